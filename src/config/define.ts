@@ -1,0 +1,6 @@
+import type { UserConfig } from './schema.ts';
+
+/** Gives `site.config.ts` its types and completions; returns what it was given. */
+export function defineConfig(config: UserConfig): UserConfig {
+  return config;
+}

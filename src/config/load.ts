@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { z } from 'zod';
+import { ConfigError } from '../errors.ts';
+import { type AccountConfig, type Config, configSchema, crossCheck, type DealerConfig } from './schema.ts';
+import { Secret } from './secret.ts';
+
+/** Which keys a command is going to use. Only those must be in the environment. */
+export type KeysFor = 'dealers' | 'accounts' | 'none';
+
+export interface LoadOptions {
+  /** Path of the file, absolute or from the working folder. */
+  file: string;
+  keysFor?: KeysFor;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** A dealer or account with the key that its `apiKeyEnv` names. */
+export type WithKey<T> = T & { readonly apiKey: Secret };
+
+export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
+  readonly file: string;
+  readonly dealers: readonly WithKey<DealerConfig>[];
+  readonly accounts: readonly WithKey<AccountConfig>[];
+}
+
+interface Problem {
+  path: string;
+  message: string;
+}
+
+async function readConfigFile(file: string): Promise<unknown> {
+  const extension = path.extname(file).toLowerCase();
+  try {
+    if (extension === '.json') return JSON.parse(await readFile(file, 'utf8'));
+    if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
+      const module: { default?: unknown } = await import(pathToFileURL(file).href);
+      if (module.default !== undefined) return module.default;
+      throw new Error('the file has no default export');
+    }
+  } catch (cause) {
+    throw new ConfigError({
+      code: 'config-unreadable',
+      what: `The configuration ${file} could not be read.`,
+      why: cause instanceof Error ? cause.message : String(cause),
+      fix: 'Check that the file exists and is valid; "npm run init" writes a new one.',
+      cause,
+    });
+  }
+  throw new ConfigError({
+    code: 'config-extension',
+    what: `The configuration ${file} is of no known kind.`,
+    why: `Its name ends in "${extension}".`,
+    fix: 'Use a file that ends in .ts, .js or .json.',
+  });
+}
+
+const label = (issuePath: readonly PropertyKey[]): string =>
+  issuePath.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}${text && '.'}${String(key)}`),
+    '',
+  ) || '(the whole file)';
+
+function tellIssue(issue: z.core.$ZodIssue): Problem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: label([...issue.path, key]),
+      message: 'is not a known setting; check the spelling (docs/configuration.md lists them all)',
+    }));
+  }
+  return [{ path: label(issue.path), message: issue.message }];
+}
+
+/** The one door through which every problem of a configuration is told: all at once, with path. */
+function wrongConfig(file: string, problems: readonly Problem[]): ConfigError {
+  const lines = problems.map(({ path: where, message }) => `- ${where}: ${message}`);
+  return new ConfigError({
+    code: 'config-invalid',
+    what: `The configuration ${file} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${lines.join('\n')}`,
+    fix: 'Correct these settings and run the command again. docs/configuration.md explains each.',
+  });
+}
+
+function attachKeys<T extends { apiKeyEnv: string }>(
+  list: readonly T[],
+  name: 'dealers' | 'accounts',
+  { needed, env, problems }: { needed: boolean; env: NodeJS.ProcessEnv; problems: Problem[] },
+): WithKey<T>[] {
+  return list.map((entry, index) => {
+    const value = env[entry.apiKeyEnv]?.trim() ?? '';
+    if (needed && value === '') {
+      problems.push({
+        path: `${name}[${index}].apiKeyEnv`,
+        message: `names the environment variable ${entry.apiKeyEnv}, which is not set; put it into .env or the CI's secrets`,
+      });
+    }
+    return { ...entry, apiKey: new Secret(value) };
+  });
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}
+
+/** Checks a configuration that is already in memory. Throws a {@link ConfigError} with every problem. */
+export function resolveConfig(
+  raw: unknown,
+  { file, keysFor = 'none', env = process.env }: LoadOptions,
+): LoadedConfig {
+  const parsed = configSchema.safeParse(raw);
+  if (!parsed.success) throw wrongConfig(file, parsed.error.issues.flatMap(tellIssue));
+  const problems: Problem[] = crossCheck(parsed.data);
+  const dealers = attachKeys(parsed.data.dealers, 'dealers', {
+    needed: keysFor === 'dealers',
+    env,
+    problems,
+  });
+  const accounts = attachKeys(parsed.data.accounts, 'accounts', {
+    needed: keysFor === 'accounts',
+    env,
+    problems,
+  });
+  if (keysFor !== 'none' && parsed.data[keysFor].length === 0) {
+    problems.push({ path: keysFor, message: 'is empty; name at least one' });
+  }
+  if (problems.length > 0) throw wrongConfig(file, problems);
+  return deepFreeze({ ...parsed.data, file, dealers, accounts });
+}
+
+/**
+ * Reads a configuration file once, checks it, and takes the keys from the environment.
+ * Throws a {@link ConfigError} that lists every problem with its path; no network is used.
+ */
+export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
+  const file = path.resolve(options.file);
+  return resolveConfig(await readConfigFile(file), { ...options, file });
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/**
+ * Timestamps are documented as ISO 8601 UTC, `YYYY-MM-DDThh:mm:ssZ`. Fractions of a second and an
+ * offset are accepted too: the assumption costs nothing and `toUtc` makes them one form.
+ */
+export const timestampSchema = z.iso
+  .datetime({ offset: true })
+  .describe('ISO 8601 UTC timestamp, form YYYY-MM-DDThh:mm:ssZ.');
+
+/** One form for every accepted timestamp: UTC, whole seconds, `YYYY-MM-DDThh:mm:ssZ`. */
+export function toUtc(timestamp: string): string {
+  return `${new Date(timestamp).toISOString().slice(0, 19)}Z`;
+}
+
+/** Absent is the documented form of "none"; null is tolerated and read as absent. */
+const optionalText = () =>
+  z
+    .string()
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional();
+
+/** A media item, section 2.2. Unknown fields are kept. */
+export const mediaItemSchema = z.looseObject({
+  id: z.int().describe('Identifier of the media item.'),
+  type: z.string().describe('Values seen: "Image", "Video".'),
+  label: z
+    .string()
+    .describe(
+      "Display label. For images a running label ending in the image's ordinal number; for videos a plain word.",
+    ),
+  mediaUrl: z
+    .string()
+    .describe('Absolute URL of the image, or of the video player page.'),
+  hostedVideoUrl: optionalText().describe(
+    'Present only on some Video items. Embeddable URL on a third-party video host (may carry query parameters).',
+  ),
+  hostedVideoEmbedHtml: optionalText().describe(
+    'Present only on some Video items. HTML iframe snippet for embedding the hosted video.',
+  ),
+  hostedVideoWatchUrl: optionalText().describe(
+    'Present only on some Video items. Watch-page URL on the third-party video host.',
+  ),
+});
+
+export type MediaItem = z.infer<typeof mediaItemSchema>;
+
+/**
+ * A vehicle media record, section 2.1, with its items not yet parsed: one bad item must cost that
+ * item, not the vehicle, so items are parsed one by one (see `parse.ts`).
+ */
+export const vehicleRecordShellSchema = z.looseObject({
+  vrm: z.string().describe('Vehicle registration mark. Arbitrary text, possibly very short.'),
+  dateUpdated: timestampSchema,
+  mediaList: z.array(z.unknown()).describe("Ordered list of the vehicle's media."),
+});
+
+/** A vehicle media record, section 2.1, with parsed items. */
+export const vehicleMediaRecordSchema = vehicleRecordShellSchema.extend({
+  mediaList: z.array(mediaItemSchema).describe("Ordered list of the vehicle's media."),
+});
+
+export type VehicleMediaRecord = z.infer<typeof vehicleMediaRecordSchema>;
+
+/** The success response of GetMediaByDealer, section 4.1: one record per vehicle of the dealer. */
+export const getMediaByDealerResponseSchema = z.array(vehicleMediaRecordSchema);
+
+/** Query of GetMediaByDealer, section 4.1. */
+export const getMediaByDealerQuerySchema = z.object({
+  apiKey: z.string().min(1).describe('API key authenticating the third party.'),
+  dealerId: z.coerce.number().int().describe('Unique identifier of the dealer.'),
+});

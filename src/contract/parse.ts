@@ -1,0 +1,133 @@
+import type { z } from 'zod';
+import { type BatchRecord, batchRecordSchema } from './batch.ts';
+import { batchAliases, type FieldNames, mediaItemAliases, renameFields } from './field-names.ts';
+import {
+  type MediaItem,
+  mediaItemSchema,
+  toUtc,
+  type VehicleMediaRecord,
+  vehicleRecordShellSchema,
+} from './media.ts';
+
+/** A record or media item that breaks the contract: set aside, counted, told, never dropped unseen. */
+export interface Quarantined {
+  /** Stable code: `contract-` and zod's issue code, such as `contract-invalid_type`. */
+  code: string;
+  /** Where in the answer, such as `[3].mediaList[0].id`. */
+  path: string;
+  /** What the contract says instead. Never holds a value of the answer. */
+  message: string;
+}
+
+/** Counts of one level of an answer. `accepted + quarantined = received`, always. */
+export interface Parsed<T> {
+  received: number;
+  accepted: T[];
+  quarantined: Quarantined[];
+}
+
+export interface ParsedVehicles extends Parsed<VehicleMediaRecord> {
+  items: { received: number; accepted: number; quarantined: Quarantined[] };
+  /** How often each field outside the contract was seen, by name as the service writes it. */
+  unknownFields: Record<string, number>;
+}
+
+export interface ParsedBatches extends Parsed<BatchRecord> {
+  unknownFields: Record<string, number>;
+}
+
+const pathOf = (prefix: string, path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (text, key) => text + (typeof key === 'number' ? `[${key}]` : `${text && '.'}${String(key)}`),
+    prefix,
+  );
+
+function quarantine(error: z.ZodError, prefix: string): Quarantined {
+  const [issue] = error.issues;
+  return {
+    code: `contract-${issue?.code ?? 'custom'}`,
+    path: pathOf(prefix, issue?.path ?? []),
+    message: issue?.message ?? 'does not fit the contract',
+  };
+}
+
+function countUnknown(
+  counts: Map<string, number>,
+  record: object,
+  shape: object,
+  prefix: string,
+): void {
+  for (const key of Object.keys(record)) {
+    if (Object.hasOwn(shape, key)) continue;
+    counts.set(prefix + key, (counts.get(prefix + key) ?? 0) + 1);
+  }
+}
+
+const sorted = (counts: Map<string, number>): Record<string, number> =>
+  Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/**
+ * The array of a GetMediaByDealer answer as records (interface 2.1, 2.2). Timestamps come out in
+ * one form. The caller has made sure that the body is an array.
+ */
+export function parseVehicles(body: readonly unknown[], names: FieldNames): ParsedVehicles {
+  const aliases = mediaItemAliases(names);
+  const unknown = new Map<string, number>();
+  const result: ParsedVehicles = {
+    received: body.length,
+    accepted: [],
+    quarantined: [],
+    items: { received: 0, accepted: 0, quarantined: [] },
+    unknownFields: {},
+  };
+  for (const [index, raw] of body.entries()) {
+    const shell = vehicleRecordShellSchema.safeParse(raw);
+    if (!shell.success) {
+      result.quarantined.push(quarantine(shell.error, `[${index}]`));
+      continue;
+    }
+    countUnknown(unknown, shell.data, vehicleRecordShellSchema.shape, '');
+    const mediaList: MediaItem[] = [];
+    for (const [position, rawItem] of shell.data.mediaList.entries()) {
+      result.items.received++;
+      const item = mediaItemSchema.safeParse(renameFields(rawItem, aliases));
+      if (!item.success) {
+        result.items.quarantined.push(quarantine(item.error, `[${index}].mediaList[${position}]`));
+        continue;
+      }
+      result.items.accepted++;
+      countUnknown(unknown, item.data, mediaItemSchema.shape, 'mediaList[].');
+      mediaList.push(item.data);
+    }
+    result.accepted.push({
+      ...shell.data,
+      dateUpdated: toUtc(shell.data.dateUpdated),
+      mediaList,
+    });
+  }
+  result.unknownFields = sorted(unknown);
+  return result;
+}
+
+/** The array of a MyVideos answer as records (interface 2.3). Values stay as the service wrote them. */
+export function parseBatches(body: readonly unknown[], names: FieldNames): ParsedBatches {
+  const aliases = batchAliases(names);
+  const unknown = new Map<string, number>();
+  const result: ParsedBatches = {
+    received: body.length,
+    accepted: [],
+    quarantined: [],
+    unknownFields: {},
+  };
+  for (const [index, raw] of body.entries()) {
+    const record = batchRecordSchema.safeParse(renameFields(raw, aliases));
+    if (!record.success) {
+      result.quarantined.push(quarantine(record.error, `[${index}]`));
+      continue;
+    }
+    countUnknown(unknown, record.data, batchRecordSchema.shape, '');
+    result.accepted.push(record.data);
+  }
+  result.unknownFields = sorted(unknown);
+  return result;
+}

@@ -1,0 +1,93 @@
+/**
+ * Errors that a person is meant to read. Each says what happened, why, and what to do, and carries
+ * a stable code (never renamed, scripts match on it) and the exit code of the process.
+ */
+
+/** Exit codes of every command. Promised to schedulers: never renumbered. */
+export const EXIT = {
+  published: 0,
+  internal: 1,
+  config: 2,
+  refused: 3,
+  unreachable: 4,
+  gate: 5,
+  secret: 6,
+  hole: 7,
+  degraded: 8,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export interface Telling {
+  /** Stable, machine-readable, kebab-case. */
+  code: string;
+  /** What happened, one sentence. */
+  what: string;
+  /** Why, as far as it is known. */
+  why?: string;
+  /** What the reader can do about it. */
+  fix?: string;
+  cause?: unknown;
+}
+
+/** Base of all errors that are told without a stack trace. */
+export class AppError extends Error {
+  readonly code: string;
+  readonly exitCode: ExitCode = EXIT.internal;
+  readonly why: string | undefined;
+  readonly fix: string | undefined;
+
+  constructor({ code, what, why, fix, cause }: Telling) {
+    super(what, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.why = why;
+    this.fix = fix;
+  }
+}
+
+/** The configuration, an argument or the environment is wrong: nothing was fetched yet. */
+export class ConfigError extends AppError {
+  override readonly exitCode = EXIT.config;
+}
+
+/** The service answered, and its answer means "no" (wrong key, unknown dealer): retrying is useless. */
+export class RefusedError extends AppError {
+  override readonly exitCode = EXIT.refused;
+}
+
+/** The service could not be reached, or did not give a usable answer, within its deadlines. */
+export class UnreachableError extends AppError {
+  override readonly exitCode = EXIT.unreachable;
+}
+
+/** A check refused to go on, to protect what is already published or stored. */
+export class GateError extends AppError {
+  override readonly exitCode = EXIT.gate;
+}
+
+/** A secret was found where it must never be. */
+export class SecretFoundError extends AppError {
+  override readonly exitCode = EXIT.secret;
+}
+
+// Everything below U+0020, DEL and C1: a service's text must not be able to drive the terminal.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text of unknown origin made safe for one terminal line: control characters become `\u{hex}`. */
+export function printable(text: string): string {
+  return text.replace(CONTROL, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`);
+}
+
+/** An error as lines for a terminal: what, why, what to do. A stack only where `debug` asks for it. */
+export function describeError(error: unknown, { debug = false } = {}): string {
+  if (!(error instanceof AppError)) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return `Unexpected error (a fault of this program): ${text}`;
+  }
+  const lines = [`${error.message.split('\n').map(printable).join('\n')} [${error.code}]`];
+  if (error.why) lines.push(`  Why: ${error.why.split('\n').map(printable).join('\n       ')}`);
+  if (error.fix) lines.push(`  Do:  ${error.fix.split('\n').map(printable).join('\n       ')}`);
+  if (debug && error.stack) lines.push(error.stack);
+  return lines.join('\n');
+}
