@@ -1,0 +1,69 @@
+/**
+ * Adds to package-lock.json the optional platform packages that a registry mirror does not hold.
+ *
+ * npm leaves them out of the lockfile when it cannot fetch their description, and `npm ci` then
+ * refuses the lockfile on every machine. Version and platform are known without the registry: the
+ * parent names the version, and the package's name says the platform.
+ *
+ * Run after each change of the dependencies: `npm run lockfile`.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+
+interface LockEntry {
+  version?: string;
+  dev?: boolean;
+  optional?: boolean;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  optionalDependencies?: Record<string, string>;
+  [key: string]: unknown;
+}
+
+const OS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32', 'aix', 'sunos', 'netbsd', 'openbsd'];
+const CPU = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'ppc64le', 'riscv64', 's390x', 'x64'];
+
+/** Platform fields of a package from the words of its name; undefined where it names none. */
+function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> | undefined {
+  const words = name.split(/[/-]/);
+  const os = OS.find((word) => words.includes(word));
+  const cpu = CPU.find((word) => words.includes(word));
+  if (os === undefined || cpu === undefined) return undefined;
+  const libc = words.some((word) => word.startsWith('musl'))
+    ? ['musl']
+    : os === 'linux' && words.some((word) => word.startsWith('gnu'))
+      ? ['glibc']
+      : undefined;
+  return { cpu: [cpu], ...(libc && { libc }), os: [os] };
+}
+
+const file = 'package-lock.json';
+const lock: { packages: Record<string, LockEntry> } = JSON.parse(await readFile(file, 'utf8'));
+let added = 0;
+for (const [where, entry] of Object.entries(lock.packages)) {
+  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+    const own = `${where && `${where}/`}node_modules/${name}`;
+    const hoisted = `node_modules/${name}`;
+    if (lock.packages[own] || lock.packages[hoisted]) continue;
+    const platform = platformOf(name);
+    if (!platform || !/^\d+\.\d+\.\d+$/.test(version)) {
+      console.error(`Cannot complete ${name}@${version}: not an exact version of a platform package.`);
+      process.exitCode = 1;
+      continue;
+    }
+    lock.packages[hoisted] = {
+      version,
+      cpu: platform.cpu,
+      ...(entry.dev && { dev: true }),
+      ...(platform.libc && { libc: platform.libc }),
+      optional: true,
+      os: platform.os,
+    };
+    added++;
+  }
+}
+lock.packages = Object.fromEntries(
+  Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
+);
+await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(`package-lock.json: ${added} platform packages added.`);
