@@ -20,8 +20,30 @@ interface LockEntry {
   [key: string]: unknown;
 }
 
-const OS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32', 'aix', 'sunos', 'netbsd', 'openbsd'];
-const CPU = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'ppc64le', 'riscv64', 's390x', 'x64'];
+const OS = [
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'openharmony',
+  'win32',
+  'aix',
+  'sunos',
+  'netbsd',
+  'openbsd',
+];
+const CPU = [
+  'arm64',
+  'arm',
+  'ia32',
+  'loong64',
+  'mips64el',
+  'ppc64',
+  'ppc64le',
+  'riscv64',
+  's390x',
+  'x64',
+];
 
 /** Platform fields of a package from the words of its name; undefined where it names none. */
 function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> | undefined {
@@ -47,7 +69,9 @@ for (const [where, entry] of Object.entries(lock.packages)) {
     if (lock.packages[own] || lock.packages[hoisted]) continue;
     const platform = platformOf(name);
     if (!platform || !/^\d+\.\d+\.\d+$/.test(version)) {
-      console.error(`Cannot complete ${name}@${version}: not an exact version of a platform package.`);
+      console.error(
+        `Cannot complete ${name}@${version}: not an exact version of a platform package.`,
+      );
       process.exitCode = 1;
       continue;
     }

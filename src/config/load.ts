@@ -3,7 +3,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
-import { type AccountConfig, type Config, configSchema, crossCheck, type DealerConfig } from './schema.ts';
+import {
+  type AccountConfig,
+  type Config,
+  configSchema,
+  crossCheck,
+  type DealerConfig,
+} from './schema.ts';
 import { Secret } from './secret.ts';
 
 /** Which keys a command is going to use. Only those must be in the environment. */
@@ -58,7 +64,8 @@ async function readConfigFile(file: string): Promise<unknown> {
 
 const label = (issuePath: readonly PropertyKey[]): string =>
   issuePath.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}${text && '.'}${String(key)}`),
+    (text, key) =>
+      typeof key === 'number' ? `${text}[${key}]` : `${text}${text && '.'}${String(key)}`,
     '',
   ) || '(the whole file)';
 
@@ -99,6 +106,17 @@ function attachKeys<T extends { apiKeyEnv: string }>(
   });
 }
 
+/** Node's own tracing prints whole addresses, keys included, and nothing could redact it. */
+function tracing(env: NodeJS.ProcessEnv): Problem[] {
+  const traced = (env.NODE_DEBUG ?? '')
+    .split(/[\s,]+/)
+    .filter((name) => /^(\*|undici|fetch|https?|net|tls)$/i.test(name));
+  return traced.map((name) => ({
+    path: `(environment) NODE_DEBUG=${name}`,
+    message: 'would print addresses with the API key in them; unset it',
+  }));
+}
+
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -115,6 +133,7 @@ export function resolveConfig(
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) throw wrongConfig(file, parsed.error.issues.flatMap(tellIssue));
   const problems: Problem[] = crossCheck(parsed.data);
+  if (keysFor !== 'none') problems.push(...tracing(env));
   const dealers = attachKeys(parsed.data.dealers, 'dealers', {
     needed: keysFor === 'dealers',
     env,

@@ -15,7 +15,9 @@ const isPlainHttp = (text: string): boolean => {
 };
 
 const httpUrl = () =>
-  z.string().refine(isPlainHttp, 'must be an absolute http(s) address without user name or password');
+  z
+    .string()
+    .refine(isPlainHttp, 'must be an absolute http(s) address without user name or password');
 
 /** An address that only sits there: no query, no fragment, and no slash at the end once read. */
 const baseAddress = () =>
@@ -26,7 +28,10 @@ const baseAddress = () =>
 const envName = () =>
   z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, not the key itself');
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_]*$/,
+      'must be the name of an environment variable, not the key itself',
+    );
 
 const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
 
@@ -37,7 +42,10 @@ const slug = () =>
   z
     .string()
     .max(60)
-    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be lower-case letters and digits, joined by single hyphens')
+    .regex(
+      /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+      'must be lower-case letters and digits, joined by single hyphens',
+    )
     .refine((text) => !RESERVED_DEALER_SLUGS.includes(text), 'is a name that the site itself uses');
 
 /** A host allow-list entry: `host`, `host:port`, or `*`. Without a port: the scheme's own port. */
@@ -62,7 +70,9 @@ const serviceSchema = z.strictObject({
     .describe('Real names of the fields that the interface document neutralises.'),
   timeout: duration('30s').describe('Deadline for one try of a call.'),
   totalTimeout: duration('2m').describe('Deadline for one call with all its retries.'),
-  retries: wholeNumber(0, 10).default(3).describe('Further tries after a fault (network, 408, 429, 5xx).'),
+  retries: wholeNumber(0, 10)
+    .default(3)
+    .describe('Further tries after a fault (network, 408, 429, 5xx).'),
   maxRetryAfter: duration('30s').describe('Longest Retry-After that is waited for.'),
   maxBytes: wholeNumber(1024, 2 ** 30)
     .default(64 * 2 ** 20)
@@ -98,10 +108,16 @@ const dealerSchema = z.strictObject({
 const accountSchema = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/, 'must be letters, digits, spaces, dots, hyphens or underscores')
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
+      'must be letters, digits, spaces, dots, hyphens or underscores',
+    )
     .describe('Our own name for the account.'),
   customerId: z.string().min(1).describe('customerId of MyVideos.'),
-  pathId: z.string().min(1).describe('The opaque :id path segment of MyVideos.'),
+  pathId: z
+    .string()
+    .regex(/^(?!\.{1,2}$)[^/\\]+$/, 'must be one path segment')
+    .describe('The opaque :id path segment of MyVideos.'),
   apiKeyEnv: envName()
     .default('BATCH_API_KEY')
     .describe('Name of the environment variable that holds the API key.'),
@@ -142,7 +158,9 @@ const mediaSchema = z.strictObject({
   hosts: z
     .array(hostEntry())
     .default([])
-    .describe("Hosts that pictures may come from, besides the service's own. \"*\" allows any public host."),
+    .describe(
+      'Hosts that pictures may come from, besides the service\'s own. "*" allows any public host.',
+    ),
   privateNetworks: z
     .array(z.string().regex(/^[0-9a-fA-F:.]+\/\d{1,3}$/, 'must be a network such as "10.0.0.0/8"'))
     .default([])
@@ -160,7 +178,9 @@ const mediaSchema = z.strictObject({
     .describe('Formats in which every width is made, best first.'),
   fallbackWidth: wholeNumber(16, 8192)
     .default(640)
-    .describe('Width of the one JPEG per picture for browsers and readers that know nothing newer.'),
+    .describe(
+      'Width of the one JPEG per picture for browsers and readers that know nothing newer.',
+    ),
   quality: z
     .strictObject({
       webp: wholeNumber(1, 100).default(75),
@@ -180,7 +200,9 @@ const mediaSchema = z.strictObject({
   encoders: wholeNumber(0, 64)
     .default(0)
     .describe('Pictures decoded and encoded at the same time; 0 decides from cores and memory.'),
-  timeout: duration('60s').describe('Deadline for one picture, redirects and retries of it included.'),
+  timeout: duration('60s').describe(
+    'Deadline for one picture, redirects and retries of it included.',
+  ),
   stallTimeout: duration('15s').describe('Longest wait for the next byte of a picture.'),
   maxBytes: wholeNumber(1024, 2 ** 30)
     .default(20 * 2 ** 20)
@@ -196,7 +218,10 @@ export const configSchema = z.strictObject({
   service: serviceSchema.describe('The media service.'),
   site: siteSchema.describe('The site that is built.'),
   dealers: z.array(dealerSchema).default([]).describe('Dealers whose vehicles are published.'),
-  accounts: z.array(accountSchema).default([]).describe('Accounts whose batches are read (MyVideos).'),
+  accounts: z
+    .array(accountSchema)
+    .default([])
+    .describe('Accounts whose batches are read (MyVideos).'),
   media: mediaSchema.prefault({}).describe('Pictures and thumbnails.'),
 });
 

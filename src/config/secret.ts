@@ -1,11 +1,26 @@
 import { inspect } from 'node:util';
 
+/** Shorter values would be "found" in ordinary text; no real key is that short. */
+const SHORTEST_SEARCHABLE = 6;
+
+/** Base64 of a value differs with its position in the encoded bytes: the stable middle of each. */
+function base64Forms(value: string): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
+    const start = offset === 0 ? 0 : offset + 1;
+    const whole = Math.floor(bytes.length / 3) * 4;
+    const form = bytes.toString('base64').slice(start, whole);
+    return form.length < 8 ? [] : [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
 /**
  * A value that must not be printed. Printing, string conversion and JSON all give `[secret]`; only
- * `reveal()` gives the value, so `git grep reveal` lists every place that uses one.
+ * `reveal()` gives the value, so a search for `reveal` lists every place that uses one.
  */
 export class Secret {
   readonly #value: string;
+  #forms: readonly string[] | undefined;
 
   constructor(value: string) {
     this.#value = value;
@@ -13,6 +28,39 @@ export class Secret {
 
   reveal(): string {
     return this.#value;
+  }
+
+  /**
+   * Every spelling in which the value could turn up: raw, percent-, form-, JSON-, HTML-, base64-
+   * and hex-encoded. Empty for values too short to be told from ordinary text.
+   */
+  forms(): readonly string[] {
+    if (this.#forms) return this.#forms;
+    const value = this.#value;
+    const percent = encodeURIComponent(value);
+    const html = value.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+    const all = [
+      value,
+      percent,
+      percent.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+      new URLSearchParams({ v: value }).toString().slice(2),
+      JSON.stringify(value).slice(1, -1),
+      html,
+      ...base64Forms(value),
+      Buffer.from(value).toString('hex'),
+    ];
+    this.#forms = value.length < SHORTEST_SEARCHABLE ? [] : [...new Set(all)];
+    return this.#forms;
+  }
+
+  /** Whether the value stands in `text`, in any of its {@link forms}. */
+  occursIn(text: string): boolean {
+    return this.forms().some((form) => text.includes(form));
+  }
+
+  /** `text` with every form of the value replaced by `[secret]`. */
+  redact(text: string): string {
+    return this.forms().reduce((result, form) => result.replaceAll(form, '[secret]'), text);
   }
 
   toString(): string {

@@ -45,10 +45,7 @@ export function batchAliases(names: FieldNames): Readonly<Record<string, string>
  * A copy of `record` with the service's field names replaced by ours. Keys that no alias names are
  * kept, and anything that is not an object is returned as it is, for the schema to refuse.
  */
-export function renameFields(
-  record: unknown,
-  aliases: Readonly<Record<string, string>>,
-): unknown {
+export function renameFields(record: unknown, aliases: Readonly<Record<string, string>>): unknown {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return record;
   return Object.fromEntries(
     Object.entries(record).map(([key, value]) => [

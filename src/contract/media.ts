@@ -30,9 +30,7 @@ export const mediaItemSchema = z.looseObject({
     .describe(
       "Display label. For images a running label ending in the image's ordinal number; for videos a plain word.",
     ),
-  mediaUrl: z
-    .string()
-    .describe('Absolute URL of the image, or of the video player page.'),
+  mediaUrl: z.string().describe('Absolute URL of the image, or of the video player page.'),
   hostedVideoUrl: optionalText().describe(
     'Present only on some Video items. Embeddable URL on a third-party video host (may carry query parameters).',
   ),

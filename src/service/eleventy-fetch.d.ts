@@ -1,0 +1,18 @@
+/** The part of @11ty/eleventy-fetch that is used here; the package ships no types. */
+declare module '@11ty/eleventy-fetch' {
+  interface FetchOptions {
+    requestId: string;
+    type: 'json';
+    duration: string;
+    formatUrlForDisplay: () => string;
+    filenameFormat: (id: string, hash: string) => string;
+  }
+  const Fetch: {
+    RemoteAssetCache: new (
+      source: () => Promise<unknown>,
+      directory: string,
+      options: FetchOptions,
+    ) => { fetch(): Promise<unknown> };
+  };
+  export default Fetch;
+}

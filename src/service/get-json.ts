@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pRetry from 'p-retry';
+import type { ServiceConfig } from '../config/schema.ts';
+import type { Secret } from '../config/secret.ts';
+import { errorBodySchema } from '../contract/batch.ts';
+import { type AppError, RefusedError, SecretFoundError, UnreachableError } from '../errors.ts';
+import { isPassing, parseRetryAfter, pauseBeforeRetry } from './retry.ts';
+
+export interface CallOptions {
+  /** Address without the key. */
+  url: URL;
+  apiKey: Secret;
+  /** Who is asked about, for messages: `dealer 7001 (Northgate Cars)`. */
+  subject: string;
+  service: Pick<
+    ServiceConfig,
+    'timeout' | 'totalTimeout' | 'retries' | 'maxRetryAfter' | 'maxBytes'
+  >;
+  signal?: AbortSignal;
+}
+
+/** A fault of one try. Holds words only: what fetch throws may name the address, and so the key. */
+class PassingFault extends Error {
+  readonly retryAfter: number | undefined;
+  readonly mayRetry: boolean;
+
+  constructor(
+    reason: string,
+    { retryAfter, mayRetry = true }: { retryAfter?: number | undefined; mayRetry?: boolean } = {},
+  ) {
+    super(reason);
+    this.retryAfter = retryAfter;
+    this.mayRetry = mayRetry;
+  }
+}
+
+const FAULT_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  ENOTFOUND: 'its host name is unknown',
+  EAI_AGAIN: 'its host name could not be looked up',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_SOCKET: 'the connection was closed early',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+};
+
+function wordsFor(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at.name === 'TimeoutError') return 'no answer within the time allowed';
+    if (/redirect/i.test(at.message)) return 'it answered with a redirect, which is not followed';
+    const code = (at as NodeJS.ErrnoException).code;
+    if (typeof code === 'string' && code !== '')
+      return FAULT_WORDS[code] ?? `network fault ${code}`;
+  }
+  return 'network fault';
+}
+
+async function readText(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) {
+      throw new PassingFault(`the answer is larger than ${maxBytes} bytes (service.maxBytes)`, {
+        mayRetry: false,
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return { ok: false };
+  }
+}
+
+function refused(status: number, body: unknown, { apiKey, subject }: CallOptions): RefusedError {
+  const told = errorBodySchema.safeParse(body);
+  const message = told.success ? apiKey.redact(told.data.Message).slice(0, 300) : undefined;
+  return new RefusedError({
+    code: `service-refused-${status}`,
+    what: `The service refused to answer for ${subject} (status ${status}).`,
+    why: message ? `It says: "${message}"` : 'It gave no reason that could be read.',
+    fix: 'Check the API key, that it belongs to this dealer or account, and the ids in the configuration.',
+  });
+}
+
+async function tryOnce(options: CallOptions, total: AbortSignal): Promise<unknown> {
+  const { apiKey, service } = options;
+  const keyed = new URL(options.url);
+  keyed.searchParams.set('apiKey', apiKey.reveal());
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(keyed, {
+      redirect: 'error',
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.any([AbortSignal.timeout(service.timeout), total]),
+    });
+    if (isPassing(response.status)) {
+      await response.body?.cancel();
+      throw new PassingFault(`it answered with status ${response.status}`, {
+        retryAfter: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
+      });
+    }
+    text = await readText(response, service.maxBytes);
+  } catch (error) {
+    if (error instanceof PassingFault) throw error;
+    const words = wordsFor(error);
+    throw new PassingFault(words, { mayRetry: !words.includes('redirect') });
+  }
+  const body = parseJson(text);
+  const saysNo = body.ok && errorBodySchema.safeParse(body.value).success;
+  if (saysNo || response.status >= 400) {
+    throw refused(response.status, body.ok ? body.value : undefined, options);
+  }
+  if (response.status !== 200 || !body.ok) {
+    throw new PassingFault(
+      body.ok ? `it answered with status ${response.status}` : 'its answer is not whole JSON',
+    );
+  }
+  if (apiKey.occursIn(text)) {
+    throw new SecretFoundError({
+      code: 'service-answer-holds-key',
+      what: `The service's answer for ${options.subject} contains the API key.`,
+      why: 'Everything in an answer may be published or cached, so the answer was thrown away.',
+      fix: 'Ask the vendor to keep keys out of its answers, and have the key replaced.',
+    });
+  }
+  return body.value;
+}
+
+/**
+ * One GET of the service with deadlines, retries and the key added at the last moment.
+ *
+ * @returns the JSON body of a 200 answer, not yet checked against the contract.
+ * @throws {RefusedError} 4xx other than 408 and 429, or a `{Success:false}` body: an answer, so no
+ *   retry (interface 5 and 7).
+ * @throws {UnreachableError} network faults, 408, 429, 5xx, unreadable bodies, after all retries.
+ * @throws {SecretFoundError} the answer holds the key.
+ * None of these errors holds the address or the key.
+ */
+export async function getJson(options: CallOptions): Promise<unknown> {
+  const { service, subject } = options;
+  const total = AbortSignal.any([
+    AbortSignal.timeout(service.totalTimeout),
+    ...(options.signal ? [options.signal] : []),
+  ]);
+  let tries = 0;
+  try {
+    return await pRetry(
+      () => {
+        tries++;
+        return tryOnce(options, total);
+      },
+      {
+        retries: service.retries,
+        minTimeout: 0,
+        shouldRetry: ({ error }) =>
+          error instanceof PassingFault && error.mayRetry && !total.aborted,
+        onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
+          if (!(error instanceof PassingFault) || !error.mayRetry || retriesLeft === 0) return;
+          const pause = pauseBeforeRetry({
+            attempt: attemptNumber,
+            retryAfter: error.retryAfter,
+            maxRetryAfter: service.maxRetryAfter,
+            random: Math.random(),
+          });
+          if (pause === undefined) {
+            throw new PassingFault(`${error.message} and asked to wait too long`, {
+              mayRetry: false,
+            });
+          }
+          await sleep(pause, undefined, { signal: total }).catch(() => {});
+        },
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof PassingFault)) throw error as AppError;
+    throw new UnreachableError({
+      code: 'service-unreachable',
+      what: `The service gave no usable answer for ${subject}.`,
+      why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${error.message}.`,
+      fix: 'Nothing needs to be changed if this passes; if not, check service.baseUrl and ask the vendor.',
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import type { ServiceConfig } from '../config/schema.ts';
+import type { Secret } from '../config/secret.ts';
+import { BATCH_KEY_FORM, ERROR_MESSAGES } from '../contract/batch.ts';
+import { ConfigError, GateError, RefusedError } from '../errors.ts';
+import { getJson } from './get-json.ts';
+
+export interface MyVideosOptions {
+  service: ServiceConfig;
+  account: { name: string; customerId: string; pathId: string; apiKeyEnv: string; apiKey: Secret };
+  daysOfHistory: number;
+  signal?: AbortSignal;
+}
+
+const unknownCustomer = (account: MyVideosOptions['account'], cause: RefusedError) =>
+  new RefusedError({
+    code: 'batches-unknown-customer',
+    what: `The service does not know the customer of account "${account.name}".`,
+    why: `It says: "${ERROR_MESSAGES.unknownCustomer}".`,
+    fix: `Check customerId of account "${account.name}" in the configuration with the vendor.`,
+    cause,
+  });
+
+const malformedKey = (account: MyVideosOptions['account'], why: string) => ({
+  code: 'batches-key-form',
+  what: `The key of account "${account.name}" is not in the form that the service takes.`,
+  why,
+  fix: `Check the environment variable ${account.apiKeyEnv}: five groups of 8-4-4-4-12 characters, without spaces or quotes.`,
+});
+
+/**
+ * MyVideos (interface 4.2) for one account: the batches of the last `daysOfHistory` days.
+ * The answer holds personal data, so it is never cached or logged.
+ *
+ * @returns the array of the answer, its records not yet parsed.
+ * @throws {ConfigError} the key has not the 8-4-4-4-12 form (interface 5); nothing was sent.
+ * @throws {RefusedError} with a message of its own for both documented 404 bodies (interface 7).
+ * @throws {GateError} the body is no array; and what {@link getJson} throws.
+ */
+export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> {
+  const { service, account } = options;
+  if (!BATCH_KEY_FORM.test(account.apiKey.reveal())) {
+    throw new ConfigError(malformedKey(account, 'MyVideos rejects keys of any other form.'));
+  }
+  const url = new URL(
+    `${service.baseUrl}/PublicAPI/MyVideos/v1/cakes/${encodeURIComponent(account.pathId)}`,
+  );
+  url.searchParams.set('customerId', account.customerId);
+  url.searchParams.set('daysOfHistory', String(options.daysOfHistory));
+  let body: unknown;
+  try {
+    body = await getJson({
+      url,
+      apiKey: account.apiKey,
+      subject: `account "${account.name}"`,
+      service,
+      signal: options.signal,
+    });
+  } catch (error) {
+    if (error instanceof RefusedError && error.why?.includes(ERROR_MESSAGES.unknownCustomer)) {
+      throw unknownCustomer(account, error);
+    }
+    if (error instanceof RefusedError && error.why?.includes(ERROR_MESSAGES.malformedKey)) {
+      throw new RefusedError(malformedKey(account, `It says: "${ERROR_MESSAGES.malformedKey}".`));
+    }
+    throw error;
+  }
+  if (Array.isArray(body)) return body;
+  throw new GateError({
+    code: 'batches-answer-no-array',
+    what: `The service's answer for account "${account.name}" is not a list of batches.`,
+    why: 'The interface promises a JSON array.',
+    fix: 'Check service.baseUrl and pathId; ask the vendor whether the operation has changed.',
+  });
+}

@@ -1,0 +1,45 @@
+/** Longest pause that backoff alone asks for, in milliseconds. */
+const LONGEST_PAUSE = 20_000;
+
+/** Whether an HTTP status is a passing fault, worth another try. */
+export function isPassing(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+/**
+ * A `Retry-After` header in milliseconds from `now`; undefined means "no advice".
+ * Source: RFC 9110, 10.2.3 (seconds or an HTTP date).
+ */
+export function parseRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  const text = header.trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+export interface PauseOptions {
+  /** 1 before the first retry. */
+  attempt: number;
+  /** What the service advised, in milliseconds. */
+  retryAfter?: number | undefined;
+  /** Longest advice that is waited for, in milliseconds; longer advice ends the tries. */
+  maxRetryAfter: number;
+  /** A number from 0 to 1. */
+  random: number;
+}
+
+/**
+ * Pause before the next try in milliseconds: the service's own advice where it gave one, else
+ * exponential backoff with full jitter. Undefined means: do not try again.
+ */
+export function pauseBeforeRetry({
+  attempt,
+  retryAfter,
+  maxRetryAfter,
+  random,
+}: PauseOptions): number | undefined {
+  if (retryAfter !== undefined) return retryAfter > maxRetryAfter ? undefined : retryAfter;
+  const ceiling = Math.min(LONGEST_PAUSE, 250 * 2 ** attempt);
+  return Math.round(ceiling * (0.25 + 0.75 * random));
+}
