@@ -71,8 +71,8 @@ export class SecretFoundError extends AppError {
   override readonly exitCode = EXIT.secret;
 }
 
-// Everything below U+0020, DEL and C1: a service's text must not be able to drive the terminal.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+// Controls, line separators and bidi marks: a service's text must not be able to drive the terminal.
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Text of unknown origin made safe for one terminal line: control characters become `\u{hex}`. */
 export function printable(text: string): string {

@@ -150,6 +150,29 @@ const siteSchema = z.strictObject({
     }, 'must be a time zone such as "Europe/London"')
     .default('UTC')
     .describe('Time zone in which dates are written.'),
+  withdrawnFor: duration('14d').describe(
+    'How long a vehicle that the service no longer lists keeps a page that says so.',
+  ),
+});
+
+const share = (byDefault: number) => z.number().min(0).max(1).default(byDefault);
+
+const publishSchema = z.strictObject({
+  maxSnapshotAge: duration('72h').describe(
+    'How old the last good answer for a dealer may be to stand in while the service is down.',
+  ),
+  maxQuarantined: share(0.2).describe(
+    "Share of a dealer's records that may break the contract before the answer is not used.",
+  ),
+  maxVehicleLoss: share(0.3).describe(
+    "Share of a dealer's vehicles that may vanish at once before the answer is held back.",
+  ),
+  minVehicleLoss: wholeNumber(1, 1_000_000)
+    .default(5)
+    .describe('Fewer vanished vehicles than this are never held back, unless all are gone.'),
+  maxPictureFailures: share(0.2).describe(
+    'Share of all pictures that may fail before nothing is published.',
+  ),
 });
 
 const FORMATS = ['webp', 'avif', 'jpeg'] as const;
@@ -196,6 +219,22 @@ const mediaSchema = z.strictObject({
     })
     .prefault({})
     .describe('Encoder effort by format: more costs CPU and saves bytes.'),
+  crop: z
+    .enum(['centre', 'attention'])
+    .default('centre')
+    .describe('What cards and sharing pictures keep: the middle, or what looks interesting.'),
+  fullSize: z
+    .enum(['link', 'mirror'])
+    .default('link')
+    .describe(
+      "Full-size pictures: 'link' to the service's own address, or 'mirror' as a copy of ours.",
+    ),
+  mirrorWidth: wholeNumber(640, 8192)
+    .default(2560)
+    .describe("Largest width of a mirrored full-size picture, where fullSize is 'mirror'."),
+  revalidateAfter: duration('7d').describe(
+    'After how long an unchanged address is asked again whether its picture changed.',
+  ),
   downloads: wholeNumber(1, 64).default(8).describe('Pictures downloaded at the same time.'),
   encoders: wholeNumber(0, 64)
     .default(0)
@@ -223,6 +262,7 @@ export const configSchema = z.strictObject({
     .default([])
     .describe('Accounts whose batches are read (MyVideos).'),
   media: mediaSchema.prefault({}).describe('Pictures and thumbnails.'),
+  publish: publishSchema.prefault({}).describe('When a build may replace the published site.'),
 });
 
 /** What a person writes in `site.config.ts`. */
@@ -234,6 +274,7 @@ export type Config = z.output<typeof configSchema>;
 export type DealerConfig = Config['dealers'][number];
 export type AccountConfig = Config['accounts'][number];
 export type MediaConfig = Config['media'];
+export type PublishConfig = Config['publish'];
 export type ServiceConfig = Config['service'];
 
 /** Checks that need more than one field. Each finding has the path it is about. */

@@ -42,7 +42,7 @@ export class Secret {
     const all = [
       value,
       percent,
-      percent.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+      percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
       new URLSearchParams({ v: value }).toString().slice(2),
       JSON.stringify(value).slice(1, -1),
       html,

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import sharp, { type OutputInfo, type Sharp } from 'sharp';
+import { type Content, type Output, outputsFor, type Recipe } from '../recipes.ts';
+
+// Only these three are ever decoded; SVG, PDF, GIF, AVIF, TIFF and what else libvips knows are not.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
+});
+
+/** Why a picture could not be used. Codes are stable; they are counted in the build report. */
+export type PictureFault = 'picture-format' | 'picture-too-large' | 'picture-undecodable';
+
+export class PictureError extends Error {
+  readonly code: PictureFault;
+  constructor(code: PictureFault, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface EncodedPicture {
+  content: Content;
+  /** Mean colour as six hex digits: stands in for the picture until it has loaded. */
+  colour: string;
+  files: { name: string; data: Buffer }[];
+}
+
+interface Pixels {
+  data: Buffer;
+  info: OutputInfo;
+}
+
+const fromPixels = ({ data, info }: Pixels): Sharp =>
+  sharp(data, {
+    raw: { width: info.width, height: info.height, channels: info.channels as 1 | 2 | 3 | 4 },
+  });
+
+function encoder(pixels: Sharp, { format, quality, effort }: Output): Sharp {
+  if (format === 'webp') return pixels.webp({ quality, effort });
+  if (format === 'avif') return pixels.avif({ quality, effort, chromaSubsampling: '4:2:0' });
+  return pixels.jpeg({ quality });
+}
+
+/** First bytes of the three formats: content is looked at, names and headers are not believed. */
+export function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
+  const starts = (offset: number, ...expected: number[]) =>
+    expected.every((byte, index) => bytes[offset + index] === byte);
+  if (starts(0, 0xff, 0xd8, 0xff)) return 'jpeg';
+  if (starts(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'png';
+  if (starts(0, 0x52, 0x49, 0x46, 0x46) && starts(8, 0x57, 0x45, 0x42, 0x50)) return 'webp';
+  return undefined;
+}
+
+/** Hash of a source's bytes, as it stands in names. */
+export function contentHash(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 20);
+}
+
+async function readHeader(bytes: Buffer, maxPixels: number): Promise<Content> {
+  const format = sniff(bytes);
+  if (format === undefined) {
+    throw new PictureError('picture-format', 'it is no JPEG, PNG or WebP picture');
+  }
+  // The header alone is read here; the limit on pixels is checked against it below, by ourselves.
+  const header = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch((error: Error) => {
+      throw new PictureError('picture-undecodable', `its header cannot be read: ${error.message}`);
+    });
+  const { width, height } = header.autoOrient;
+  if (!width || !height || width * height > maxPixels) {
+    throw new PictureError(
+      'picture-too-large',
+      `it has ${width} × ${height} pixels, over media.maxPixels`,
+    );
+  }
+  return { hash: contentHash(bytes), width, height };
+}
+
+/** Width at which the source must be decoded so that every output can be taken from it. */
+function decodeWidth(content: Content, outputs: readonly Output[]): number {
+  const needed = outputs.map(({ width, height, crop }) =>
+    crop ? Math.max(width, Math.ceil((height * content.width) / content.height)) : width,
+  );
+  return Math.min(content.width, Math.max(1, ...needed));
+}
+
+/**
+ * All outputs of one source from one decode: the picture is decoded once at the largest size that
+ * is needed (with shrink-on-load), each smaller size is taken from the next larger one, and all
+ * formats of a width from the same pixels. Orientation is applied, transparency flattened on
+ * white, colours are converted to sRGB, and no metadata survives.
+ *
+ * Source of the method: measured, see docs/performance.md.
+ *
+ * @param recipes what is wanted.
+ * @param exists which outputs need not be made again.
+ * @throws {PictureError} the bytes are no picture that can be used.
+ */
+export async function encodePicture(
+  bytes: Buffer,
+  recipes: readonly Recipe[],
+  { maxPixels, exists = () => false }: { maxPixels: number; exists?: (name: string) => boolean },
+): Promise<EncodedPicture> {
+  const content = await readHeader(bytes, maxPixels);
+  const missing = outputsFor(content, recipes).filter(({ name }) => !exists(name));
+  const decoded = await sharp(bytes, {
+    limitInputPixels: maxPixels,
+    autoOrient: true,
+    failOn: 'error',
+  })
+    .resize({ width: decodeWidth(content, missing) })
+    .flatten({ background: '#fff' })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+    .catch((error: Error) => {
+      throw new PictureError('picture-undecodable', `it cannot be decoded: ${error.message}`);
+    });
+
+  const encodings: Promise<{ name: string; data: Buffer }>[] = [];
+  const encode = (pixels: Sharp, output: Output) => {
+    encodings.push(
+      encoder(pixels, output)
+        .toBuffer()
+        .then((data) => ({ name: output.name, data })),
+    );
+  };
+  let larger: Pixels = decoded;
+  for (const output of missing) {
+    const { width, height, crop, position } = output;
+    if (crop) {
+      encode(fromPixels(decoded).resize({ width, height, fit: 'cover', position }), output);
+      continue;
+    }
+    if (larger.info.width !== width || larger.info.height !== height) {
+      larger = await fromPixels(larger)
+        .resize({ width, height, fit: 'fill' })
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+    }
+    encode(fromPixels(larger), output);
+  }
+  const mean = await fromPixels(larger).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
+  const [red = 0, green = red, blue = red] = mean.length >= 3 ? mean : [mean[0]];
+  const colour = [red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('');
+  return { content, colour, files: await Promise.all(encodings) };
+}
