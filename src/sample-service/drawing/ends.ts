@@ -83,7 +83,7 @@ export function drawNose(body: Body, camera: Camera, face: number, plate: string
         { stroke: '#4a4e53' },
       );
     }),
-    badge(camera, [body.nosePoint(0, z(0.82))[0] - 0.01, 0, z(0.82)]),
+    badge(camera, [body.nosePoint(0, z(0.82))[0] - 0.01, 0, z(0.82)], -1),
   ];
   for (const side of [-1, 1]) {
     const fog: Point[] = [
@@ -141,7 +141,8 @@ function lens(patches: Patches, camera: Camera, centre: Vec, radius: number): st
   return `<ellipse cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" rx="${(r * squeeze).toFixed(1)}" ry="${r.toFixed(1)}" fill="url(#lens)" stroke="#22262b" stroke-width="${(r * 0.12).toFixed(1)}"/>`;
 }
 
-function badge(camera: Camera, centre: Vec): string {
+function badge(camera: Camera, centre: Vec, facing: number): string {
+  if ((camera.eye[0] - centre[0]) * facing <= 0.3) return '';
   const ring = (radius: number): Point[] =>
     Array.from({ length: 24 }, (_, i) => {
       const a = (i / 24) * Math.PI * 2;
@@ -195,7 +196,6 @@ export function drawTail(body: Body, camera: Camera, face: number, plate: string
       [w * 0.7, z(0.4)],
       [w * 0.72, z(0.98)],
     ]),
-    badge(camera, [body.tailPoint(0, z(0.86))[0] + 0.01, 0, z(0.86)]),
   ];
   if (face === 1 && !tall) {
     parts.push(
@@ -250,6 +250,7 @@ export function drawTail(body: Body, camera: Camera, face: number, plate: string
       ),
     );
   }
+  parts.push(badge(camera, [body.tailPoint(0, z(0.86))[0] + 0.01, 0, z(0.86)], 1));
   const height = z(0.56);
   parts.push(drawPlate(camera, body.tailPoint(0, height)[0] + 0.02, height, 1, plate));
   return parts.join('');
@@ -277,7 +278,7 @@ function drawPlate(camera: Camera, x: number, z: number, facing: number, text: s
       line.map(([gx, gy]) => at((gx - width / 2) * unit, (GLYPH_HEIGHT / 2 - gy) * unit)),
       {
         stroke: '#111214',
-        'stroke-width': unit * 1.15 * scale,
+        'stroke-width': unit * 1.05 * scale,
         'stroke-linecap': 'square',
         'stroke-linejoin': 'miter',
       },

@@ -47,7 +47,7 @@ const STROKES: Readonly<Record<string, string>> = {
 };
 
 const UNKNOWN = '00,40,47,07,00';
-const ADVANCE = 5.6;
+const ADVANCE = 5.9;
 const MOST_CHARACTERS = 10;
 
 export const GLYPH_HEIGHT = 7;
@@ -58,9 +58,11 @@ export interface Lettering {
   width: number;
 }
 
-/** Text as lines to be stroked. Long text is cut to what fits on a plate. */
+/** Text as lines to be stroked. A mark of the usual form gets its gap; long text is cut
+ * to what fits on a plate. */
 export function lettering(text: string): Lettering {
-  const shown = [...text.toUpperCase()].slice(0, MOST_CHARACTERS);
+  const spaced = text.toUpperCase().replace(/^([A-Z]{2}\d{2})([A-Z]{3})$/, '$1 $2');
+  const shown = [...spaced].slice(0, MOST_CHARACTERS);
   const lines = shown.flatMap((character, index) =>
     (STROKES[character] ?? UNKNOWN)
       .split(' ')

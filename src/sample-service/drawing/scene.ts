@@ -15,6 +15,9 @@ import { drawTyre, drawWheelFace, wheelsOf } from './wheels.ts';
 /** Size that every scene is composed at; the aspect of the picture decides its height. */
 export const SCENE_WIDTH = 1600;
 
+/** Views near enough for the facets of the body to be seen one by one. */
+const CLOSE_UPS: ReadonlySet<View> = new Set(['wheel', 'headlight', 'tailLight']);
+
 /** The whole drawing of a picture, as SVG of `SCENE_WIDTH` by `height`. */
 export function composeScene(spec: PictureSpec, height: number): string {
   const canvas = { width: SCENE_WIDTH, height };
@@ -76,12 +79,11 @@ function drawOutside(canvas: { width: number; height: number }, spec: PictureSpe
     shadow(body, cam, light.sun, light.strength),
     ...far.map((side) => drawMirror(body, cam, side, paint)),
     ...wheels.map((wheel) => drawTyre(wheel, cam)),
-    drawShell(body, look.paint, cam, light),
+    drawShell(body, look.paint, cam, light, canvas, CLOSE_UPS.has(view) ? 2 : 1),
     drawScreens(body, cam, paint),
     ...near.map((side) => drawSide(body, cam, side, paint)),
-    cam.eye[0] < body.length / 2
-      ? drawNose(body, cam, look.face, plate)
-      : drawTail(body, cam, look.face, plate),
+    drawNose(body, cam, look.face, plate),
+    drawTail(body, cam, look.face, plate),
     ...wheels
       .filter(({ side }) => near.includes(side))
       .sort((a, b) => cam.depth(b.centre) - cam.depth(a.centre))
@@ -155,12 +157,12 @@ function stand(view: View, body: Body, scene: number): Stand {
     case 'rear':
       return around(177, body.length / 2 + 5.2, 1.35, 31);
     case 'high':
-      return around(34, reach * 0.95, 3.3, 37);
+      return around(34, reach * 0.95, 3.3, 34);
     case 'wheel':
       return {
-        eye: [front - 0.55, -half - 1.55, 0.7],
-        target: [front + 0.05, -half, body.wheelRadius + 0.08],
-        fov: 38,
+        eye: [front + 0.35, -half - 1.5, 0.66],
+        target: [front + 0.1, -half, body.wheelRadius + 0.07],
+        fov: 36,
       };
     case 'headlight': {
       const target = body.nosePoint(-0.5, body.deckAt(0.1) - 0.06);

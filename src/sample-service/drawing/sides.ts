@@ -143,7 +143,7 @@ function arch(body: Body, patches: Patches, axle: number, paint: Rgb): string {
     );
   const lip =
     body.kind === 'suv'
-      ? patches.fill(round(r + 0.115), { fill: '#1b1c1e' })
-      : patches.line(round(r + 0.066), 0.022, { stroke: hex(times(paint, 0.62)), opacity: '0.8' });
-  return lip + patches.fill(round(r + 0.055), { fill: '#060607' });
+      ? patches.fill(round(r + 0.1), { fill: '#1b1c1e' })
+      : patches.line(round(r + 0.05), 0.022, { stroke: hex(times(paint, 0.62)), opacity: '0.8' });
+  return lip + patches.fill(round(r + 0.04), { fill: '#060607' });
 }

@@ -1,7 +1,7 @@
 import type { Body } from './body.ts';
 import { type Camera, hull, type Point, type Vec } from './geometry.ts';
 import type { CarLook, WheelStyle } from './look.ts';
-import { hex, path, polygon, type Rgb, rgb, times } from './svg.ts';
+import { element, hex, path, polygon, type Rgb, rgb, times } from './svg.ts';
 
 const TYRE_WIDTH_M = 0.21;
 const ROUND = 56;
@@ -59,6 +59,7 @@ export function drawWheelFace(wheel: Wheel, camera: Camera, look: CarLook): stri
   const rim = radius * 0.74;
   const metal = rgb(look.darkRims ? '#4a4d52' : '#cfd3d8');
   const px = camera.scale(wheel.centre);
+  const id = `rim${Math.round(wheel.axle * 10)}${wheel.side > 0 ? 'r' : 'l'}`;
   const circle = (r: number, inwards: number, attributes: Record<string, string | number>) =>
     polygon(ring(wheel, camera, r, inwards), attributes);
   return [
@@ -69,9 +70,13 @@ export function drawWheelFace(wheel: Wheel, camera: Camera, look: CarLook): stri
     circle(radius * 0.8, 0, { fill: 'none', stroke: '#08090a', 'stroke-width': 0.008 * px }),
     circle(rim, 0, { fill: hex(times(metal, 0.8)) }),
     circle(rim * 0.93, 0.01, { fill: '#0d0e10' }),
+    // What lies behind the spokes is seen through the rim only.
+    element('defs', {}, element('clipPath', { id }, circle(rim * 0.93, 0.01, {}))),
+    `<g clip-path="url(#${id})">`,
     circle(rim * 0.62, 0.09, { fill: '#84888d', stroke: '#5a5d61', 'stroke-width': 0.012 * px }),
     circle(rim * 0.3, 0.09, { fill: '#2c2e31' }),
     caliper(wheel, camera, rim),
+    '</g>',
     spokes(wheel, camera, look.wheel, metal, rim),
     circle(rim * 0.965, 0, {
       fill: 'none',

@@ -25,7 +25,12 @@ export function addBatchRoutes(app: OpenAPIHono, context: ServiceContext): void 
     request: {
       params: z.object({ id: z.string().describe('The path id that belongs to the account.') }),
       query: myVideosQuerySchema.extend({
-        daysOfHistory: myVideosQuerySchema.shape.daysOfHistory.default(DEFAULT_DAYS),
+        // As it stands in an address; the contract's own schema also converts it.
+        daysOfHistory: z
+          .int()
+          .min(0)
+          .default(DEFAULT_DAYS)
+          .describe(myVideosQuerySchema.shape.daysOfHistory.description ?? ''),
       }),
     },
     responses: {

@@ -1,4 +1,4 @@
-import type { OpenAPIHono } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { errorBodySchema } from '../../contract/batch.ts';
 import { invertAliases, mediaItemAliases, renameFields } from '../../contract/field-names.ts';
 import {
@@ -11,6 +11,13 @@ import { json, problem } from './answers.ts';
 
 const PATH = '/PublicAPI/GetMediaByDealer';
 
+const { dealerId } = getMediaByDealerQuerySchema.shape;
+
+/** The query as it stands in an address; the contract's own schema also converts it. */
+const describedQuery = getMediaByDealerQuerySchema.extend({
+  dealerId: z.int().describe(dealerId.description ?? ''),
+});
+
 /** GetMediaByDealer, interface 4.1. Its errors are "not shown": see docs/service.md for the choice. */
 export function addMediaRoutes(app: OpenAPIHono, context: ServiceContext): void {
   app.openAPIRegistry.registerPath({
@@ -18,7 +25,7 @@ export function addMediaRoutes(app: OpenAPIHono, context: ServiceContext): void 
     path: PATH,
     operationId: 'GetMediaByDealer',
     summary: 'Image URLs, video URLs and video embed HTML for all vehicles of one dealer.',
-    request: { query: getMediaByDealerQuerySchema },
+    request: { query: describedQuery },
     responses: {
       200: json('One record per vehicle of the dealer.', getMediaByDealerResponseSchema),
       400: json('dealerId is missing or no whole number.', errorBodySchema),
