@@ -1,7 +1,7 @@
 import { type Random, randomOf } from '../data/random.ts';
 import type { Camera, Point, Vec } from './geometry.ts';
 import type { Light } from './light.ts';
-import { element, hex, linear, mix, polygon, rgb, times } from './svg.ts';
+import { element, hex, linear, mix, polygon, radial, rgb, times } from './svg.ts';
 
 export interface Canvas {
   width: number;
@@ -23,8 +23,11 @@ export function drawBackdrop(canvas: Canvas, camera: Camera, light: Light, scene
       [0.25, '#85878a'],
       [1, '#5e6063'],
     ]),
-    '<filter id="soft" x="-50%" y="-50%" width="200%" height="200%"><feGaussianBlur stdDeviation="18"/></filter>',
-    '<filter id="far" x="-10%" y="-10%" width="120%" height="120%"><feGaussianBlur stdDeviation="2.2"/></filter>',
+    radial('puff', [
+      [0, '#ffffff', 0.8],
+      [0.5, '#ffffff', 0.45],
+      [1, '#ffffff', 0],
+    ]),
   ];
   const rect = (x: number, y: number, w: number, h: number, fill: string): string =>
     element('rect', { x, y, width: w, height: h, fill });
@@ -38,7 +41,7 @@ export function drawBackdrop(canvas: Canvas, camera: Camera, light: Light, scene
     element('defs', {}, defs.join('')),
     rect(0, 0, width, Math.max(horizon, 0) + 2, 'url(#sky)'),
     clouds(canvas, horizon, random, light),
-    element('g', { filter: 'url(#far)' }, trees(canvas, horizon, random) + behind),
+    trees(canvas, horizon, random) + behind,
     rect(0, horizon, width, height - horizon, 'url(#ground)'),
     bays(camera),
   ].join('');
@@ -49,13 +52,13 @@ function clouds({ width }: Canvas, horizon: number, random: Random, light: Light
     element('ellipse', {
       cx: random.between(0, width),
       cy: random.between(0.05, 0.75) * horizon,
-      rx: random.between(90, 260),
-      ry: random.between(14, 38),
-      fill: '#ffffff',
-      opacity: (light.strength > 0.3 ? 0.35 : 0.5) * random.between(0.6, 1),
+      rx: random.between(140, 380),
+      ry: random.between(24, 60),
+      fill: 'url(#puff)',
+      opacity: (light.strength > 0.3 ? 0.9 : 1) * random.between(0.6, 1),
     }),
   );
-  return element('g', { filter: 'url(#soft)' }, puffs.join(''));
+  return puffs.join('');
 }
 
 /** A line of distant trees, there behind everything. */

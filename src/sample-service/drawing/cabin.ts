@@ -46,7 +46,6 @@ export function drawCabin({ width, height }: Canvas, { look, scene }: PictureSpe
       [0.8, '#0b0e12'],
       [1, '#30343a'],
     ]),
-    '<filter id="cBlur" x="-10%" y="-10%" width="120%" height="120%"><feGaussianBlur stdDeviation="7"/></filter>',
   ];
   const scale = height / 1200;
   return [
@@ -83,7 +82,7 @@ function outsideView(shift: number): string {
     element('rect', { x: 0, y: 0, width: 1600, height: 640, fill: 'url(#cSky)' }),
     element(
       'g',
-      { filter: 'url(#cBlur)' },
+      { opacity: 0.8 },
       [
         ...trees,
         element('rect', { x: 300 + shift, y: 262, width: 760, height: 150, fill: '#6d7a85' }),

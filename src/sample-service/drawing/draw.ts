@@ -46,9 +46,9 @@ export async function drawPicture(spec: PictureSpec): Promise<Buffer> {
     .toBuffer({ resolveWithObject: true });
   const { width: w, height: h, channels } = drawn.info;
   let image = sharp(drawn.data, { raw: { width: w, height: h, channels } });
-  if (w !== width || h !== height) image = image.resize(width, height, { kernel: 'cubic' });
   const turn = STORED_TURN[spec.orientation];
   if (turn !== undefined) image = image.rotate(turn);
+  if (w !== width || h !== height) image = image.resize(spec.width, spec.height);
   return image
     .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:2:0' })
     .withMetadata({ orientation: spec.orientation })

@@ -3,7 +3,14 @@ import { drawBackdrop } from './backdrop.ts';
 import { type Body, bodyOf } from './body.ts';
 import { drawCabin, drawSeats } from './cabin.ts';
 import { drawNose, drawTail } from './ends.ts';
-import { type Camera, type CameraSettings, camera, hull, type Vec } from './geometry.ts';
+import {
+  type Camera,
+  type CameraSettings,
+  camera,
+  hull,
+  type Point,
+  type Vec,
+} from './geometry.ts';
 import { lightOf } from './light.ts';
 import { drawMirror, drawScreens } from './screens.ts';
 import { drawShell } from './shell.ts';
@@ -71,7 +78,6 @@ function drawOutside(canvas: { width: number; height: number }, spec: PictureSpe
       [0.86, '#222427'],
       [1, '#0f1011'],
     ]),
-    `<filter id="shade" x="-30%" y="-60%" width="160%" height="220%"><feGaussianBlur stdDeviation="${(cam.scale([body.length / 2, 0, 0]) * 0.05).toFixed(1)}"/></filter>`,
   ];
   return [
     drawBackdrop(canvas, cam, light, scene),
@@ -108,12 +114,38 @@ function shadow(body: Body, cam: Camera, sun: Vec, strength: number): string {
       [0.15 - grow + dx, half - 0.25 + dy, 0],
     ];
   };
-  const thrown = hull([...outline(0, 0), ...outline(-0.25, body.roofTop * 0.8)].map(cam.project));
-  const close = hull(outline(-0.06, 0).map(cam.project));
+  // Soft edges by layers that shrink inwards: a blur filter costs more than all else together.
+  const layers = (strongest: number, colour: string, at: (grow: number) => Vec[]): string => {
+    const each = 1 - (1 - strongest) ** (1 / SHADOW_LAYERS);
+    return Array.from({ length: SHADOW_LAYERS }, (_, i) => {
+      const grow = 0.16 - (i / (SHADOW_LAYERS - 1)) * 0.34;
+      return polygon(rounded(hull(at(grow).map(cam.project))), {
+        fill: colour,
+        'fill-opacity': each.toFixed(4),
+      });
+    }).join('');
+  };
   return (
-    polygon(thrown, { fill: '#17191c', opacity: 0.25 + strength * 0.4, filter: 'url(#shade)' }) +
-    polygon(close, { fill: '#050506', opacity: 0.85, filter: 'url(#shade)' })
+    layers(0.25 + strength * 0.4, '#17191c', (grow) => [
+      ...outline(grow, 0),
+      ...outline(grow - 0.25, body.roofTop * 0.8),
+    ]) + layers(0.9, '#050506', (grow) => outline(grow - 0.06, 0))
   );
+}
+
+const SHADOW_LAYERS = 12;
+
+/** An outline with its corners cut twice. */
+function rounded(outline: readonly Point[]): Point[] {
+  const cut = (points: readonly Point[]): Point[] =>
+    points.flatMap((a, i): Point[] => {
+      const b = points[(i + 1) % points.length] ?? a;
+      return [
+        [a[0] * 0.75 + b[0] * 0.25, a[1] * 0.75 + b[1] * 0.25],
+        [a[0] * 0.25 + b[0] * 0.75, a[1] * 0.25 + b[1] * 0.75],
+      ];
+    });
+  return cut(cut(outline));
 }
 
 type Stand = Omit<CameraSettings, 'width' | 'height'>;
