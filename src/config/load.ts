@@ -12,6 +12,21 @@ import {
 } from './schema.ts';
 import { Secret } from './secret.ts';
 
+/** The configuration that commands read when none is named: `SITE_CONFIG`, or the one of a checkout. */
+export function defaultConfigFile(env: NodeJS.ProcessEnv = process.env): string {
+  return env.SITE_CONFIG || 'site.config.ts';
+}
+
+/** Facts of the environment that change how a command speaks, read here and nowhere else. */
+export function surroundings(env: NodeJS.ProcessEnv = process.env) {
+  return {
+    githubActions: env.GITHUB_ACTIONS === 'true',
+    /** File that GitHub Actions shows as the summary of a job. */
+    stepSummary: env.GITHUB_STEP_SUMMARY || undefined,
+    noColor: env.NO_COLOR !== undefined && env.NO_COLOR !== '',
+  };
+}
+
 /** Which keys a command is going to use. Only those must be in the environment. */
 export type KeysFor = 'dealers' | 'accounts' | 'none';
 
@@ -106,6 +121,21 @@ function attachKeys<T extends { apiKeyEnv: string }>(
   });
 }
 
+/** Keys that are not set, of a configuration that is wrong elsewhere: all problems are told at once. */
+function missingKeys(
+  raw: unknown,
+  name: 'dealers' | 'accounts',
+  env: NodeJS.ProcessEnv,
+): Problem[] {
+  const list: unknown = (raw as Record<string, unknown> | null)?.[name];
+  const named = (Array.isArray(list) ? list : []).map((entry: unknown) => ({
+    apiKeyEnv: String((entry as { apiKeyEnv?: unknown } | null)?.apiKeyEnv ?? ''),
+  }));
+  const problems: Problem[] = [];
+  attachKeys(named, name, { needed: true, env, problems });
+  return problems.filter((_, index) => named[index]?.apiKeyEnv !== '');
+}
+
 /** Node's own tracing prints whole addresses, keys included, and nothing could redact it. */
 function tracing(env: NodeJS.ProcessEnv): Problem[] {
   const traced = (env.NODE_DEBUG ?? '')
@@ -131,7 +161,10 @@ export function resolveConfig(
   { file, keysFor = 'none', env = process.env }: LoadOptions,
 ): LoadedConfig {
   const parsed = configSchema.safeParse(raw);
-  if (!parsed.success) throw wrongConfig(file, parsed.error.issues.flatMap(tellIssue));
+  if (!parsed.success) {
+    const missing = keysFor === 'none' ? [] : missingKeys(raw, keysFor, env);
+    throw wrongConfig(file, [...parsed.error.issues.flatMap(tellIssue), ...missing]);
+  }
   const problems: Problem[] = crossCheck(parsed.data);
   if (keysFor !== 'none') problems.push(...tracing(env));
   const dealers = attachKeys(parsed.data.dealers, 'dealers', {

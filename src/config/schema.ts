@@ -251,6 +251,36 @@ const mediaSchema = z.strictObject({
     .describe('Largest picture that is decoded, in pixels.'),
 });
 
+const videosSchema = z.strictObject({
+  providers: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).describe('Name as visitors read it.'),
+        host: z
+          .string()
+          .regex(
+            /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/,
+            'must be an exact host name such as "videos.example"',
+          )
+          .describe('Exact host of the embed address; https and the default port are required.'),
+        path: z
+          .string()
+          .startsWith('/')
+          .refine((text) => {
+            try {
+              return new RegExp(`^(${text})$`) instanceof RegExp;
+            } catch {
+              return false;
+            }
+          }, 'must be a valid regular expression')
+          .describe('Pattern that the whole path must match, such as "/embed/[a-z0-9]+".'),
+        parameters: z.array(z.string()).default([]).describe('Query parameters that are kept.'),
+      }),
+    )
+    .default([])
+    .describe('Video hosts that may be embedded, besides the built-in ones.'),
+});
+
 /** The whole configuration. Everything that is not needed has a default. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('Address of the JSON Schema, for editors.'),
@@ -262,6 +292,7 @@ export const configSchema = z.strictObject({
     .default([])
     .describe('Accounts whose batches are read (MyVideos).'),
   media: mediaSchema.prefault({}).describe('Pictures and thumbnails.'),
+  videos: videosSchema.prefault({}).describe('Embedded videos.'),
   publish: publishSchema.prefault({}).describe('When a build may replace the published site.'),
 });
 

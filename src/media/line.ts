@@ -6,7 +6,7 @@ import { Downloader } from './download/download.ts';
 import { Encoder } from './encode/pool.ts';
 import { nextStep, plannedOutputs, type Source } from './plan.ts';
 import { listOutputs, removeOutputs } from './store/folder.ts';
-import { type ContentEntry, Manifest, type SourceEntry } from './store/manifest.ts';
+import { type ContentEntry, Manifest } from './store/manifest.ts';
 
 export interface PictureFailure {
   key: string;
@@ -70,14 +70,14 @@ export interface MediaLineOptions {
 const identity = (key: string): string => key.slice(0, key.indexOf(' '));
 
 /** Finds the entry of a picture under a former address. */
-function formerEntry(manifest: Manifest, key: string): SourceEntry | undefined {
+function formerKey(manifest: Manifest, key: string): string | undefined {
   const id = identity(key);
-  let former: SourceEntry | undefined;
-  for (const [otherKey, entry] of manifest.sources) {
+  let former: { key: string; checkedAt: number } | undefined;
+  for (const [otherKey, { checkedAt }] of manifest.sources) {
     if (identity(otherKey) !== id) continue;
-    if (!former || entry.checkedAt > former.checkedAt) former = entry;
+    if (!former || checkedAt > former.checkedAt) former = { key: otherKey, checkedAt };
   }
-  return former;
+  return former?.key;
 }
 
 /**
@@ -119,6 +119,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     failed: 0,
   };
   const failures: PictureFailure[] = [];
+  /** Source → the entry whose thumbnails stand in for it. */
   const standIns = new Map<string, string>();
   let done = 0;
   const tellProgress = () =>
@@ -135,11 +136,10 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const downloads = pLimit(media.downloads);
 
   const fail = (source: Source, code: string, message: string) => {
-    const own = manifest.sources.get(source.key) ?? formerEntry(manifest, source.key);
-    const content = own && manifest.content(own.hash);
-    if (own && content) standIns.set(source.key, own.hash);
+    const known = manifest.sources.has(source.key) ? source.key : formerKey(manifest, source.key);
+    if (known !== undefined) standIns.set(source.key, known);
     counts.failed++;
-    failures.push({ key: source.key, code, message, standIn: content !== undefined });
+    failures.push({ key: source.key, code, message, standIn: known !== undefined });
   };
 
   const settle = async ({ source, entry, step }: (typeof work)[number]): Promise<void> => {
@@ -206,7 +206,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   }
 
   const contentOf = (key: string) => {
-    const hash = standIns.get(key) ?? manifest.sources.get(key)?.hash;
+    const hash = manifest.sources.get(standIns.get(key) ?? key)?.hash;
     const entry = hash === undefined ? undefined : manifest.contents.get(hash);
     return hash !== undefined && entry ? { hash, ...entry } : undefined;
   };
@@ -214,7 +214,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const outputs = new Set([...planned].filter((name) => existing.has(name)));
   counts.outputsReused = Math.max(0, outputs.size - counts.outputsMade);
   failures.sort((a, b) => (a.key < b.key ? -1 : 1));
-  const keys = new Set(sources.map(({ key }) => key));
+  const keep = new Set([...sources.map(({ key }) => key), ...standIns.values()]);
   return {
     counts,
     failures,
@@ -225,7 +225,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     removeUnplanned: async () => {
       const unplanned = [...existing].filter((name) => !planned.has(name));
       await removeOutputs(folder, unplanned);
-      manifest.keepOnly(keys);
+      manifest.keepOnly(keep);
       await manifest.save();
       counts.outputsRemoved = unplanned.length;
       return unplanned.length;

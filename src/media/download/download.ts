@@ -173,7 +173,7 @@ export class Downloader {
             retryAfter: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
           };
         }
-        const next = URL.parse(location, url);
+        const next = URL.parse(location, url.href);
         if (next === null)
           return { result: failed('download-status', 'it redirects to no address') };
         url = next;

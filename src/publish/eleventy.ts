@@ -1,0 +1,31 @@
+/** The part of Eleventy that is used here; the package ships no usable types. */
+export interface EleventyConfig {
+  addGlobalData(name: string, data: () => unknown): void;
+  addPassthroughCopy(paths: Record<string, string>): void;
+  addTemplate(name: string, content: unknown, data: Record<string, unknown>): void;
+  addFilter(name: string, filter: (...values: never[]) => unknown): void;
+  setNunjucksEnvironmentOptions(options: Record<string, unknown>): void;
+  setQuietMode(quiet: boolean): void;
+  ignores: Set<string>;
+}
+
+export interface EleventyInstance {
+  setIsVerbose(verbose: boolean): void;
+  disableLogger(): void;
+  write(): Promise<unknown>;
+}
+
+interface EleventyConstructor {
+  new (
+    input: string,
+    output: string,
+    options: { configPath: string; quietMode: boolean },
+  ): EleventyInstance;
+}
+
+/** Loads Eleventy. Dynamic, because it takes 0.2 s that commands without pages need not pay. */
+export async function loadEleventy(): Promise<EleventyConstructor> {
+  // @ts-expect-error: Eleventy ships no usable types; the interfaces above are the part we use.
+  const module = await import('@11ty/eleventy');
+  return module.default as EleventyConstructor;
+}

@@ -1,0 +1,101 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+
+const count = z.int().min(0);
+const counts = z.record(z.string(), count);
+
+const problemSchema = z.strictObject({
+  code: z.string().describe('Stable code of the problem.'),
+  what: z.string(),
+  why: z.string().optional(),
+  fix: z.string().optional(),
+});
+
+const dealerReportSchema = z.strictObject({
+  id: z.int(),
+  slug: z.string(),
+  name: z.string(),
+  state: z
+    .enum(['fresh', 'degraded', 'held', 'left-out', 'failed'])
+    .describe('What became of the dealer in this build.'),
+  source: z.enum(['live', 'snapshot', 'held', 'none']).describe('Where its vehicles come from.'),
+  takenAt: z.string().optional().describe('When the answer in use was received, UTC.'),
+  ageSeconds: count.optional().describe('Age of the answer in use when the build began.'),
+  snapshot: z.string().optional().describe('Name of the snapshot, for --accept-loss.'),
+  vehicles: z.strictObject({
+    received: count,
+    accepted: count,
+    quarantined: count,
+    duplicates: count,
+    used: count,
+    withdrawn: count,
+  }),
+  pictures: z.strictObject({ listed: count, used: count, failed: count }),
+  videos: z.strictObject({ listed: count, embedded: count, linked: count }),
+  items: z.strictObject({
+    received: count,
+    accepted: count,
+    quarantined: count,
+    unknownType: count,
+  }),
+  quarantine: z
+    .array(z.strictObject({ code: z.string(), path: z.string(), message: z.string() }))
+    .describe('The first records and items that were set aside.'),
+  quarantineCodes: counts,
+  unknownTypes: counts,
+  unknownFields: counts,
+  duplicateVrms: z.array(z.string()),
+  problem: problemSchema.optional().describe("Why this run's answer is not in use."),
+  notes: z.array(z.string()),
+});
+
+/** `build-report.json`: what a build did, for every outcome. */
+export const reportSchema = z.strictObject({
+  version: z.literal(1),
+  outcome: z.enum(['published', 'degraded', 'unchanged', 'not-published']),
+  exitCode: z.int(),
+  startedAt: z.string(),
+  durationMs: count,
+  steps: z.record(z.string(), count).describe('Milliseconds by step.'),
+  pages: count,
+  dealers: z.array(dealerReportSchema),
+  media: z
+    .strictObject({
+      sources: count,
+      unchanged: count,
+      revalidated: count,
+      downloaded: count,
+      downloadedBytes: count,
+      outputsMade: count,
+      outputsMadeBytes: count,
+      outputsReused: count,
+      outputsRemoved: count,
+      failed: count,
+    })
+    .optional(),
+  pictureFailures: z
+    .array(
+      z.strictObject({
+        key: z.string(),
+        code: z.string(),
+        message: z.string(),
+        standIn: z.boolean(),
+      }),
+    )
+    .describe('The first pictures that failed.'),
+  pictureFailureCodes: counts,
+  unmatchedEmbeds: counts.describe('Hosts of hosted videos that no provider matches.'),
+  notes: z.array(z.string()),
+  problem: problemSchema.optional().describe('Why nothing was published.'),
+});
+
+export type BuildReport = z.infer<typeof reportSchema>;
+export type DealerReport = z.infer<typeof dealerReportSchema>;
+
+/** Writes the report atomically; the schema is checked, because others rely on it. */
+export async function writeReport(file: string, report: BuildReport): Promise<void> {
+  await mkdir(path.dirname(path.resolve(file)), { recursive: true });
+  await writeFileAtomic(file, `${JSON.stringify(reportSchema.parse(report), null, 2)}\n`);
+}

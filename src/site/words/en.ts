@@ -1,0 +1,31 @@
+/** All words of the templates, in English. Plural forms are keyed by `Intl.PluralRules` categories. */
+export const en = {
+  language: 'English',
+  skipToContent: 'Skip to content',
+  allDealers: 'Dealers',
+  vehicles: { one: '{n} vehicle', other: '{n} vehicles' },
+  pictures: { one: '{n} picture', other: '{n} pictures' },
+  videos: { one: '{n} video', other: '{n} videos' },
+  picturesHeading: 'Pictures',
+  videosHeading: 'Videos',
+  updated: 'Updated {date}',
+  noPlate: 'No number plate',
+  pictureAlt: '{plate}, picture {n} of {total}',
+  videoTitle: 'Video of {plate}: {label}',
+  playVideo: 'Play video',
+  openPlayer: 'Watch the video',
+  openFullSize: 'Open picture {n} full size',
+  noMedia: 'There are no pictures of this vehicle yet.',
+  noVehicles: 'There are no vehicles at the moment.',
+  backToDealer: 'All vehicles of {dealer}',
+  withdrawn: 'This vehicle is no longer available.',
+  notFoundTitle: 'Page not found',
+  notFoundText: 'This page does not exist, or the vehicle has been sold.',
+  frontPage: 'Front page',
+  dealerWebsite: 'Website',
+  call: 'Call',
+  whatsapp: 'WhatsApp',
+  email: 'E-mail',
+};
+
+export type Words = typeof en;
