@@ -9,18 +9,16 @@ import { prepareForTemplates } from './src/publish/prepare.ts';
 import { robotsTxt } from './src/site/robots.ts';
 import { sitemapXml } from './src/site/sitemap.ts';
 
-interface Page {
-  page: { file: string };
-}
-
-const permalink = ({ page }: { item: Page['page'] } & Page) => page.file;
-
 export default async function configure(eleventyConfig: EleventyConfig) {
   const { model, mediaFolder } = takeModel() ?? (await prepareForTemplates());
   const { site, front, dealers, vehicles } = model;
 
   eleventyConfig.addGlobalData('site', () => site);
   eleventyConfig.setNunjucksEnvironmentOptions({ autoescape: true, throwOnUndefined: false });
+  // Layouts and partials are for including; without this they would be pages of their own.
+  for (const folder of ['layouts', 'partials'])
+    eleventyConfig.ignores.add(`templates/${folder}/**`);
+  eleventyConfig.setUseGitIgnore(false);
   eleventyConfig.addPassthroughCopy({ 'templates/assets': 'assets' });
   if (mediaFolder) eleventyConfig.addPassthroughCopy({ [mediaFolder]: 'media' });
 
@@ -34,7 +32,6 @@ export default async function configure(eleventyConfig: EleventyConfig) {
       permalink: ({ page_ }: { page_: { file: string } }) => page_.file,
     });
   };
-  void permalink;
   paginated('front', 'front', [front]);
   paginated('dealers', 'dealer', dealers);
   paginated(
@@ -60,7 +57,8 @@ export default async function configure(eleventyConfig: EleventyConfig) {
   text('robots.txt', robotsTxt(model.sitemap[0]?.url ?? ''));
 
   return {
-    dir: { input: 'templates', includes: '.', output: '_site' },
+    // No output folder: what is named here would win over what a build asks for.
+    dir: { input: 'templates', includes: '.' },
     templateFormats: ['njk', '11ty.js'],
     htmlTemplateEngine: false,
     markdownTemplateEngine: false,

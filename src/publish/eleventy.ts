@@ -3,14 +3,12 @@ export interface EleventyConfig {
   addGlobalData(name: string, data: () => unknown): void;
   addPassthroughCopy(paths: Record<string, string>): void;
   addTemplate(name: string, content: unknown, data: Record<string, unknown>): void;
-  addFilter(name: string, filter: (...values: never[]) => unknown): void;
   setNunjucksEnvironmentOptions(options: Record<string, unknown>): void;
-  setQuietMode(quiet: boolean): void;
+  setUseGitIgnore(use: boolean): void;
   ignores: Set<string>;
 }
 
 export interface EleventyInstance {
-  setIsVerbose(verbose: boolean): void;
   disableLogger(): void;
   write(): Promise<unknown>;
 }

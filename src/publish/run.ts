@@ -112,6 +112,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     verifySite({
       folder: staging,
       siteUrl: config.site.url,
+      expected: expectedFiles(model),
       secrets: [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
     }),
   );
@@ -122,6 +123,11 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   await timed(state, 'clean', async () => {
     await media.removeUnplanned();
   });
+}
+
+function* expectedFiles({ front, dealers, vehicles }: SiteModel): Iterable<string> {
+  for (const { file } of [front, ...dealers, ...vehicles]) yield file.slice(1);
+  yield* ['404.html', 'robots.txt', 'sitemap.xml', 'assets/site.css'];
 }
 
 function toError(error: unknown): AppError {

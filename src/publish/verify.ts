@@ -8,7 +8,7 @@ import { isOutputName } from '../media/recipes.ts';
 
 /** Something that must not be published. Codes are stable; the prose stands in `tell`. */
 export interface VerifyFinding {
-  code: 'link-broken' | 'page-empty' | 'personal-data';
+  code: 'page-missing' | 'page-empty' | 'link-broken' | 'personal-data';
   /** File below the site's folder. */
   file: string;
   detail: string;
@@ -93,6 +93,8 @@ export interface VerifyOptions {
   /** `site.url`. */
   siteUrl: string;
   secrets: readonly Secret[];
+  /** Files that must be there, below the folder. */
+  expected: Iterable<string>;
 }
 
 /**
@@ -106,12 +108,16 @@ export async function verifySite({
   folder,
   siteUrl,
   secrets,
+  expected,
 }: VerifyOptions): Promise<VerifyFinding[]> {
   const { origin, pathname } = new URL(siteUrl);
   const base = pathname.replace(/\/+$/, '');
   const files = await listFiles(folder);
   const existing = new Set(files);
   const findings: VerifyFinding[] = [];
+  for (const file of expected) {
+    if (!existing.has(file)) findings.push({ code: 'page-missing', file, detail: '' });
+  }
   const forms = secrets.flatMap((secret) => secret.forms());
   for (const file of files) {
     const isThumbnail = file.startsWith('media/') && isOutputName(file.slice('media/'.length));
@@ -143,6 +149,7 @@ export async function verifySite({
 
 const TELL: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = {
   'link-broken': ({ file, detail }) => `${file} links to ${detail}, which does not exist`,
+  'page-missing': ({ file }) => `${file} was not made`,
   'page-empty': ({ file }) => `${file} is empty`,
   'personal-data': ({ file, detail }) => `${file} holds ${detail}, a field of a batch`,
 };
