@@ -71,23 +71,43 @@ export class SecretFoundError extends AppError {
   override readonly exitCode = EXIT.secret;
 }
 
-// Controls, line separators and bidi marks: a service's text must not be able to drive the terminal.
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+// Controls, line separators, halves of surrogate pairs, and format characters (bidi marks, tags,
+// zero widths; but the joiners of real names and scripts): a service's text must not be able to
+// drive the terminal, or to show a reader something else than it says.
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu;
 
-/** Text of unknown origin made safe for one terminal line: control characters become `\u{hex}`. */
+// What CI systems take as commands in a log: `::name::` at the start of a line (GitHub), and
+// `##[name]`, `##vso[…]`, `##teamcity[…]` anywhere in it.
+const LOG_COMMAND = /^(\s*):(?=:)|#(?=[a-z]*\[)(?<=##)/gi;
+
+const escaped = (c: string): string => `\\u{${c.codePointAt(0)?.toString(16)}}`;
+
+/**
+ * Text of unknown origin made safe for one line of a terminal or a CI log: control characters and
+ * what would be a command to the CI become `\u{hex}`.
+ */
 export function printable(text: string): string {
-  return text.replace(CONTROL, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`);
+  return text
+    .replace(CONTROL, escaped)
+    .replace(LOG_COMMAND, (found, space: string | undefined) =>
+      space === undefined ? escaped(found) : `${space}${escaped(':')}`,
+    );
+}
+
+/** The same for text of several lines; its line breaks are kept. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
 }
 
 /** An error as lines for a terminal: what, why, what to do. A stack only where `debug` asks for it. */
 export function describeError(error: unknown, { debug = false } = {}): string {
   if (!(error instanceof AppError)) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return `Unexpected error (a fault of this program): ${text}`;
+    return `Unexpected error (a fault of this program): ${printableLines(text)}`;
   }
-  const lines = [`${error.message.split('\n').map(printable).join('\n')} [${error.code}]`];
+  const lines = [`${printableLines(error.message)} [${error.code}]`];
   if (error.why) lines.push(`  Why: ${error.why.split('\n').map(printable).join('\n       ')}`);
   if (error.fix) lines.push(`  Do:  ${error.fix.split('\n').map(printable).join('\n       ')}`);
-  if (debug && error.stack) lines.push(error.stack);
+  if (debug && error.stack) lines.push(printableLines(error.stack));
   return lines.join('\n');
 }
