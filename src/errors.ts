@@ -3,6 +3,10 @@
  * a stable code (never renamed, scripts match on it) and the exit code of the process.
  */
 
+import { printable, printableLines } from './terminal/printable.ts';
+
+export { printable, printableLines };
+
 /** Exit codes of every command. Promised to schedulers: never renumbered. */
 export const EXIT = {
   published: 0,
@@ -69,34 +73,6 @@ export class GateError extends AppError {
 /** A secret was found where it must never be. */
 export class SecretFoundError extends AppError {
   override readonly exitCode = EXIT.secret;
-}
-
-// Controls, line separators, halves of surrogate pairs, and format characters (bidi marks, tags,
-// zero widths; but the joiners of real names and scripts): a service's text must not be able to
-// drive the terminal, or to show a reader something else than it says.
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu;
-
-// What CI systems take as commands in a log: `::name::` at the start of a line (GitHub), and
-// `##[name]`, `##vso[…]`, `##teamcity[…]` anywhere in it.
-const LOG_COMMAND = /^(\s*):(?=:)|#(?=[a-z]*\[)(?<=##)/gi;
-
-const escaped = (c: string): string => `\\u{${c.codePointAt(0)?.toString(16)}}`;
-
-/**
- * Text of unknown origin made safe for one line of a terminal or a CI log: control characters and
- * what would be a command to the CI become `\u{hex}`.
- */
-export function printable(text: string): string {
-  return text
-    .replace(CONTROL, escaped)
-    .replace(LOG_COMMAND, (found, space: string | undefined) =>
-      space === undefined ? escaped(found) : `${space}${escaped(':')}`,
-    );
-}
-
-/** The same for text of several lines; its line breaks are kept. */
-export function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n');
 }
 
 /** An error as lines for a terminal: what, why, what to do. A stack only where `debug` asks for it. */

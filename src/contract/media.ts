@@ -22,7 +22,7 @@ export function toUtc(timestamp: string): string {
  * Lengths beyond which a text is no honest label, plate or address. Limits are not shown in the
  * interface; these are far above anything seen, and keep one record from swelling every page.
  */
-export const LONGEST = { vrm: 200, label: 1000, address: 4096, snippet: 20_000 } as const;
+export const LONGEST = { vrm: 1000, label: 1000, address: 4096, snippet: 20_000 } as const;
 
 /** Most media items of one vehicle: a page of more could be opened by nobody. */
 export const MOST_ITEMS = 1000;

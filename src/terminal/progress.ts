@@ -1,4 +1,4 @@
-import { printable, printableLines } from '../errors.ts';
+import { printable, printableLines } from './printable.ts';
 
 /** Lines about long steps: a bar that is drawn over on a terminal, a plain line now and then in CI. */
 
