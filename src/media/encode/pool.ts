@@ -11,6 +11,12 @@ const ENTRY = fileURLToPath(new URL('./encoder-process.ts', import.meta.url));
 /** Exit code with which the encoder process says that the machine, not a picture, is at fault. */
 const MACHINE_FAULT = 70;
 
+/**
+ * How many pictures may crash or hang the process before no more are tried: each costs minutes, and
+ * so many are an attack or a broken machine.
+ */
+const MOST_CULPRITS = 10;
+
 /** How much of what the process wrote to its error stream is kept. */
 const LONGEST_SAID = 2000;
 
@@ -55,6 +61,7 @@ export class Encoder {
   #said = '';
   #watch: NodeJS.Timeout | undefined;
   #hung = false;
+  #culprits = 0;
 
   constructor(options: EncoderOptions) {
     this.#options = options;
@@ -86,6 +93,16 @@ export class Encoder {
   }
 
   #pump(): void {
+    if (this.#culprits >= MOST_CULPRITS) {
+      for (const { resolve } of this.#queue.splice(0)) {
+        resolve({
+          ok: false,
+          code: 'picture-not-tried',
+          message: `${MOST_CULPRITS} pictures before it crashed or hung the decoder`,
+        });
+      }
+      return;
+    }
     while (this.#queue.length > 0) {
       const alone = this.#queue[0]?.suspect === true;
       const room = alone ? 1 : this.concurrency;
@@ -163,6 +180,7 @@ export class Encoder {
     }
     const [only] = victims;
     if (only && victims.length === 1) {
+      this.#culprits++;
       only.resolve(
         hung
           ? { ok: false, code: 'picture-runaway', message: 'decoding it took too long' }
