@@ -17,6 +17,11 @@ export function defaultConfigFile(env: NodeJS.ProcessEnv = process.env): string 
   return env.SITE_CONFIG || 'site.config.ts';
 }
 
+/** The folder that is kept between builds when none is named: `SITE_CACHE`, or the one of a checkout. */
+export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return env.SITE_CACHE || '.cache';
+}
+
 /** Adds the variables of a `.env` file to the environment, where there is one; set ones win. */
 export function loadEnvironmentFile(file = '.env'): void {
   try {
