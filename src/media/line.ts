@@ -132,7 +132,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     });
 
   const downloader = new Downloader(baseUrl, media);
-  const encoder = new Encoder({ concurrency: media.encoders, timeout: media.timeout });
+  const encoder = new Encoder({ concurrency: media.encoders, timeout: media.timeout, folder });
   const downloads = pLimit(media.downloads);
 
   const fail = (source: Source, code: string, message: string) => {
@@ -164,7 +164,6 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       bytes: result.bytes,
       recipes: source.recipes,
       maxPixels: media.maxPixels,
-      folder,
     });
     if (!encoded.ok) return fail(source, encoded.code, encoded.message);
     const { content, colour, made } = encoded;

@@ -40,6 +40,11 @@ export interface Content {
   height: number;
 }
 
+/** Hash of a source's bytes, as it stands in names. */
+export function contentHash(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 20);
+}
+
 /** All recipes of a configuration, by what they are for. */
 export interface RecipeBook {
   /** Every width in every format, in the order of the configuration's formats. */
