@@ -2,9 +2,12 @@ import path from 'node:path';
 import pLimit from 'p-limit';
 import pMap from 'p-map';
 import type { MediaConfig } from '../config/schema.ts';
-import { Downloader } from './download/download.ts';
+import { decideBounds, machine } from './bounds.ts';
+import type { Downloader } from './download/download.ts';
 import { Encoder } from './encode/pool.ts';
+import { Maker } from './make.ts';
 import { nextStep, plannedOutputs, type Source } from './plan.ts';
+import { StandIns } from './stand-ins.ts';
 import { listOutputs, removeOutputs } from './store/folder.ts';
 import { type ContentEntry, Manifest } from './store/manifest.ts';
 
@@ -66,20 +69,6 @@ export interface MediaLineOptions {
   onProgress?: (progress: MediaProgress) => void;
 }
 
-/** The id part of a source key: what stays when a picture moves to another address. */
-const identity = (key: string): string => key.slice(0, key.indexOf(' '));
-
-/** Finds the entry of a picture under a former address. */
-function formerKey(manifest: Manifest, key: string): string | undefined {
-  const id = identity(key);
-  let former: { key: string; checkedAt: number } | undefined;
-  for (const [otherKey, { checkedAt }] of manifest.sources) {
-    if (identity(otherKey) !== id) continue;
-    if (!former || checkedAt > former.checkedAt) former = { key: otherKey, checkedAt };
-  }
-  return former?.key;
-}
-
 /**
  * Runs the media line: compares plan and store, and does the difference. Downloads and encodings
  * have bounds of their own; every finished picture is noted at once. A picture that cannot be had
@@ -92,7 +81,6 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const manifest = Manifest.open(stateFolder);
   const listing = listOutputs(folder);
   const existing = listing.outputs;
-  await removeOutputs(folder, listing.leftovers);
 
   const work = sources.flatMap((source) => {
     const entry = manifest.sources.get(source.key);
@@ -119,8 +107,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     failed: 0,
   };
   const failures: PictureFailure[] = [];
-  /** Source → the entry whose thumbnails stand in for it. */
-  const standIns = new Map<string, string>();
+  const standIns = new StandIns(manifest, existing);
   let done = 0;
   const tellProgress = () =>
     options.onProgress?.({
@@ -131,20 +118,30 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       outputsMade: counts.outputsMade,
     });
 
-  const downloader = new Downloader(baseUrl, media);
-  const encoder = new Encoder({ concurrency: media.encoders, timeout: media.timeout });
-  const downloads = pLimit(media.downloads);
+  const bounds = decideBounds(media, machine());
+  const downloads = pLimit(bounds.downloads);
+  const encoder = new Encoder({ concurrency: bounds.encoders, timeout: media.timeout });
+  const { maxPixels } = media;
+  const maker = new Maker({ encoder, existing, contents: manifest.contents, folder, maxPixels });
+  let opened: Promise<Downloader> | undefined;
+  // Loading what speaks HTTP takes longer than comparing 20,000 pictures that need nothing.
+  const downloader = () => {
+    opened ??= import('./download/download.ts').then(
+      ({ Downloader }) => new Downloader(baseUrl, { ...media, ...bounds }),
+    );
+    return opened;
+  };
 
   const fail = (source: Source, code: string, message: string) => {
-    const known = manifest.sources.has(source.key) ? source.key : formerKey(manifest, source.key);
-    if (known !== undefined) standIns.set(source.key, known);
     counts.failed++;
-    failures.push({ key: source.key, code, message, standIn: known !== undefined });
+    failures.push({ key: source.key, code, message, standIn: standIns.choose(source) });
   };
 
   const settle = async ({ source, entry, step }: (typeof work)[number]): Promise<void> => {
     const validators = step.kind === 'revalidate' && entry ? entry : {};
-    const result = await downloads(() => downloader.get(source.url, validators, signal));
+    const result = await downloads(async () =>
+      (await downloader()).get(source.url, validators, signal),
+    );
     signal?.throwIfAborted();
     if (result.kind === 'failed') return fail(source, result.code, result.message);
     if (result.kind === 'unchanged') {
@@ -160,17 +157,10 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     }
     counts.downloaded++;
     counts.downloadedBytes += result.bytes.length;
-    const encoded = await encoder.encode({
-      bytes: result.bytes,
-      recipes: source.recipes,
-      maxPixels: media.maxPixels,
-      folder,
-    });
-    if (!encoded.ok) return fail(source, encoded.code, encoded.message);
-    const { content, colour, made } = encoded;
-    if (entry?.hash === content.hash && step.kind === 'revalidate') counts.revalidated++;
-    for (const { name, bytes } of made) {
-      existing.add(name);
+    const made = await maker.make(result.bytes, source.recipes);
+    if (!made.ok) return fail(source, made.code, made.message);
+    if (entry?.hash === made.hash && step.kind === 'revalidate') counts.revalidated++;
+    for (const { bytes } of made.made) {
       counts.outputsMade++;
       counts.outputsMadeBytes += bytes;
     }
@@ -181,9 +171,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         lastModified: result.lastModified,
         vehicleDate: source.vehicleDate,
         checkedAt: now,
-        hash: content.hash,
+        hash: made.hash,
       },
-      { width: content.width, height: content.height, colour },
+      made.content,
     );
   };
 
@@ -198,15 +188,15 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         tellProgress();
       },
       // What is in memory at once: bytes on their way, and bytes waiting for the encoder.
-      { concurrency: media.downloads + encoder.concurrency },
+      { concurrency: bounds.downloads + bounds.encoders },
     );
   } finally {
-    encoder.close();
-    await downloader.close();
+    await encoder.close();
+    await (await opened)?.close();
   }
 
   const contentOf = (key: string) => {
-    const hash = manifest.sources.get(standIns.get(key) ?? key)?.hash;
+    const hash = manifest.sources.get(standIns.of(key))?.hash;
     const entry = hash === undefined ? undefined : manifest.contents.get(hash);
     return hash !== undefined && entry ? { hash, ...entry } : undefined;
   };
@@ -214,7 +204,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const outputs = new Set([...planned].filter((name) => existing.has(name)));
   counts.outputsReused = Math.max(0, outputs.size - counts.outputsMade);
   failures.sort((a, b) => (a.key < b.key ? -1 : 1));
-  const keep = new Set([...sources.map(({ key }) => key), ...standIns.values()]);
+  const keep = new Set([...sources.map(({ key }) => key), ...standIns.keys()]);
   return {
     counts,
     failures,
@@ -224,7 +214,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     folder,
     removeUnplanned: async () => {
       const unplanned = [...existing].filter((name) => !planned.has(name));
-      await removeOutputs(folder, unplanned);
+      await removeOutputs(folder, [...unplanned, ...listing.leftovers]);
       manifest.keepOnly(keep);
       await manifest.save();
       counts.outputsRemoved = unplanned.length;

@@ -9,15 +9,16 @@ import type { EncodeReply, EncodeRequest } from './protocol.ts';
 
 /** Answers one request; every fault of the picture becomes a reply. */
 export async function answer(request: EncodeRequest): Promise<EncodeReply> {
-  const { id, bytes, recipes, maxPixels, folder } = request;
+  const { id, hash, bytes, recipes, maxPixels, folder } = request;
   try {
-    const { content, colour, files } = await encodePicture(bytes, recipes, {
+    const { width, height, colour, files } = await encodePicture(bytes, recipes, {
+      hash,
       maxPixels,
       exists: (name) => hasOutput(folder, name),
     });
     await Promise.all(files.map(({ name, data }) => putOutput(folder, name, data)));
     const made = files.map(({ name, data }) => ({ name, bytes: data.length }));
-    return { id, ok: true, content, colour, made };
+    return { id, ok: true, width, height, colour, made };
   } catch (error) {
     if (error instanceof PictureError) {
       return { id, ok: false, code: error.code, message: error.message };
@@ -37,5 +38,7 @@ if (process.send !== undefined && process.argv.includes('--encoder')) {
       },
     );
   });
+  // Ctrl-C reaches every process of the terminal; when to end is the build's to say.
+  process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
 }

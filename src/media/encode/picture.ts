@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import { type Content, type Output, outputsFor, type Recipe } from '../recipes.ts';
 
@@ -9,7 +8,11 @@ sharp.unblock({
 });
 
 /** Why a picture could not be used. Codes are stable; they are counted in the build report. */
-export type PictureFault = 'picture-format' | 'picture-too-large' | 'picture-undecodable';
+export type PictureFault =
+  | 'picture-format'
+  | 'picture-too-large'
+  | 'picture-undecodable'
+  | 'picture-unencodable';
 
 export class PictureError extends Error {
   readonly code: PictureFault;
@@ -20,7 +23,9 @@ export class PictureError extends Error {
 }
 
 export interface EncodedPicture {
-  content: Content;
+  /** Pixels, once the orientation is applied. */
+  width: number;
+  height: number;
   /** Mean colour as six hex digits: stands in for the picture until it has loaded. */
   colour: string;
   files: { name: string; data: Buffer }[];
@@ -52,12 +57,7 @@ export function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
   return undefined;
 }
 
-/** Hash of a source's bytes, as it stands in names. */
-export function contentHash(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 20);
-}
-
-async function readHeader(bytes: Buffer, maxPixels: number): Promise<Content> {
+async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Content, 'hash'>> {
   const format = sniff(bytes);
   if (format === undefined) {
     throw new PictureError('picture-format', 'it is no JPEG, PNG or WebP picture');
@@ -75,7 +75,7 @@ async function readHeader(bytes: Buffer, maxPixels: number): Promise<Content> {
       `it has ${width} × ${height} pixels, over media.maxPixels`,
     );
   }
-  return { hash: contentHash(bytes), width, height };
+  return { width, height };
 }
 
 /** Width at which the source must be decoded so that every output can be taken from it. */
@@ -95,22 +95,35 @@ function decodeWidth(content: Content, outputs: readonly Output[]): number {
  * Source of the method: measured, see docs/performance.md.
  *
  * @param recipes what is wanted.
+ * @param hash of the bytes, see `contentHash`.
  * @param exists which outputs need not be made again.
  * @throws {PictureError} the bytes are no picture that can be used.
  */
 export async function encodePicture(
   bytes: Buffer,
   recipes: readonly Recipe[],
-  { maxPixels, exists = () => false }: { maxPixels: number; exists?: (name: string) => boolean },
+  {
+    hash,
+    maxPixels,
+    exists = () => false,
+  }: { hash: string; maxPixels: number; exists?: (name: string) => boolean },
 ): Promise<EncodedPicture> {
-  const content = await readHeader(bytes, maxPixels);
+  const { width, height } = await readHeader(bytes, maxPixels);
+  const content = { hash, width, height };
   const missing = outputsFor(content, recipes).filter(({ name }) => !exists(name));
-  const decoded = await sharp(bytes, {
-    limitInputPixels: maxPixels,
-    autoOrient: true,
-    failOn: 'error',
-  })
-    .resize({ width: decodeWidth(content, missing) })
+  const decoded = await decode(bytes, decodeWidth(content, missing), maxPixels);
+  try {
+    return { width, height, ...(await encodeAll(decoded, missing)) };
+  } catch (error) {
+    // A shape that a format cannot hold (WebP ends at 16,383 pixels), and the like.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PictureError('picture-unencodable', `no thumbnail can be made of it: ${reason}`);
+  }
+}
+
+async function decode(bytes: Buffer, width: number, maxPixels: number): Promise<Pixels> {
+  return sharp(bytes, { limitInputPixels: maxPixels, autoOrient: true, failOn: 'error' })
+    .resize({ width })
     .flatten({ background: '#fff' })
     .toColourspace('srgb')
     .raw()
@@ -118,17 +131,23 @@ export async function encodePicture(
     .catch((error: Error) => {
       throw new PictureError('picture-undecodable', `it cannot be decoded: ${error.message}`);
     });
+}
 
+async function encodeAll(
+  decoded: Pixels,
+  outputs: readonly Output[],
+): Promise<Pick<EncodedPicture, 'colour' | 'files'>> {
   const encodings: Promise<{ name: string; data: Buffer }>[] = [];
   const encode = (pixels: Sharp, output: Output) => {
-    encodings.push(
-      encoder(pixels, output)
-        .toBuffer()
-        .then((data) => ({ name: output.name, data })),
-    );
+    const encoding = encoder(pixels, output)
+      .toBuffer()
+      .then((data) => ({ name: output.name, data }));
+    // It may fail while a smaller size is still being made; it is told below, with all the others.
+    encoding.catch(() => {});
+    encodings.push(encoding);
   };
-  let larger: Pixels = decoded;
-  for (const output of missing) {
+  let larger = decoded;
+  for (const output of outputs) {
     const { width, height, crop, position } = output;
     if (crop) {
       encode(fromPixels(decoded).resize({ width, height, fit: 'cover', position }), output);
@@ -145,5 +164,5 @@ export async function encodePicture(
   const mean = await fromPixels(larger).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
   const [red = 0, green = red, blue = red] = mean.length >= 3 ? mean : [mean[0]];
   const colour = [red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('');
-  return { content, colour, files: await Promise.all(encodings) };
+  return { colour, files: await Promise.all(encodings) };
 }

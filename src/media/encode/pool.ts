@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../errors.ts';
 import type { EncodeReply, EncodeRequest, EncodeSuccess } from './protocol.ts';
@@ -16,7 +15,7 @@ export type EncodeOutcome =
 export type EncodeJob = Omit<EncodeRequest, 'id'>;
 
 export interface EncoderOptions {
-  /** Pictures in the encoder at the same time; 0 decides from the cores. */
+  /** Pictures in the encoder at the same time. */
   concurrency: number;
   /** Longest time for one picture in milliseconds, before it counts as a runaway. */
   timeout: number;
@@ -49,11 +48,6 @@ export class Encoder {
     this.#options = options;
   }
 
-  /** Pictures in flight at the same time. One more than cores keeps them busy (measured). */
-  get concurrency(): number {
-    return this.#options.concurrency || availableParallelism() + 1;
-  }
-
   /** Encodes one picture and writes its outputs. Never rejects for a fault of the picture. */
   encode(job: EncodeJob): Promise<EncodeOutcome> {
     return new Promise((resolve, reject) => {
@@ -62,20 +56,23 @@ export class Encoder {
     });
   }
 
-  /** Ends the process. Pictures in flight are given up. */
-  close(): void {
+  /** Ends the process and waits until it has ended. Pictures in flight are given up. */
+  async close(): Promise<void> {
     clearInterval(this.#watch);
     this.#watch = undefined;
     const child = this.#child;
     this.#child = undefined;
-    child?.removeAllListeners('exit');
-    child?.kill('SIGKILL');
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.removeAllListeners('exit');
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill('SIGKILL');
+    await ended;
   }
 
   #pump(): void {
     while (this.#queue.length > 0) {
       const alone = this.#queue[0]?.suspect === true;
-      const room = alone ? 1 : this.concurrency;
+      const room = alone ? 1 : this.#options.concurrency;
       const suspectRuns = [...this.#inFlight.values()].some(({ suspect }) => suspect);
       if (this.#inFlight.size >= room || suspectRuns) return;
       const next = this.#queue.shift();
@@ -100,7 +97,7 @@ export class Encoder {
       serialization: 'advanced',
       execArgv: ['--disable-warning=ExperimentalWarning'],
       // Nothing of our environment: the decoder must not even be able to see a key.
-      env: { UV_THREADPOOL_SIZE: String(Math.max(4, this.concurrency)) },
+      env: { UV_THREADPOOL_SIZE: String(Math.max(4, this.#options.concurrency)) },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     child.on('message', (reply: EncodeReply) => this.#settle(reply));

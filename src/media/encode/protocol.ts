@@ -1,9 +1,11 @@
-import type { Content, Recipe } from '../recipes.ts';
+import type { Recipe } from '../recipes.ts';
 import type { PictureFault } from './picture.ts';
 
 /** From the line to the encoder process. */
 export interface EncodeRequest {
   id: number;
+  /** Hash of the bytes, see `contentHash`. */
+  hash: string;
   bytes: Buffer;
   recipes: readonly Recipe[];
   maxPixels: number;
@@ -12,7 +14,10 @@ export interface EncodeRequest {
 }
 
 export interface EncodeSuccess {
-  content: Content;
+  /** Pixels, once the orientation is applied. */
+  width: number;
+  height: number;
+  /** Mean colour as six hex digits. */
   colour: string;
   made: { name: string; bytes: number }[];
 }

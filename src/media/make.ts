@@ -1,0 +1,65 @@
+import type { Encoder } from './encode/pool.ts';
+import { contentHash, outputsFor, type Recipe } from './recipes.ts';
+import type { ContentEntry } from './store/manifest.ts';
+
+export interface MakerOptions {
+  encoder: Pick<Encoder, 'encode'>;
+  /** Names of the outputs in the store. What is made is added. */
+  existing: Set<string>;
+  /** What is known of bytes, by their hash. What is learned is added. */
+  contents: Map<string, ContentEntry>;
+  folder: string;
+  maxPixels: number;
+}
+
+export type Made =
+  | { ok: true; hash: string; content: ContentEntry; made: { name: string; bytes: number }[] }
+  | { ok: false; code: string; message: string };
+
+/**
+ * Sees to it that the outputs of bytes exist. Equal bytes are made once, whoever they belong to:
+ * where they are known nothing is decoded, and where they are being made the second waits.
+ */
+export class Maker {
+  readonly #options: MakerOptions;
+  readonly #underWay = new Map<string, Promise<Made>>();
+
+  constructor(options: MakerOptions) {
+    this.#options = options;
+  }
+
+  async make(bytes: Buffer, recipes: readonly Recipe[]): Promise<Made> {
+    const hash = contentHash(bytes);
+    for (;;) {
+      const other = this.#underWay.get(hash);
+      if (!other) break;
+      await other;
+    }
+    const { contents, existing } = this.#options;
+    const content = contents.get(hash);
+    const wanted = content && outputsFor({ hash, ...content }, recipes);
+    if (content && wanted?.every(({ name }) => existing.has(name))) {
+      return { ok: true, hash, content, made: [] };
+    }
+    const work = this.#encode(hash, bytes, recipes).finally(() => this.#underWay.delete(hash));
+    this.#underWay.set(hash, work);
+    return work;
+  }
+
+  async #encode(hash: string, bytes: Buffer, recipes: readonly Recipe[]): Promise<Made> {
+    const { encoder, folder, maxPixels, existing, contents } = this.#options;
+    const outcome = await encoder.encode({
+      hash,
+      bytes,
+      recipes,
+      maxPixels,
+      folder,
+    });
+    if (!outcome.ok) return outcome;
+    const { width, height, colour, made } = outcome;
+    const content = { width, height, colour };
+    contents.set(hash, content);
+    for (const { name } of made) existing.add(name);
+    return { ok: true, hash, content, made };
+  }
+}
