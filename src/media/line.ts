@@ -1,14 +1,16 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import pLimit from 'p-limit';
 import pMap from 'p-map';
 import type { MediaConfig } from '../config/schema.ts';
 import { decideBounds, machine } from './bounds.ts';
-import type { Downloader } from './download/download.ts';
+import type { Download, Downloader } from './download/download.ts';
 import { Encoder } from './encode/pool.ts';
 import { Maker } from './make.ts';
 import { nextStep, plannedOutputs, type Source } from './plan.ts';
+import { contentHash } from './recipes.ts';
 import { StandIns } from './stand-ins.ts';
-import { listOutputs, removeOutputs } from './store/folder.ts';
+import { listOutputs, putIncoming, removeOutputs } from './store/folder.ts';
 import { type ContentEntry, Manifest } from './store/manifest.ts';
 
 export interface PictureFailure {
@@ -67,6 +69,18 @@ export interface MediaLineOptions {
   now: number;
   signal?: AbortSignal;
   onProgress?: (progress: MediaProgress) => void;
+}
+
+/**
+ * Puts downloaded bytes into a file for the encoder and lets go of them, so that what waits for the
+ * encoder takes no memory.
+ */
+async function land(download: Download, folder: string) {
+  if (download.kind !== 'bytes') return download;
+  const { bytes, etag, lastModified } = download;
+  const hash = contentHash(bytes);
+  const file = await putIncoming(folder, hash, bytes);
+  return { kind: 'landed' as const, hash, file, size: bytes.length, etag, lastModified };
 }
 
 /**
@@ -139,9 +153,10 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
 
   const settle = async ({ source, entry, step }: (typeof work)[number]): Promise<void> => {
     const validators = step.kind === 'revalidate' && entry ? entry : {};
-    const result = await downloads(async () =>
-      (await downloader()).get(source.url, validators, signal),
-    );
+    const result = await downloads(async () => {
+      const open = await downloader();
+      return land(await open.get(source.url, validators, signal), folder);
+    });
     signal?.throwIfAborted();
     if (result.kind === 'failed') return fail(source, result.code, result.message);
     if (result.kind === 'unchanged') {
@@ -156,8 +171,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       return;
     }
     counts.downloaded++;
-    counts.downloadedBytes += result.bytes.length;
-    const made = await maker.make(result.bytes, source.recipes);
+    counts.downloadedBytes += result.size;
+    const made = await maker.make(result, source.recipes);
+    await rm(result.file, { force: true });
     if (!made.ok) return fail(source, made.code, made.message);
     if (entry?.hash === made.hash && step.kind === 'revalidate') counts.revalidated++;
     for (const { bytes } of made.made) {
@@ -187,7 +203,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         done++;
         tellProgress();
       },
-      // What is in memory at once: bytes on their way, and bytes waiting for the encoder.
+      // Downloads under way, pictures in the encoder, and no more waiting than that.
       { concurrency: bounds.downloads + bounds.encoders },
     );
   } finally {

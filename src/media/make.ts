@@ -1,5 +1,5 @@
 import type { Encoder } from './encode/pool.ts';
-import { contentHash, outputsFor, type Recipe } from './recipes.ts';
+import { outputsFor, type Recipe } from './recipes.ts';
 import type { ContentEntry } from './store/manifest.ts';
 
 export interface MakerOptions {
@@ -10,6 +10,13 @@ export interface MakerOptions {
   contents: Map<string, ContentEntry>;
   folder: string;
   maxPixels: number;
+}
+
+/** A picture that was downloaded: its bytes are in a file, not in memory. */
+export interface Arrived {
+  /** Hash of the bytes, see `contentHash`. */
+  hash: string;
+  file: string;
 }
 
 export type Made =
@@ -28,8 +35,7 @@ export class Maker {
     this.#options = options;
   }
 
-  async make(bytes: Buffer, recipes: readonly Recipe[]): Promise<Made> {
-    const hash = contentHash(bytes);
+  async make({ hash, file }: Arrived, recipes: readonly Recipe[]): Promise<Made> {
     for (;;) {
       const other = this.#underWay.get(hash);
       if (!other) break;
@@ -41,20 +47,14 @@ export class Maker {
     if (content && wanted?.every(({ name }) => existing.has(name))) {
       return { ok: true, hash, content, made: [] };
     }
-    const work = this.#encode(hash, bytes, recipes).finally(() => this.#underWay.delete(hash));
+    const work = this.#encode(hash, file, recipes).finally(() => this.#underWay.delete(hash));
     this.#underWay.set(hash, work);
     return work;
   }
 
-  async #encode(hash: string, bytes: Buffer, recipes: readonly Recipe[]): Promise<Made> {
+  async #encode(hash: string, file: string, recipes: readonly Recipe[]): Promise<Made> {
     const { encoder, folder, maxPixels, existing, contents } = this.#options;
-    const outcome = await encoder.encode({
-      hash,
-      bytes,
-      recipes,
-      maxPixels,
-      folder,
-    });
+    const outcome = await encoder.encode({ hash, file, recipes, maxPixels, folder });
     if (!outcome.ok) return outcome;
     const { width, height, colour, made } = outcome;
     const content = { width, height, colour };

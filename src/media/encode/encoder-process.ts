@@ -3,13 +3,15 @@
  * the environment of the build and its secrets: a picture that crashes the decoder costs that
  * picture.
  */
+import { readFile } from 'node:fs/promises';
 import { hasOutput, putOutput } from '../store/folder.ts';
 import { encodePicture, PictureError } from './picture.ts';
 import type { EncodeReply, EncodeRequest } from './protocol.ts';
 
 /** Answers one request; every fault of the picture becomes a reply. */
 export async function answer(request: EncodeRequest): Promise<EncodeReply> {
-  const { id, hash, bytes, recipes, maxPixels, folder } = request;
+  const { id, hash, file, recipes, maxPixels, folder } = request;
+  const bytes = await readFile(file);
   try {
     const { width, height, colour, files } = await encodePicture(bytes, recipes, {
       hash,

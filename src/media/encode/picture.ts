@@ -1,6 +1,8 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import { type Content, type Output, outputsFor, type Recipe } from '../recipes.ts';
 
+// No source comes twice, so libvips' memory of recent operations would only take room.
+sharp.cache(false);
 // Only these three are ever decoded; SVG, PDF, GIF, AVIF, TIFF and what else libvips knows are not.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({

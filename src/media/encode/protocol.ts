@@ -6,7 +6,8 @@ export interface EncodeRequest {
   id: number;
   /** Hash of the bytes, see `contentHash`. */
   hash: string;
-  bytes: Buffer;
+  /** File that holds the bytes: cheaper than a megabyte in a message, which is copied six times. */
+  file: string;
   recipes: readonly Recipe[];
   maxPixels: number;
   /** Folder that outputs are written to. */

@@ -15,6 +15,15 @@ export async function putOutput(folder: string, name: string, data: Uint8Array):
   await rename(temporary, target);
 }
 
+/** Puts the bytes of a source where the encoder can read them; returns the file. */
+export async function putIncoming(folder: string, hash: string, data: Uint8Array): Promise<string> {
+  // A leftover of a killed run has the form of a torn output, and goes with those.
+  const file = path.join(folder, hash.slice(0, 2), `${hash}.${process.pid}-${counter++}.tmp`);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, data);
+  return file;
+}
+
 /** Whether one output is there. */
 export function hasOutput(folder: string, name: string): boolean {
   return existsSync(path.join(folder, name));
