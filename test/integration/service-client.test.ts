@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { inspect } from 'node:util';
+import { execFile } from 'node:child_process';
+import { readFile, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { inspect, promisify } from 'node:util';
 import debug from 'debug';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/secret.ts';
@@ -19,11 +21,19 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => service.faults.clear());
 
-function dealerCall(cacheDir: string, change: Partial<Parameters<typeof getMediaByDealer>[0]> = {}) {
+function dealerCall(
+  cacheDir: string,
+  change: Partial<Parameters<typeof getMediaByDealer>[0]> = {},
+) {
   const config = configFor(service);
   const dealer = config.dealers[0];
   if (!dealer) throw new Error('no dealer');
-  return getMediaByDealer({ service: { ...config.service, retries: 2, totalTimeout: 4000, timeout: 1000 }, dealer, cacheDir, ...change });
+  return getMediaByDealer({
+    service: { ...config.service, retries: 2, totalTimeout: 4000, timeout: 1000 },
+    dealer,
+    cacheDir,
+    ...change,
+  });
 }
 
 async function failureOf(promise: Promise<unknown>): Promise<AppError> {
@@ -43,7 +53,12 @@ const FAULTS = [
   ['a truncated body', { truncate: true }, 'service-unreachable', 3],
   ['wrong JSON', { wrongJson: true }, 'service-unreachable', 3],
   ['a hang', { hang: true }, 'service-unreachable', 3],
-  ['a long Retry-After', { status: 503, headers: { 'retry-after': '86400' } }, 'service-unreachable', 1],
+  [
+    'a long Retry-After',
+    { status: 503, headers: { 'retry-after': '86400' } },
+    'service-unreachable',
+    1,
+  ],
   ['a redirect', { redirectTo: '/elsewhere' }, 'service-unreachable', 1],
   ['status 401', { status: 401 }, 'service-refused-401', 1],
   ['status 403', { status: 403 }, 'service-refused-403', 1],
@@ -59,30 +74,33 @@ describe('GetMediaByDealer', () => {
     expect(body).toHaveLength(2);
   });
 
-  it.each(FAULTS)('%s: told, tried as often as is useful, and the key nowhere', async (_, fault, code, tries) => {
-    await using folder = await temporaryFolder();
-    const traced: string[] = [];
-    debug.enable('*');
-    debug.log = (...values: unknown[]) => traced.push(inspect(values, { depth: 9 }));
-    try {
-      await dealerCall(folder.path);
-      service.requests.clear();
-      service.faults.set({ route: 'media', ...fault });
-      const error = await failureOf(dealerCall(folder.path));
-      expect(error.code).toBe(code);
-      expect(service.requests.all.filter(({ path }) => path.includes('GetMediaByDealer'))).toHaveLength(tries);
-      const everything = [
-        inspect(error, { depth: 9, showHidden: true }),
-        error.stack,
-        ...traced,
-        ...[...(await readTree(folder.path))].flat(),
-      ].join('\n');
-      expect(traced.length).toBeGreaterThan(0);
-      expect(new Secret(KEY).occursIn(everything)).toBe(false);
-    } finally {
-      debug.disable();
-    }
-  });
+  it.each(FAULTS)(
+    '%s: told, tried as often as is useful, and the key nowhere',
+    async (_, fault, code, tries) => {
+      await using folder = await temporaryFolder();
+      const traced: string[] = [];
+      debug.enable('*');
+      debug.log = (...values: unknown[]) => traced.push(inspect(values, { depth: 9 }));
+      try {
+        await dealerCall(folder.path);
+        service.requests.clear();
+        service.faults.set({ route: 'media', ...fault });
+        const error = await failureOf(dealerCall(folder.path));
+        expect(error.code).toBe(code);
+        expect(service.requests.list('media')).toHaveLength(tries);
+        const everything = [
+          inspect(error, { depth: 9, showHidden: true }),
+          error.stack,
+          ...traced,
+          ...[...(await readTree(folder.path))].flat(),
+        ].join('\n');
+        expect(traced.length).toBeGreaterThan(0);
+        expect(new Secret(KEY).occursIn(everything)).toBe(false);
+      } finally {
+        debug.disable();
+      }
+    },
+  );
 
   it('passes over a fault that passes', async () => {
     await using folder = await temporaryFolder();
@@ -92,7 +110,10 @@ describe('GetMediaByDealer', () => {
 
   it('throws away an answer that holds the key', async () => {
     await using folder = await temporaryFolder();
-    service.faults.set({ route: 'media', body: JSON.stringify([{ vrm: encodeURIComponent(KEY) }]) });
+    service.faults.set({
+      route: 'media',
+      body: JSON.stringify([{ vrm: encodeURIComponent(KEY) }]),
+    });
     const error = await failureOf(dealerCall(folder.path));
     expect(error).toMatchObject({ code: 'service-answer-holds-key', exitCode: 6 });
     expect(new Secret(KEY).occursIn(inspect([...(await readTree(folder.path))]))).toBe(false);
@@ -109,14 +130,42 @@ describe('GetMediaByDealer', () => {
     expect(error.why).toBe('It says: "bad key [secret]"');
   });
 
-  it('uses a young copy where that is allowed, and mends a torn one', async () => {
+  it('uses a young copy where that is allowed, and does without a torn one', async () => {
     await using folder = await temporaryFolder();
-    await dealerCall(folder.path, { maxAge: '1h' });
+    // Another process each time: eleventy-fetch remembers within one which copies exist.
+    const callElsewhere = async () => {
+      const module = new URL('../../src/service/media-by-dealer.ts', import.meta.url).href;
+      const secret = new URL('../../src/config/secret.ts', import.meta.url).href;
+      const code = `
+        import { getMediaByDealer } from ${JSON.stringify(module)};
+        import { Secret } from ${JSON.stringify(secret)};
+        const body = await getMediaByDealer({
+          service: ${JSON.stringify(configFor(service).service)},
+          dealer: { id: ${service.data.dealers[0]?.id}, name: 'x', apiKey: new Secret(process.env.KEY) },
+          cacheDir: ${JSON.stringify(folder.path)},
+          maxAge: '1h',
+        });
+        console.log(body.length);`;
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        ['--input-type=module', '-e', code],
+        { env: { KEY } },
+      );
+      return Number(stdout);
+    };
+    expect(await callElsewhere()).toBe(2);
     service.requests.clear();
-    await expect(dealerCall(folder.path, { maxAge: '1h' })).resolves.toHaveLength(2);
-    expect(service.requests.all).toHaveLength(0);
-    const files = [...(await readTree(folder.path)).keys()];
-    expect(files.length).toBeGreaterThan(0);
+    expect(await callElsewhere()).toBe(2);
+    expect(service.requests.list('media')).toHaveLength(0);
+
+    for (const [index] of [...(await readTree(folder.path)).keys()].entries()) {
+      const files = [...(await readTree(folder.path)).keys()];
+      await truncate(path.join(folder.path, files[index] ?? ''), 10);
+      expect(await callElsewhere()).toBe(2);
+      // Removed by the call before; made again for the next turn.
+      expect(await callElsewhere()).toBe(2);
+    }
+    expect(service.requests.list('media').length).toBeGreaterThan(0);
   });
 });
 
@@ -133,7 +182,11 @@ describe('MyVideos', () => {
     };
   };
   const call = (change: { customerId?: string; key?: string } = {}) =>
-    getMyVideos({ service: configFor(service).service, account: account(change), daysOfHistory: 30 });
+    getMyVideos({
+      service: configFor(service).service,
+      account: account(change),
+      daysOfHistory: 30,
+    });
 
   it('gives the batches of the window', async () => {
     expect((await call()).length).toBeGreaterThan(0);
@@ -141,8 +194,11 @@ describe('MyVideos', () => {
 
   it('sends nothing with a key of the wrong form', async () => {
     service.requests.clear();
-    expect(await failureOf(call({ key: 'short' }))).toMatchObject({ code: 'batches-key-form', exitCode: 2 });
-    expect(service.requests.all).toHaveLength(0);
+    expect(await failureOf(call({ key: 'short' }))).toMatchObject({
+      code: 'batches-key-form',
+      exitCode: 2,
+    });
+    expect(service.requests.list()).toHaveLength(0);
   });
 
   it('makes both documented 404 bodies clear messages', async () => {

@@ -62,5 +62,7 @@ export async function findBrowser(folder: string): Promise<BrowserHome> {
   if (!(await starts(bare))) return bare;
   const fault = await starts(withLibraries);
   if (!fault) return withLibraries;
-  throw new Error(`The bundled browser does not start on this machine: ${fault.message}\n${WHAT_TO_DO}`);
+  throw new Error(
+    `The bundled browser does not start on this machine: ${fault.message}\n${WHAT_TO_DO}`,
+  );
 }

@@ -27,7 +27,9 @@ export function recordingConsole(): Console & { lines: string[] } {
 
 /** The configuration for a sample service; `change` adds to it. */
 export function configFor(
-  service: Pick<SampleService, 'baseUrl' | 'mediaKey'> & { data: { dealers: readonly { id: number; name: string }[] } },
+  service: Pick<SampleService, 'baseUrl' | 'mediaKey'> & {
+    data: { dealers: readonly { id: number; name: string }[] };
+  },
   change: Partial<UserConfig> = {},
 ): LoadedConfig {
   return resolveConfig(

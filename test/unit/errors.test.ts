@@ -4,7 +4,12 @@ import * as errors from '../../src/errors.ts';
 describe('describeError', () => {
   it('says what, why and what to do, without a stack trace', () => {
     const text = errors.describeError(
-      new errors.GateError({ code: 'some-code', what: 'It broke.', why: 'Because.', fix: 'Mend it.' }),
+      new errors.GateError({
+        code: 'some-code',
+        what: 'It broke.',
+        why: 'Because.',
+        fix: 'Mend it.',
+      }),
     );
     expect(text).toBe('It broke. [some-code]\n  Why: Because.\n  Do:  Mend it.');
   });
@@ -28,9 +33,26 @@ describe('describeError', () => {
 describe('exit codes', () => {
   it('are promised', () => {
     expect(errors.EXIT).toEqual({
-      published: 0, internal: 1, config: 2, refused: 3, unreachable: 4, gate: 5, secret: 6, hole: 7, degraded: 8,
+      published: 0,
+      internal: 1,
+      config: 2,
+      refused: 3,
+      unreachable: 4,
+      gate: 5,
+      secret: 6,
+      hole: 7,
+      degraded: 8,
     });
     const codeOf = (Kind: typeof errors.AppError) => new Kind({ code: 'c', what: 'w' }).exitCode;
-    expect([errors.ConfigError, errors.RefusedError, errors.UnreachableError, errors.GateError, errors.SecretFoundError, errors.AppError].map(codeOf)).toEqual([2, 3, 4, 5, 6, 1]);
+    expect(
+      [
+        errors.ConfigError,
+        errors.RefusedError,
+        errors.UnreachableError,
+        errors.GateError,
+        errors.SecretFoundError,
+        errors.AppError,
+      ].map(codeOf),
+    ).toEqual([2, 3, 4, 5, 6, 1]);
   });
 });

@@ -3,7 +3,12 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { defineConfig } from '../../../src/config/define.ts';
-import { defaultConfigFile, loadConfig, resolveConfig, surroundings } from '../../../src/config/load.ts';
+import {
+  defaultConfigFile,
+  loadConfig,
+  resolveConfig,
+  surroundings,
+} from '../../../src/config/load.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
@@ -28,7 +33,11 @@ function problemsOf(raw: unknown, env: NodeJS.ProcessEnv = { MEDIA_API_KEY: KEY 
 
 describe('resolveConfig', () => {
   it('fills in every default and freezes the result', () => {
-    const config = resolveConfig(good, { file: 'x', keysFor: 'dealers', env: { MEDIA_API_KEY: KEY } });
+    const config = resolveConfig(good, {
+      file: 'x',
+      keysFor: 'dealers',
+      env: { MEDIA_API_KEY: KEY },
+    });
     expect(config.site.url).toBe('https://cars.example/stock');
     expect(config.media.widths).toEqual([320, 640, 1280]);
     expect(config.dealers[0]?.apiKeyEnv).toBe('MEDIA_API_KEY');
@@ -67,7 +76,14 @@ describe('resolveConfig', () => {
   });
 
   it('tells a missing key together with the other problems', () => {
-    const text = problemsOf({ ...good, site: { title: 'x', url: 'nowhere' }, dealers: [{ id: 1, name: 'x', slug: 'x', apiKeyEnv: 'NORTH_KEY' }] }, {});
+    const text = problemsOf(
+      {
+        ...good,
+        site: { title: 'x', url: 'nowhere' },
+        dealers: [{ id: 1, name: 'x', slug: 'x', apiKeyEnv: 'NORTH_KEY' }],
+      },
+      {},
+    );
     expect(text).toContain('- site.url: ');
     expect(text).toContain('- dealers[0].apiKeyEnv: names the environment variable NORTH_KEY');
   });
@@ -95,14 +111,24 @@ describe('resolveConfig', () => {
   });
 
   it('refuses tracing that would print addresses with keys', () => {
-    expect(problemsOf(good, { MEDIA_API_KEY: KEY, NODE_DEBUG: 'fs,undici' })).toContain('NODE_DEBUG=undici');
+    expect(problemsOf(good, { MEDIA_API_KEY: KEY, NODE_DEBUG: 'fs,undici' })).toContain(
+      'NODE_DEBUG=undici',
+    );
     expect(problemsOf(good, { MEDIA_API_KEY: KEY, NODE_DEBUG: 'fs' })).toBe('');
   });
 
   it('never prints a key', () => {
-    const config = resolveConfig(good, { file: 'x', keysFor: 'dealers', env: { MEDIA_API_KEY: KEY } });
+    const config = resolveConfig(good, {
+      file: 'x',
+      keysFor: 'dealers',
+      env: { MEDIA_API_KEY: KEY },
+    });
     expect(config.dealers[0]?.apiKey.reveal()).toBe(KEY);
-    for (const text of [inspect(config, { depth: 9, showHidden: true }), JSON.stringify(config), `${config.dealers[0]?.apiKey}`]) {
+    for (const text of [
+      inspect(config, { depth: 9, showHidden: true }),
+      JSON.stringify(config),
+      `${config.dealers[0]?.apiKey}`,
+    ]) {
       expect(text).not.toContain(KEY);
     }
   });

@@ -8,7 +8,10 @@ describe('Secret', () => {
   it.each([
     ['raw', value],
     ['percent-encoded', encodeURIComponent(value)],
-    ['percent-encoded in small letters', encodeURIComponent(value).replace(/%../g, (c) => c.toLowerCase())],
+    [
+      'percent-encoded in small letters',
+      encodeURIComponent(value).replace(/%../g, (c) => c.toLowerCase()),
+    ],
     ['form-encoded', new URLSearchParams({ v: value }).toString()],
     ['in JSON', JSON.stringify({ v: value })],
     ['base64', Buffer.from(value).toString('base64')],

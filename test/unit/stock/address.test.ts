@@ -1,7 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { vehicleSlug } from '../../../src/stock/address.ts';
 
-const ODD = ['', '..', '.', '/', 'AB 12', 'AB12', 'ab12', 'Ab12', 'AB-12', 'AB  12', ' AB12', 'CON', 'con', 'NUL', 'COM1', 'PAGE', 'EMBED', '🚗', '🚗🚙', 'a'.repeat(300), 'A'.repeat(300), '%2e%2e', '..\\..', 'é', 'e\u0301', '\0', '<script>', 'INDEX.HTML', 'AB12--0123456789ab'];
+const ODD = [
+  '',
+  '..',
+  '.',
+  '/',
+  'AB 12',
+  'AB12',
+  'ab12',
+  'Ab12',
+  'AB-12',
+  'AB  12',
+  ' AB12',
+  'CON',
+  'con',
+  'NUL',
+  'COM1',
+  'PAGE',
+  'EMBED',
+  '🚗',
+  '🚗🚙',
+  'a'.repeat(300),
+  'A'.repeat(300),
+  '%2e%2e',
+  '..\\..',
+  'é',
+  'e\u0301',
+  '\0',
+  '<script>',
+  'INDEX.HTML',
+  'AB12--0123456789ab',
+];
 
 describe('vehicleSlug', () => {
   it.each([

@@ -36,7 +36,12 @@ describe('withdrawn vehicles', () => {
   const later = '2026-01-05T00:00:00.000Z';
 
   it('remember when they went, and come back when listed again', () => {
-    const one = updateWithdrawn({ former: [], before: ['A', 'B', 'C'], after: ['B', 'C'], now: first });
+    const one = updateWithdrawn({
+      former: [],
+      before: ['A', 'B', 'C'],
+      after: ['B', 'C'],
+      now: first,
+    });
     expect(one).toEqual([{ vrm: 'A', since: first }]);
     const two = updateWithdrawn({ former: one, before: ['B', 'C'], after: ['A', 'C'], now: later });
     expect(two).toEqual([{ vrm: 'B', since: later }]);
