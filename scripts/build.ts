@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { inspect } from 'node:util';
 import { defaultConfigFile, loadConfig, surroundings } from '../src/config/load.ts';
-import { AppError, describeError } from '../src/errors.ts';
+import { AppError, describeError, printableLines } from '../src/errors.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
@@ -58,7 +59,7 @@ await runCommand(
       const debug = process.argv.includes('--debug');
       console.error(describeError(result.error, { debug }));
       if (debug && result.error instanceof AppError && result.error.cause) {
-        console.error(result.error.cause);
+        console.error(printableLines(inspect(result.error.cause)));
       }
     }
     return result.exitCode;

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { fieldNamesSchema } from '../contract/field-names.ts';
 import { duration } from './duration.ts';
@@ -77,6 +78,9 @@ const serviceSchema = z.strictObject({
   maxBytes: wholeNumber(1024, 2 ** 30)
     .default(64 * 2 ** 20)
     .describe('Largest answer that is read, in bytes.'),
+  maxVehicles: wholeNumber(1, 1_000_000)
+    .default(50_000)
+    .describe('Most vehicles of one dealer that are believed; each becomes a page.'),
   concurrency: wholeNumber(1, 32).default(4).describe('Dealers asked for at the same time.'),
 });
 
@@ -185,7 +189,11 @@ const mediaSchema = z.strictObject({
       'Hosts that pictures may come from, besides the service\'s own. "*" allows any public host.',
     ),
   privateNetworks: z
-    .array(z.string().regex(/^[0-9a-fA-F:.]+\/\d{1,3}$/, 'must be a network such as "10.0.0.0/8"'))
+    .array(
+      z
+        .string()
+        .refine((text) => ipaddr.isValidCIDR(text), 'must be a network such as "10.0.0.0/8"'),
+    )
     .default([])
     .describe('Private networks that picture hosts may resolve to. Normally none.'),
   widths: z
@@ -270,7 +278,8 @@ const videosSchema = z.strictObject({
           .startsWith('/')
           .refine((text) => {
             try {
-              return new RegExp(`^(${text})$`) instanceof RegExp;
+              // On its own: inside our anchors, `/a)|(b` would be valid and anchor nothing.
+              return new RegExp(text) instanceof RegExp;
             } catch {
               return false;
             }

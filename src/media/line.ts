@@ -4,8 +4,7 @@ import pLimit from 'p-limit';
 import pMap from 'p-map';
 import type { MediaConfig } from '../config/schema.ts';
 import { decideBounds, machine } from './bounds.ts';
-import type { Download, Downloader } from './download/download.ts';
-import { Encoder } from './encode/pool.ts';
+import type { Download } from './download/download.ts';
 import { Maker } from './make.ts';
 import { nextStep, plannedOutputs, type Source } from './plan.ts';
 import { contentHash } from './recipes.ts';
@@ -71,6 +70,18 @@ export interface MediaLineOptions {
   onProgress?: (progress: MediaProgress) => void;
 }
 
+async function openWorkers(baseUrl: string, media: MediaConfig, folder: string) {
+  const { Downloader } = await import('./download/download.ts');
+  const { Encoder } = await import('./encode/pool.ts');
+  const downloader = new Downloader(baseUrl, media);
+  const encoder = new Encoder({ concurrency: media.encoders, timeout: media.timeout, folder });
+  const close = async () => {
+    await encoder.close();
+    await downloader.close();
+  };
+  return { downloader, encoder, close };
+}
+
 /**
  * Puts downloaded bytes into a file for the encoder and lets go of them, so that what waits for the
  * encoder takes no memory.
@@ -134,17 +145,19 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
 
   const bounds = decideBounds(media, machine());
   const downloads = pLimit(bounds.downloads);
-  const encoder = new Encoder({ concurrency: bounds.encoders, timeout: media.timeout });
   const { maxPixels } = media;
-  const maker = new Maker({ encoder, existing, contents: manifest.contents, folder, maxPixels });
-  let opened: Promise<Downloader> | undefined;
-  // Loading what speaks HTTP takes longer than comparing 20,000 pictures that need nothing.
-  const downloader = () => {
-    opened ??= import('./download/download.ts').then(
-      ({ Downloader }) => new Downloader(baseUrl, { ...media, ...bounds }),
-    );
-    return opened;
+  // Loading what downloads and encodes takes longer than comparing 20,000 pictures needing nothing.
+  let workers: ReturnType<typeof openWorkers> | undefined;
+  const open = () => {
+    workers ??= openWorkers(baseUrl, { ...media, ...bounds }, folder);
+    return workers;
   };
+  const maker = new Maker({
+    encoder: async () => (await open()).encoder,
+    existing,
+    contents: manifest.contents,
+    maxPixels,
+  });
 
   const fail = (source: Source, code: string, message: string) => {
     counts.failed++;
@@ -154,8 +167,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const settle = async ({ source, entry, step }: (typeof work)[number]): Promise<void> => {
     const validators = step.kind === 'revalidate' && entry ? entry : {};
     const result = await downloads(async () => {
-      const open = await downloader();
-      return land(await open.get(source.url, validators, signal), folder);
+      const { downloader } = await open();
+      return land(await downloader.get(source.url, validators, signal), folder);
     });
     signal?.throwIfAborted();
     if (result.kind === 'failed') return fail(source, result.code, result.message);
@@ -207,8 +220,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       { concurrency: bounds.downloads + bounds.encoders },
     );
   } finally {
-    await encoder.close();
-    await (await opened)?.close();
+    await (await workers)?.close();
   }
 
   const contentOf = (key: string) => {

@@ -3,12 +3,12 @@ import { outputsFor, type Recipe } from './recipes.ts';
 import type { ContentEntry } from './store/manifest.ts';
 
 export interface MakerOptions {
-  encoder: Pick<Encoder, 'encode'>;
+  /** Opens the encoder when it is first needed. */
+  encoder: () => Promise<Pick<Encoder, 'encode'>>;
   /** Names of the outputs in the store. What is made is added. */
   existing: Set<string>;
   /** What is known of bytes, by their hash. What is learned is added. */
   contents: Map<string, ContentEntry>;
-  folder: string;
   maxPixels: number;
 }
 
@@ -53,10 +53,12 @@ export class Maker {
   }
 
   async #encode(hash: string, file: string, recipes: readonly Recipe[]): Promise<Made> {
-    const { encoder, folder, maxPixels, existing, contents } = this.#options;
-    const outcome = await encoder.encode({ hash, file, recipes, maxPixels, folder });
+    const { maxPixels, existing, contents } = this.#options;
+    const encoder = await this.#options.encoder();
+    const outcome = await encoder.encode({ hash, file, recipes, maxPixels });
     if (!outcome.ok) return outcome;
-    const { width, height, colour, made } = outcome;
+    const { colour, made } = outcome;
+    const { width, height } = outcome.content;
     const content = { width, height, colour };
     contents.set(hash, content);
     for (const { name } of made) existing.add(name);

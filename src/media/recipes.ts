@@ -40,6 +40,11 @@ export interface Content {
   height: number;
 }
 
+/** Hash of a source's bytes, as it stands in names. */
+export function contentHash(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex').slice(0, 20);
+}
+
 /** All recipes of a configuration, by what they are for. */
 export interface RecipeBook {
   /** Every width in every format, in the order of the configuration's formats. */
@@ -94,11 +99,6 @@ export function recipeBook(media: MediaConfig): RecipeBook {
 export function recipesFor(book: RecipeBook, role: 'cover' | 'picture'): Recipe[] {
   const always = [...book.fit, book.fallback, ...(book.full ? [book.full] : [])];
   return role === 'cover' ? [...always, ...book.card, book.share] : always;
-}
-
-/** Hash of a source's bytes, as it stands in names. */
-export function contentHash(bytes: Uint8Array): string {
-  return hash('sha256', bytes, 'hex').slice(0, 20);
 }
 
 const tags = new WeakMap<Recipe, Map<string, string>>();

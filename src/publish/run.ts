@@ -6,7 +6,10 @@ import type { MediaResult } from '../media/line.ts';
 import type { SiteModel } from '../site/view.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
+import { refuseLinks } from './cache-links.ts';
 import { countBy, dealerReport, listedFailures, problemOf } from './dealer-report.ts';
+import { checkPages } from './files.ts';
+import { foreignLinks, speaksOfBatches } from './foreign.ts';
 import { checkDealers, checkPictures, type DealerState } from './gates.ts';
 import { lockFolder } from './lock.ts';
 import { prepareSite } from './prepare.ts';
@@ -60,6 +63,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const { config, output, cacheDir, console, signal } = options;
   using _output = lockFolder(workFolder(output));
   using _cache = lockFolder(cacheDir);
+  await refuseLinks(cacheDir);
   await recover(output);
 
   state.stock = await timed(state, 'fetch', () =>
@@ -103,6 +107,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   state.notes.push(...media.problems);
   checkPictures(media, config.publish);
 
+  checkPages(model);
   const staging = stagingFolder(output);
   console.progress(`Pages: ${model.vehicles.length + model.dealers.length + 1}`);
   await timed(state, 'render', () => renderPages(model, staging));
@@ -113,6 +118,8 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       folder: staging,
       siteUrl: config.site.url,
       expected: expectedFiles(model),
+      foreign: foreignLinks(model),
+      personalWords: speaksOfBatches(model) ? 'as-keys' : 'anywhere',
       secrets: [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
     }),
   );

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, fetch, type Response } from 'undici';
 import type { MediaConfig } from '../../config/schema.ts';
+import { BodyStalledError, BodyTooLargeError, readBody } from '../../service/read-body.ts';
 import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../../service/retry.ts';
 import { guardedAgent, parseNetworks } from './guarded-agent.ts';
 import { hostRules, isAllowedHost } from './hosts.ts';
@@ -35,49 +36,30 @@ const failed = (code: DownloadFault, message: string, passing = false): Download
   passing,
 });
 
-class StalledError extends Error {}
-class TooLargeError extends Error {}
+/** Longest validator that is kept: it is stored with each picture and sent again. */
+const LONGEST_VALIDATOR = 512;
 
-/** Reads a body with a limit on decoded bytes and on the wait for the next ones. */
-async function readBody(
-  response: Response,
-  { maxBytes, stallTimeout }: MediaConfig,
-): Promise<Buffer> {
-  const reader = response.body?.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  while (reader) {
-    let timer: NodeJS.Timeout | undefined;
-    const stalled = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new StalledError()), stallTimeout);
-    });
-    const { done, value } = await Promise.race([reader.read(), stalled]).finally(() =>
-      clearTimeout(timer),
-    );
-    if (done) break;
-    size += value.byteLength;
-    if (size > maxBytes) throw new TooLargeError();
-    chunks.push(value);
-  }
-  return Buffer.concat(chunks);
-}
+const validator = (response: Response, header: string): string | undefined => {
+  const value = response.headers.get(header);
+  return value !== null && value.length <= LONGEST_VALIDATOR ? value : undefined;
+};
 
 function faultOf(error: unknown, media: MediaConfig): Download {
-  if (error instanceof TooLargeError) {
+  if (error instanceof BodyTooLargeError) {
     return failed(
       'download-too-large',
       `it is larger than ${media.maxBytes} bytes (media.maxBytes)`,
     );
   }
-  if (error instanceof StalledError) {
-    return failed('download-stalled', 'its server stopped sending', true);
-  }
+  const stalled = failed('download-stalled', 'its server stopped sending', true);
+  if (error instanceof BodyStalledError) return stalled;
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = (at as NodeJS.ErrnoException).code;
     if (code === 'FORBIDDEN_ADDRESS') return failed('download-address', at.message);
     if (at.name === 'TimeoutError' || at.name === 'AbortError') {
       return failed('download-timeout', 'it did not arrive within media.timeout', true);
     }
+    if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return stalled;
     if (typeof code === 'string' && code !== '') {
       return failed('download-network', `network fault ${code}`, true);
     }
@@ -101,6 +83,7 @@ export class Downloader {
     this.#agent = guardedAgent(this.#rules, {
       networks: parseNetworks(media.privateNetworks),
       connectTimeout: Math.min(10_000, media.timeout),
+      stallTimeout: media.stallTimeout,
       maxConnections: media.downloads,
     });
   }
@@ -134,11 +117,13 @@ export class Downloader {
     { etag, lastModified }: Validators,
     signal: AbortSignal,
   ): Promise<{ result: Download; retryAfter?: number | undefined }> {
-    let url = new URL(address);
+    let url = URL.parse(address);
     try {
       for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+        if (url === null) return { result: failed('download-host', 'it is no address') };
         if (!isAllowedHost(url, this.#rules)) {
-          return { result: failed('download-host', `host ${url.host} is not in media.hosts`) };
+          const host = url.host.slice(0, 100);
+          return { result: failed('download-host', `host ${host} is not in media.hosts`) };
         }
         const response = await fetch(url.href, {
           dispatcher: this.#agent,
@@ -154,14 +139,18 @@ export class Downloader {
           return {
             result: {
               kind: 'bytes',
-              bytes: await readBody(response, this.#media),
-              etag: response.headers.get('etag') ?? undefined,
-              lastModified: response.headers.get('last-modified') ?? undefined,
+              bytes: await readBody(
+                response.body as ReadableStream<Uint8Array> | null,
+                this.#media,
+              ),
+              etag: validator(response, 'etag'),
+              lastModified: validator(response, 'last-modified'),
             },
           };
         }
         await response.body?.cancel();
-        if (response.status === 304) return { result: { kind: 'unchanged' } };
+        const asked = etag !== undefined || lastModified !== undefined;
+        if (response.status === 304 && asked) return { result: { kind: 'unchanged' } };
         const location = response.headers.get('location');
         if (![301, 302, 303, 307, 308].includes(response.status) || location === null) {
           return {
@@ -173,10 +162,7 @@ export class Downloader {
             retryAfter: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
           };
         }
-        const next = URL.parse(location, url.href);
-        if (next === null)
-          return { result: failed('download-status', 'it redirects to no address') };
-        url = next;
+        url = URL.parse(location, url.href);
       }
       return {
         result: failed('download-redirects', `it redirects more than ${MAX_REDIRECTS} times`),

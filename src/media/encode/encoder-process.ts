@@ -13,14 +13,14 @@ export async function answer(request: EncodeRequest): Promise<EncodeReply> {
   const { id, hash, file, recipes, maxPixels, folder } = request;
   const bytes = await readFile(file);
   try {
-    const { width, height, colour, files } = await encodePicture(bytes, recipes, {
+    const { content, colour, files } = await encodePicture(bytes, recipes, {
       hash,
       maxPixels,
       exists: (name) => hasOutput(folder, name),
     });
     await Promise.all(files.map(({ name, data }) => putOutput(folder, name, data)));
     const made = files.map(({ name, data }) => ({ name, bytes: data.length }));
-    return { id, ok: true, width, height, colour, made };
+    return { id, ok: true, content, colour, made };
   } catch (error) {
     if (error instanceof PictureError) {
       return { id, ok: false, code: error.code, message: error.message };

@@ -1,5 +1,6 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
-import { type Content, type Output, outputsFor, type Recipe } from '../recipes.ts';
+import { printable } from '../../errors.ts';
+import { type Content, contentHash, type Output, outputsFor, type Recipe } from '../recipes.ts';
 
 // No source comes twice, so libvips' memory of recent operations would only take room.
 sharp.cache(false);
@@ -10,11 +11,7 @@ sharp.unblock({
 });
 
 /** Why a picture could not be used. Codes are stable; they are counted in the build report. */
-export type PictureFault =
-  | 'picture-format'
-  | 'picture-too-large'
-  | 'picture-undecodable'
-  | 'picture-unencodable';
+export type PictureFault = 'picture-format' | 'picture-too-large' | 'picture-undecodable';
 
 export class PictureError extends Error {
   readonly code: PictureFault;
@@ -25,13 +22,20 @@ export class PictureError extends Error {
 }
 
 export interface EncodedPicture {
-  /** Pixels, once the orientation is applied. */
-  width: number;
-  height: number;
+  content: Content;
   /** Mean colour as six hex digits: stands in for the picture until it has loaded. */
   colour: string;
   files: { name: string; data: Buffer }[];
 }
+
+/** What libvips says of a picture: it may quote the picture, and has several lines. */
+const undecodable = (what: string, error: unknown): PictureError => {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PictureError('picture-undecodable', `${what}: ${printable(reason).slice(0, 200)}`);
+};
+
+/** Longest side of a WebP picture, the least of the three formats. Source: RFC 9649, 2.6. */
+const LONGEST_SIDE = 16_383;
 
 interface Pixels {
   data: Buffer;
@@ -68,7 +72,7 @@ async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Conten
   const header = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch((error: Error) => {
-      throw new PictureError('picture-undecodable', `its header cannot be read: ${error.message}`);
+      throw undecodable('its header cannot be read', error);
     });
   const { width, height } = header.autoOrient;
   if (!width || !height || width * height > maxPixels) {
@@ -97,7 +101,7 @@ function decodeWidth(content: Content, outputs: readonly Output[]): number {
  * Source of the method: measured, see docs/performance.md.
  *
  * @param recipes what is wanted.
- * @param hash of the bytes, see `contentHash`.
+ * @param hash of the bytes, where the caller knows it already.
  * @param exists which outputs need not be made again.
  * @throws {PictureError} the bytes are no picture that can be used.
  */
@@ -105,36 +109,43 @@ export async function encodePicture(
   bytes: Buffer,
   recipes: readonly Recipe[],
   {
-    hash,
     maxPixels,
+    hash = contentHash(bytes),
     exists = () => false,
-  }: { hash: string; maxPixels: number; exists?: (name: string) => boolean },
+  }: { maxPixels: number; hash?: string; exists?: (name: string) => boolean },
 ): Promise<EncodedPicture> {
-  const { width, height } = await readHeader(bytes, maxPixels);
-  const content = { hash, width, height };
-  const missing = outputsFor(content, recipes).filter(({ name }) => !exists(name));
-  const decoded = await decode(bytes, decodeWidth(content, missing), maxPixels);
-  try {
-    return { width, height, ...(await encodeAll(decoded, missing)) };
-  } catch (error) {
-    // A shape that a format cannot hold (WebP ends at 16,383 pixels), and the like.
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new PictureError('picture-unencodable', `no thumbnail can be made of it: ${reason}`);
+  const content = { hash, ...(await readHeader(bytes, maxPixels)) };
+  const outputs = outputsFor(content, recipes);
+  if (outputs.some(({ width, height }) => Math.max(width, height) > LONGEST_SIDE)) {
+    throw new PictureError(
+      'picture-too-large',
+      `it has ${content.width} × ${content.height} pixels: too narrow a shape for thumbnails`,
+    );
   }
-}
-
-async function decode(bytes: Buffer, width: number, maxPixels: number): Promise<Pixels> {
-  return sharp(bytes, { limitInputPixels: maxPixels, autoOrient: true, failOn: 'error' })
-    .resize({ width })
+  const missing = outputs.filter(({ name }) => !exists(name));
+  const decoded = await sharp(bytes, {
+    limitInputPixels: maxPixels,
+    autoOrient: true,
+    failOn: 'error',
+  })
+    .resize({ width: decodeWidth(content, missing) })
     .flatten({ background: '#fff' })
     .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true })
     .catch((error: Error) => {
-      throw new PictureError('picture-undecodable', `it cannot be decoded: ${error.message}`);
+      throw undecodable('it cannot be decoded', error);
     });
+
+  try {
+    return { content, ...(await encodeAll(decoded, missing)) };
+  } catch (error) {
+    // Nothing but the picture's own pixels went in, so whatever fails here is of the picture.
+    throw undecodable('it cannot be encoded', error);
+  }
 }
 
+/** Every output from decoded pixels, and their mean colour. */
 async function encodeAll(
   decoded: Pixels,
   outputs: readonly Output[],
@@ -144,11 +155,11 @@ async function encodeAll(
     const encoding = encoder(pixels, output)
       .toBuffer()
       .then((data) => ({ name: output.name, data }));
-    // It may fail while a smaller size is still being made; it is told below, with all the others.
+    // It may fail before it is awaited below, and that must not end the process.
     encoding.catch(() => {});
     encodings.push(encoding);
   };
-  let larger = decoded;
+  let larger: Pixels = decoded;
   for (const output of outputs) {
     const { width, height, crop, position } = output;
     if (crop) {

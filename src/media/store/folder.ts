@@ -37,12 +37,17 @@ export function listOutputs(folder: string): { outputs: Set<string>; leftovers: 
   const outputs = new Set<string>();
   const leftovers: string[] = [];
   if (!existsSync(folder)) return { outputs, leftovers };
-  for (const shard of readdirSync(folder)) {
-    if (!/^[0-9a-f]{2}$/.test(shard)) continue;
-    for (const file of readdirSync(path.join(folder, shard))) {
-      const name = `${shard}/${file}`;
-      if (isOutputName(name)) outputs.add(name);
-      else if (file.endsWith('.tmp')) leftovers.push(name);
+  for (const shard of readdirSync(folder, { withFileTypes: true })) {
+    if (!/^[0-9a-f]{2}$/.test(shard.name)) continue;
+    // Nothing here makes links; through one we would write, or publish, files from anywhere.
+    if (!shard.isDirectory()) {
+      leftovers.push(shard.name);
+      continue;
+    }
+    for (const file of readdirSync(path.join(folder, shard.name), { withFileTypes: true })) {
+      const name = `${shard.name}/${file.name}`;
+      if (isOutputName(name) && file.isFile()) outputs.add(name);
+      else if (file.isSymbolicLink() || name.endsWith('.tmp')) leftovers.push(name);
     }
   }
   return { outputs, leftovers };

@@ -1,0 +1,11 @@
+import {openWorkspace} from './bench/support/workspace.ts';
+import {startPictureServer} from './bench/support/picture-server.ts';
+import {spawnSync,spawn} from 'node:child_process'; import {readdirSync,readFileSync,rmSync} from 'node:fs';
+const w=await openWorkspace('/work/shared/data/photos');
+const s=await startPictureServer(w.photos);
+rmSync('/tmp/prof',{recursive:true,force:true});
+const c=spawn(process.execPath,['--cpu-prof','--cpu-prof-dir=/tmp/prof','bench/runners/line.ts',JSON.stringify({baseUrl:s.baseUrl,count:100,cacheDir:w.fresh('line')})],{stdio:'inherit'});
+c.on('exit',async()=>{s.close();await w.remove();
+for(const f of readdirSync('/tmp/prof')){const p=JSON.parse(readFileSync('/tmp/prof/'+f,'utf8'));const self=new Map();const byId=new Map(p.nodes.map(n=>[n.id,n]));
+p.samples.forEach((id,i)=>{const n=byId.get(id);const k=n.callFrame.functionName+' '+n.callFrame.url.split('/').slice(-2).join('/')+':'+n.callFrame.lineNumber;self.set(k,(self.get(k)??0)+p.timeDeltas[i]/1000)});
+console.log([...self].sort((a,b)=>b[1]-a[1]).slice(0,25).map(([k,v])=>v.toFixed(0)+' '+k).join('\n'))}});
