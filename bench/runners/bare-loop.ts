@@ -6,7 +6,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { OUTPUTS } from './outputs.ts';
 
 const { folder, output }: { folder: string; output: string } = JSON.parse(process.argv[2] ?? '{}');
@@ -15,7 +15,7 @@ const widths = [...OUTPUTS.widths].sort((a, b) => b - a);
 
 async function make(name: string): Promise<void> {
   const bytes = await readFile(path.join(folder, name));
-  const write = async (picture: sharp.Sharp, to: string) =>
+  const write = async (picture: Sharp, to: string) =>
     writeFile(path.join(output, to), await picture.toBuffer());
   const written: Promise<void>[] = [];
   let input = sharp(bytes, { autoOrient: true });

@@ -7,7 +7,7 @@ export interface Cost {
   wall: number;
   /** Seconds of CPU, user and system. */
   cpu: number;
-  /** Largest sum of the resident memory of all processes seen at once, in MB; 0 where unknown. */
+  /** Most memory of all processes seen at once, in MB (10 looks a second); 0 where unknown. */
   peak: number;
   /** What it wrote to standard output. */
   output: string;
@@ -22,11 +22,14 @@ const read = (file: string): string => {
   }
 };
 
-/** Resident memory of a process and all below it, in bytes. Shared pages count for each. */
-function residentBelow(pid: number): number {
-  const pages = Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0);
+/** Memory of a process and all below it, in bytes. A page that several share counts once (PSS). */
+function memoryBelow(pid: number): number {
+  const kilobytes = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? '0';
   const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
-  return pages * 4096 + children.reduce((sum, child) => sum + residentBelow(Number(child)), 0);
+  return children.reduce(
+    (sum, child) => sum + memoryBelow(Number(child)),
+    Number(kilobytes) * 1024,
+  );
 }
 
 /**
@@ -51,8 +54,8 @@ export function measure(command: readonly string[], cwd?: string): Promise<Cost>
       errors += text;
     });
     const sampler = setInterval(() => {
-      peak = Math.max(peak, residentBelow(child.pid ?? 0));
-    }, 50);
+      peak = Math.max(peak, memoryBelow(child.pid ?? 0));
+    }, 100);
     child.on('error', reject);
     child.on('close', (code) => {
       clearInterval(sampler);

@@ -39,7 +39,7 @@ export async function openWorkspace(cameraFolder: string): Promise<Workspace> {
   const photos = path.join(folder, 'photos');
   await mkdir(photos);
   const drawn = await drawnPhotos();
-  const all = await Promise.all(
+  const all: { name: string; bytes: Buffer }[] = await Promise.all(
     (await readdir(drawn)).map(async (name) => ({
       name,
       bytes: await readFile(path.join(drawn, name)),

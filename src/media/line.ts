@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import path from 'node:path';
 import pLimit from 'p-limit';
 import pMap from 'p-map';
@@ -86,11 +86,11 @@ async function openWorkers(baseUrl: string, media: MediaConfig, folder: string) 
  * Puts downloaded bytes into a file for the encoder and lets go of them, so that what waits for the
  * encoder takes no memory.
  */
-async function land(download: Download, folder: string) {
+function land(download: Download, folder: string) {
   if (download.kind !== 'bytes') return download;
   const { bytes, etag, lastModified } = download;
   const hash = contentHash(bytes);
-  const file = await putIncoming(folder, hash, bytes);
+  const file = putIncoming(folder, hash, bytes);
   return { kind: 'landed' as const, hash, file, size: bytes.length, etag, lastModified };
 }
 
@@ -186,7 +186,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     counts.downloaded++;
     counts.downloadedBytes += result.size;
     const made = await maker.make(result, source.recipes);
-    await rm(result.file, { force: true });
+    await unlink(result.file);
     if (!made.ok) return fail(source, made.code, made.message);
     if (entry?.hash === made.hash && step.kind === 'revalidate') counts.revalidated++;
     for (const { bytes } of made.made) {
