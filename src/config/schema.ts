@@ -243,7 +243,9 @@ const mediaSchema = z.strictObject({
   revalidateAfter: duration('7d').describe(
     'After how long an unchanged address is asked again whether its picture changed.',
   ),
-  downloads: wholeNumber(1, 64).default(8).describe('Pictures downloaded at the same time.'),
+  downloads: wholeNumber(0, 64)
+    .default(0)
+    .describe('Pictures downloaded at the same time; 0 decides from cores and memory.'),
   encoders: wholeNumber(0, 64)
     .default(0)
     .describe('Pictures decoded and encoded at the same time; 0 decides from cores and memory.'),
