@@ -13,7 +13,7 @@ export interface PictureFailure {
   /** Stable code: a download or picture fault. */
   code: string;
   message: string;
-  /** Whether thumbnails of an earlier run stand in. */
+  /** Whether something stands in: thumbnails of an earlier run, or a picture for a video's still. */
   standIn: boolean;
 }
 
@@ -139,7 +139,12 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const known = manifest.sources.has(source.key) ? source.key : formerKey(manifest, source.key);
     if (known !== undefined) standIns.set(source.key, known);
     counts.failed++;
-    failures.push({ key: source.key, code, message, standIn: known !== undefined });
+    failures.push({
+      key: source.key,
+      code,
+      message,
+      standIn: known !== undefined || source.optional === true,
+    });
   };
 
   const settle = async ({ source, entry, step }: (typeof work)[number]): Promise<void> => {

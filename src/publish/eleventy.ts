@@ -1,3 +1,7 @@
+export interface AfterEvent {
+  directories: { output: string };
+}
+
 /** The part of Eleventy that is used here; the package ships no usable types. */
 export interface EleventyConfig {
   addGlobalData(name: string, data: () => unknown): void;
@@ -5,6 +9,8 @@ export interface EleventyConfig {
   addTemplate(name: string, content: unknown, data: Record<string, unknown>): void;
   setNunjucksEnvironmentOptions(options: Record<string, unknown>): void;
   setUseGitIgnore(use: boolean): void;
+  addWatchTarget(glob: string, options?: { resetConfig?: boolean }): void;
+  on(event: 'eleventy.after', listener: (event: AfterEvent) => Promise<void>): void;
   ignores: Set<string>;
 }
 
