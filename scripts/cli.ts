@@ -1,5 +1,6 @@
 /** What every command does the same way: arguments, help, errors, Ctrl-C. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { loadEnvironmentFile } from '../src/config/load.ts';
 import { AppError, ConfigError, describeError, EXIT } from '../src/errors.ts';
 
 export interface Command<O extends NonNullable<ParseArgsConfig['options']>> {
@@ -30,6 +31,7 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
     console.log(usage.trim());
     return;
   }
+  loadEnvironmentFile();
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

@@ -17,6 +17,15 @@ export function defaultConfigFile(env: NodeJS.ProcessEnv = process.env): string 
   return env.SITE_CONFIG || 'site.config.ts';
 }
 
+/** Adds the variables of a `.env` file to the environment, where there is one; set ones win. */
+export function loadEnvironmentFile(file = '.env'): void {
+  try {
+    process.loadEnvFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
 /** Facts of the environment that change how a command speaks, read here and nowhere else. */
 export function surroundings(env: NodeJS.ProcessEnv = process.env) {
   return {

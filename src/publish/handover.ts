@@ -6,16 +6,19 @@ export interface Prepared {
   mediaFolder?: string;
 }
 
-let offered: Prepared | undefined;
+// On the global object, because Eleventy imports `.eleventy.ts` by itself: under a test runner or a
+// bundler that is another copy of this module.
+const SLOT = Symbol.for('vehicle-media-site.prepared');
+const slot = globalThis as { [SLOT]?: Prepared | undefined };
 
 /** Hands a finished model to the next run of Eleventy in this process. */
 export function offerModel(prepared: Prepared): void {
-  offered = prepared;
+  slot[SLOT] = prepared;
 }
 
 /** Takes what was offered, once. */
 export function takeModel(): Prepared | undefined {
-  const taken = offered;
-  offered = undefined;
+  const taken = slot[SLOT];
+  slot[SLOT] = undefined;
   return taken;
 }

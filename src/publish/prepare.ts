@@ -1,4 +1,9 @@
-import { type LoadedConfig, loadConfig } from '../config/load.ts';
+import {
+  defaultConfigFile,
+  type LoadedConfig,
+  loadConfig,
+  loadEnvironmentFile,
+} from '../config/load.ts';
 import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
@@ -66,7 +71,8 @@ export async function prepareSite(
  * people who change templates do not wait for the service. Nothing is verified or published here.
  */
 export async function prepareForTemplates(): Promise<Prepared> {
-  const config = await loadConfig({ file: 'site.config.ts', keysFor: 'dealers' });
+  loadEnvironmentFile();
+  const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
   const cacheDir = '.cache';
   const now = Date.now();
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { exchange } from './exchange.ts';
 
 /**
  * The working folder beside the output: on the same file system, so that renaming is enough, and
@@ -26,10 +27,19 @@ export async function recover(output: string): Promise<void> {
   await rm(stagingFolder(output), { recursive: true, force: true });
 }
 
-/** Replaces the published folder by the staged one. */
+/**
+ * Replaces the published folder by the staged one: in one step where the system can, so that a kill
+ * at any moment leaves the old site or the new one. Where it cannot, there is a moment between two
+ * renames; {@link recover} undoes a kill in it.
+ */
 export async function swap(output: string): Promise<void> {
+  const staging = stagingFolder(output);
   const former = formerFolder(output);
+  if (await exchange(staging, output)) {
+    await rm(staging, { recursive: true, force: true });
+    return;
+  }
   if (existsSync(output)) await rename(output, former);
-  await rename(stagingFolder(output), output);
+  await rename(staging, output);
   await rm(former, { recursive: true, force: true });
 }
