@@ -8,6 +8,7 @@ import { REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/inde
 import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
 import { demoConfig } from './demo-config.ts';
+import { writeDemoStock } from './demo-stock.ts';
 import { onFreePort, startStaticServer } from './static-server.ts';
 
 const usage = `
@@ -57,13 +58,13 @@ await runCommand(
       (text) => console_.line(text),
     );
     try {
+      await mkdir(FOLDER, { recursive: true });
       const config: UserConfig = demoConfig({
         baseUrl: service.baseUrl,
         siteUrl: site.url,
-        dealers: service.data.dealers,
+        dealers: await writeDemoStock(service.data.dealers, FOLDER),
         ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
       });
-      await mkdir(FOLDER, { recursive: true });
       const file = path.join(FOLDER, 'site.config.json');
       await writeFile(file, `${JSON.stringify(config, null, 2)}\n`);
       const result = await runAndReport({
