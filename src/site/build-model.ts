@@ -56,7 +56,7 @@ function dealerContext(
     link: { id: dealer.id, slug: dealer.slug, name: dealer.name, url },
     facts,
     css: site.assets.styles(dealer.colour),
-    masthead: { name: dealer.name, url, logo: dealer.logo ? site.assets.logo(dealer) : undefined },
+    logo: dealer.logo ? site.assets.logo(dealer) : undefined,
   };
 }
 

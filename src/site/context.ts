@@ -4,7 +4,7 @@ import type { Assets } from './assets.ts';
 import type { MediaViews } from './media-views.ts';
 import type { Place } from './place.ts';
 import type { Texts } from './text.ts';
-import type { DealerLink, PageView } from './view.ts';
+import type { DealerLink, LogoView } from './view.ts';
 
 /** What all pages of a site share. */
 export interface SiteContext {
@@ -23,5 +23,5 @@ export interface DealerContext extends SiteContext {
   link: DealerLink;
   facts: DealerFacts | undefined;
   css: string;
-  masthead: PageView['masthead'];
+  logo: LogoView | undefined;
 }

@@ -97,7 +97,11 @@ export function listViews(cards: readonly CardView[], context: DealerContext): L
       noindex: false,
       css: context.css,
       scripts: cards.length > 0 ? [assets.script('list.js')] : [],
-      masthead: context.masthead,
+      masthead:
+        context.title === dealer.name
+          ? undefined
+          : { name: context.title, url: `${place.base}/`, logo: undefined },
+      logo: context.logo,
       alternates: [
         { type: 'application/atom+xml', href: `${home}feed.xml`, title: feed },
         { type: 'application/feed+json', href: `${home}feed.json`, title: feed },
@@ -128,7 +132,8 @@ export function finderView(context: DealerContext): FinderView {
     noindex: true,
     css: context.css,
     scripts: [assets.script('frame.js'), assets.script('find.js')],
-    masthead: context.masthead,
+    masthead: undefined,
+    dealer: link,
     alternates: [],
     share: undefined,
     jsonLd: '',
@@ -169,7 +174,7 @@ export function frontView(dealers: readonly FrontDealer[], context: SiteContext)
     noindex: false,
     css: assets.styles(),
     scripts: searched ? [assets.script('list.js')] : [],
-    masthead: { name: title, url: page.url, logo: undefined },
+    masthead: undefined,
     alternates: [],
     share: undefined,
     jsonLd: '',

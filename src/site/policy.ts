@@ -19,13 +19,12 @@ export function contentPolicy(frameOrigins: readonly string[]): string {
   ].join('; ');
 }
 
-/** What players need. The iframe's `allow` names the same; both must. */
-export const PLAYER_FEATURES = [
+/** What players need besides the full screen, for which an iframe has an attribute of its own. */
+const PLAYER_FEATURES = [
   'accelerometer',
   'autoplay',
   'clipboard-write',
   'encrypted-media',
-  'fullscreen',
   'gyroscope',
   'picture-in-picture',
   'web-share',
@@ -39,7 +38,7 @@ const NOT_USED = ['camera', 'display-capture', 'geolocation', 'microphone', 'pay
 export function permissionsPolicy(frameOrigins: readonly string[]): string {
   const origins = ['self', ...frameOrigins.map((origin) => `"${origin}"`)].join(' ');
   return [
-    ...PLAYER_FEATURES.map((feature) => `${feature}=(${origins})`),
+    ...[...PLAYER_FEATURES, 'fullscreen'].map((feature) => `${feature}=(${origins})`),
     ...NOT_USED.map((feature) => `${feature}=()`),
   ].join(', ');
 }

@@ -71,7 +71,7 @@ function factRows(
 
 /** What is the same for a vehicle that is there and one that is gone. */
 function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
-  const { dealer, link, place, texts, css, masthead } = context;
+  const { dealer, link, place, texts, css, logo } = context;
   const { words, fill } = texts;
   const slug = vehicleSlug(vrm);
   const plate = plateText(vrm, words.noPlate);
@@ -87,7 +87,7 @@ function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
     fullName,
     title: `${fullName} – ${dealer.name}`,
     css,
-    masthead,
+    masthead: { name: dealer.name, url: link.url, logo },
     contactLabel: fill(words.contact, { dealer: dealer.name }),
     backText: fill(words.backToDealer, { dealer: dealer.name }),
   };

@@ -39,14 +39,20 @@ export interface PageView {
   css: string;
   /** Addresses of scripts; classic ones, to be deferred. */
   scripts: string[];
-  /** Name, logo and link at the top. */
-  masthead: { name: string; url: string; logo: LogoView | undefined };
+  /** Name, logo and link at the top; none where the heading of the page says the same. */
+  masthead: Masthead | undefined;
   /** `<link rel="alternate">`: feeds, oEmbed. */
   alternates: { type: string; href: string; title: string }[];
   /** Picture for shared links, absolute. */
   share: { image: string; width: number; height: number; alt: string } | undefined;
   /** JSON-LD, safe to be written into a script element as it is; empty where there is none. */
   jsonLd: string;
+}
+
+export interface Masthead {
+  name: string;
+  url: string;
+  logo: LogoView | undefined;
 }
 
 export interface LogoView {
@@ -170,6 +176,7 @@ export interface EmbedView extends PageView {
 
 /** The page in a frame that looks a plate up and goes to the vehicle's embed page. */
 export interface FinderView extends PageView {
+  dealer: DealerLink;
   /** Address of the plates of the dealer, see search-index.ts. */
   plates: string;
   /** Where the embed pages of the dealer lie, with a slash at the end. */
@@ -211,6 +218,7 @@ export interface PageLink {
 /** One page of a dealer's list. */
 export interface ListView extends PageView {
   dealer: DealerLink;
+  logo: LogoView | undefined;
   contacts: ContactView[];
   contactLabel: string;
   vehiclesText: string;

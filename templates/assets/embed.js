@@ -11,7 +11,7 @@
   const script = document.currentScript ?? document.querySelector('script[src*="/embed.js"]');
   const home = new URL('.', script?.src ?? location.href);
   const ALLOW =
-    'accelerometer; autoplay; clipboard-write; encrypted-media; fullscreen; gyroscope; picture-in-picture; web-share';
+    'accelerometer; autoplay; clipboard-write; encrypted-media; gyroscope; picture-in-picture; web-share';
 
   class VehicleMedia extends HTMLElement {
     static version = VERSION;
