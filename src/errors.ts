@@ -71,6 +71,11 @@ export class SecretFoundError extends AppError {
   override readonly exitCode = EXIT.secret;
 }
 
+/** The history of batches has a gap that can no longer be filled. */
+export class HoleError extends AppError {
+  override readonly exitCode = EXIT.hole;
+}
+
 // Everything below U+0020, DEL and C1: a service's text must not be able to drive the terminal.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

@@ -19,6 +19,8 @@ export interface LoadOptions {
   /** Path of the file, absolute or from the working folder. */
   file: string;
   keysFor?: KeysFor;
+  /** Names of the accounts that are going to be used; without it, all of them. */
+  accounts?: readonly string[] | undefined;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -92,11 +94,15 @@ function wrongConfig(file: string, problems: readonly Problem[]): ConfigError {
 function attachKeys<T extends { apiKeyEnv: string }>(
   list: readonly T[],
   name: 'dealers' | 'accounts',
-  { needed, env, problems }: { needed: boolean; env: NodeJS.ProcessEnv; problems: Problem[] },
+  {
+    needed,
+    env,
+    problems,
+  }: { needed: (entry: T) => boolean; env: NodeJS.ProcessEnv; problems: Problem[] },
 ): WithKey<T>[] {
   return list.map((entry, index) => {
     const value = env[entry.apiKeyEnv]?.trim() ?? '';
-    if (needed && value === '') {
+    if (needed(entry) && value === '') {
       problems.push({
         path: `${name}[${index}].apiKeyEnv`,
         message: `names the environment variable ${entry.apiKeyEnv}, which is not set; put it into .env or the CI's secrets`,
@@ -128,19 +134,19 @@ function deepFreeze<T>(value: T): T {
 /** Checks a configuration that is already in memory. Throws a {@link ConfigError} with every problem. */
 export function resolveConfig(
   raw: unknown,
-  { file, keysFor = 'none', env = process.env }: LoadOptions,
+  { file, keysFor = 'none', accounts: only, env = process.env }: LoadOptions,
 ): LoadedConfig {
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) throw wrongConfig(file, parsed.error.issues.flatMap(tellIssue));
   const problems: Problem[] = crossCheck(parsed.data);
   if (keysFor !== 'none') problems.push(...tracing(env));
   const dealers = attachKeys(parsed.data.dealers, 'dealers', {
-    needed: keysFor === 'dealers',
+    needed: () => keysFor === 'dealers',
     env,
     problems,
   });
   const accounts = attachKeys(parsed.data.accounts, 'accounts', {
-    needed: keysFor === 'accounts',
+    needed: ({ name }) => keysFor === 'accounts' && (only?.includes(name) ?? true),
     env,
     problems,
   });
