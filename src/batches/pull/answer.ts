@@ -5,7 +5,7 @@ import { GateError } from '../../errors.ts';
 import { ensureAccount, recordDrift } from '../store/accounts.ts';
 import { transaction } from '../store/open.ts';
 import { answerDrift } from './drift.ts';
-import type { PullOptions } from './pull.ts';
+import type { PullOptions } from './types.ts';
 
 /** Beyond this share of unreadable records the answer is no answer: keeping them aside hides it. */
 const MOST_QUARANTINED = 0.5;

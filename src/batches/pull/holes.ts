@@ -7,8 +7,8 @@ import {
   newestBefore,
   recordHole,
 } from '../store/accounts.ts';
-import type { PullOptions, PullResult } from './pull.ts';
 import { gaps, type Interval, type Plan, planDays, union } from './reach.ts';
+import type { PullOptions, PullResult } from './types.ts';
 
 const minus = (stretch: Interval, holes: readonly Interval[]): Interval[] => {
   const { from, until } = stretch;

@@ -1,6 +1,3 @@
-import type { LoadedConfig, WithKey } from '../../config/load.ts';
-import type { AccountConfig } from '../../config/schema.ts';
-import type { Secret } from '../../config/secret.ts';
 import { getMyVideos } from '../../service/my-videos.ts';
 import {
   ensureAccount,
@@ -10,45 +7,14 @@ import {
   typesKnown,
 } from '../store/accounts.ts';
 import { erasedTest } from '../store/erased-persons.ts';
-import { type Store, transaction } from '../store/open.ts';
+import { transaction } from '../store/open.ts';
 import { readAnswer, refuseBroken } from './answer.ts';
-import { type Applied, applyRecords, distinct, keepQuarantined } from './apply.ts';
-import { answerDrift, type Finding, fieldDrift, typesIn } from './drift.ts';
+import { applyRecords, distinct, keepQuarantined } from './apply.ts';
+import { answerDrift, fieldDrift, typesIn } from './drift.ts';
 import { planPull, settleHoles } from './holes.ts';
 import { readQuarantineAgain } from './quarantine.ts';
-import { DAY_MS, type Interval, reachOf } from './reach.ts';
-
-export interface PullOptions {
-  store: Store;
-  service: LoadedConfig['service'];
-  account: WithKey<AccountConfig>;
-  /** Days to ask for instead of the account's own `daysOfHistory`. */
-  days?: number | undefined;
-  /** Do everything, keep nothing. */
-  dryRun?: boolean;
-  /** Needed where persons were erased by e-mail or telephone number. */
-  hashKey?: Secret | undefined;
-  now?: () => number;
-  signal?: AbortSignal;
-}
-
-export interface PullResult extends Omit<Applied, 'findings'> {
-  account: string;
-  /** When the answer was asked for, ISO 8601. */
-  at: string;
-  days: number;
-  /** Whether more days than usual were asked for, because pulls were missed. */
-  widened: boolean;
-  received: number;
-  quarantined: number;
-  /** Records kept aside by an earlier pull that can be read now. */
-  recovered: number;
-  findings: readonly Finding[];
-  /** Stretches that this pull gave up for good. */
-  holes: readonly Interval[];
-  /** Holes of earlier pulls that this one filled. */
-  filled: readonly Interval[];
-}
+import { DAY_MS, reachOf } from './reach.ts';
+import type { PullOptions, PullResult } from './types.ts';
 
 /**
  * Reads the batches of one account (interface 4.2) into the history. The whole window is read
