@@ -1,0 +1,131 @@
+import type { MediaItem, VehicleMediaRecord } from '../../contract/media.ts';
+import { hostedCode } from './addresses.ts';
+import { DEALER_NAMES, ODD_MARKS, VIDEO_LABELS } from './names.ts';
+import { type Random, randomOf } from './random.ts';
+import { timestamp } from './time.ts';
+import { BASE_URL, type SampleDealer } from './types.ts';
+
+export interface VehicleShape {
+  seed: number;
+  dealers: number;
+  /** Vehicles per dealer. */
+  vehicles: number;
+  /** Images per vehicle, about: the count varies from 0.4 to 1.75 times this, at least 1. */
+  images: number;
+  /** The moment the data was "taken", milliseconds since 1970. */
+  now: number;
+}
+
+/** What a vehicle's videos are, so that every kind is present in any dealer of ten vehicles. */
+type VideoKind = 'hosted' | 'player' | 'both' | 'none';
+const VIDEO_KINDS: readonly VideoKind[] = ['hosted', 'player', 'none', 'hosted', 'both'];
+
+/** Every dealer's sixth vehicle has no media at all; its ninth has videos but no image. */
+const WITHOUT_MEDIA = 5;
+const WITHOUT_IMAGES = 8;
+
+/** Below this many vehicles per dealer the odd marks would crowd out the ordinary ones. */
+const VEHICLES_FOR_ODD_MARKS = 10;
+
+const FIRST_DEALER_ID = 7001;
+const IDS_PER_DEALER = 100_000_000;
+const IDS_PER_VEHICLE = 1000;
+const DAY_MS = 86_400_000;
+
+/** The dealers of the sample service with their vehicles, newest first within a dealer. */
+export function generateDealers(shape: VehicleShape): SampleDealer[] {
+  const odd = oddMarksByDealer(shape);
+  return Array.from({ length: shape.dealers }, (_, index) => {
+    const id = FIRST_DEALER_ID + index;
+    const marks = odd[index] ?? [];
+    const taken = new Set<string>();
+    const vehicles = Array.from({ length: shape.vehicles }, (_, position) => {
+      const random = randomOf(shape.seed, 'vehicle', id, position);
+      const mark = marks[position - (shape.vehicles - marks.length)] ?? ordinaryMark(random, taken);
+      return vehicle(shape, random, index, position, mark);
+    });
+    return { id, name: DEALER_NAMES[index] ?? `Dealer ${id}`, vehicles };
+  });
+}
+
+function oddMarksByDealer({ dealers, vehicles }: VehicleShape): string[][] {
+  const lists: string[][] = Array.from({ length: dealers }, () => []);
+  if (vehicles < VEHICLES_FOR_ODD_MARKS) return lists;
+  for (const [index, group] of ODD_MARKS.entries()) lists[index % dealers]?.push(...group);
+  return lists;
+}
+
+/** A mark of the form in use since 2001, such as AB12CDE, unique within its dealer. */
+function ordinaryMark(random: Random, taken: Set<string>): string {
+  const letters = (count: number, from: string): string =>
+    Array.from({ length: count }, () => random.pick([...from])).join('');
+  for (;;) {
+    const age = random.int(15, 25) + (random.chance(0.5) ? 50 : 0);
+    const mark = `${letters(2, 'ABCDEFGHKLMNOPRSTUVWY')}${age}${letters(3, 'ABCDEFGHJKLMNOPRSTUVWXYZ')}`;
+    if (taken.has(mark)) continue;
+    taken.add(mark);
+    return mark;
+  }
+}
+
+function vehicle(
+  shape: VehicleShape,
+  random: Random,
+  dealerIndex: number,
+  position: number,
+  vrm: string,
+): VehicleMediaRecord {
+  const firstId = (dealerIndex + 1) * IDS_PER_DEALER + position * IDS_PER_VEHICLE + 1;
+  const dateUpdated = timestamp(
+    shape.now - position * 0.6 * DAY_MS - random.int(1, DAY_MS / 2000) * 1000,
+  );
+  if (position === WITHOUT_MEDIA) return { vrm, dateUpdated, mediaList: [] };
+
+  const wanted = Math.round(shape.images * random.between(0.4, 1.75));
+  const imageCount = Math.min(Math.max(wanted, 1), IDS_PER_VEHICLE - 10);
+  const images: MediaItem[] = Array.from(
+    { length: position === WITHOUT_IMAGES ? 0 : imageCount },
+    (_, index) => ({
+      id: firstId + index,
+      type: 'Image',
+      label: `Image ${index + 1}`,
+      mediaUrl: `${BASE_URL}/pictures/${firstId + index}.jpg`,
+    }),
+  );
+  const videos = videosOf(random, firstId + IDS_PER_VEHICLE - 10, position);
+  // Usually a vehicle leads with its video; now and then it stands last or among the images.
+  const at = random.pick([0, 0, 0, 0, images.length, Math.floor(images.length / 2)]);
+  return {
+    vrm,
+    dateUpdated,
+    mediaList: [...images.slice(0, at), ...videos, ...images.slice(at)],
+  };
+}
+
+function videosOf(random: Random, firstId: number, position: number): MediaItem[] {
+  const kind: VideoKind =
+    position === WITHOUT_IMAGES ? 'hosted' : (VIDEO_KINDS[position % VIDEO_KINDS.length] ?? 'none');
+  const first = random.int(0, VIDEO_LABELS.length - 1);
+  const label = (index: number): string =>
+    VIDEO_LABELS[(first + index) % VIDEO_LABELS.length] ?? 'Video';
+  if (kind === 'none') return [];
+  if (kind === 'hosted') return [hostedVideo(firstId, label(0))];
+  if (kind === 'player') return [playerVideo(firstId, label(0))];
+  return [hostedVideo(firstId, label(0)), playerVideo(firstId + 1, label(1))];
+}
+
+/** A video with a player page alone: the three optional fields are absent (2.2). */
+function playerVideo(id: number, label: string): MediaItem {
+  return { id, type: 'Video', label, mediaUrl: `${BASE_URL}/player/${id}` };
+}
+
+function hostedVideo(id: number, label: string): MediaItem {
+  const code = hostedCode(id);
+  const embed = `${BASE_URL}/hosted/embed/${code}?rel=0`;
+  return {
+    ...playerVideo(id, label),
+    hostedVideoUrl: embed,
+    hostedVideoEmbedHtml: `<iframe width="560" height="315" src="${embed}" title="${label}" frameborder="0" allow="autoplay; encrypted-media; picture-in-picture" allowfullscreen></iframe>`,
+    hostedVideoWatchUrl: `${BASE_URL}/hosted/watch?v=${code}`,
+  };
+}

@@ -1,0 +1,91 @@
+import { hash32, randomOf } from '../data/random.ts';
+import type { Located } from '../data/store.ts';
+import type { PictureOverride } from '../data/types.ts';
+import { type CarLook, carLook } from './look.ts';
+
+/** Points of view, in the order a salesperson walks round the car. */
+export const VIEWS = [
+  'frontLeft',
+  'left',
+  'rearLeft',
+  'front',
+  'interior',
+  'wheel',
+  'rear',
+  'frontRight',
+  'headlight',
+  'right',
+  'rearRight',
+  'seats',
+  'high',
+  'tailLight',
+] as const;
+
+export type View = (typeof VIEWS)[number];
+
+/** Everything a picture's bytes depend on; equal specs give equal bytes. */
+export interface PictureSpec {
+  look: CarLook;
+  view: View;
+  plate: string;
+  /** Size as stored, pixels, before orientation is applied. */
+  width: number;
+  height: number;
+  /** EXIF orientation tag, 1 to 8. */
+  orientation: number;
+  /** Seeds light, place and grain. */
+  scene: number;
+}
+
+const USUAL = { width: 1600, height: 1200 };
+const LARGE = { width: 4000, height: 3000 };
+const TURNED_RIGHT = 6;
+
+/** The picture of a listed image, interface 2.2, from its label's ordinal, its vehicle and the seed. */
+export function pictureSpec(
+  seed: number,
+  found: Located,
+  override: PictureOverride = {},
+): PictureSpec {
+  const ordinal = Number(/(\d+)$/.exec(found.item.label)?.[1] ?? 1);
+  const chance = randomOf(seed, 'picture', found.item.id);
+  const size = chance.chance(0.15) ? LARGE : USUAL;
+  // A phone held upright stores the sensor's wide picture and a tag that says how to turn it.
+  const turned = chance.chance(0.1);
+  const view = VIEWS[(Math.max(ordinal, 1) - 1) % VIEWS.length] ?? 'frontLeft';
+  return spec(seed, found, override, {
+    view,
+    ...size,
+    orientation: turned ? TURNED_RIGHT : 1,
+  });
+}
+
+/** The still of a video: 16:9, never turned. */
+export function posterSpec(
+  seed: number,
+  found: Located,
+  override: PictureOverride = {},
+): PictureSpec {
+  const view = found.item.label === 'Interior' ? 'interior' : 'frontRight';
+  return spec(seed, found, override, { view, width: 1280, height: 720, orientation: 1 });
+}
+
+function spec(
+  seed: number,
+  { dealer, vehicle, item }: Located,
+  override: PictureOverride,
+  usual: Pick<PictureSpec, 'view' | 'width' | 'height' | 'orientation'>,
+): PictureSpec {
+  const place = [seed, 'scene', dealer.id, vehicle.vrm, override.revision ?? 0].join('|');
+  return {
+    look: carLook(
+      randomOf(seed, 'car', dealer.id, vehicle.vrm, vehicle.mediaList[0]?.id ?? item.id),
+    ),
+    view: usual.view,
+    plate: vehicle.vrm,
+    width: override.width ?? usual.width,
+    height: override.height ?? usual.height,
+    orientation: override.orientation ?? usual.orientation,
+    scene: hash32(place),
+  };
+}

@@ -1,0 +1,136 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import type { Fault, Faults } from './faults.ts';
+import type { RequestLog } from './request-log.ts';
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+const WRONG_JSON = '<!doctype html><title>Service unavailable</title>[{"vrm":';
+
+/**
+ * The listener of the HTTP server: every request is logged, then struck by a fault or answered.
+ * Faults live here, below the web framework, because a reset or a cut body is a thing of the
+ * connection and no framework lets a handler do it.
+ */
+export function createListener(
+  fetch: Fetch,
+  faults: Faults,
+  log: RequestLog,
+  signal: AbortSignal,
+): RequestListener {
+  const answer = getRequestListener(fetch, { overrideGlobalObjects: false });
+  return (incoming, outgoing) => {
+    const url = URL.parse(incoming.url ?? '/', 'http://127.0.0.1');
+    if (!url) {
+      outgoing.writeHead(400).end();
+      return;
+    }
+    const { route, path } = log.record(incoming, outgoing, url);
+    const dealer = url.searchParams.get('dealerId');
+    const fault = faults.take({
+      route,
+      path,
+      dealerId: dealer === null ? undefined : Number(dealer),
+    });
+    if (!fault) {
+      answer(incoming, outgoing);
+      return;
+    }
+    strike(fault, incoming, outgoing, fetch, signal).catch(() => {
+      // The caller left, or the service closes: there is nobody to tell.
+      outgoing.destroy();
+    });
+  };
+}
+
+async function strike(
+  fault: Fault,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  fetch: Fetch,
+  signal: AbortSignal,
+): Promise<void> {
+  if (fault.delayMs !== undefined) await sleep(fault.delayMs, undefined, { signal });
+  if (fault.hang) return;
+  if (fault.reset) {
+    incoming.socket.resetAndDestroy();
+    return;
+  }
+  const { status, headers, body } = await faultyAnswer(fault, incoming, fetch);
+  outgoing.writeHead(status, { ...headers, 'content-length': body.length });
+  if (incoming.method === 'HEAD') outgoing.end();
+  else if (fault.truncate) await sendHalf(outgoing, incoming.socket, body);
+  else if (fault.dripBytesPerSecond) await drip(outgoing, body, fault.dripBytesPerSecond, signal);
+  else outgoing.end(body);
+}
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+async function faultyAnswer(
+  fault: Fault,
+  incoming: IncomingMessage,
+  fetch: Fetch,
+): Promise<Answer> {
+  const json = { 'content-type': 'application/json; charset=utf-8' };
+  const made = (status: number, headers: Record<string, string>, body: string): Answer => ({
+    status: fault.status ?? status,
+    headers: { ...headers, ...fault.headers },
+    body: Buffer.from(fault.body ?? body),
+  });
+  if (fault.redirectTo !== undefined) return made(302, { location: fault.redirectTo }, '');
+  if (fault.wrongJson) return made(200, json, WRONG_JSON);
+  if (fault.emptyList) return made(200, json, '[]');
+  if (fault.status !== undefined && fault.status !== 200) {
+    const message = `Asked-for fault: status ${fault.status}`;
+    return made(fault.status, json, JSON.stringify({ Success: false, Message: message }));
+  }
+  const whole = await trueAnswer(incoming, fetch);
+  return {
+    status: whole.status,
+    headers: { ...whole.headers, ...fault.headers },
+    body: fault.body === undefined ? whole.body : Buffer.from(fault.body),
+  };
+}
+
+async function trueAnswer(incoming: IncomingMessage, fetch: Fetch): Promise<Answer> {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  const url = `http://${incoming.headers.host ?? '127.0.0.1'}${incoming.url}`;
+  const response = await fetch(new Request(url, { method: incoming.method ?? 'GET', headers }));
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: Buffer.from(await response.arrayBuffer()),
+  };
+}
+
+/** Half of what was announced, flushed, and then the end of the connection. */
+async function sendHalf(outgoing: ServerResponse, socket: Socket, body: Buffer): Promise<void> {
+  const half = body.subarray(0, Math.floor(body.length / 2));
+  await new Promise<void>((resolve) => outgoing.write(half, () => resolve()));
+  socket.destroySoon();
+}
+
+const DRIPS_PER_SECOND = 10;
+
+async function drip(
+  outgoing: ServerResponse,
+  body: Buffer,
+  bytesPerSecond: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const step = Math.max(1, Math.round(bytesPerSecond / DRIPS_PER_SECOND));
+  for (let at = 0; at < body.length && !outgoing.destroyed; at += step) {
+    outgoing.write(body.subarray(at, at + step));
+    await sleep(1000 / DRIPS_PER_SECOND, undefined, { signal });
+  }
+  outgoing.end();
+}

@@ -1,0 +1,51 @@
+import type { FieldNames } from '../contract/field-names.ts';
+import { NEUTRAL_FIELD_NAMES } from '../contract/field-names.ts';
+import type { SampleData } from './data/types.ts';
+
+export interface SampleServiceOptions {
+  /** Port to listen on; 0 takes any free one. */
+  port?: number;
+  /** Loopback alone: the service has no protection that would allow more. */
+  host?: '127.0.0.1';
+  /** The same seed gives the same data and the same picture bytes. */
+  seed?: number;
+  /** How many dealers, from id 7001 up. */
+  dealers?: number;
+  /** Vehicles per dealer. */
+  vehicles?: number;
+  /** Images per vehicle, about. */
+  images?: number;
+  /** Folder of JSON in the interface's own format, in place of generated data. */
+  dataFolder?: string;
+  /** Data as a literal, in place of generated data. */
+  data?: SampleData;
+  /** The names the interface neutralises, as this service writes them. */
+  fieldNames?: FieldNames;
+  /** Key that GetMediaByDealer takes for every dealer without its own. */
+  mediaKey?: string;
+  /** Key that MyVideos takes for every account without its own, in the form 8-4-4-4-12. */
+  batchKey?: string;
+  /** The service's present moment: dates in the data and `daysOfHistory` count back from it. */
+  now?: Date;
+}
+
+/** Every default in one place. */
+export const SAMPLE_DEFAULTS = {
+  port: 0,
+  host: '127.0.0.1',
+  seed: 1,
+  dealers: 3,
+  vehicles: 12,
+  images: 8,
+  fieldNames: NEUTRAL_FIELD_NAMES,
+  mediaKey: 'sample-media-key-5f1c9a',
+  batchKey: '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35',
+  now: new Date('2026-03-02T09:00:00Z'),
+} as const;
+
+/** Example of real names in place of the neutral ones, for the real-names mode of the script. */
+export const REAL_FIELD_NAMES: FieldNames = {
+  hostedVideo: 'youTube',
+  socialClicks: 'FacebookClicks',
+  searchClicks: 'GoogleClicks',
+};

@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type RouteName, routeOf } from './route-names.ts';
+
+/** Headers whose values a test may need; of all others only the name is kept. */
+const KEPT_HEADERS = [
+  'accept',
+  'accept-encoding',
+  'if-modified-since',
+  'if-none-match',
+  'referer',
+  'user-agent',
+] as const;
+
+export interface LoggedRequest {
+  /** When it came in, ISO 8601. */
+  at: string;
+  route: RouteName;
+  method: string;
+  path: string;
+  /** Query values by name; the value of any key is replaced by `[key]`. */
+  query: Record<string, string>;
+  headerNames: string[];
+  /** Values of the headers that matter for caching and fetching. */
+  headers: Record<string, string>;
+  /** Status of the answer; null while it is under way, or where none was sent. */
+  status: number | null;
+  /** Bytes written to the connection for this request, headers included. */
+  bytes: number;
+  /** Whether the whole answer was handed over. */
+  complete: boolean;
+}
+
+/** More than any test looks back over, little enough to keep a service that runs for days small. */
+const MOST_ENTRIES = 20_000;
+
+/** What was asked of the service, oldest first. Holds no key. */
+export class RequestLog {
+  private entries: LoggedRequest[] = [];
+  private sent = new Map<RouteName, number>();
+
+  /** Enters a request now, and its outcome when the answer ends. */
+  record(incoming: IncomingMessage, outgoing: ServerResponse, url: URL): LoggedRequest {
+    const { socket } = incoming;
+    const before = socket.bytesWritten;
+    const entry: LoggedRequest = {
+      at: new Date().toISOString(),
+      route: routeOf(url.pathname),
+      method: incoming.method ?? 'GET',
+      path: url.pathname,
+      query: Object.fromEntries(
+        [...url.searchParams].map(([name, value]) => [name, /key/i.test(name) ? '[key]' : value]),
+      ),
+      headerNames: Object.keys(incoming.headers).sort(),
+      headers: keptHeaders(incoming),
+      status: null,
+      bytes: 0,
+      complete: false,
+    };
+    if (entry.route !== 'control') {
+      this.entries.push(entry);
+      if (this.entries.length > MOST_ENTRIES) this.entries.shift();
+    }
+    outgoing.once('close', () => {
+      entry.bytes = socket.bytesWritten - before;
+      entry.complete = outgoing.writableFinished;
+      if (outgoing.headersSent) entry.status = outgoing.statusCode;
+      this.sent.set(entry.route, this.bytes(entry.route) + entry.bytes);
+    });
+    return entry;
+  }
+
+  /** A copy of what is entered, of one route or all. */
+  list(route?: RouteName): LoggedRequest[] {
+    return this.entries.filter((entry) => route === undefined || entry.route === route);
+  }
+
+  /** Bytes written for a route since the start or the last `clear`, headers included. */
+  bytes(route: RouteName): number {
+    return this.sent.get(route) ?? 0;
+  }
+
+  clear(): void {
+    this.entries = [];
+    this.sent.clear();
+  }
+}
+
+function keptHeaders(incoming: IncomingMessage): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of KEPT_HEADERS) {
+    const value = incoming.headers[name];
+    if (typeof value === 'string') kept[name] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,10 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { ServiceContext } from '../context.ts';
+import { frontPage } from '../pages/front.ts';
+
+/** The root page, and the two addresses that browsers and crawlers ask for unbidden. */
+export function addPageRoutes(app: OpenAPIHono, context: ServiceContext): void {
+  app.get('/', (c) => c.html(frontPage(context)));
+  app.get('/favicon.ico', (c) => c.body(null, 204));
+  app.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /\n'));
+}

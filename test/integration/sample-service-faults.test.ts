@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+
+let service: SampleService;
+let url: string;
+
+beforeAll(async () => {
+  service = await startSampleService();
+  url = `${service.baseUrl}/PublicAPI/GetMediaByDealer?apiKey=${service.mediaKey}&dealerId=7001`;
+});
+
+afterEach(() => {
+  service.faults.clear();
+  service.requests.clear();
+});
+
+afterAll(() => service.close());
+
+/** The code of the network error behind a failed fetch. */
+async function failure(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } };
+    return cause?.code ?? (error as Error).name;
+  }
+  return 'no failure';
+}
+
+describe('faults', () => {
+  it('answer with a status and headers, as often as asked', async () => {
+    service.faults.set({ route: 'media', status: 503, headers: { 'retry-after': '2' }, times: 2 });
+    const first = await fetch(url);
+    expect([first.status, first.headers.get('retry-after')]).toEqual([503, '2']);
+    expect((await fetch(url)).status).toBe(503);
+    expect((await fetch(url)).status).toBe(200);
+  });
+
+  it('strike only what they name: route, dealer, path', async () => {
+    service.faults.set({ route: 'media', dealerId: 7002, status: 500 });
+    service.faults.set({ route: 'picture', match: /\/100000001\.jpg$/g, status: 410 });
+    expect((await fetch(url)).status).toBe(200);
+    expect((await fetch(url.replace('7001', '7002'))).status).toBe(500);
+    const picture = (id: number) =>
+      fetch(`${service.baseUrl}/pictures/${id}.jpg`, { headers: { 'if-none-match': '*' } });
+    expect((await picture(100_000_001)).status).toBe(410);
+    expect((await picture(100_000_001)).status).toBe(410);
+    expect((await picture(100_000_002)).status).toBe(304);
+  });
+
+  it('delay', async () => {
+    service.faults.set({ route: 'media', delayMs: 150 });
+    const start = performance.now();
+    expect((await fetch(url)).status).toBe(200);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(145);
+  });
+
+  it('hang', async () => {
+    service.faults.set({ route: 'media', hang: true });
+    expect(await failure(fetch(url, { signal: AbortSignal.timeout(150) }))).toBe('TimeoutError');
+  });
+
+  it('reset the connection', async () => {
+    service.faults.set({ route: 'media', reset: true });
+    expect(await failure(fetch(url))).toBe('ECONNRESET');
+  });
+
+  it('cut the body half-way through what was announced', async () => {
+    const whole = (await (await fetch(url)).arrayBuffer()).byteLength;
+    service.faults.set({ route: 'media', truncate: true });
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-length')).toBe(String(whole));
+    let received = 0;
+    const read = async () => {
+      for await (const chunk of response.body ?? []) received += chunk.length;
+    };
+    expect(await failure(read())).not.toBe('no failure');
+    expect(received).toBeGreaterThan(0);
+    expect(received).toBeLessThan(whole);
+    expect(service.requests.list('media').at(-1)).toMatchObject({ status: 200, complete: false });
+  });
+
+  it('drip', async () => {
+    service.faults.set({ route: 'media', dripBytesPerSecond: 40_000 });
+    const start = performance.now();
+    const body = (await (await fetch(url)).json()) as unknown[];
+    expect(body).toHaveLength(12);
+    expect(performance.now() - start).toBeGreaterThan(200);
+  });
+
+  it('answer with wrong JSON, an empty list, another body, a redirect', async () => {
+    const next = async (fault: Parameters<SampleService['faults']['set']>[0]) => {
+      service.faults.set({ ...fault, route: 'media', times: 1 });
+      return fetch(url, { redirect: 'manual' });
+    };
+    const wrong = await next({ wrongJson: true });
+    expect(wrong.headers.get('content-type')).toMatch(/json/);
+    await expect(wrong.json()).rejects.toThrow(SyntaxError);
+    expect(await (await next({ emptyList: true })).json()).toEqual([]);
+    expect(await (await next({ body: '{"a":1}' })).json()).toEqual({ a: 1 });
+    expect(await (await next({ status: 429, body: 'slow down' })).text()).toBe('slow down');
+    const moved = await next({ redirectTo: 'https://elsewhere.example/' });
+    expect([moved.status, moved.headers.get('location')]).toEqual([
+      302,
+      'https://elsewhere.example/',
+    ]);
+  });
+
+  it('can be asked for, listed and cleared over HTTP', async () => {
+    const control = `${service.baseUrl}/_faults`;
+    const post = (body: string, type = 'application/json') =>
+      fetch(control, { method: 'POST', body, headers: { 'content-type': type } });
+    expect((await post('{"route":"media","status":500}')).status).toBe(201);
+    expect((await fetch(url)).status).toBe(500);
+    expect(await (await fetch(control)).json()).toEqual([
+      { fault: { route: 'media', status: 500 }, left: null },
+    ]);
+    expect((await post('{"route":"nowhere"}')).status).toBe(400);
+    expect((await post('{', 'application/json')).status).toBe(400);
+    expect((await post('{"status":500}', 'text/plain')).status).toBe(415);
+    expect((await fetch(control, { method: 'DELETE' })).status).toBe(204);
+    expect((await fetch(url)).status).toBe(200);
+  });
+
+  it('can be taken back one by one, and never strike the control addresses', async () => {
+    const back = service.faults.set({ status: 500 });
+    expect((await fetch(`${service.baseUrl}/_faults`)).status).toBe(200);
+    expect((await fetch(service.baseUrl)).status).toBe(500);
+    back();
+    expect((await fetch(service.baseUrl)).status).toBe(200);
+  });
+});
+
+describe('request log', () => {
+  it('tells what was asked, without any key', async () => {
+    await (await fetch(url, { headers: { 'if-none-match': '"x"' } })).arrayBuffer();
+    const [entry] = service.requests.list();
+    expect(entry).toMatchObject({
+      route: 'media',
+      method: 'GET',
+      path: '/PublicAPI/GetMediaByDealer',
+      query: { apiKey: '[key]', dealerId: '7001' },
+      headers: { 'if-none-match': '"x"' },
+    });
+    const log = await (await fetch(`${service.baseUrl}/_requests`)).text();
+    expect(log).toContain('GetMediaByDealer');
+    expect(log).not.toContain(service.mediaKey);
+  });
+
+  it('counts the bytes sent for pictures', async () => {
+    const picture = `${service.baseUrl}/pictures/100000001.jpg`;
+    const { byteLength } = await (await fetch(picture)).arrayBuffer();
+    const sent = (): number => service.requests.bytes('picture');
+    await expect.poll(sent).toBeGreaterThan(byteLength);
+    const before = sent();
+    expect(before).toBeLessThan(byteLength + 1000);
+    await fetch(picture, { headers: { 'if-none-match': '*' } });
+    await expect.poll(sent).toBeGreaterThan(before);
+    expect(sent()).toBeLessThan(before + 1000);
+  });
+});

@@ -1,0 +1,387 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ERROR_MESSAGES } from '../../src/contract/batch.ts';
+import { NEUTRAL_FIELD_NAMES } from '../../src/contract/field-names.ts';
+import { parseBatches, parseVehicles } from '../../src/contract/parse.ts';
+import {
+  REAL_FIELD_NAMES,
+  type SampleData,
+  type SampleService,
+  startSampleService,
+} from '../../src/sample-service/index.ts';
+
+let service: SampleService;
+
+beforeAll(async () => {
+  service = await startSampleService();
+});
+
+afterAll(() => service.close());
+
+const mediaUrl = (dealerId: unknown, { apiKey = service.mediaKey, from = service } = {}): string =>
+  `${from.baseUrl}/PublicAPI/GetMediaByDealer?${new URLSearchParams({ apiKey, dealerId: String(dealerId) })}`;
+
+const batchesUrl = (query: Record<string, string>, pathId = '1', from = service): string =>
+  `${from.baseUrl}/PublicAPI/MyVideos/v1/cakes/${pathId}?${new URLSearchParams({ customerId: 'C-1001', apiKey: from.batchKey, ...query })}`;
+
+const getJson = async (url: string): Promise<unknown> => (await fetch(url)).json();
+const getList = async (url: string): Promise<unknown[]> => (await getJson(url)) as unknown[];
+
+describe('GetMediaByDealer', () => {
+  it('answers each dealer with records that fit the contract, nothing unknown', async () => {
+    const marks: string[][] = [];
+    for (const dealerId of [7001, 7002, 7003]) {
+      const parsed = parseVehicles(await getList(mediaUrl(dealerId)), NEUTRAL_FIELD_NAMES);
+      expect(parsed.received).toBe(12);
+      expect(parsed.quarantined).toEqual([]);
+      expect(parsed.items.quarantined).toEqual([]);
+      expect(parsed.unknownFields).toEqual({});
+      marks.push(parsed.accepted.map(({ vrm }) => vrm));
+    }
+    expect(marks[0]).not.toEqual(marks[1]);
+  });
+
+  it.each([
+    ['no key', () => mediaUrl(7001, { apiKey: '' }), 401],
+    ['an unknown key', () => mediaUrl(7001, { apiKey: 'wrong' }), 401],
+    ['no dealer', () => mediaUrl(''), 400],
+    ['a dealer that is no number', () => mediaUrl('7001x'), 400],
+    ['a dealer in another notation', () => mediaUrl('7.001e3'), 400],
+    ['an unknown dealer', () => mediaUrl(9999), 404],
+  ])('refuses %s', async (_, url, status) => {
+    const response = await fetch(url());
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({ Success: false, Message: expect.any(String) });
+  });
+
+  it('knows a key that is valid for another dealer alone', async () => {
+    const dealers = [
+      { id: 1, name: 'One', apiKey: 'key-one', vehicles: [] },
+      { id: 2, name: 'Two', apiKey: 'key-two', vehicles: [] },
+    ];
+    await using other = disposable(await startSampleService({ data: { dealers, accounts: [] } }));
+    const status = async (id: number, apiKey: string) =>
+      (await fetch(mediaUrl(id, { apiKey, from: other.service }))).status;
+    expect(await status(1, 'key-one')).toBe(200);
+    expect(await status(1, 'key-two')).toBe(403);
+    expect(await status(1, other.service.mediaKey)).toBe(403);
+  });
+});
+
+describe('MyVideos', () => {
+  it('answers with records that fit the contract, nothing unknown', async () => {
+    const parsed = parseBatches(
+      await getList(batchesUrl({ daysOfHistory: '365' })),
+      NEUTRAL_FIELD_NAMES,
+    );
+    expect(parsed.received).toBeGreaterThan(100);
+    expect(parsed.quarantined).toEqual([]);
+    expect(parsed.unknownFields).toEqual({});
+  });
+
+  it('honours daysOfHistory', async () => {
+    const created = async (days: number): Promise<string[]> =>
+      (
+        (await getList(batchesUrl({ daysOfHistory: String(days) }))) as { DateCreated: string }[]
+      ).map((batch) => batch.DateCreated);
+    const [week, month, year] = [await created(7), await created(30), await created(365)];
+    expect(week.length).toBeGreaterThan(0);
+    expect(month.length).toBeGreaterThan(week.length);
+    expect(year.length).toBeGreaterThan(month.length);
+    expect(Math.min(...week.map(Date.parse))).toBeGreaterThanOrEqual(
+      Date.parse('2026-02-23T09:00:00Z'),
+    );
+    expect(week).toEqual(year.slice(0, week.length));
+    expect(await created(0)).toEqual([]);
+  });
+
+  it('gives both documented errors word for word, the key first', async () => {
+    const malformed = await fetch(batchesUrl({ apiKey: 'nope', customerId: 'nobody' }));
+    expect(malformed.status).toBe(404);
+    expect(await malformed.json()).toEqual({
+      Success: false,
+      Message: ERROR_MESSAGES.malformedKey,
+    });
+    const unknown = await fetch(batchesUrl({ customerId: 'nobody' }));
+    expect(unknown.status).toBe(404);
+    expect(await unknown.json()).toEqual({
+      Success: false,
+      Message: 'CustomerID does not exist',
+    });
+  });
+
+  it.each([
+    ['a well-formed key of somebody else', { apiKey: '00000000-0000-0000-0000-000000000000' }, 401],
+    ['days that are no number', { daysOfHistory: 'ten' }, 400],
+    ['negative days', { daysOfHistory: '-1' }, 400],
+  ])('refuses %s', async (_, query, status) => {
+    expect((await fetch(batchesUrl(query as Record<string, string>))).status).toBe(status);
+  });
+
+  it('answers an account under its own path id alone', async () => {
+    expect((await fetch(batchesUrl({}, '2'))).status).toBe(404);
+    expect((await fetch(batchesUrl({ customerId: 'C-1002' }, '2'))).status).toBe(200);
+  });
+});
+
+describe('what the answers point to', () => {
+  it('is there, with the right type', async () => {
+    const bodies = await getList(mediaUrl(7001));
+    const { accepted } = parseVehicles(bodies, NEUTRAL_FIELD_NAMES);
+    const items = accepted.flatMap(({ mediaList }) => mediaList);
+    const images = items.filter(({ type }) => type === 'Image');
+    const videos = items.filter(({ type }) => type === 'Video');
+    expect(images.length).toBeGreaterThan(40);
+
+    // Every address is asked for; only some pictures are drawn, because HEAD draws them too.
+    for (const { mediaUrl: address } of images) {
+      const response = await fetch(address, { headers: { 'if-none-match': '*' } });
+      expect([address, response.status]).toEqual([address, 304]);
+    }
+    const pages = videos.flatMap((video) => [
+      video.mediaUrl,
+      ...(video.hostedVideoUrl ? [video.hostedVideoUrl] : []),
+      ...(video.hostedVideoWatchUrl ? [video.hostedVideoWatchUrl] : []),
+    ]);
+    for (const address of pages) {
+      const response = await fetch(address);
+      expect([address, response.status]).toEqual([address, 200]);
+      expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+      const html = await response.text();
+      // Nothing is loaded from anywhere but the service itself.
+      const hosts = [...html.matchAll(/(?:src|href)="(https?:[^"]+)"/g)].map(
+        ([, url]) => url ?? '',
+      );
+      expect(hosts.length).toBeGreaterThan(0);
+      for (const url of hosts) expect(url.startsWith(service.baseUrl)).toBe(true);
+    }
+    const embedded = videos.find(({ hostedVideoEmbedHtml }) => hostedVideoEmbedHtml);
+    expect(embedded?.hostedVideoEmbedHtml).toContain(`src="${embedded?.hostedVideoUrl}"`);
+    const poster = await fetch(`${service.baseUrl}/posters/${videos[0]?.id}.jpg`);
+    expect(poster.headers.get('content-type')).toBe('image/jpeg');
+  });
+
+  it('may be framed by any site, and posts only when asked', async () => {
+    const { accepted } = parseVehicles(await getList(mediaUrl(7001)), NEUTRAL_FIELD_NAMES);
+    const address = accepted.flatMap(({ mediaList }) => mediaList).find((i) => i.hostedVideoUrl);
+    const quiet = await fetch(address?.hostedVideoUrl ?? '');
+    expect(quiet.headers.get('content-security-policy')).toContain('frame-ancestors *');
+    expect(quiet.headers.get('x-frame-options')).toBeNull();
+    expect(await quiet.text()).not.toContain('postMessage');
+    const telling = await fetch(`${address?.hostedVideoUrl}&enablejsapi=1`);
+    expect(await telling.text()).toContain('postMessage');
+  });
+
+  it('answers 404 for what nobody lists', async () => {
+    for (const gone of [
+      '/pictures/1.jpg',
+      '/pictures/x.jpg',
+      '/posters/100000001.jpg',
+      '/player/100000001',
+      '/hosted/embed/dQw4w9WgXcQ',
+      '/hosted/watch',
+      '/elsewhere',
+    ]) {
+      expect([gone, (await fetch(service.baseUrl + gone)).status]).toEqual([gone, 404]);
+    }
+  });
+
+  it('explains itself at the root and in openapi.json', async () => {
+    const root = await (await fetch(service.baseUrl)).text();
+    expect(root).toContain('Northgate Cars');
+    expect(root).toContain(service.batchKey);
+    const description = (await getJson(`${service.baseUrl}/openapi.json`)) as {
+      openapi: string;
+      paths: Record<string, { get: { parameters: object[]; responses: Record<string, object> } }>;
+    };
+    expect(description.openapi).toBe('3.1.0');
+    expect(Object.keys(description.paths)).toEqual([
+      '/PublicAPI/GetMediaByDealer',
+      '/PublicAPI/MyVideos/v1/cakes/{id}',
+    ]);
+    const batches = description.paths['/PublicAPI/MyVideos/v1/cakes/{id}']?.get;
+    expect(Object.keys(batches?.responses ?? {})).toEqual(['200', '400', '401', '404']);
+    expect(JSON.stringify(batches?.responses['404'])).toContain('"Success"');
+    const media = description.paths['/PublicAPI/GetMediaByDealer']?.get;
+    expect(media?.parameters).toContainEqual(
+      expect.objectContaining({ name: 'dealerId', required: true }),
+    );
+  });
+});
+
+describe('pictures', () => {
+  const picture = (id: number): string => `${service.baseUrl}/pictures/${id}.jpg`;
+
+  it('are JPEG of the size they are said to have, turned ones with their tag', async () => {
+    service.data.override(100_000_001, { width: 4000, height: 3000, orientation: 1 });
+    service.data.override(100_000_002, { width: 1600, height: 1200, orientation: 6 });
+    const large = Buffer.from(await (await fetch(picture(100_000_001))).arrayBuffer());
+    expect(await sharp(large).metadata()).toMatchObject({
+      format: 'jpeg',
+      width: 4000,
+      height: 3000,
+    });
+    const turned = Buffer.from(await (await fetch(picture(100_000_002))).arrayBuffer());
+    expect(await sharp(turned).metadata()).toMatchObject({
+      width: 1600,
+      height: 1200,
+      orientation: 6,
+    });
+    expect(turned.length).toBeGreaterThan(100_000);
+  });
+
+  it('answer conditional requests, and HEAD without a body', async () => {
+    const id = 100_000_003;
+    const first = await fetch(picture(id));
+    const etag = first.headers.get('etag') ?? '';
+    const modified = first.headers.get('last-modified') ?? '';
+    const { length } = Buffer.from(await first.arrayBuffer());
+    expect(etag).toMatch(/^"[\w-]+"$/);
+    const status = async (headers: Record<string, string>) =>
+      (await fetch(picture(id), { headers })).status;
+    expect(await status({ 'if-none-match': etag })).toBe(304);
+    expect(await status({ 'if-none-match': `"other", W/${etag}` })).toBe(304);
+    expect(await status({ 'if-none-match': '"other"' })).toBe(200);
+    expect(await status({ 'if-modified-since': modified })).toBe(304);
+    expect(await status({ 'if-modified-since': 'Thu, 01 Jan 2015 00:00:00 GMT' })).toBe(200);
+    expect(await status({ 'if-none-match': '"other"', 'if-modified-since': modified })).toBe(200);
+    const head = await fetch(picture(id), { method: 'HEAD' });
+    expect(head.headers.get('content-length')).toBe(String(length));
+    expect((await head.arrayBuffer()).byteLength).toBe(0);
+  });
+
+  it('change under their address when touched, and go when removed', async () => {
+    const id = 100_000_004;
+    const before = await fetch(picture(id));
+    const bytes = Buffer.from(await before.arrayBuffer());
+    expect((await fetch(`${service.baseUrl}/_pictures/${id}`, { method: 'PUT' })).status).toBe(204);
+    const after = await fetch(picture(id), {
+      headers: { 'if-none-match': before.headers.get('etag') ?? '' },
+    });
+    expect(after.status).toBe(200);
+    expect(after.headers.get('last-modified')).not.toBe(before.headers.get('last-modified'));
+    expect(Buffer.from(await after.arrayBuffer()).equals(bytes)).toBe(false);
+    service.data.remove(id);
+    expect((await fetch(picture(id))).status).toBe(404);
+  });
+});
+
+describe('one seed', () => {
+  it('gives the same answers and the same bytes; another gives others', async () => {
+    await using a = disposable(await startSampleService({ seed: 5 }));
+    await using b = disposable(await startSampleService({ seed: 5 }));
+    await using c = disposable(await startSampleService({ seed: 6 }));
+    const answers = async ({ service: from }: { service: SampleService }) => {
+      const media = await (await fetch(mediaUrl(7002, { from }))).text();
+      const batches = await (await fetch(batchesUrl({ daysOfHistory: '90' }, '1', from))).text();
+      return (media + batches).replaceAll(from.baseUrl, '');
+    };
+    const [first, second, third] = [await answers(a), await answers(b), await answers(c)];
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+    const bytes = async (from: SampleService) =>
+      Buffer.from(await (await fetch(`${from.baseUrl}/pictures/200000001.jpg`)).arrayBuffer());
+    expect((await bytes(a.service)).equals(await bytes(b.service))).toBe(true);
+  });
+});
+
+describe('real names', () => {
+  it('replace the neutral ones in both operations', async () => {
+    await using real = disposable(await startSampleService({ fieldNames: REAL_FIELD_NAMES }));
+    const from = real.service;
+    const media = await getList(mediaUrl(7001, { from }));
+    const batches = await getList(batchesUrl({ daysOfHistory: '365' }, '1', from));
+    const text = JSON.stringify([media, batches]);
+    for (const name of ['youTubeUrl', 'youTubeEmbedHtml', 'youTubeWatchUrl']) {
+      expect(text).toContain(`"${name}"`);
+    }
+    expect(text).not.toMatch(/"hostedVideo|"SocialClicks|"SearchClicks/);
+    const parsed = parseVehicles(media, REAL_FIELD_NAMES);
+    expect([parsed.quarantined, parsed.unknownFields]).toEqual([[], {}]);
+    expect(parsed.accepted.flatMap((v) => v.mediaList).some((i) => i.hostedVideoUrl)).toBe(true);
+    const read = parseBatches(batches, REAL_FIELD_NAMES);
+    expect([read.quarantined, read.unknownFields]).toEqual([[], {}]);
+  });
+});
+
+describe('own data', () => {
+  const vehicle = {
+    vrm: 'TE57 ING',
+    dateUpdated: '2026-01-01T00:00:00Z',
+    mediaList: [{ id: 7, type: 'Image', label: 'Image 1', mediaUrl: '{base_url}/pictures/7.jpg' }],
+  };
+
+  it('can be a literal, and changed between two requests', async () => {
+    const data: SampleData = {
+      dealers: [{ id: 5, name: 'Five', vehicles: [vehicle] }],
+      accounts: [],
+      pictures: { 7: { width: 640, height: 480 } },
+    };
+    await using own = disposable(await startSampleService({ data }));
+    const from = own.service;
+    const expected = {
+      ...vehicle,
+      mediaList: [{ ...vehicle.mediaList[0], mediaUrl: `${from.baseUrl}/pictures/7.jpg` }],
+    };
+    expect(await getJson(mediaUrl(5, { from }))).toEqual([expected]);
+    const bytes = await (await fetch(`${from.baseUrl}/pictures/7.jpg`)).arrayBuffer();
+    expect(await sharp(Buffer.from(bytes)).metadata()).toMatchObject({ width: 640, height: 480 });
+    from.data.dealers[0]?.vehicles.pop();
+    expect(await getJson(mediaUrl(5, { from }))).toEqual([]);
+    expect((await fetch(`${from.baseUrl}/pictures/7.jpg`)).status).toBe(404);
+  });
+
+  it('can be a folder; what breaks the interface is told', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'sample-data-'));
+    try {
+      await expect(startSampleService({ dataFolder: folder })).rejects.toThrow(/No sample data/);
+      await mkdir(path.join(folder, 'dealers'));
+      await mkdir(path.join(folder, 'accounts'));
+      await writeFile(path.join(folder, 'dealers/31.json'), JSON.stringify([vehicle]));
+      const account = { customerId: 'X', pathId: 'p', batches: [] };
+      await writeFile(path.join(folder, 'accounts/x.json'), JSON.stringify(account));
+      await using own = disposable(await startSampleService({ dataFolder: folder }));
+      const from = own.service;
+      expect(await getJson(mediaUrl(31, { from }))).toHaveLength(1);
+      expect(await getJson(batchesUrl({ customerId: 'X' }, 'p', from))).toEqual([]);
+      await writeFile(path.join(folder, 'dealers/32.json'), '[{"vrm":1}]');
+      await expect(startSampleService({ dataFolder: folder })).rejects.toMatchObject({
+        code: 'sample-data',
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe('start and close', () => {
+  it('says that a port is taken, in a form to be recognised', async () => {
+    await expect(startSampleService({ port: service.port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+  });
+
+  it('ends hanging requests and idle connections at once', async () => {
+    const own = await startSampleService();
+    own.faults.set({ hang: true });
+    const hanging = fetch(own.baseUrl).catch((error: unknown) => error);
+    const idle = connect(own.port, '127.0.0.1');
+    await new Promise((resolve) => idle.once('connect', resolve));
+    const ended = new Promise((resolve) => idle.once('close', resolve));
+    while (own.requests.list().length === 0) await new Promise((r) => setTimeout(r, 5));
+    const start = performance.now();
+    await own.close();
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(await hanging).toBeInstanceOf(Error);
+    await ended;
+  });
+});
+
+/** A service that is closed at the end of its block, also when a test fails. */
+function disposable(started: SampleService) {
+  return { service: started, [Symbol.asyncDispose]: () => started.close() };
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { hostedCode, mediaIdOfCode } from '../../../src/sample-service/data/addresses.ts';
+import { generateAccounts } from '../../../src/sample-service/data/batches.ts';
+import { randomOf } from '../../../src/sample-service/data/random.ts';
+import { SampleStore } from '../../../src/sample-service/data/store.ts';
+import { generateDealers } from '../../../src/sample-service/data/vehicles.ts';
+
+const NOW = Date.parse('2026-03-02T09:00:00Z');
+const shape = { seed: 1, dealers: 3, vehicles: 12, images: 8, now: NOW };
+
+describe('generated dealers', () => {
+  const dealers = generateDealers(shape);
+  const vehicles = dealers.flatMap((dealer) => dealer.vehicles);
+
+  it('has the promised numbers and the odd marks', () => {
+    expect(dealers.map(({ id }) => id)).toEqual([7001, 7002, 7003]);
+    expect(vehicles).toHaveLength(36);
+    const marks = vehicles.map(({ vrm }) => vrm);
+    for (const odd of ['', '..', 'AB 12', 'AB12', 'ab12', 'CON', '🚗💨 VROOM']) {
+      expect(marks).toContain(odd);
+    }
+    expect(marks.filter((mark) => mark.length === 300)).toHaveLength(1);
+    const ordinary = marks.filter((mark) => /^[A-Z]{2}\d{2}[A-Z]{3}$/.test(mark));
+    expect(ordinary).toHaveLength(36 - 8);
+  });
+
+  it('has every kind of vehicle: hosted video, player alone, none, no media, no image', () => {
+    const videos = (mediaList: readonly { type: string }[]) =>
+      mediaList.filter((item) => item.type === 'Video');
+    const kinds = vehicles.map(({ mediaList }) => {
+      const hosted = videos(mediaList).some((item) => 'hostedVideoUrl' in item);
+      if (mediaList.length === 0) return 'empty';
+      if (videos(mediaList).length === mediaList.length) return 'no image';
+      return videos(mediaList).length === 0 ? 'no video' : hosted ? 'hosted' : 'player';
+    });
+    expect(new Set(kinds)).toEqual(new Set(['empty', 'no image', 'no video', 'hosted', 'player']));
+  });
+
+  it('leaves the three optional fields out where there is no hosted video', () => {
+    const items = vehicles.flatMap(({ mediaList }) => mediaList);
+    for (const item of items.filter(({ type }) => type === 'Image')) {
+      expect(Object.keys(item).sort()).toEqual(['id', 'label', 'mediaUrl', 'type']);
+    }
+    for (const item of items.filter(({ type }) => type === 'Video')) {
+      const fields = Object.keys(item).filter((key) => key.startsWith('hostedVideo'));
+      expect([0, 3]).toContain(fields.length);
+    }
+    expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+  });
+
+  it('keeps a vehicle as it is when others are added', () => {
+    const more = generateDealers({ ...shape, vehicles: 40 });
+    expect(more[0]?.vehicles.slice(0, 6)).toEqual(dealers[0]?.vehicles.slice(0, 6));
+  });
+
+  it('changes with the seed', () => {
+    expect(generateDealers({ ...shape, seed: 2 })).not.toEqual(dealers);
+  });
+});
+
+describe('generated batches', () => {
+  const [account] = generateAccounts(1, NOW, generateDealers(shape));
+  const batches = account?.batches ?? [];
+
+  it('keeps to the documented form of what never happened', () => {
+    const unwatched = batches.filter((batch) => batch.LandingPageFirstWatched === null);
+    expect(unwatched.length).toBeGreaterThan(5);
+    for (const batch of unwatched) {
+      expect(batch).toMatchObject({
+        LandingPageLastWatched: null,
+        LandingPageWatchCount: 0,
+        CustomerActionState: null,
+        CustomerActionPrice: 0,
+        VideoPlayCount: 0,
+      });
+    }
+    expect(batches.some((batch) => batch.CustomerActionState !== null)).toBe(true);
+    expect(batches.some((batch) => batch.DateSent === null)).toBe(true);
+  });
+
+  it('never tells of a time after the present, or of watching before sending', () => {
+    for (const batch of batches) {
+      const times = [
+        batch.DateCreated,
+        batch.DateSent,
+        batch.LandingPageFirstWatched,
+        batch.LandingPageLastWatched,
+      ].flatMap((time) => (typeof time === 'string' ? [time] : []));
+      for (const time of times) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      expect(times).toEqual([...times].sort());
+      expect(Date.parse(times.at(-1) ?? '')).toBeLessThanOrEqual(NOW);
+    }
+  });
+});
+
+describe('store', () => {
+  it('finds an item by its id, and forgets it when it leaves the list', () => {
+    const store = new SampleStore({ dealers: generateDealers(shape), accounts: [] });
+    const vehicle = store.dealers[1]?.vehicles[0];
+    const item = vehicle?.mediaList.at(-1);
+    if (!vehicle || !item) throw new Error('the first vehicle has media');
+    expect(store.locate(item.id)?.vehicle).toBe(vehicle);
+    vehicle.mediaList.pop();
+    expect(store.locate(item.id)).toBeUndefined();
+  });
+
+  it('leaves the literal it was given alone', () => {
+    const literal = { dealers: generateDealers(shape), accounts: [] };
+    new SampleStore(literal).dealers.pop();
+    expect(literal.dealers).toHaveLength(3);
+  });
+});
+
+describe('small parts', () => {
+  it('names hosted videos by codes that lead back to the item', () => {
+    expect(hostedCode(100_000_991)).toHaveLength(11);
+    expect(mediaIdOfCode(hostedCode(100_000_991))).toBe(100_000_991);
+    expect(mediaIdOfCode('dQw4w9WgXcQ')).toBeUndefined();
+  });
+
+  it('draws the same numbers from the same name, within their bounds', () => {
+    const [a, b] = [randomOf('x', 1), randomOf('x', 1)];
+    const numbers = Array.from({ length: 500 }, () => a.int(3, 7));
+    expect(Array.from({ length: 500 }, () => b.int(3, 7))).toEqual(numbers);
+    expect(new Set(numbers)).toEqual(new Set([3, 4, 5, 6, 7]));
+    expect(() => a.pick([])).toThrow(RangeError);
+  });
+});
