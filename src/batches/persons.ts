@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Secret } from '../config/secret.ts';
 import type { BatchRecord } from '../contract/batch.ts';
+import { timestampSchema } from '../contract/media.ts';
 import { FIELDS, isContractField } from './fields.ts';
 
 export type IdentifierKind = 'email' | 'phone';
@@ -100,13 +101,12 @@ export function keyCheck(key: Secret): string {
   return keyedHash(key, 'key-check', '').slice(0, 16);
 }
 
-const isScalar = (value: unknown): boolean =>
-  typeof value === 'number' ||
-  typeof value === 'boolean' ||
-  (typeof value === 'string' && value.length <= 64 && identifiersIn({ value }).length === 0);
-
 /** Whether a value of a field that is "about the batch alone" is short and plain enough to be. */
-export const isImpersonal = isScalar;
+export function isImpersonal(value: unknown): boolean {
+  if (typeof value !== 'string') return typeof value === 'number' || typeof value === 'boolean';
+  if (timestampSchema.safeParse(value).success) return true;
+  return value.length <= 64 && identifiersIn({ value }).length === 0;
+}
 
 /**
  * A record without the person it was sent to: contact fields as the interface writes "none", free
@@ -119,7 +119,7 @@ export function withoutPerson(record: BatchRecord): BatchRecord {
     const value = record[name];
     if (personal === 'contact' || personal === 'free') {
       kept[name] = kind === 'unknown' ? null : kind === 'integer' ? 0 : '';
-    } else if (kind === 'unknown' && !isScalar(value)) kept[name] = null;
+    } else if (kind === 'unknown' && !isImpersonal(value)) kept[name] = null;
     else kept[name] = value;
   }
   return kept as BatchRecord;

@@ -107,7 +107,12 @@ export function renderingOf(
       : profile.sources;
   const parts = sources.flatMap((source) => {
     const reader = OWN[source] ?? FIELD_READERS.get(source);
-    const treatment = reader && treatmentOf(source, reader.personal, personal);
+    const treatment =
+      reader &&
+      treatmentOf(
+        { field: source, personal: reader.personal, unknownType: reader.kind === 'json' },
+        personal,
+      );
     if (!reader || !treatment) return [];
     const kind = treatment.hashed ? 'text' : (profile.kinds[source] ?? reader.kind);
     const described: Column = {

@@ -40,16 +40,14 @@ const PURPOSES: Readonly<Record<string, string>> = {
  * @throws {ConfigError} the mode is `hash` and no key is set.
  */
 export function treatmentOf(
-  field: string,
-  personal: Personal,
+  { field, personal, unknownType }: { field: string; personal: Personal; unknownType: boolean },
   { mode, hashKey, callingCode }: PersonalOptions,
 ): Treatment {
   if (mode === 'full') return asItIs;
   if (personal === 'none') {
-    return {
-      hashed: false,
-      apply: (value) => (value === null || isImpersonal(value) ? value : null),
-    };
+    // Anything may stand in a field whose type the interface does not show.
+    const plain = (value: Cell) => (value === null || isImpersonal(value) ? value : null);
+    return unknownType ? { hashed: false, apply: plain } : asItIs;
   }
   if (mode === 'none' || personal === 'free') return undefined;
   if (!hashKey) {
