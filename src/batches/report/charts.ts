@@ -6,7 +6,9 @@ import type { Week } from './weeks.ts';
 
 const { document } = parseHTML('<!doctype html><html><body></body></html>');
 
-const WIDTH = 680;
+/** Drawn about as wide as it is shown, so that its letters are as large as the page's. */
+const WIDTHS = { wide: 1010, half: 470 } as const;
+const FONT_SIZE = 13;
 const ROW = 34;
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -27,6 +29,7 @@ export interface Accessible {
   id: string;
   title: string;
   description: string;
+  width: keyof typeof WIDTHS;
 }
 
 /**
@@ -34,12 +37,11 @@ export interface Accessible {
  * style of its own (the page's policy allows none) and no inner labels, which would be read aloud
  * one by one.
  */
-function svgOf(options: Plot.PlotOptions, { id, title, description }: Accessible): string {
+function svgOf(options: Plot.PlotOptions, { id, title, description, width }: Accessible): string {
   const svg = Plot.plot({
     ...options,
     document: document as never,
-    width: WIDTH,
-    style: { fontSize: '13px' },
+    width: WIDTHS[width],
   }) as unknown as Drawn;
   for (const style of svg.querySelectorAll('style')) style.remove();
   for (const part of [svg, ...svg.querySelectorAll('*')]) {
@@ -58,15 +60,15 @@ function svgOf(options: Plot.PlotOptions, { id, title, description }: Accessible
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-labelledby', `${id}-title`);
   svg.setAttribute('aria-describedby', `${id}-desc`);
-  svg.removeAttribute('font-size');
+  svg.setAttribute('font-size', String(FONT_SIZE));
   return svg.outerHTML;
 }
 
 const longest = (labels: readonly string[]): number =>
-  Math.min(240, 24 + 7.4 * Math.max(0, ...labels.map((label) => label.length)));
+  Math.min(230, 18 + 8.2 * Math.max(0, ...labels.map((label) => label.length)));
 
 const clipped = (label: string): string =>
-  label.length > 28 ? `${label.slice(0, 27).trimEnd()}…` : label;
+  label.length > 25 ? `${label.slice(0, 24).trimEnd()}…` : label;
 
 interface Bar {
   label: string;
@@ -82,7 +84,7 @@ function bars(rows: readonly Bar[], limit: number, accessible: Accessible): stri
     {
       height: rows.length * ROW + 8,
       marginLeft: longest(names),
-      marginRight: 110,
+      marginRight: 108,
       marginTop: 4,
       marginBottom: 4,
       x: { domain: [0, limit || 1], axis: null },

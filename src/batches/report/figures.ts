@@ -163,7 +163,8 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
     account,
     funnel: funnelOf(db, filter),
     senders: fold(groupsBy(db, 'v.sending_user_name', filter)),
-    products: fold(groupsBy(db, 'v.product_type', filter)),
+    // A snake_case word group (interface 2.3), as people write it.
+    products: fold(groupsBy(db, "replace(v.product_type, '_', ' ')", filter)),
     waiting: waitingOf(db, filter),
     weeks: weeksOf(dailyOf(db, filter), accounts, asOf),
     clicks: clicksOf(db, filter),

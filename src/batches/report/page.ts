@@ -32,7 +32,7 @@ interface Card {
 function cardHtml({ id, heading, text, description, table, draw, ...rest }: Card): string {
   const picture = rest.empty
     ? '<p class="note">Not enough batches yet.</p>'
-    : `<div class="plot" role="group" aria-label="Chart: ${escapeHtml(heading)}" tabindex="0">${draw({ id, title: heading, description })}</div>`;
+    : `<div class="plot ${rest.wide ? 'long' : 'short'}" role="group" aria-label="Chart: ${escapeHtml(heading)}" tabindex="0">${draw({ id, title: heading, description, width: rest.wide ? 'wide' : 'half' })}</div>`;
   return `<section aria-labelledby="${id}-heading"${rest.wide ? ' class="wide"' : ''}>
 <h2 id="${id}-heading">${escapeHtml(heading)}</h2>
 <p class="note">${escapeHtml(text)}</p>

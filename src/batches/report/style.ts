@@ -24,7 +24,7 @@ h2 { font-size: 1.15rem; letter-spacing: -.01em; margin: 0 0 .25rem; }
 p { margin: 0 0 .75rem; }
 .lead, .note, footer { color: var(--soft); }
 .note, footer { font-size: .9rem; }
-.tiles { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); margin: 1.75rem 0 1.25rem; padding: 0; }
+.tiles { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); margin: 1.75rem 0 1.25rem; padding: 0; }
 .tile, section { background: var(--card); border: 1px solid var(--line); border-radius: 14px; }
 .tile { padding: 1rem 1.15rem; }
 .tile dt { color: var(--soft); font-size: .9rem; }
@@ -35,7 +35,9 @@ p { margin: 0 0 .75rem; }
 @media (max-width: 62rem) { .grid { grid-template-columns: minmax(0, 1fr); } }
 section { padding: 1.35rem 1.4rem 1.1rem; display: flex; flex-direction: column; }
 .plot { overflow-x: auto; margin: .6rem 0 .5rem; }
-.plot svg { display: block; width: 100%; min-width: 30rem; height: auto; }
+.plot svg { display: block; width: 100%; height: auto; }
+.long svg { min-width: 40rem; }
+.short svg { min-width: 26rem; max-width: 36rem; }
 .legend { display: flex; gap: 1.25rem; list-style: none; margin: .4rem 0 0; padding: 0; font-size: .9rem; color: var(--soft); }
 .legend li::before { content: ""; display: inline-block; width: .8rem; height: .8rem; border-radius: 3px; margin-right: .45rem; vertical-align: -.08rem; background: var(--accent); }
 .legend .second::before { background: var(--second); }
@@ -49,7 +51,8 @@ th, td { text-align: right; padding: .4rem .6rem; border-bottom: 1px solid var(-
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
 td.text { text-align: left; }
 thead th { color: var(--soft); font-weight: 550; }
-tbody th { font-weight: 450; overflow-wrap: anywhere; }
+tbody th { font-weight: 450; min-width: 7rem; overflow-wrap: anywhere; }
+td { min-width: 4rem; }
 .warn { background: var(--warn-soft); color: var(--warn); border-radius: 10px; padding: .7rem .95rem; }
 footer { margin-top: 2rem; }
 @media print { body { background: #fff; padding: 0; } section { break-inside: avoid; } }
