@@ -2,6 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { HASH_KEY_VARIABLE } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
 import { AppError, ConfigError } from '../errors.ts';
+import { discardUnfinished, lockExports } from './export/ledger.ts';
+import { removeLeftovers } from './export/output.ts';
 import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './persons.ts';
 import { rememberErased } from './store/erased-persons.ts';
 import { type Store, transaction } from './store/open.ts';
@@ -140,6 +142,9 @@ export function forget(
   const identifiers = identifiersOf(target);
   neededKey(identifiers, hashKey);
   const at = new Date(now()).toISOString();
+  using _lock = lockExports(store);
+  discardUnfinished(store);
+  removeLeftovers(store);
   const names = naming(identifiers);
   const result = transaction(db, () => {
     const rows = batchesToErase(db, names, target);

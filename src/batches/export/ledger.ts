@@ -173,3 +173,16 @@ export function recover(store: Store, stream: string): Finished[] {
     .all(stream)
     .flatMap((run) => settle(store, run) ?? []);
 }
+
+/**
+ * Throws away the content of exports that were interrupted before they got their name, so that it
+ * is made anew. Needs {@link lockExports}.
+ */
+export function discardUnfinished(store: Store): void {
+  const pending = store.db.prepare("SELECT id, temporary FROM export_run WHERE state = 'pending'");
+  for (const { id, temporary } of pending.all()) {
+    if (temporary === '' || !existsSync(String(temporary))) continue;
+    discardRun(store, Number(id));
+    rmSync(String(temporary), { force: true });
+  }
+}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
 import { refuseForeignPlace } from '../store/location.ts';
@@ -21,19 +21,21 @@ function stat(file: string) {
   return lstatSync(file, { throwIfNoEntry: false });
 }
 
-/** An unnamed file that a killed export left and no run is waiting for holds personal data. */
-function removeLeftovers(store: Store, file: string): void {
-  const folder = path.dirname(file);
-  const start = `.${path.basename(file)}.`;
-  const waiting = new Set(
-    store.db
-      .prepare("SELECT temporary FROM export_run WHERE state = 'pending'")
-      .all()
-      .map(({ temporary }) => String(temporary)),
-  );
-  for (const name of readdirSync(folder)) {
-    const left = path.join(folder, name);
-    if (name.startsWith(start) && name.endsWith(ENDING) && !waiting.has(left)) rmSync(left);
+/**
+ * Removes the unnamed files that killed exports left, in whatever folder: they hold personal data.
+ * Those that a run is still to be settled by stay. Needs the export lock.
+ */
+export function removeLeftovers({ db }: Store): void {
+  const left = db
+    .prepare(
+      `SELECT path FROM unnamed_file
+       WHERE path NOT IN (SELECT temporary FROM export_run WHERE state = 'pending')`,
+    )
+    .all();
+  const done = db.prepare('DELETE FROM unnamed_file WHERE path = ?');
+  for (const { path: file } of left) {
+    rmSync(String(file), { force: true });
+    done.run(String(file));
   }
 }
 
@@ -69,9 +71,10 @@ export function planOutput(
     );
   }
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  removeLeftovers(store, file);
+  removeLeftovers(store);
   const unique = randomBytes(6).toString('hex');
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${unique}${ENDING}`);
+  store.db.prepare('INSERT INTO unnamed_file VALUES (?)').run(temporary);
   return { file, temporary };
 }
 

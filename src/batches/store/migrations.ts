@@ -129,6 +129,11 @@ CREATE TABLE export_run (
   at TEXT NOT NULL
 ) STRICT;
 
+-- Files that an export writes to before they get their name: one that is killed leaves it behind.
+CREATE TABLE unnamed_file (
+  path TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
 -- Persons that must not come back: keyed hashes, and which key made them.
 CREATE TABLE erased_person (
   mark TEXT PRIMARY KEY,
