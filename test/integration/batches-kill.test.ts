@@ -58,7 +58,9 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and double not
   const store = path.join(folder, 'history', 'h.sqlite');
   const common = ['--config', config, '--store', store];
   const env = { BATCH_API_KEY: BATCH_KEY };
-  const random = randomFrom(now);
+  const seed = Number(process.env.BATCH_KILL_SEED ?? now);
+  console.info(`BATCH_KILL_SEED=${seed}`);
+  const random = randomFrom(seed);
   const shown = new Map<number, string[]>();
 
   const answer = (at: number): BatchRecord[] => {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { closeSync, constants, fsyncSync, openSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { AppError } from '../../errors.ts';
@@ -91,10 +90,21 @@ export class StreamSink implements Sink {
 
   private async put(chunk: string | Uint8Array): Promise<void> {
     this.check();
-    if (!this.stream.write(chunk)) {
-      await Promise.race([once(this.stream, 'drain'), once(this.stream, 'close')]).catch(() => {});
-    }
+    if (!this.stream.write(chunk)) await this.room();
     this.check();
+  }
+
+  /** Until the reader has taken what was written, or is gone. */
+  private room(): Promise<void> {
+    const { stream } = this;
+    return new Promise((resolve) => {
+      const done = () => {
+        for (const event of ['drain', 'close', 'error']) stream.off(event, done);
+        resolve();
+      };
+      for (const event of ['drain', 'close', 'error']) stream.on(event, done);
+      if (stream.destroyed) done();
+    });
   }
 
   /** Everything was taken by the reader, or by the system for it, after this. */
