@@ -251,22 +251,17 @@ test('XLSX is read by another reader: texts are texts, dates are dates, nothing 
 
 test('XLSX refuses what it cannot hold, in words', async () => {
   const { store, write } = filled([batchRecord({ BatchId: 1 })]);
-  store.db.exec(
-    `
-    INSERT INTO batch SELECT value + 10, 1, value + 10, value + 10, 1, '2026-01-01', 'x', 'x', NULL FROM generate_series(1, 100000)`.replace(
-      'generate_series(1, 100000)',
-      '(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100000) SELECT value FROM n)',
-    ),
-  );
+  // Copies of one row inside the store: far quicker than a hundred thousand records.
+  store.db.exec(`
+    INSERT INTO batch
+      WITH RECURSIVE n(i) AS (SELECT 11 UNION ALL SELECT i + 1 FROM n WHERE i < 100010)
+      SELECT i, 1, i, i, 1, '2026-01-01', 'x', 'x', NULL FROM n`);
   const columns = store.db
-    .prepare(
-      "SELECT name FROM pragma_table_info('version') WHERE name NOT IN ('change_seq', 'batch_row')",
-    )
+    .prepare("SELECT 'v.' || name AS name FROM pragma_table_info('version') WHERE cid > 1")
     .all()
-    .map(({ name }) => String(name))
-    .join(', ');
+    .map(({ name }) => name);
   store.db.exec(
-    `INSERT INTO version (change_seq, batch_row, ${columns}) SELECT b.id, b.id, ${columns} FROM batch b, version v WHERE b.id > 10`,
+    `INSERT INTO version SELECT b.id, b.id, ${columns.join(', ')} FROM batch b, version v WHERE b.id > 10`,
   );
   await expect(write('xlsx')).rejects.toMatchObject({ code: 'export-too-many-rows', exitCode: 2 });
 });
