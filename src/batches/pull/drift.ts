@@ -34,12 +34,17 @@ const typeOf = (value: unknown): string => {
   return typeof value;
 };
 
+/** A field's name comes from the service: one that is not plain could hold anything. */
+export const plainName = (name: string): string =>
+  /^[\w.$-]{1,64}$/.test(name) ? name : '(a name that is not plain)';
+
 /** Which types each field of the records has; a field that a record lacks adds nothing. */
 export function typesIn(records: readonly BatchRecord[]): Map<string, Set<string>> {
   const types = new Map<string, Set<string>>();
   for (const record of records) {
-    for (const [name, value] of Object.entries(record)) {
+    for (const [key, value] of Object.entries(record)) {
       if (value === undefined) continue;
+      const name = plainName(key);
       const seen = types.get(name);
       if (seen) seen.add(typeOf(value));
       else types.set(name, new Set([typeOf(value)]));
@@ -47,10 +52,6 @@ export function typesIn(records: readonly BatchRecord[]): Map<string, Set<string
   }
   return types;
 }
-
-/** A field's name comes from the service: one that is not plain could hold anything. */
-export const plainName = (name: string): string =>
-  /^[\w.$-]{1,64}$/.test(name) ? name : '(a name that is not plain)';
 
 const UNKNOWN = new Set<string>(
   FIELDS.filter(({ kind }) => kind === 'unknown').map(({ name }) => name),
@@ -63,7 +64,7 @@ export function fieldDrift(now: TypesByField, before: TypesByField): Finding[] {
     const known = before.get(name);
     if (!known && !isContractField(name)) {
       const detail = `a field that the interface does not list, of type ${[...types].sort().join(', ')}`;
-      findings.push({ code: 'field-new', field: plainName(name), detail });
+      findings.push({ code: 'field-new', field: name, detail });
       continue;
     }
     if (isContractField(name) && !UNKNOWN.has(name)) continue;
@@ -71,14 +72,14 @@ export function fieldDrift(now: TypesByField, before: TypesByField): Finding[] {
       if (type === 'null' || known?.has(type)) continue;
       const others = [...(known ?? [])].filter((other) => other !== 'null').sort();
       const detail = others.length > 0 ? `${type}, formerly ${others.join(', ')}` : type;
-      findings.push({ code: 'type-first', field: plainName(name), detail });
+      findings.push({ code: 'type-first', field: name, detail });
     }
   }
   if (now.size === 0) return findings;
   for (const name of before.keys()) {
     if (now.has(name)) continue;
     const detail = 'no record of the answer has this field any more';
-    findings.push({ code: 'field-gone', field: plainName(name), detail });
+    findings.push({ code: 'field-gone', field: name, detail });
   }
   return findings;
 }
