@@ -1,4 +1,5 @@
-import { COMMANDS, readValues, tellError } from '../src/batches/cli/commands.ts';
+import { tellError } from '../src/batches/cli/command.ts';
+import { COMMANDS, readValues } from '../src/batches/cli/commands.ts';
 import { HELP, OVERVIEW } from '../src/batches/cli/help.ts';
 import { storeFile } from '../src/batches/cli/options.ts';
 import { ConfigError, describeError, type ExitCode } from '../src/errors.ts';
