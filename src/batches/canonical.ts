@@ -3,21 +3,20 @@ import type { BatchRecord } from '../contract/batch.ts';
 import { toUtc } from '../contract/media.ts';
 import { FIELDS } from './fields.ts';
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  // Without a prototype, so that a key such as "__proto__" is data like any other.
-  const result: Record<string, unknown> = Object.create(null);
-  for (const key of Object.keys(value).sort()) {
-    result[key] = sorted((value as Record<string, unknown>)[key]);
-  }
-  return result;
-}
-
 /** JSON with the keys of every object in code-unit order and no white space (as RFC 8785 does). */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(sorted(value));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const record = value as Record<string, unknown>;
+  const members: string[] = [];
+  for (const key of Object.keys(record).sort()) {
+    const inner = record[key];
+    if (inner !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(inner)}`);
+  }
+  return `{${members.join(',')}}`;
 }
+
+const DOCUMENTED_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 const TIMESTAMPS = FIELDS.filter(({ kind }) => kind === 'timestamp').map(({ name }) => name);
 
@@ -27,11 +26,12 @@ const TIMESTAMPS = FIELDS.filter(({ kind }) => kind === 'timestamp').map(({ name
  * configured real names are already replaced), so a configured rename is no change either.
  */
 export function canonicalRecord(record: BatchRecord): string {
-  const times = TIMESTAMPS.flatMap((name) => {
+  const plain: Record<string, unknown> = { ...record };
+  for (const name of TIMESTAMPS) {
     const value = record[name];
-    return typeof value === 'string' ? [[name, toUtc(value)]] : [];
-  });
-  return canonicalJson({ ...record, ...Object.fromEntries(times) });
+    if (typeof value === 'string' && !DOCUMENTED_FORM.test(value)) plain[name] = toUtc(value);
+  }
+  return canonicalJson(plain);
 }
 
 /** SHA-256 of a text, hexadecimal. */

@@ -9,6 +9,7 @@ const LEADING = new RegExp(`^${SKIPPED}${STARTS}|^[\\t\\r\\n]`, 'u');
  * A program that splits at other separators than ours (a spreadsheet in a country with decimal
  * commas splits at semicolons) ends a cell inside a text, and the next one could be a formula.
  */
+const SEPARATOR = /[;|\t\r\n]/;
 const AFTER_SEPARATOR = new RegExp(`([;|\\t\\r\\n])(?=${SKIPPED}${STARTS})`, 'gu');
 
 /**
@@ -16,7 +17,7 @@ const AFTER_SEPARATOR = new RegExp(`([;|\\t\\r\\n])(?=${SKIPPED}${STARTS})`, 'gu
  * one. Text without such a beginning stays as it is.
  */
 export function neutralise(text: string): string {
-  const inner = text.replace(AFTER_SEPARATOR, "$1'");
+  const inner = SEPARATOR.test(text) ? text.replace(AFTER_SEPARATOR, "$1'") : text;
   return LEADING.test(inner) ? `'${inner}` : inner;
 }
 

@@ -1,11 +1,9 @@
 import { timestampSchema, toUtc } from '../../contract/media.ts';
 import { extraFields, FIELDS, type FieldKind, type Personal } from '../fields.ts';
 import type { Cell, CellKind, Column, Layout } from './columns.ts';
+import { type HistoryRow, valueAt } from './history-row.ts';
 import { type PersonalOptions, treatmentOf } from './personal.ts';
 import { PROFILES, type ProfileName, type Source } from './profiles.ts';
-
-/** A version as it is read from the store, with the batch it belongs to. */
-export type HistoryRow = Readonly<Record<string, unknown>>;
 
 interface Reader {
   kind: CellKind;
@@ -32,8 +30,13 @@ export const keyPart = (account: string): string => account.replace(/[^A-Za-z0-9
 const column = (name: string, kind: CellKind): Reader => ({
   kind,
   personal: 'none',
-  read: (row) => row[name] ?? null,
+  read: valueAt(name),
 });
+
+const accountOf = valueAt('account');
+const batchIdOf = valueAt('batch_id');
+const rawOf = valueAt('raw');
+const actionOf = valueAt('customer_action_state_json');
 
 const OWN: Readonly<Partial<Record<Source, Reader>>> = {
   Account: column('account', 'text'),
@@ -41,13 +44,13 @@ const OWN: Readonly<Partial<Record<Source, Reader>>> = {
   BatchKey: {
     kind: 'text',
     personal: 'none',
-    read: (row) => `${keyPart(String(row.account))}-${row.batch_id}`,
+    read: (row) => `${keyPart(String(accountOf(row)))}-${batchIdOf(row)}`,
   },
   ExtraFields: {
     kind: 'json',
     personal: 'free',
     read: (row) => {
-      const extra = extraFields(JSON.parse(String(row.raw)));
+      const extra = extraFields(JSON.parse(String(rawOf(row))));
       return Object.keys(extra).length === 0 ? null : extra;
     },
   },
@@ -58,28 +61,24 @@ const OWN: Readonly<Partial<Record<Source, Reader>>> = {
   LastSeen: column('last_seen_at', 'time'),
 };
 
+const parsed = (read: (row: HistoryRow) => unknown) => (row: HistoryRow) => {
+  const text = read(row);
+  return typeof text === 'string' ? JSON.parse(text) : null;
+};
+
 const FIELD_READERS = new Map<string, Reader>(
-  FIELDS.map(({ name, column: stored, kind, personal }) => [
-    name,
-    {
-      kind: CELL_KIND[kind],
-      personal,
-      read:
-        kind === 'unknown'
-          ? (row) => {
-              const text = row[stored];
-              return typeof text === 'string' ? JSON.parse(text) : null;
-            }
-          : (row) => row[stored] ?? null,
-    },
-  ]),
+  FIELDS.map(({ name, column: stored, kind, personal }) => {
+    const value = valueAt(stored);
+    const read = kind === 'unknown' ? parsed(value) : value;
+    return [name, { kind: CELL_KIND[kind], personal, read }];
+  }),
 );
 
 /** The interface's own spellings of "unknown", section 2.3. */
 function isUnknown(source: Source, value: Cell, row: HistoryRow): boolean {
   if (value === null || value === '') return true;
   if (source === 'MarketingContactId') return value === 0;
-  return source === 'CustomerActionPrice' && value === 0 && row.customer_action_state_json === null;
+  return source === 'CustomerActionPrice' && value === 0 && actionOf(row) === null;
 }
 
 const isMoment = (value: Cell): boolean => timestampSchema.safeParse(value).success;

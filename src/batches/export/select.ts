@@ -1,6 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { FIELDS } from '../fields.ts';
-import type { HistoryRow } from './layout.ts';
+import { HISTORY_COLUMNS, type HistoryRow } from './history-row.ts';
 import type { SeqRange } from './ledger.ts';
 
 export interface Selection extends SeqRange {
@@ -10,18 +9,6 @@ export interface Selection extends SeqRange {
   /** Every version, not only what each batch says now. */
   history: boolean;
 }
-
-const COLUMNS = [
-  'a.name AS account',
-  'b.batch_id',
-  'b.first_seen_at',
-  'b.last_seen_at',
-  'v.number',
-  'v.change_seq',
-  'v.seen_at',
-  'v.raw',
-  ...FIELDS.map(({ column }) => `v.${column}`),
-].join(', ');
 
 function from({ account, after, history, ...range }: Selection): [string, SQLInputValue[]] {
   const conditions = ['v.change_seq > ?', 'v.change_seq <= ?'];
@@ -49,7 +36,10 @@ export function countRows(db: DatabaseSync, selection: Selection): number {
 /** The chosen versions in the order of their changes, read one by one. */
 export function selectRows(db: DatabaseSync, selection: Selection): Iterable<HistoryRow> {
   const [text, values] = from(selection);
-  return db.prepare(`SELECT ${COLUMNS} ${text} ORDER BY v.change_seq`).iterate(...values);
+  const columns = HISTORY_COLUMNS.join(', ');
+  const statement = db.prepare(`SELECT ${columns} ${text} ORDER BY v.change_seq`);
+  statement.setReturnArrays(true);
+  return statement.iterate(...values) as Iterable<unknown> as Iterable<HistoryRow>;
 }
 
 /** The last change of all. */

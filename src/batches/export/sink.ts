@@ -10,6 +10,9 @@ export interface Sink {
 
 const BUFFER = 256 * 1024;
 
+/** Characters gathered before a write to a stream: few, so that they die young. */
+const STREAM_BUFFER = 16 * 1024;
+
 function writeFully(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
@@ -18,7 +21,9 @@ function writeFully(fd: number, bytes: Uint8Array): void {
 export class FileSink implements Sink {
   private readonly hash = createHash('sha256');
   private readonly fd: number;
-  private pending = '';
+  // Text is encoded row by row: kept as strings, each buffer would outlive a collection and pile up.
+  private readonly buffer = Buffer.allocUnsafe(BUFFER);
+  private used = 0;
   private open = true;
 
   constructor(file: string) {
@@ -27,19 +32,22 @@ export class FileSink implements Sink {
   }
 
   write(chunk: string | Uint8Array): undefined {
-    if (typeof chunk === 'string') {
-      this.pending += chunk;
-      if (this.pending.length >= BUFFER) this.flush();
-      return;
+    // A UTF-16 unit takes at most three bytes.
+    const most = typeof chunk === 'string' ? chunk.length * 3 : chunk.length;
+    if (this.used + most > this.buffer.length) this.flush();
+    if (most > this.buffer.length) {
+      this.put(typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk);
+    } else if (typeof chunk === 'string') {
+      this.used += this.buffer.write(chunk, this.used, 'utf8');
+    } else {
+      this.buffer.set(chunk, this.used);
+      this.used += chunk.length;
     }
-    this.flush();
-    this.put(chunk);
   }
 
   private flush(): void {
-    if (this.pending === '') return;
-    this.put(Buffer.from(this.pending, 'utf8'));
-    this.pending = '';
+    if (this.used > 0) this.put(this.buffer.subarray(0, this.used));
+    this.used = 0;
   }
 
   private put(bytes: Uint8Array): void {
@@ -77,7 +85,7 @@ export class StreamSink implements Sink {
   write(chunk: string | Uint8Array): Promise<void> | undefined {
     if (typeof chunk === 'string') {
       this.pending += chunk;
-      return this.pending.length >= BUFFER ? this.flush() : undefined;
+      return this.pending.length >= STREAM_BUFFER ? this.flush() : undefined;
     }
     return this.flush().then(() => this.put(chunk));
   }

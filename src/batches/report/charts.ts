@@ -7,7 +7,7 @@ import type { Week } from './weeks.ts';
 const { document } = parseHTML('<!doctype html><html><body></body></html>');
 
 /** Drawn about as wide as it is shown, so that its letters are as large as the page's. */
-const WIDTHS = { wide: 1010, half: 470 } as const;
+const WIDTHS = { wide: 1010, half: 410 } as const;
 const FONT_SIZE = 13;
 const ROW = 34;
 const SVG = 'http://www.w3.org/2000/svg';
@@ -65,10 +65,10 @@ function svgOf(options: Plot.PlotOptions, { id, title, description, width }: Acc
 }
 
 const longest = (labels: readonly string[]): number =>
-  Math.min(230, 18 + 8.2 * Math.max(0, ...labels.map((label) => label.length)));
+  Math.min(196, 18 + 8.2 * Math.max(0, ...labels.map((label) => label.length)));
 
 const clipped = (label: string): string =>
-  label.length > 25 ? `${label.slice(0, 24).trimEnd()}…` : label;
+  label.length > 21 ? `${label.slice(0, 20).trimEnd()}…` : label;
 
 interface Bar {
   label: string;
@@ -84,7 +84,7 @@ function bars(rows: readonly Bar[], limit: number, accessible: Accessible): stri
     {
       height: rows.length * ROW + 8,
       marginLeft: longest(names),
-      marginRight: 108,
+      marginRight: 104,
       marginTop: 4,
       marginBottom: 4,
       x: { domain: [0, limit || 1], axis: null },
@@ -146,7 +146,9 @@ export function countChart(steps: readonly Step[], accessible: Accessible): stri
   return bars(rows, Math.max(...steps.map(({ count }) => count)), accessible);
 }
 
-/** Batches created and watched, week by week. */
+const HALF_WEEK = 3.5 * 86_400_000;
+
+/** Batches created and watched, week by week; weeks that a hole touches are shaded. */
 export function weekChart(weeks: readonly Week[], accessible: Accessible): string {
   const data = weeks.map((week) => ({ ...week, date: new Date(`${week.monday}T00:00:00Z`) }));
   const most = Math.max(4, ...weeks.map(({ created }) => created));
@@ -170,6 +172,16 @@ export function weekChart(weeks: readonly Week[], accessible: Accessible): strin
       },
       y: { domain: [0, most], nice: true, label: null, ticks: 5, tickSize: 0 },
       marks: [
+        Plot.rectY(
+          data.filter(({ hole }) => hole),
+          {
+            x1: ({ date }) => +date - HALF_WEEK,
+            x2: ({ date }) => +date + HALF_WEEK,
+            y1: 0,
+            y2: most,
+            fill: 'var(--warn-soft)',
+          },
+        ),
         Plot.gridY({ stroke: 'var(--line)', strokeOpacity: 1, ticks: 5 }),
         Plot.areaY(data, {
           x: 'date',

@@ -101,13 +101,25 @@ function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): 
         ]),
       },
       draw: (accessible) => funnelChart(funnel, accessible),
-      wide: true,
       empty: whole === 0,
+    }),
+    cardHtml({
+      id: 'waiting',
+      heading: 'Time to first watch',
+      text: `From sending to the first view. Half within ${hours(waiting.median)}, nine in ten within ${hours(waiting.ninetieth)}.${waiting.negative > 0 ? ` ${count(waiting.negative)} were watched before the stated time of sending and are left out.` : ''}`,
+      description: waiting.buckets.map(({ label, count: n }) => `${label}: ${n}`).join('; '),
+      table: {
+        caption: 'Time to first watch',
+        head: ['Time', 'Batches', 'Share'],
+        rows: waiting.buckets.map(({ label, count: n }) => [label, n, share(n, waited)]),
+      },
+      draw: (accessible) => countChart(waiting.buckets, accessible),
+      empty: waited === 0,
     }),
     cardHtml({
       id: 'weeks',
       heading: 'Week by week',
-      text: `Whole weeks, Monday to Sunday, by the day of creation; the week that is not over is left out. Younger weeks still gain views.${holes ? ' Weeks that a hole touches are marked in the numbers.' : ''}`,
+      text: `Whole weeks, Monday to Sunday, by the day of creation; the week that is not over is left out. Younger weeks still gain views.`,
       description: `${weeks.length} weeks${weeks[0] ? ` from ${weeks[0].monday}` : ''}; the numbers follow the chart.`,
       table: {
         caption: 'Week by week',
@@ -123,25 +135,11 @@ function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): 
       },
       draw: (accessible) => weekChart(weeks, accessible),
       wide: true,
-      legend:
-        '<ul class="legend"><li>Created</li><li class="second">Watched, of those created that week</li></ul>',
+      legend: `<ul class="legend"><li>Created</li><li class="second">Watched, of those created that week</li>${holes ? '<li class="hole">Touched by a hole</li>' : ''}</ul>`,
       empty: weeks.length === 0,
     }),
     rateCard('senders', 'Watch rate by sending user', 'Sending user', senders),
     rateCard('products', 'Watch rate by product type', 'Product type', products),
-    cardHtml({
-      id: 'waiting',
-      heading: 'Time to first watch',
-      text: `From sending to the first view. Half within ${hours(waiting.median)}, nine in ten within ${hours(waiting.ninetieth)}.${waiting.negative > 0 ? ` ${count(waiting.negative)} were watched before the stated time of sending and are left out.` : ''}`,
-      description: waiting.buckets.map(({ label, count: n }) => `${label}: ${n}`).join('; '),
-      table: {
-        caption: 'Time to first watch',
-        head: ['Time', 'Batches', 'Share'],
-        rows: waiting.buckets.map(({ label, count: n }) => [label, n, share(n, waited)]),
-      },
-      draw: (accessible) => countChart(waiting.buckets, accessible),
-      empty: waited === 0,
-    }),
     cardHtml({
       id: 'clicks',
       heading: 'Plays and clicks by kind',
@@ -158,29 +156,30 @@ function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): 
   ];
 }
 
-function freshness(accounts: readonly AccountStatus[]): string {
+function holesCard(accounts: readonly AccountStatus[]): string {
   const open = accounts.flatMap(({ account, holes }) =>
     holes.filter(({ filled }) => filled === null).map((hole) => ({ account, ...hole })),
   );
-  const holes =
+  const list = open.map(
+    ({ account, from, until, reason }) =>
+      `<li>${escapeHtml(account)}: ${moment(from)} to ${moment(until)}<span>${escapeHtml(reason)}</span></li>`,
+  );
+  const content =
     open.length === 0
-      ? '<p class="note">No hole: every moment since the beginning was inside the window of some pull.</p>'
-      : `<p class="warn">Batches created in these stretches may be missing for good, and all counts may be too small.</p>
-${tableHtml({
-  caption: 'Holes in the history',
-  head: ['Account', 'From', 'Until', 'Why'],
-  rows: open.map(({ account, from, until, reason }) => [
-    account,
-    moment(from),
-    moment(until),
-    reason,
-  ]),
-})}`;
+      ? '<p class="note">None: every moment since the beginning was inside the window of some pull.</p>'
+      : `<p class="warn">Batches created in these stretches may be missing for good, so counts may be too small.</p>
+<ul class="holes">${list.join('\n')}</ul>`;
+  return `<section aria-labelledby="holes-heading">
+<h2 id="holes-heading">Holes in the history</h2>
+${content}
+</section>`;
+}
+
+function freshness(accounts: readonly AccountStatus[]): string {
   return `<section class="wide" aria-labelledby="freshness-heading">
-<h2 id="freshness-heading">Freshness and holes</h2>
-${holes}
+<h2 id="freshness-heading">Freshness</h2>
 ${tableHtml({
-  caption: 'Accounts',
+  caption: 'What is known of each account',
   head: [
     'Account',
     'Last pull',
@@ -233,6 +232,7 @@ export function reportPage(figures: Figures): string {
 ${tiles(figures)}
 <div class="grid">
 ${cards(figures).join('\n')}
+${holesCard(figures.accounts)}
 ${freshness(figures.accounts)}
 </div>
 </main>

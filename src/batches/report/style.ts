@@ -36,11 +36,15 @@ p { margin: 0 0 .75rem; }
 section { padding: 1.35rem 1.4rem 1.1rem; display: flex; flex-direction: column; }
 .plot { overflow-x: auto; margin: .6rem 0 .5rem; }
 .plot svg { display: block; width: 100%; height: auto; }
-.long svg { min-width: 40rem; }
-.short svg { min-width: 26rem; max-width: 36rem; }
-.legend { display: flex; gap: 1.25rem; list-style: none; margin: .4rem 0 0; padding: 0; font-size: .9rem; color: var(--soft); }
+.long svg { min-width: 44rem; }
+.short svg { max-width: 29rem; }
+.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: .4rem 0 0; padding: 0; font-size: .9rem; color: var(--soft); }
 .legend li::before { content: ""; display: inline-block; width: .8rem; height: .8rem; border-radius: 3px; margin-right: .45rem; vertical-align: -.08rem; background: var(--accent); }
 .legend .second::before { background: var(--second); }
+.legend .hole::before { background: var(--warn-soft); border: 1px solid var(--warn); }
+.holes { margin: .5rem 0 0; padding-left: 1.1rem; }
+.holes li { margin-bottom: .6rem; }
+.holes span { display: block; color: var(--soft); font-size: .9rem; }
 details { margin-top: auto; border-top: 1px solid var(--line); padding-top: .7rem; font-size: .9rem; }
 summary { cursor: pointer; color: var(--soft); border-radius: 4px; }
 summary:focus-visible, .plot:focus-visible, .scroll:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; }
@@ -49,10 +53,9 @@ table { border-collapse: collapse; width: 100%; margin-top: .6rem; font-variant-
 caption { text-align: left; color: var(--soft); padding-bottom: .35rem; }
 th, td { text-align: right; padding: .4rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
-td.text { text-align: left; }
 thead th { color: var(--soft); font-weight: 550; }
 tbody th { font-weight: 450; min-width: 7rem; overflow-wrap: anywhere; }
-td { min-width: 4rem; }
+td { white-space: nowrap; }
 .warn { background: var(--warn-soft); color: var(--warn); border-radius: 10px; padding: .7rem .95rem; }
 footer { margin-top: 2rem; }
 @media print { body { background: #fff; padding: 0; } section { break-inside: avoid; } }
