@@ -193,6 +193,9 @@ const accountSchema = z.strictObject({
     .default('BATCH_API_KEY')
     .describe('Name of the environment variable that holds the API key.'),
   daysOfHistory: wholeNumber(1, 36_500).default(30).describe('How many days back a pull reaches.'),
+  maxDaysOfHistory: wholeNumber(1, 36_500)
+    .default(400)
+    .describe('How far a pull may reach back by itself after missed pulls, in days.'),
 });
 
 const siteSchema = z.strictObject({
