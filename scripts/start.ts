@@ -8,6 +8,7 @@ import { REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/inde
 import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
 import { demoConfig } from './demo-config.ts';
+import { writeDemoStock } from './demo-stock.ts';
 import { onFreePort, startStaticServer } from './static-server.ts';
 
 const usage = `
@@ -58,13 +59,13 @@ await runCommand(
       (text) => console_.line(text),
     );
     try {
+      await mkdir(folder, { recursive: true });
       const config: UserConfig = demoConfig({
         baseUrl: service.baseUrl,
         siteUrl: site.url,
-        dealers: service.data.dealers,
+        dealers: await writeDemoStock(service.data.dealers, folder),
         ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
       });
-      await mkdir(folder, { recursive: true });
       const file = path.join(folder, 'site.config.json');
       await writeFile(file, `${JSON.stringify(config, null, 2)}\n`);
       const result = await runAndReport({

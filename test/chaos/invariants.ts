@@ -20,6 +20,13 @@ export async function published(folder: string): Promise<Published> {
 const same = (one: Map<string, string>, other: Map<string, string>): boolean =>
   one.size === other.size && [...one].every(([file, bytes]) => other.get(file) === bytes);
 
+/** Whether a thumbnail has its end: JPEG's EOI marker, or as many bytes as its RIFF header says. */
+function isWholePicture(file: string, latin1: string): boolean {
+  const bytes = Buffer.from(latin1, 'latin1');
+  if (file.endsWith('.jpg')) return bytes.subarray(-2).equals(Buffer.from([0xff, 0xd9]));
+  return bytes.length > 12 && bytes.readUInt32LE(4) + 8 === bytes.length;
+}
+
 const WITHDRAWN = 'no longer available';
 
 export interface Check {
@@ -59,6 +66,9 @@ export async function violations(check: Check): Promise<string[]> {
     for (const { code, file, detail } of findings) found.push(`${code} ${file} ${detail}`);
   }
 
+  for (const [file, bytes] of after.files) {
+    if (file.startsWith('media/') && !isWholePicture(file, bytes)) found.push(`${file} is torn`);
+  }
   for (const [file, html] of before.files) {
     if (!/^[^/]+\/[^/]+\/index\.html$/.test(file) || file.startsWith('media/')) continue;
     const now = after.files.get(file);

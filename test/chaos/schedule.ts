@@ -16,6 +16,8 @@ export interface Night {
   faults: Fault[];
   /** Milliseconds after which the build is killed; undefined: it may end. */
   killAfter: number | undefined;
+  /** What of the cache is lost before the build, as when a CI's cache is evicted. */
+  lost: 'media' | 'manifest' | undefined;
 }
 
 const RENAMED = JSON.stringify([{ registration: 'AB10XYZ', updated: 'now', media: [] }]);
@@ -82,5 +84,6 @@ export function scheduleOf(seed: number, vehicles: number): Night[] {
     edits: several(random, 3, () => edit(random, vehicles)),
     faults: several(random, 3, () => fault(random)),
     killAfter: random.chance(0.4) ? random.int(0, 1500) : undefined,
+    lost: random.chance(0.25) ? random.pick(['media', 'manifest'] as const) : undefined,
   }));
 }

@@ -18,6 +18,8 @@ export interface Stage extends AsyncDisposable {
   service: SampleService;
   firstNight: string;
   config: LoadedConfig;
+  /** The same with long deadlines, for nights in which nothing is to fail. */
+  patient: LoadedConfig;
 }
 
 const userConfig = ({ baseUrl, data }: SampleService): UserConfig => ({
@@ -43,7 +45,11 @@ export async function setStage(): Promise<Stage> {
     env: { MEDIA_API_KEY: service.mediaKey },
   });
   // Drawing a picture for the first time takes longer than the storms' short deadlines allow.
-  const patient = { ...config, media: { ...config.media, timeout: 60_000, stallTimeout: 60_000 } };
+  const patient = {
+    ...config,
+    service: { ...config.service, timeout: 30_000, totalTimeout: 60_000 },
+    media: { ...config.media, timeout: 60_000, stallTimeout: 60_000 },
+  };
   try {
     for (const revision of [1, 0]) {
       await using other = await temporaryFolder();
@@ -65,6 +71,7 @@ export async function setStage(): Promise<Stage> {
     service,
     firstNight: folder.path,
     config,
+    patient,
     [Symbol.asyncDispose]: async () => {
       await service.close();
       await folder[Symbol.asyncDispose]();
@@ -150,6 +157,9 @@ async function runNight(
   const { service, config } = stage;
   const file = path.join(folder, 'report.json');
   await rm(file, { force: true });
+  const media = path.join(folder, 'cache', 'media');
+  if (night.lost === 'media') await rm(media, { recursive: true, force: true });
+  if (night.lost === 'manifest') await rm(path.join(media, 'manifest.json'), { force: true });
   if (night.killAfter !== undefined) {
     const ran = await runCommand(folder, now, service.mediaKey, night.killAfter);
     const report = await readReport(file);
@@ -220,18 +230,18 @@ export async function playSeed(
 async function calm(
   folder: string,
   now: number,
-  { service, config }: Stage,
+  { service, patient }: Stage,
   original: SampleService['data']['dealers'],
 ): Promise<string[]> {
   for (const [index, dealer] of service.data.dealers.entries()) {
     dealer.vehicles = structuredClone(original[index]?.vehicles ?? []);
   }
-  const after = await build(config, folder, { now });
+  const after = await build(patient, folder, { now });
   if (after.error) return [`calm night: ${String(after.error)}`];
   const told = [...after.report.notes, ...after.report.dealers.flatMap(({ notes }) => notes)];
   if (told.length > 0) return [`calm night: ${told.join(' ')}`];
   await using fresh = await temporaryFolder();
-  const nothing = await build(config, fresh.path, { now });
+  const nothing = await build(patient, fresh.path, { now });
   const [one, other] = [await readTree(after.output), await readTree(nothing.output)];
   const different = [...new Set([...one.keys(), ...other.keys()])].filter(
     (file) => one.get(file) !== other.get(file),

@@ -27,7 +27,6 @@ export function forkDecoder(
   mkdirSync(folder, { recursive: true });
   const readable = [SOURCES, path.join(SOURCES, '..', 'package.json'), packages(), entry, folder];
   return fork(entry, ['--encoder'], {
-    serialization: 'advanced',
     execArgv: [
       '--disable-warning=ExperimentalWarning',
       '--disable-warning=SecurityWarning',
@@ -36,7 +35,11 @@ export function forkDecoder(
       ...readable.map((name) => `--allow-fs-read=${name}`),
       `--allow-fs-write=${folder}`,
     ],
-    env: { UV_THREADPOOL_SIZE: String(threads) },
+    env: {
+      UV_THREADPOOL_SIZE: String(threads),
+      // glibc gives each thread memory of its own and keeps it: 50 MB more at 2 cores (measured).
+      MALLOC_ARENA_MAX: '2',
+    },
     // Nothing that it prints reaches a log, where it could be a command to the CI.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

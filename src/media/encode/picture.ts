@@ -2,6 +2,8 @@ import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import { printable } from '../../errors.ts';
 import { type Content, contentHash, type Output, outputsFor, type Recipe } from '../recipes.ts';
 
+// No source comes twice, so libvips' memory of recent operations would only take room.
+sharp.cache(false);
 // Only these three are ever decoded; SVG, PDF, GIF, AVIF, TIFF and what else libvips knows are not.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
@@ -61,7 +63,7 @@ export function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
   return undefined;
 }
 
-async function readHeader(bytes: Buffer, maxPixels: number): Promise<Content> {
+async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Content, 'hash'>> {
   const format = sniff(bytes);
   if (format === undefined) {
     throw new PictureError('picture-format', 'it is no JPEG, PNG or WebP picture');
@@ -79,7 +81,7 @@ async function readHeader(bytes: Buffer, maxPixels: number): Promise<Content> {
       `it has ${width} × ${height} pixels, over media.maxPixels`,
     );
   }
-  return { hash: contentHash(bytes), width, height };
+  return { width, height };
 }
 
 /** Width at which the source must be decoded so that every output can be taken from it. */
@@ -99,15 +101,20 @@ function decodeWidth(content: Content, outputs: readonly Output[]): number {
  * Source of the method: measured, see docs/performance.md.
  *
  * @param recipes what is wanted.
+ * @param hash of the bytes, where the caller knows it already.
  * @param exists which outputs need not be made again.
  * @throws {PictureError} the bytes are no picture that can be used.
  */
 export async function encodePicture(
   bytes: Buffer,
   recipes: readonly Recipe[],
-  { maxPixels, exists = () => false }: { maxPixels: number; exists?: (name: string) => boolean },
+  {
+    maxPixels,
+    hash = contentHash(bytes),
+    exists = () => false,
+  }: { maxPixels: number; hash?: string; exists?: (name: string) => boolean },
 ): Promise<EncodedPicture> {
-  const content = await readHeader(bytes, maxPixels);
+  const content = { hash, ...(await readHeader(bytes, maxPixels)) };
   const outputs = outputsFor(content, recipes);
   if (outputs.some(({ width, height }) => Math.max(width, height) > LONGEST_SIDE)) {
     throw new PictureError(

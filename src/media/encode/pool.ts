@@ -1,8 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { AppError, printableLines } from '../../errors.ts';
-import { contentHash } from '../recipes.ts';
 import { forkDecoder } from './fork-decoder.ts';
 import { type EncodeRequest, type EncodeSuccess, encodeReplySchema } from './protocol.ts';
 
@@ -27,7 +25,7 @@ export type EncodeOutcome =
 export type EncodeJob = Omit<EncodeRequest, 'id' | 'folder'>;
 
 export interface EncoderOptions {
-  /** Pictures in the encoder at the same time; 0 decides from the cores. */
+  /** Pictures in the encoder at the same time. */
   concurrency: number;
   /** Longest time for one picture in milliseconds, before it counts as a runaway. */
   timeout: number;
@@ -67,11 +65,6 @@ export class Encoder {
     this.#options = options;
   }
 
-  /** Pictures in flight at the same time. One more than cores keeps them busy (measured). */
-  get concurrency(): number {
-    return this.#options.concurrency || availableParallelism() + 1;
-  }
-
   /** Encodes one picture and writes its outputs. Never rejects for a fault of the picture. */
   encode(job: EncodeJob): Promise<EncodeOutcome> {
     return new Promise((resolve, reject) => {
@@ -80,16 +73,21 @@ export class Encoder {
     });
   }
 
-  /** Ends the process. Pictures in flight are given up. */
-  close(): void {
+  /** Ends the process and waits until it has ended. Pictures in flight are given up. */
+  async close(): Promise<void> {
     clearInterval(this.#watch);
     this.#watch = undefined;
     const child = this.#child;
     this.#child = undefined;
-    child?.removeAllListeners('exit');
-    child?.removeAllListeners('error');
-    child?.on('error', () => {});
-    child?.kill('SIGKILL');
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.removeAllListeners('exit');
+    child.removeAllListeners('error');
+    const ended = new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.once('error', () => resolve());
+    });
+    child.kill('SIGKILL');
+    await ended;
   }
 
   #pump(): void {
@@ -105,7 +103,7 @@ export class Encoder {
     }
     while (this.#queue.length > 0) {
       const alone = this.#queue[0]?.suspect === true;
-      const room = alone ? 1 : this.concurrency;
+      const room = alone ? 1 : this.#options.concurrency;
       const suspectRuns = [...this.#inFlight.values()].some(({ suspect }) => suspect);
       if (this.#inFlight.size >= room || suspectRuns) return;
       const next = this.#queue.shift();
@@ -127,8 +125,8 @@ export class Encoder {
 
   #start(): ChildProcess {
     if (this.#child) return this.#child;
-    const { folder, entry = ENTRY } = this.#options;
-    const child = forkDecoder(entry, { folder, threads: Math.max(4, this.concurrency) });
+    const { folder, entry = ENTRY, concurrency } = this.#options;
+    const child = forkDecoder(entry, { folder, threads: Math.max(4, concurrency) });
     this.#said = '';
     child.stderr?.on('data', (text: Buffer) => {
       this.#said = (this.#said + text.toString('utf8')).slice(-LONGEST_SAID);
@@ -145,8 +143,7 @@ export class Encoder {
     const reply = encodeReplySchema.safeParse(message);
     const waiting = reply.success ? this.#inFlight.get(reply.data.id) : undefined;
     const believable =
-      waiting !== undefined &&
-      (!reply.data?.ok || reply.data.content.hash === contentHash(waiting.job.bytes));
+      waiting !== undefined && (!reply.data?.ok || reply.data.content.hash === waiting.job.hash);
     if (!reply.success || !believable) {
       // A decoder that says what ours never says is in the hands of a picture.
       child.kill('SIGKILL');

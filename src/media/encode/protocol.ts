@@ -5,7 +5,10 @@ import type { PictureFault } from './picture.ts';
 /** From the line to the encoder process. */
 export interface EncodeRequest {
   id: number;
-  bytes: Buffer;
+  /** Hash of the bytes, see `contentHash`. */
+  hash: string;
+  /** File that holds the bytes: cheaper than a megabyte in a message, which is copied six times. */
+  file: string;
   recipes: readonly Recipe[];
   maxPixels: number;
   /** Folder that outputs are written to. */

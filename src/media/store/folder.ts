@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isOutputName } from '../recipes.ts';
@@ -13,6 +13,21 @@ export async function putOutput(folder: string, name: string, data: Uint8Array):
   await mkdir(path.dirname(target), { recursive: true });
   await writeFile(temporary, data);
   await rename(temporary, target);
+}
+
+/** Puts the bytes of a source where the encoder can read them; returns the file. */
+export function putIncoming(folder: string, hash: string, data: Uint8Array): string {
+  // A leftover of a killed run has the form of a torn output, and goes with those.
+  const file = path.join(folder, hash.slice(0, 2), `${hash}.${process.pid}-${counter++}.tmp`);
+  // Synchronous: half a millisecond into the page cache, where four trips to a thread take longer.
+  try {
+    writeFileSync(file, data);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, data);
+  }
+  return file;
 }
 
 /** Whether one output is there. */
