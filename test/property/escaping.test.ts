@@ -1,7 +1,6 @@
+import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
-// @ts-expect-error: the template engine ships no types that are used here.
-import nunjucks from 'nunjucks';
 import { describe, expect, it } from 'vitest';
 import { printable } from '../../src/errors.ts';
 import { markdownText } from '../../src/publish/summary.ts';
@@ -9,6 +8,11 @@ import { jsonForScript } from '../../src/site/json-for-script.ts';
 import { createConsole } from '../../src/terminal/progress.ts';
 import { drivingCharacters, isCommand } from '../hostile/corpus/driving.ts';
 import { anyText, RUNS } from './support.ts';
+
+/** The template engine as Eleventy has it. */
+const nunjucks = createRequire(createRequire(import.meta.url).resolve('@11ty/eleventy'))(
+  'nunjucks',
+);
 
 describe('any text', () => {
   it('is one harmless line where it is printed', () => {
