@@ -88,18 +88,16 @@ describe('addresses that lead inward', () => {
     'as %s (%s) are never connected to, asked for or redirected to',
     async (host) => {
       const target = `http://${host}:${inner.port}/x.jpg`;
-      await withDownloader(
-        'https://media.example',
-        mediaOf({ hosts: ['*'] }),
-        async (downloader) => {
-          // `localhost.` may be unknown to the resolver; an address is refused before it is asked.
-          const refused = ['download-address', 'download-host'];
-          expect(host === 'localhost.' ? [...refused, 'download-network'] : refused).toContain(
-            told(await downloader.get(target)),
-          );
-        },
-      );
-      await withDownloader(base, mediaOf({ hosts: ['*'] }), async (downloader) => {
+      // Named in so many words: what is proved is the guard of addresses, not the list of hosts.
+      const media = mediaOf({ hosts: ['*', new URL(target).host.replace(/\.(?=:)/, '')] });
+      await withDownloader('https://media.example', media, async (downloader) => {
+        // `localhost.` may be unknown to the resolver; an address is refused before it is asked.
+        const refused = ['download-address', 'download-host'];
+        expect(host === 'localhost.' ? [...refused, 'download-network'] : refused).toContain(
+          told(await downloader.get(target)),
+        );
+      });
+      await withDownloader(base, media, async (downloader) => {
         const result = await downloader.get(`${base}/to/${encodeURIComponent(target)}`);
         // A header holds bytes: what is no ASCII arrives as another host, which does not resolve.
         expect([
@@ -215,14 +213,10 @@ describe('a download', () => {
       [
         'accept',
         'accept-encoding',
-        'accept-language',
-        'cache-control',
-        'pragma',
         'connection',
         'host',
         'if-modified-since',
         'if-none-match',
-        'sec-fetch-mode',
         'user-agent',
       ].sort(),
     );

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import { encodePicture, PictureError } from '../../src/media/encode/picture.ts';
@@ -123,7 +123,7 @@ describe('hostile pictures', () => {
     ]);
     const flat = sharp(await upright.png().toBuffer());
     // What a camera stores so that the tag turns it upright. Source: EXIF 2.32, 4.6.4.
-    const stored: Record<number, () => sharp.Sharp> = {
+    const stored: Record<number, () => Sharp> = {
       1: () => flat,
       2: () => flat.flop(),
       3: () => flat.rotate(180),
