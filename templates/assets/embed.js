@@ -7,7 +7,7 @@
 (() => {
   if (customElements.get('vehicle-media')) return;
   const VERSION = 1;
-  const PATIENCE = 8000;
+  const PATIENCE = 3000;
   const script = document.currentScript ?? document.querySelector('script[src*="/embed.js"]');
   const home = new URL('.', script?.src ?? location.href);
   const ALLOW =
