@@ -60,7 +60,6 @@
         display: 'block',
         width: '100%',
         border: '0',
-        colorScheme: 'light dark',
       });
       // About what a gallery needs, until it says so itself.
       frame.style.height = `${Math.round((this.clientWidth || 600) * 0.75 + 130)}px`;
