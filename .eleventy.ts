@@ -4,6 +4,7 @@
  * people who change templates, makes it here.
  */
 import type { EleventyConfig } from './src/publish/eleventy.ts';
+import { guardOutput } from './src/publish/files.ts';
 import { takeModel } from './src/publish/handover.ts';
 import { prepareForTemplates } from './src/publish/prepare.ts';
 import { writeFiles } from './src/publish/render.ts';
@@ -12,6 +13,7 @@ export default async function configure(eleventyConfig: EleventyConfig) {
   const { model, mediaFolder } = takeModel() ?? (await prepareForTemplates());
   const { site, front, notFound, lists, vehicles, embeds, finders } = model;
 
+  guardOutput(eleventyConfig);
   eleventyConfig.addGlobalData('site', () => site);
   eleventyConfig.setNunjucksEnvironmentOptions({ autoescape: true, throwOnUndefined: false });
   // Layouts and partials are for including; without this they would be pages of their own.

@@ -1,7 +1,7 @@
 /** What every command does the same way: arguments, help, errors, Ctrl-C. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { loadEnvironmentFile } from '../src/config/load.ts';
-import { AppError, ConfigError, describeError, EXIT } from '../src/errors.ts';
+import { AppError, ConfigError, describeError, EXIT, printable } from '../src/errors.ts';
 
 export interface Command<O extends NonNullable<ParseArgsConfig['options']>> {
   /** Text of --help. */
@@ -13,8 +13,22 @@ type Values<O extends NonNullable<ParseArgsConfig['options']>> = ReturnType<
   typeof parseArgs<{ options: O; strict: true; allowPositionals: true }>
 >;
 
-/** Looks like a key: arguments end up in process lists and logs, so keys are refused there. */
-const KEY_ARGUMENT = /^--?(?:api-?key|key|token|secret|password)(?:=|$)/i;
+/** Names a key: arguments end up in process lists and logs, so keys are refused there. */
+const KEY_NAME =
+  /^(?:--?[\w-]*?(?:key|token|secret|password|passwd)s?(?:=|$)|\w*?(?:key|token|secret|password|passwd)s?=)/i;
+
+/** Is a key, in the form that MyVideos takes (interface 5). */
+const KEY_VALUE = /\b[0-9a-z]{8}(?:-[0-9a-z]{4}){3}-[0-9a-z]{12}\b/i;
+
+/** How an argument that holds a key is told without it; undefined for harmless ones. */
+function keyArgument(argument: string): string | undefined {
+  const [name = ''] = argument.split('=');
+  // A key may also hide in an address: `--config=https://…?apiKey=…`.
+  if (KEY_NAME.test(argument) || /[?&]api_?key=/i.test(argument)) {
+    return printable(name.replace(KEY_VALUE, '…').slice(0, 40));
+  }
+  return KEY_VALUE.test(argument) ? 'a value in the form of a key' : undefined;
+}
 
 /**
  * Runs a command: parses its arguments, prints its help, tells its errors without a stack trace
@@ -40,11 +54,11 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
     });
   }
   try {
-    const forbidden = argv.find((argument) => KEY_ARGUMENT.test(argument));
+    const forbidden = argv.map(keyArgument).find((told) => told !== undefined);
     if (forbidden !== undefined) {
       throw new ConfigError({
         code: 'argument-secret',
-        what: `Keys are not taken as arguments (${forbidden.split('=')[0]}).`,
+        what: `Keys are not taken as arguments (${forbidden}).`,
         why: 'Arguments can be read by every process of the machine and end up in logs.',
         fix: 'Put the key into .env or the environment, under the name that apiKeyEnv gives.',
       });

@@ -17,6 +17,11 @@ export function defaultConfigFile(env: NodeJS.ProcessEnv = process.env): string 
   return env.SITE_CONFIG || 'site.config.ts';
 }
 
+/** The folder that is kept between builds when none is named: `SITE_CACHE`, or the one of a checkout. */
+export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return env.SITE_CACHE || '.cache';
+}
+
 /** Adds the variables of a `.env` file to the environment, where there is one; set ones win. */
 export function loadEnvironmentFile(file = '.env'): void {
   try {
@@ -43,6 +48,8 @@ export interface LoadOptions {
   /** Path of the file, absolute or from the working folder. */
   file: string;
   keysFor?: KeysFor;
+  /** Names of the accounts that are going to be used; without it, all of them. */
+  accounts?: readonly string[] | undefined;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -116,17 +123,28 @@ function wrongConfig(file: string, problems: readonly Problem[]): ConfigError {
 function attachKeys<T extends { apiKeyEnv: string }>(
   list: readonly T[],
   name: 'dealers' | 'accounts',
-  { needed, env, problems }: { needed: boolean; env: NodeJS.ProcessEnv; problems: Problem[] },
+  {
+    needed,
+    env,
+    problems,
+  }: { needed: (entry: T) => boolean; env: NodeJS.ProcessEnv; problems: Problem[] },
 ): WithKey<T>[] {
   return list.map((entry, index) => {
     const value = env[entry.apiKeyEnv]?.trim() ?? '';
-    if (needed && value === '') {
+    if (needed(entry) && value === '') {
       problems.push({
         path: `${name}[${index}].apiKeyEnv`,
         message: `names the environment variable ${entry.apiKeyEnv}, which is not set; put it into .env or the CI's secrets`,
       });
     }
-    return { ...entry, apiKey: new Secret(value) };
+    const apiKey = new Secret(value);
+    if (needed(entry) && value !== '' && apiKey.forms().length === 0) {
+      problems.push({
+        path: `${name}[${index}].apiKeyEnv`,
+        message: `names the environment variable ${entry.apiKeyEnv}, whose value is too short for a key: it could not be told from ordinary text where it must not stand`,
+      });
+    }
+    return { ...entry, apiKey };
   });
 }
 
@@ -141,19 +159,44 @@ function missingKeys(
     apiKeyEnv: String((entry as { apiKeyEnv?: unknown } | null)?.apiKeyEnv ?? ''),
   }));
   const problems: Problem[] = [];
-  attachKeys(named, name, { needed: true, env, problems });
+  attachKeys(named, name, { needed: () => true, env, problems });
   return problems.filter((_, index) => named[index]?.apiKeyEnv !== '');
 }
 
-/** Node's own tracing prints whole addresses, keys included, and nothing could redact it. */
-function tracing(env: NodeJS.ProcessEnv): Problem[] {
-  const traced = (env.NODE_DEBUG ?? '')
-    .split(/[\s,]+/)
-    .filter((name) => /^(\*|undici|fetch|https?|net|tls)$/i.test(name));
-  return traced.map((name) => ({
-    path: `(environment) NODE_DEBUG=${name}`,
+/** Names under which Node and packages trace requests. `NODE_DEBUG` ignores letter case. */
+const NODE_TRACES = ['undici', 'fetch', 'websocket', 'http', 'https', 'http2', 'net', 'tls'];
+const DEBUG_TRACES = ['Eleventy:Fetch', 'Eleventy:AssetCache', 'http', 'fetch', 'undici'];
+
+/** The patterns of a list such as `fs,und*` that match any of the names. */
+function matching(list: string, names: readonly string[]): string[] {
+  return list.split(/[\s,]+/).filter((pattern) => {
+    if (pattern === '' || pattern.startsWith('-')) return false;
+    const parts = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'));
+    const form = new RegExp(`^${parts.join('.*')}$`, 'i');
+    return names.some((name) => form.test(name));
+  });
+}
+
+/**
+ * What of the environment would give keys away. Tracing prints whole addresses, keys included, and
+ * nothing could redact it; a connection whose certificate is not checked can be anybody's.
+ */
+function exposing(env: NodeJS.ProcessEnv): Problem[] {
+  const traced = [
+    ...matching(env.NODE_DEBUG ?? '', NODE_TRACES).map((name) => `NODE_DEBUG=${name}`),
+    ...matching(env.DEBUG ?? '', DEBUG_TRACES).map((name) => `DEBUG=${name}`),
+  ].map((setting) => ({
+    path: `(environment) ${setting}`,
     message: 'would print addresses with the API key in them; unset it',
   }));
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return traced;
+  return [
+    ...traced,
+    {
+      path: '(environment) NODE_TLS_REJECT_UNAUTHORIZED=0',
+      message: 'would send the API key to whoever answers in the name of the service; unset it',
+    },
+  ];
 }
 
 function deepFreeze<T>(value: T): T {
@@ -167,7 +210,7 @@ function deepFreeze<T>(value: T): T {
 /** Checks a configuration that is already in memory. Throws a {@link ConfigError} with every problem. */
 export function resolveConfig(
   raw: unknown,
-  { file, keysFor = 'none', env = process.env }: LoadOptions,
+  { file, keysFor = 'none', accounts: only, env = process.env }: LoadOptions,
 ): LoadedConfig {
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
@@ -175,14 +218,14 @@ export function resolveConfig(
     throw wrongConfig(file, [...parsed.error.issues.flatMap(tellIssue), ...missing]);
   }
   const problems: Problem[] = crossCheck(parsed.data);
-  if (keysFor !== 'none') problems.push(...tracing(env));
+  if (keysFor !== 'none') problems.push(...exposing(env));
   const dealers = attachKeys(parsed.data.dealers, 'dealers', {
-    needed: keysFor === 'dealers',
+    needed: () => keysFor === 'dealers',
     env,
     problems,
   });
   const accounts = attachKeys(parsed.data.accounts, 'accounts', {
-    needed: keysFor === 'accounts',
+    needed: ({ name }) => keysFor === 'accounts' && (only?.includes(name) ?? true),
     env,
     problems,
   });

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { fieldNamesSchema } from '../contract/field-names.ts';
 import { duration } from './duration.ts';
@@ -86,6 +87,9 @@ const serviceSchema = z.strictObject({
   maxBytes: wholeNumber(1024, 2 ** 30)
     .default(64 * 2 ** 20)
     .describe('Largest answer that is read, in bytes.'),
+  maxVehicles: wholeNumber(1, 1_000_000)
+    .default(50_000)
+    .describe('Most vehicles of one dealer that are believed; each becomes a page.'),
   concurrency: wholeNumber(1, 32).default(4).describe('Dealers asked for at the same time.'),
 });
 
@@ -189,6 +193,9 @@ const accountSchema = z.strictObject({
     .default('BATCH_API_KEY')
     .describe('Name of the environment variable that holds the API key.'),
   daysOfHistory: wholeNumber(1, 36_500).default(30).describe('How many days back a pull reaches.'),
+  maxDaysOfHistory: wholeNumber(1, 36_500)
+    .default(400)
+    .describe('How far a pull may reach back by itself after missed pulls, in days.'),
 });
 
 const siteSchema = z.strictObject({
@@ -257,7 +264,11 @@ const mediaSchema = z.strictObject({
       'Hosts that pictures may come from, besides the service\'s own. "*" allows any public host.',
     ),
   privateNetworks: z
-    .array(z.string().regex(/^[0-9a-fA-F:.]+\/\d{1,3}$/, 'must be a network such as "10.0.0.0/8"'))
+    .array(
+      z
+        .string()
+        .refine((text) => ipaddr.isValidCIDR(text), 'must be a network such as "10.0.0.0/8"'),
+    )
     .default([])
     .describe('Private networks that picture hosts may resolve to. Normally none.'),
   widths: z
@@ -307,7 +318,9 @@ const mediaSchema = z.strictObject({
   revalidateAfter: duration('7d').describe(
     'After how long an unchanged address is asked again whether its picture changed.',
   ),
-  downloads: wholeNumber(1, 64).default(8).describe('Pictures downloaded at the same time.'),
+  downloads: wholeNumber(0, 64)
+    .default(0)
+    .describe('Pictures downloaded at the same time; 0 decides from cores and memory.'),
   encoders: wholeNumber(0, 64)
     .default(0)
     .describe('Pictures decoded and encoded at the same time; 0 decides from cores and memory.'),
@@ -340,7 +353,8 @@ const videosSchema = z.strictObject({
           .startsWith('/')
           .refine((text) => {
             try {
-              return new RegExp(`^(${text})$`) instanceof RegExp;
+              // On its own: inside our anchors, `/a)|(b` would be valid and anchor nothing.
+              return new RegExp(text) instanceof RegExp;
             } catch {
               return false;
             }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import sharp from 'sharp';
+import { createHash, hash } from 'node:crypto';
 import type { MediaConfig } from '../config/schema.ts';
+import { libraryVersion } from './library-version.ts';
 
 /**
  * Recipes: what is made from one source picture. All of it is data, so that the plan, the store
@@ -40,6 +40,11 @@ export interface Content {
   height: number;
 }
 
+/** Hash of a source's bytes, as it stands in names. */
+export function contentHash(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex').slice(0, 20);
+}
+
 /** All recipes of a configuration, by what they are for. */
 export interface RecipeBook {
   /** Every width in every format, in the order of the configuration's formats. */
@@ -61,7 +66,7 @@ const CARD_RATIO = 4 / 3;
 /** Raised when our own way of encoding changes, so that all outputs get new names. */
 const LINE_VERSION = 1;
 /** Part of every name: another libvips may give other bytes. */
-const ENCODER = `${LINE_VERSION}/vips-${sharp.versions.vips}`;
+const ENCODER = `${LINE_VERSION}/${libraryVersion()}`;
 
 const EXTENSION: Record<Format, string> = { webp: 'webp', avif: 'avif', jpeg: 'jpg' };
 
@@ -73,7 +78,9 @@ export function recipeBook(media: MediaConfig): RecipeBook {
     quality: media.quality[format],
     effort: format === 'jpeg' ? 0 : media.effort[format],
   });
-  const best = media.formats[0] ?? 'webp';
+  // Where a page can name only one file, it is the newest format that every browser knows.
+  const single = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
+  const best = single ?? 'webp';
   const position = media.crop;
   return {
     fit: media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width))),

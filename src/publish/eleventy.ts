@@ -6,12 +6,18 @@ export interface AfterEvent {
 export interface EleventyConfig {
   addGlobalData(name: string, data: () => unknown): void;
   addPassthroughCopy(paths: Record<string, string>): void;
+  addTransform(
+    name: string,
+    transform: (content: string, outputPath: string | false) => string,
+  ): void;
   addTemplate(name: string, content: unknown, data: Record<string, unknown>): void;
   setNunjucksEnvironmentOptions(options: Record<string, unknown>): void;
   setUseGitIgnore(use: boolean): void;
   addWatchTarget(glob: string, options?: { resetConfig?: boolean }): void;
   on(event: 'eleventy.after', listener: (event: AfterEvent) => Promise<void>): void;
   ignores: Set<string>;
+  /** Folders in use; known once pages are rendered. */
+  directories: { output: string };
 }
 
 export interface EleventyInstance {

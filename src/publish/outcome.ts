@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import type { LoadedConfig } from '../config/load.ts';
+import type { Secret } from '../config/secret.ts';
 import { type AppError, ConfigError } from '../errors.ts';
 import { problemOf } from './dealer-report.ts';
 import { type BuildReport, writeReport } from './report.ts';
@@ -35,8 +36,10 @@ function wrongConfigReport(error: AppError, now: number): BuildReport {
 export async function runAndReport(options: OutcomeOptions): Promise<RunResult> {
   const { console, reportFile, summaryFile } = options;
   let result: RunResult;
+  let secrets: Secret[] = [];
   try {
     const config = await options.loadConfig();
+    secrets = [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey);
     if (config.media.hosts.includes('*')) {
       console.warn('media.hosts contains "*": pictures are fetched from any public host.');
     }
@@ -46,7 +49,7 @@ export async function runAndReport(options: OutcomeOptions): Promise<RunResult> 
     const report = wrongConfigReport(error, options.now ?? Date.now());
     result = { exitCode: error.exitCode, error, report };
   }
-  await writeReport(reportFile, result.report);
+  await writeReport(reportFile, result.report, secrets);
   for (const line of summaryLines(result.report)) console.line(line);
   if (summaryFile) await appendFile(summaryFile, summaryMarkdown(result.report));
   return result;

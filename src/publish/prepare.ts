@@ -1,4 +1,5 @@
 import {
+  defaultCacheFolder,
   defaultConfigFile,
   type LoadedConfig,
   loadConfig,
@@ -73,7 +74,7 @@ export async function prepareSite(
 export async function prepareForTemplates(): Promise<Prepared> {
   loadEnvironmentFile();
   const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
-  const cacheDir = '.cache';
+  const cacheDir = defaultCacheFolder();
   const now = Date.now();
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
   const { model, media } = await prepareSite(config, stock, { cacheDir, now });

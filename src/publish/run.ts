@@ -8,7 +8,10 @@ import type { SiteModel } from '../site/view.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
+import { refuseLinks } from './cache-links.ts';
 import { countBy, dealerReport, listedFailures, problemOf } from './dealer-report.ts';
+import { checkPages } from './files.ts';
+import { foreignLinks, speaksOfBatches } from './foreign.ts';
 import { checkDealers, checkPictures, type DealerState } from './gates.ts';
 import { lockFolder } from './lock.ts';
 import { prepareSite } from './prepare.ts';
@@ -63,6 +66,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const { config, output, cacheDir, console, signal } = options;
   using _output = lockFolder(workFolder(output));
   using _cache = lockFolder(cacheDir);
+  await refuseLinks(cacheDir);
   await recover(output);
 
   state.stock = await timed(state, 'fetch', () =>
@@ -107,6 +111,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   state.notes.push(...media.problems);
   checkPictures(media, config.publish);
 
+  checkPages(model);
   const staging = stagingFolder(output);
   console.progress(`Pages: ${pageCount(model)}`);
   await timed(state, 'render', () => renderPages(model, staging));
@@ -117,6 +122,8 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       folder: staging,
       siteUrl: config.site.url,
       expected: expectedFiles(model),
+      foreign: foreignLinks(model),
+      personalWords: speaksOfBatches(model) ? 'as-keys' : 'anywhere',
       secrets: [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
     }),
   );

@@ -17,6 +17,9 @@ const OUTCOME_TEXT: Record<BuildReport['outcome'], string> = {
   'not-published': 'Not published; the published site is as it was',
 };
 
+/** How many hosts without a provider the terminal lists. */
+const LISTED_HOSTS = 10;
+
 function ageText({ ageSeconds, source }: DealerReport): string {
   if (ageSeconds === undefined || source === 'live') return '';
   return ` (${Math.round(ageSeconds / 3600)} h old)`;
@@ -57,10 +60,14 @@ export function summaryLines(report: BuildReport): string[] {
       `  Thumbnails: ${outputsMade} made, ${outputsReused} reused, ${outputsRemoved} removed; ${downloaded} pictures downloaded (${bytesText(downloadedBytes)})`,
     );
   }
-  for (const [host, count] of Object.entries(report.unmatchedEmbeds)) {
+  const unmatched = Object.entries(report.unmatchedEmbeds);
+  for (const [host, count] of unmatched.slice(0, LISTED_HOSTS)) {
     lines.push(
       `  Videos of ${printable(host)} (${count}) match no provider and are linked; see videos.providers`,
     );
+  }
+  if (unmatched.length > LISTED_HOSTS) {
+    lines.push(`  And of ${unmatched.length - LISTED_HOSTS} more hosts; see the report`);
   }
   return lines;
 }
@@ -71,7 +78,7 @@ export function markdownText(text: string): string {
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replace(/[\\`*_{}[\]()#+\-.!|~:@]/g, (c) => `&#${c.charCodeAt(0)};`);
+    .replace(/[\\`*_{}[\]()#+\-.!|~:@$]/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
 /** What a build did, as Markdown for the summary of a CI job. */

@@ -1,74 +1,72 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { Parser } from 'htmlparser2';
 import type { Secret } from '../config/secret.ts';
-import { GateError, SecretFoundError } from '../errors.ts';
+import { GateError, printable, SecretFoundError } from '../errors.ts';
 import { isOutputName } from '../media/recipes.ts';
+import { collisions, isSafeFile } from './files.ts';
+import { readPage } from './read-page.ts';
 
 /** Something that must not be published. Codes are stable; the prose stands in `tell`. */
 export interface VerifyFinding {
-  code: 'page-missing' | 'page-empty' | 'link-broken' | 'personal-data';
+  code:
+    | 'page-missing'
+    | 'page-empty'
+    | 'link-broken'
+    | 'personal-data'
+    | 'unsafe-file'
+    | 'unsafe-markup';
   /** File below the site's folder. */
   file: string;
   detail: string;
 }
 
 /** Field names that hold personal data in batches (interface 2.3): the site must know none of them. */
-const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName/;
+export const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName/;
 
-const LINK_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  a: ['href'],
-  link: ['href'],
-  img: ['src', 'srcset'],
-  source: ['src', 'srcset'],
-  script: ['src'],
-  iframe: ['src'],
-  video: ['src', 'poster'],
-};
+/** The same as keys of JSON, which no escaped text can look like. */
+const PERSONAL_KEYS = /"(?:RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName)"\s*:/;
 
-interface Page {
-  links: string[];
-  hasHeading: boolean;
-  hasText: boolean;
+interface Listing {
+  files: string[];
+  /** What is neither a file nor a folder, such as a symbolic link. */
+  odd: string[];
 }
 
-function readPage(html: string): Page {
-  const page: Page = { links: [], hasHeading: false, hasText: false };
-  let inMain = 0;
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      if (name === 'main' || inMain > 0) inMain++;
-      if (name === 'h1') page.hasHeading = true;
-      for (const attribute of LINK_ATTRIBUTES[name] ?? []) {
-        const value = attributes[attribute];
-        if (value === undefined) continue;
-        if (attribute !== 'srcset') page.links.push(value);
-        else
-          page.links.push(...value.split(',').map((entry) => entry.trim().split(/\s+/)[0] ?? ''));
-      }
-    },
-    ontext(text) {
-      if (inMain > 0 && text.trim() !== '') page.hasText = true;
-    },
-    onclosetag() {
-      if (inMain > 0) inMain--;
-    },
-  });
-  parser.write(html);
-  parser.end();
-  return page;
-}
-
-async function listFiles(folder: string, below = ''): Promise<string[]> {
+async function listFiles(folder: string, below = ''): Promise<Listing> {
   const entries = await readdir(path.join(folder, below), { withFileTypes: true });
-  const lists = await Promise.all(
-    entries.map((entry) => {
-      const name = below === '' ? entry.name : `${below}/${entry.name}`;
-      return entry.isDirectory() ? listFiles(folder, name) : [name];
-    }),
-  );
-  return lists.flat();
+  const listing: Listing = { files: [], odd: [] };
+  for (const entry of entries) {
+    const name = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) {
+      const inner = await listFiles(folder, name);
+      // Not spread into push: a folder may hold more names than a call may have arguments.
+      listing.files = listing.files.concat(inner.files);
+      listing.odd.push(...inner.odd);
+    } else if (entry.isFile()) listing.files.push(name);
+    else listing.odd.push(name);
+  }
+  return listing;
+}
+
+function fileFindings({ files, odd }: Listing): VerifyFinding[] {
+  const code = 'unsafe-file';
+  return [
+    ...odd.map((file) => ({ code, file, detail: 'is no ordinary file' }) as const),
+    ...files
+      .filter((file) => !isSafeFile(file))
+      .map(
+        (file) => ({ code, file, detail: 'has a name that not every server can serve' }) as const,
+      ),
+    ...[...collisions(files.map((file) => ({ file, what: file })))].map(
+      ([first, { file }]) =>
+        ({
+          code,
+          file,
+          detail: `is the same as ${first.file} where letter case does not count`,
+        }) as const,
+    ),
+  ];
 }
 
 /** The file that an internal address stands for; undefined for addresses of other sites. */
@@ -76,9 +74,15 @@ function targetOf(link: string, from: string, origin: string, base: string): str
   const page = new URL(`${origin}${base}/${from}`);
   const url = URL.parse(link, page.href);
   if (url === null || url.origin !== page.origin) return undefined;
-  const path_ = decodeURIComponent(url.pathname);
-  if (!path_.startsWith(`${base}/`)) return undefined;
-  const file = path_.slice(base.length + 1);
+  if (!url.pathname.startsWith(`${base}/`)) return undefined;
+  const encoded = url.pathname.slice(base.length + 1);
+  let file: string;
+  try {
+    file = decodeURIComponent(encoded);
+  } catch {
+    // `%` without digits: no file of ours is called so, and it is told as a broken link.
+    file = encoded;
+  }
   return file === '' || file.endsWith('/') ? `${file}index.html` : file;
 }
 
@@ -95,6 +99,10 @@ export interface VerifyOptions {
   secrets: readonly Secret[];
   /** Files that must be there, below the folder. */
   expected: Iterable<string>;
+  /** Addresses that the service gave: they are its own matter even where they name our site. */
+  foreign?: ReadonlySet<string>;
+  /** Names of personal fields are looked for anywhere, or only as keys; see `speaksOfBatches`. */
+  personalWords?: 'anywhere' | 'as-keys';
 }
 
 /**
@@ -109,12 +117,16 @@ export async function verifySite({
   siteUrl,
   secrets,
   expected,
+  foreign = new Set(),
+  personalWords = 'anywhere',
 }: VerifyOptions): Promise<VerifyFinding[]> {
   const { origin, pathname } = new URL(siteUrl);
   const base = pathname.replace(/\/+$/, '');
-  const files = await listFiles(folder);
+  const listing = await listFiles(folder);
+  const { files } = listing;
   const existing = new Set(files);
-  const findings: VerifyFinding[] = [];
+  const findings = fileFindings(listing);
+  const personal = personalWords === 'anywhere' ? PERSONAL_FIELDS : PERSONAL_KEYS;
   for (const file of expected) {
     if (!existing.has(file)) findings.push({ code: 'page-missing', file, detail: '' });
   }
@@ -123,21 +135,23 @@ export async function verifySite({
     const isThumbnail = file.startsWith('media/') && isOutputName(file.slice('media/'.length));
     const bytes = isThumbnail ? undefined : await readFile(path.join(folder, file));
     const text = bytes ? decompress(file, bytes).toString('utf8') : '';
-    if (forms.some((form) => file.includes(form) || text.includes(form))) {
+    const inName = forms.some((form) => file.includes(form));
+    if (inName || forms.some((form) => text.includes(form))) {
       throw new SecretFoundError({
         code: 'secret-in-site',
-        what: `An API key was found in ${file.includes(forms[0] ?? '\0') ? 'a file name' : `the file ${file}`} of the new site.`,
+        what: `An API key was found in ${inName ? 'a file name' : `the file ${file}`} of the new site.`,
         why: 'Everything in that folder becomes public, so nothing was published.',
         fix: 'Find where it comes from (an address of the service? the configuration?), and have the key replaced.',
       });
     }
-    if (PERSONAL_FIELDS.test(text)) {
-      findings.push({ code: 'personal-data', file, detail: PERSONAL_FIELDS.exec(text)?.[0] ?? '' });
-    }
+    const [word] = personal.exec(text) ?? [];
+    if (word !== undefined) findings.push({ code: 'personal-data', file, detail: word });
     if (!file.endsWith('.html')) continue;
     const page = readPage(text);
     if (!page.hasHeading || !page.hasText) findings.push({ code: 'page-empty', file, detail: '' });
+    for (const detail of page.unsafe) findings.push({ code: 'unsafe-markup', file, detail });
     for (const link of page.links) {
+      if (foreign.has(link)) continue;
       const target = targetOf(link, file, origin, base);
       if (target !== undefined && !existing.has(target)) {
         findings.push({ code: 'link-broken', file, detail: link });
@@ -151,17 +165,21 @@ const TELL: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = 
   'link-broken': ({ file, detail }) => `${file} links to ${detail}, which does not exist`,
   'page-missing': ({ file }) => `${file} was not made`,
   'page-empty': ({ file }) => `${file} is empty`,
+  'unsafe-file': ({ file, detail }) => `${file} ${detail}`,
+  'unsafe-markup': ({ file, detail }) => `${file} holds ${detail}`,
   'personal-data': ({ file, detail }) => `${file} holds ${detail}, a field of a batch`,
 };
 
 /** Findings as the error that stops a publish. */
 export function verificationError(findings: readonly VerifyFinding[]): GateError {
-  const lines = findings.slice(0, 10).map((finding) => `- ${TELL[finding.code](finding)}`);
+  const lines = findings
+    .slice(0, 10)
+    .map((finding) => `- ${printable(TELL[finding.code](finding)).slice(0, 300)}`);
   if (findings.length > lines.length) lines.push(`- and ${findings.length - lines.length} more`);
   return new GateError({
     code: 'verify-failed',
     what: `The new site is not fit to be published:\n${lines.join('\n')}`,
-    why: 'Every internal link must resolve and no page may be empty.',
+    why: 'Every internal link must resolve, no page may be empty or hold markup that we do not write.',
     fix: 'If templates were changed, look there first; the published site is as it was.',
   });
 }

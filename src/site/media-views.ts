@@ -1,3 +1,4 @@
+import { countName } from '../contract/parse.ts';
 import { type Embed, embedOf } from '../media/embeds/embed.ts';
 import type { Provider } from '../media/embeds/providers.ts';
 import { sourceKey } from '../media/plan.ts';
@@ -229,7 +230,7 @@ export class MediaViews {
     const finding = embedOf(video, providers);
     if (!finding.embed && finding.unmatchedHost !== undefined) {
       const host = finding.unmatchedHost;
-      this.#unmatched.set(host, (this.#unmatched.get(host) ?? 0) + 1);
+      countName(this.#unmatched, host);
     }
     if (finding.embed) this.#origins.add(finding.embed.origin);
     const embed: Embed | undefined = finding.embed;

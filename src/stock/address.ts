@@ -43,6 +43,8 @@ export function vehicleSlug(vrm: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, LONGEST)
     .replace(/^-+|-+$/g, '');
-  const hash = createHash('sha256').update(vrm, 'utf8').digest('hex').slice(0, 12);
+  // UTF-8 has one form for all halves of surrogate pairs, so two such texts would share a hash.
+  const encoding = vrm.isWellFormed() ? 'utf8' : 'utf16le';
+  const hash = createHash('sha256').update(vrm, encoding).digest('hex').slice(0, 12);
   return `${readable || 'vehicle'}--${hash}`;
 }

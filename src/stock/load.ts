@@ -3,7 +3,7 @@ import pMap from 'p-map';
 import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
 import { NEUTRAL_FIELD_NAMES } from '../contract/field-names.ts';
-import { type AppError, GateError, RefusedError, SecretFoundError } from '../errors.ts';
+import { AppError, GateError, printable, RefusedError, SecretFoundError } from '../errors.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
 import { isSuspicious, lossBetween, tooManyQuarantined } from './gates.ts';
@@ -108,6 +108,20 @@ function standIn(
   };
 }
 
+function sizeGate(
+  received: number,
+  dealer: DealerConfig,
+  { service: { maxVehicles } }: LoadedConfig,
+): GateError | undefined {
+  if (received <= maxVehicles) return undefined;
+  return new GateError({
+    code: 'stock-too-many-vehicles',
+    what: `The service lists ${received} vehicles for dealer ${dealer.id} (${dealer.name}).`,
+    why: `That is more than service.maxVehicles (${maxVehicles}); each would be a page.`,
+    fix: 'If the dealer really has so many, raise service.maxVehicles.',
+  });
+}
+
 function quarantineGate(
   answer: AcceptedAnswer,
   dealer: DealerConfig,
@@ -119,7 +133,7 @@ function quarantineGate(
   return new GateError({
     code: 'stock-too-many-quarantined',
     what: `${vehicles.quarantined} of ${vehicles.received} records for dealer ${dealer.id} (${dealer.name}) break the contract.`,
-    why: `That is more than publish.maxQuarantined (${config.publish.maxQuarantined * 100} %). The first: ${first?.path} ${first?.message}.`,
+    why: `That is more than publish.maxQuarantined (${config.publish.maxQuarantined * 100} %). The first: ${printable(`${first?.path} ${first?.message}`)}.`,
     fix: 'Ask the vendor whether the operation has changed; see docs/operations.md.',
   });
 }
@@ -166,8 +180,12 @@ async function loadDealer(
   } catch (error) {
     // "No" is a matter for a person, and so is a leaked key: nothing stands in for them.
     if (error instanceof RefusedError || error instanceof SecretFoundError) throw error;
-    return fallBack(error as AppError, 'snapshot');
+    // A full disk and the like is no fault of the service.
+    if (!(error instanceof AppError)) throw error;
+    return fallBack(error, 'snapshot');
   }
+  const flood = sizeGate(body.length, dealer, config);
+  if (flood) return fallBack(flood, 'snapshot');
   const answer = acceptAnswer(body, dealer.id, config.service.fieldNames);
   const broken = quarantineGate(answer, dealer, config);
   if (broken) return fallBack(broken, 'snapshot', answer.counts);

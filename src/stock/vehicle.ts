@@ -1,5 +1,5 @@
-import type { MediaItem, VehicleMediaRecord } from '../contract/media.ts';
-import type { Quarantined } from '../contract/parse.ts';
+import { LONGEST, type MediaItem, type VehicleMediaRecord } from '../contract/media.ts';
+import { countName, type Quarantined } from '../contract/parse.ts';
 import { vehicleSlug } from './address.ts';
 
 export interface ImageMedia {
@@ -35,12 +35,21 @@ export interface Vehicle {
   media: VehicleMedia[];
 }
 
-/** Whether `text` is an absolute http(s) address without user name or password. */
-export function isHttpAddress(text: string): boolean {
-  const url = URL.parse(text);
-  return (
-    url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-  );
+// The URL parser drops tabs and line breaks and turns backslashes round; an honest address has none.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const MENDED_BY_PARSERS = /[\u0000-\u001f\u007f\\]/;
+
+/**
+ * An absolute http(s) address without user name or password in its one canonical spelling, so that
+ * what was checked is what is asked for and published. Undefined for every other text.
+ */
+export function httpAddress(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (!/^https?:\/\//i.test(trimmed) || MENDED_BY_PARSERS.test(trimmed)) return undefined;
+  const url = URL.parse(trimmed);
+  if (url === null || url.username !== '' || url.password !== '') return undefined;
+  // An address of non-ASCII letters grows ninefold when it is encoded.
+  return url.href.length <= LONGEST.address ? url.href : undefined;
 }
 
 export interface VehicleFindings {
@@ -54,11 +63,11 @@ function toMedia(item: MediaItem, path: string, findings: VehicleFindings): Vehi
   // Only "Image" and "Video" were seen. Letter case is not taken to mean anything.
   const type = item.type.toLowerCase();
   if (type !== 'image' && type !== 'video') {
-    const name = item.type.slice(0, 60);
-    findings.unknownTypes.set(name, (findings.unknownTypes.get(name) ?? 0) + 1);
+    countName(findings.unknownTypes, item.type);
     return [];
   }
-  if (!isHttpAddress(item.mediaUrl)) {
+  const address = httpAddress(item.mediaUrl);
+  if (address === undefined) {
     findings.quarantined.push({
       code: 'address-not-http',
       path: `${path}.mediaUrl`,
@@ -67,13 +76,13 @@ function toMedia(item: MediaItem, path: string, findings: VehicleFindings): Vehi
     return [];
   }
   const { id, label } = item;
-  if (type === 'image') return [{ kind: 'image', id, label, url: item.mediaUrl }];
+  if (type === 'image') return [{ kind: 'image', id, label, url: address }];
   return [
     {
       kind: 'video',
       id,
       label,
-      playerUrl: item.mediaUrl,
+      playerUrl: address,
       ...(item.hostedVideoUrl && { hostedUrl: item.hostedVideoUrl }),
       ...(item.hostedVideoEmbedHtml && { embedHtml: item.hostedVideoEmbedHtml }),
       ...(item.hostedVideoWatchUrl && { watchUrl: item.hostedVideoWatchUrl }),

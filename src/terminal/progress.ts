@@ -1,3 +1,5 @@
+import { printable, printableLines } from './printable.ts';
+
 /** Lines about long steps: a bar that is drawn over on a terminal, a plain line now and then in CI. */
 
 export interface Console {
@@ -41,12 +43,12 @@ export function createConsole({
     line(text) {
       if (quiet) return;
       clear();
-      stream.write(`${text}\n`);
+      stream.write(`${printableLines(text)}\n`);
     },
     warn(text) {
       clear();
-      if (githubActions) stream.write(`::warning::${annotation(text)}\n`);
-      else stream.write(`Warning: ${text}\n`);
+      if (githubActions) stream.write(`::warning::${annotation(printableLines(text))}\n`);
+      else stream.write(`Warning: ${printableLines(text)}\n`);
     },
     progress(text) {
       if (quiet) return;
@@ -56,11 +58,11 @@ export function createConsole({
         if (drawn && time - last < 100) return;
         last = time;
         clear();
-        stream.write(text.slice(0, (stream.columns || 80) - 1));
+        stream.write(printable(text).slice(0, (stream.columns || 80) - 1));
         drawn = true;
       } else if (time - last >= interval) {
         last = time;
-        stream.write(`${text}\n`);
+        stream.write(`${printable(text)}\n`);
       }
     },
     finish: clear,

@@ -16,6 +16,18 @@ export function parseNetworks(networks: readonly string[]): Networks {
   return networks.map((network) => ipaddr.parseCIDR(network));
 }
 
+/** The global unicast addresses that are handed out at all. Source: IANA, IPv6 address space. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Addresses of cloud machines' own services that lie in public ranges. Source: Azure, WireServer. */
+const METADATA = new Set(['168.63.129.16']);
+
+function isOrdinary(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast' || METADATA.has(address.toString())) return false;
+  // "Unicast" is also what ipaddr.js calls all that has no name, `::127.0.0.1` in hex among it.
+  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_IPV6);
+}
+
 /**
  * Whether an IP address is an ordinary public one. Everything that ipaddr.js gives a special range
  * (private, loopback, link-local with the metadata services, carrier-grade, multicast, …) is not,
@@ -28,7 +40,7 @@ export function isPublicAddress(address: string, except: Networks = []): boolean
   const excepted = except.some(
     ([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits] as never),
   );
-  return excepted || parsed.range() === 'unicast';
+  return excepted || isOrdinary(parsed);
 }
 
 /**
@@ -41,10 +53,13 @@ export function guardedAgent(
   {
     networks,
     connectTimeout,
+    stallTimeout,
     maxConnections,
   }: {
     networks: Networks;
     connectTimeout: number;
+    /** Longest wait for the head of an answer and for its next bytes, in milliseconds. */
+    stallTimeout: number;
     maxConnections: number;
   },
 ): Agent {
@@ -73,6 +88,8 @@ export function guardedAgent(
   const connectors = new Map<string, buildConnector.connector>();
   return new Agent({
     connections: maxConnections,
+    headersTimeout: stallTimeout,
+    bodyTimeout: stallTimeout,
     connect(options, callback) {
       const url = new URL(`${options.protocol}//${options.host ?? options.hostname}`);
       const host = url.hostname.replace(/^\[|\]$/g, '');

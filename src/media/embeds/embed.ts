@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { LONGEST } from '../../contract/media.ts';
 import type { VideoMedia } from '../../stock/vehicle.ts';
 import type { Provider } from './providers.ts';
 
@@ -14,9 +15,6 @@ export interface Embed {
   poster: string | undefined;
 }
 
-/** Longest snippet that is looked at. Real ones have a few hundred characters. */
-const LONGEST_SNIPPET = 20_000;
-
 /** The `src` of the first iframe of an HTML snippet. Nothing else of a snippet is ever used. */
 export function firstIframeSource(html: string): string | undefined {
   let found: string | undefined;
@@ -28,7 +26,7 @@ export function firstIframeSource(html: string): string | undefined {
       found = attributes.src;
     },
   });
-  parser.write(html.slice(0, LONGEST_SNIPPET));
+  parser.write(html.slice(0, LONGEST.snippet));
   parser.end();
   return found;
 }
@@ -39,6 +37,8 @@ function parseAddress(text: string): URL | undefined {
   // The URL parser would silently mend these; an honest address holds none of them.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u0020\u007f\\]/.test(absolute)) return undefined;
+  // It would also find a host after one slash, none, or five.
+  if (!/^https?:\/\/[^/]/i.test(absolute) || absolute.length > LONGEST.address) return undefined;
   const url = URL.parse(absolute);
   return url && url.username === '' && url.password === '' ? url : undefined;
 }
@@ -91,6 +91,9 @@ export function embedOf(video: VideoMedia, providers: readonly Provider[]): Embe
     if (embed) return { embed };
   }
   const [first] = candidates;
-  const host = first === undefined ? undefined : (parseAddress(first)?.host ?? '(no address)');
+  const host =
+    first === undefined
+      ? undefined
+      : (parseAddress(first.trim())?.host.slice(0, 100) ?? '(no address)');
   return { embed: undefined, unmatchedHost: host };
 }

@@ -37,7 +37,8 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
       'https://www.youtube-nocookie.com',
       'https://youtube-nocookie.com',
     ],
-    path: /^\/embed\/([A-Za-z0-9_-]{11})$/,
+    // Two words of eleven letters are no videos but need parameters of their own.
+    path: /^\/embed\/(?!videoseries$|live_stream$)([A-Za-z0-9_-]{11})$/,
     parameters: {
       start: SECONDS,
       end: SECONDS,

@@ -3,15 +3,18 @@
  * the environment of the build and its secrets: a picture that crashes the decoder costs that
  * picture.
  */
+import { readFile } from 'node:fs/promises';
 import { hasOutput, putOutput } from '../store/folder.ts';
 import { encodePicture, PictureError } from './picture.ts';
 import type { EncodeReply, EncodeRequest } from './protocol.ts';
 
 /** Answers one request; every fault of the picture becomes a reply. */
 export async function answer(request: EncodeRequest): Promise<EncodeReply> {
-  const { id, bytes, recipes, maxPixels, folder } = request;
+  const { id, hash, file, recipes, maxPixels, folder } = request;
+  const bytes = await readFile(file);
   try {
     const { content, colour, files } = await encodePicture(bytes, recipes, {
+      hash,
       maxPixels,
       exists: (name) => hasOutput(folder, name),
     });
@@ -37,5 +40,7 @@ if (process.send !== undefined && process.argv.includes('--encoder')) {
       },
     );
   });
+  // Ctrl-C reaches every process of the terminal; when to end is the build's to say.
+  process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
 }

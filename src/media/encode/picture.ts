@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto';
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
-import { type Content, type Output, outputsFor, type Recipe } from '../recipes.ts';
+import { printable } from '../../errors.ts';
+import { type Content, contentHash, type Output, outputsFor, type Recipe } from '../recipes.ts';
 
+// No source comes twice, so libvips' memory of recent operations would only take room.
+sharp.cache(false);
 // Only these three are ever decoded; SVG, PDF, GIF, AVIF, TIFF and what else libvips knows are not.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
@@ -25,6 +27,15 @@ export interface EncodedPicture {
   colour: string;
   files: { name: string; data: Buffer }[];
 }
+
+/** What libvips says of a picture: it may quote the picture, and has several lines. */
+const undecodable = (what: string, error: unknown): PictureError => {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PictureError('picture-undecodable', `${what}: ${printable(reason).slice(0, 200)}`);
+};
+
+/** Longest side of a WebP picture, the least of the three formats. Source: RFC 9649, 2.6. */
+const LONGEST_SIDE = 16_383;
 
 interface Pixels {
   data: Buffer;
@@ -52,12 +63,7 @@ export function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
   return undefined;
 }
 
-/** Hash of a source's bytes, as it stands in names. */
-export function contentHash(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 20);
-}
-
-async function readHeader(bytes: Buffer, maxPixels: number): Promise<Content> {
+async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Content, 'hash'>> {
   const format = sniff(bytes);
   if (format === undefined) {
     throw new PictureError('picture-format', 'it is no JPEG, PNG or WebP picture');
@@ -66,7 +72,7 @@ async function readHeader(bytes: Buffer, maxPixels: number): Promise<Content> {
   const header = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch((error: Error) => {
-      throw new PictureError('picture-undecodable', `its header cannot be read: ${error.message}`);
+      throw undecodable('its header cannot be read', error);
     });
   const { width, height } = header.autoOrient;
   if (!width || !height || width * height > maxPixels) {
@@ -75,7 +81,7 @@ async function readHeader(bytes: Buffer, maxPixels: number): Promise<Content> {
       `it has ${width} × ${height} pixels, over media.maxPixels`,
     );
   }
-  return { hash: contentHash(bytes), width, height };
+  return { width, height };
 }
 
 /** Width at which the source must be decoded so that every output can be taken from it. */
@@ -95,16 +101,28 @@ function decodeWidth(content: Content, outputs: readonly Output[]): number {
  * Source of the method: measured, see docs/performance.md.
  *
  * @param recipes what is wanted.
+ * @param hash of the bytes, where the caller knows it already.
  * @param exists which outputs need not be made again.
  * @throws {PictureError} the bytes are no picture that can be used.
  */
 export async function encodePicture(
   bytes: Buffer,
   recipes: readonly Recipe[],
-  { maxPixels, exists = () => false }: { maxPixels: number; exists?: (name: string) => boolean },
+  {
+    maxPixels,
+    hash = contentHash(bytes),
+    exists = () => false,
+  }: { maxPixels: number; hash?: string; exists?: (name: string) => boolean },
 ): Promise<EncodedPicture> {
-  const content = await readHeader(bytes, maxPixels);
-  const missing = outputsFor(content, recipes).filter(({ name }) => !exists(name));
+  const content = { hash, ...(await readHeader(bytes, maxPixels)) };
+  const outputs = outputsFor(content, recipes);
+  if (outputs.some(({ width, height }) => Math.max(width, height) > LONGEST_SIDE)) {
+    throw new PictureError(
+      'picture-too-large',
+      `it has ${content.width} × ${content.height} pixels: too narrow a shape for thumbnails`,
+    );
+  }
+  const missing = outputs.filter(({ name }) => !exists(name));
   const decoded = await sharp(bytes, {
     limitInputPixels: maxPixels,
     autoOrient: true,
@@ -116,19 +134,33 @@ export async function encodePicture(
     .raw()
     .toBuffer({ resolveWithObject: true })
     .catch((error: Error) => {
-      throw new PictureError('picture-undecodable', `it cannot be decoded: ${error.message}`);
+      throw undecodable('it cannot be decoded', error);
     });
 
+  try {
+    return { content, ...(await encodeAll(decoded, missing)) };
+  } catch (error) {
+    // Nothing but the picture's own pixels went in, so whatever fails here is of the picture.
+    throw undecodable('it cannot be encoded', error);
+  }
+}
+
+/** Every output from decoded pixels, and their mean colour. */
+async function encodeAll(
+  decoded: Pixels,
+  outputs: readonly Output[],
+): Promise<Pick<EncodedPicture, 'colour' | 'files'>> {
   const encodings: Promise<{ name: string; data: Buffer }>[] = [];
   const encode = (pixels: Sharp, output: Output) => {
-    encodings.push(
-      encoder(pixels, output)
-        .toBuffer()
-        .then((data) => ({ name: output.name, data })),
-    );
+    const encoding = encoder(pixels, output)
+      .toBuffer()
+      .then((data) => ({ name: output.name, data }));
+    // It may fail before it is awaited below, and that must not end the process.
+    encoding.catch(() => {});
+    encodings.push(encoding);
   };
   let larger: Pixels = decoded;
-  for (const output of missing) {
+  for (const output of outputs) {
     const { width, height, crop, position } = output;
     if (crop) {
       encode(fromPixels(decoded).resize({ width, height, fit: 'cover', position }), output);
@@ -145,5 +177,5 @@ export async function encodePicture(
   const mean = await fromPixels(larger).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
   const [red = 0, green = red, blue = red] = mean.length >= 3 ? mean : [mean[0]];
   const colour = [red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('');
-  return { content, colour, files: await Promise.all(encodings) };
+  return { colour, files: await Promise.all(encodings) };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isOutputName } from '../recipes.ts';
@@ -15,6 +15,21 @@ export async function putOutput(folder: string, name: string, data: Uint8Array):
   await rename(temporary, target);
 }
 
+/** Puts the bytes of a source where the encoder can read them; returns the file. */
+export function putIncoming(folder: string, hash: string, data: Uint8Array): string {
+  // A leftover of a killed run has the form of a torn output, and goes with those.
+  const file = path.join(folder, hash.slice(0, 2), `${hash}.${process.pid}-${counter++}.tmp`);
+  // Synchronous: half a millisecond into the page cache, where four trips to a thread take longer.
+  try {
+    writeFileSync(file, data);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, data);
+  }
+  return file;
+}
+
 /** Whether one output is there. */
 export function hasOutput(folder: string, name: string): boolean {
   return existsSync(path.join(folder, name));
@@ -28,12 +43,17 @@ export function listOutputs(folder: string): { outputs: Set<string>; leftovers: 
   const outputs = new Set<string>();
   const leftovers: string[] = [];
   if (!existsSync(folder)) return { outputs, leftovers };
-  for (const shard of readdirSync(folder)) {
-    if (!/^[0-9a-f]{2}$/.test(shard)) continue;
-    for (const file of readdirSync(path.join(folder, shard))) {
-      const name = `${shard}/${file}`;
-      if (isOutputName(name)) outputs.add(name);
-      else if (file.endsWith('.tmp')) leftovers.push(name);
+  for (const shard of readdirSync(folder, { withFileTypes: true })) {
+    if (!/^[0-9a-f]{2}$/.test(shard.name)) continue;
+    // Nothing here makes links; through one we would write, or publish, files from anywhere.
+    if (!shard.isDirectory()) {
+      leftovers.push(shard.name);
+      continue;
+    }
+    for (const file of readdirSync(path.join(folder, shard.name), { withFileTypes: true })) {
+      const name = `${shard.name}/${file.name}`;
+      if (isOutputName(name) && file.isFile()) outputs.add(name);
+      else if (file.isSymbolicLink() || name.endsWith('.tmp')) leftovers.push(name);
     }
   }
   return { outputs, leftovers };

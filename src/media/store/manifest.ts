@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
-import { z } from 'zod';
 import type { Content } from '../recipes.ts';
 
 /** What is known of one source: a picture of a vehicle at an address. */
@@ -24,19 +23,26 @@ export interface ContentEntry {
   colour: string;
 }
 
-const text = z.string();
 // Rows rather than objects: half the bytes, and half the time to read 20,000 of them.
-const sourceRow = z.tuple([text, text.nullable(), text.nullable(), text, z.number(), text]);
-const contentRow = z.tuple([text, z.int(), z.int(), text.regex(/^[0-9a-f]{6}$/)]);
-const fileSchema = z.strictObject({
-  version: z.literal(1),
-  sources: z.array(sourceRow),
-  contents: z.array(contentRow),
-});
-const journalSchema = z.tuple([sourceRow, contentRow]);
+type SourceRow = [
+  key: string,
+  etag: string | null,
+  lastModified: string | null,
+  vehicleDate: string,
+  checkedAt: number,
+  hash: string,
+];
+type ContentRow = [hash: string, width: number, height: number, colour: string];
 
-type SourceRow = z.infer<typeof sourceRow>;
-type ContentRow = z.infer<typeof contentRow>;
+/** The form of the manifest. Raised together with any change of the rows. */
+const VERSION = 1;
+interface ManifestFile {
+  version: number;
+  sources: SourceRow[];
+  contents: ContentRow[];
+}
+/** One line of the journal. */
+type JournalRow = [version: number, source: SourceRow, content: ContentRow];
 
 const toSourceRow = (key: string, s: SourceEntry): SourceRow => [
   key,
@@ -74,6 +80,7 @@ export class Manifest {
   readonly #file: string;
   readonly #journal: string;
   #dirty = false;
+  #journalTorn = false;
 
   private constructor(folder: string) {
     this.#file = path.join(folder, 'manifest.json');
@@ -96,10 +103,14 @@ export class Manifest {
 
   /** Notes a finished source, in memory and in the journal. */
   record(key: string, source: SourceEntry, content: ContentEntry): void {
-    this.#set(toSourceRow(key, source), toContentRow(source.hash, content));
+    const row: JournalRow = [VERSION, toSourceRow(key, source), toContentRow(source.hash, content)];
+    this.#set(row[1], row[2]);
     this.#dirty = true;
-    const body = JSON.stringify([toSourceRow(key, source), toContentRow(source.hash, content)]);
-    appendFileSync(this.#journal, `${checksum(body).slice(0, 12)} ${body}\n`);
+    const body = JSON.stringify(row);
+    // A line that a killed run left unfinished must not swallow this one.
+    const start = this.#journalTorn ? '\n' : '';
+    this.#journalTorn = false;
+    appendFileSync(this.#journal, `${start}${checksum(body).slice(0, 12)} ${body}\n`);
   }
 
   /** Forgets sources that nothing plans, and contents that no source has. */
@@ -119,7 +130,7 @@ export class Manifest {
   async save(): Promise<void> {
     if (!this.#dirty) return;
     const body = JSON.stringify({
-      version: 1,
+      version: VERSION,
       sources: [...this.sources].map(([key, entry]) => toSourceRow(key, entry)),
       contents: [...this.contents].map(([hash, entry]) => toContentRow(hash, entry)),
     });
@@ -149,9 +160,9 @@ export class Manifest {
       this.problems.push('The list of known pictures is damaged and is made anew.');
       return;
     }
-    // The checksum vouches for the form: this is our own writing, and parsing rows costs 0.1 s.
-    const { version, sources, contents }: z.infer<typeof fileSchema> = JSON.parse(body);
-    if (version !== 1) return;
+    // The checksum vouches for the form: this is our own writing, and checking rows costs 0.1 s.
+    const { version, sources, contents }: ManifestFile = JSON.parse(body);
+    if (version !== VERSION) return;
     const byHash = new Map(contents.map((row) => [row[0], row]));
     for (const row of sources) {
       const content = byHash.get(row[5]);
@@ -160,13 +171,14 @@ export class Manifest {
   }
 
   #readJournal(): void {
-    const lines = readIfThere(this.#journal)?.split('\n') ?? [];
-    for (const line of lines) {
-      if (line === '') continue;
-      const body = split(line);
-      const parsed = body === undefined ? undefined : journalSchema.safeParse(JSON.parse(body));
-      if (!parsed?.success) continue;
-      this.#set(...parsed.data);
+    const raw = readIfThere(this.#journal) ?? '';
+    this.#journalTorn = raw !== '' && !raw.endsWith('\n');
+    for (const line of raw.split('\n')) {
+      const body = line === '' ? undefined : split(line);
+      if (body === undefined) continue;
+      const [version, source, content]: JournalRow = JSON.parse(body);
+      if (version !== VERSION) continue;
+      this.#set(source, content);
       this.#dirty = true;
     }
   }
