@@ -1,14 +1,15 @@
-/** Runs one of the measurements in `scripts/bench/`: `npm run bench -- NAME`. */
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
+/** `npm run bench -- NAME [options]`: runs `bench/NAME.ts`; without a name, says which there are. */
+import { existsSync, readdirSync } from 'node:fs';
 
-const folder = path.join(import.meta.dirname, 'bench');
-const names = (await readdir(folder))
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('-step.ts'))
-  .map((file) => file.slice(0, -3));
-const [name = ''] = process.argv.slice(2);
-if (names.includes(name)) await import(path.join(folder, `${name}.ts`));
-else {
-  console.error(`Usage: npm run bench -- NAME, where NAME is one of: ${names.join(', ')}`);
+const [, script, name, ...options] = process.argv;
+const file = new URL(`../bench/${name}.ts`, import.meta.url);
+if (name !== undefined && /^[a-z-]+$/.test(name) && existsSync(file)) {
+  process.argv = [process.execPath, script ?? '', ...options];
+  await import(file.href);
+} else {
+  const names = readdirSync(new URL('../bench', import.meta.url))
+    .filter((entry) => entry.endsWith('.ts'))
+    .map((entry) => entry.slice(0, -3));
+  console.error(`npm run bench -- NAME [options], where NAME is one of: ${names.join(', ')}`);
   process.exitCode = 2;
 }

@@ -1,14 +1,14 @@
 /**
  * Measures pull, upsert and every export with 100,000 records, and whether the memory of an export
- * grows with its rows. Writes docs/measurements/batches.json and the table in docs/batches.md.
+ * grows with its rows. Writes docs/bench/batches.json and the table in docs/batches.md.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { BatchRecord } from '../../src/contract/batch.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
+import type { BatchRecord } from '../src/contract/batch.ts';
+import { startSampleService } from '../src/sample-service/index.ts';
 
 const RECORDS = 100_000;
 const FACTOR = 3;
@@ -103,7 +103,7 @@ async function measure(
   output?: string,
   flags: readonly string[] = [],
 ): Promise<void> {
-  const script = path.join(import.meta.dirname, 'batches-step.ts');
+  const script = path.join(import.meta.dirname, 'batches/step.ts');
   const target = output === undefined ? [] : [output];
   const { stdout } = await run(process.execPath, [...flags, script, ...args, ...target], {
     env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: KEY },
@@ -141,7 +141,7 @@ try {
   await measure('report', ['report', store, ''], out('report'));
   await run(
     process.execPath,
-    [path.join(import.meta.dirname, 'batches-step.ts'), 'pull', store, configFor([1, 2])],
+    [path.join(import.meta.dirname, 'batches/step.ts'), 'pull', store, configFor([1, 2])],
     { env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: KEY } },
   );
   for (const format of streaming) {
@@ -154,9 +154,9 @@ try {
 }
 
 const machine = `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
-mkdirSync('docs/measurements', { recursive: true });
+mkdirSync('docs/bench', { recursive: true });
 writeFileSync(
-  'docs/measurements/batches.json',
+  'docs/bench/batches.json',
   `${JSON.stringify({ command: 'npm run bench -- batches', machine, results }, null, 2)}\n`,
 );
 
