@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    // Builds and browsers use all cores by themselves.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     coverage: {

@@ -3,6 +3,10 @@
  * a stable code (never renamed, scripts match on it) and the exit code of the process.
  */
 
+import { printable, printableLines } from './terminal/printable.ts';
+
+export { printable, printableLines };
+
 /** Exit codes of every command. Promised to schedulers: never renumbered. */
 export const EXIT = {
   published: 0,
@@ -76,23 +80,15 @@ export class HoleError extends AppError {
   override readonly exitCode = EXIT.hole;
 }
 
-// Everything below U+0020, DEL and C1: a service's text must not be able to drive the terminal.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Text of unknown origin made safe for one terminal line: control characters become `\u{hex}`. */
-export function printable(text: string): string {
-  return text.replace(CONTROL, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`);
-}
-
 /** An error as lines for a terminal: what, why, what to do. A stack only where `debug` asks for it. */
 export function describeError(error: unknown, { debug = false } = {}): string {
   if (!(error instanceof AppError)) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return `Unexpected error (a fault of this program): ${text}`;
+    return `Unexpected error (a fault of this program): ${printableLines(text)}`;
   }
-  const lines = [`${error.message.split('\n').map(printable).join('\n')} [${error.code}]`];
+  const lines = [`${printableLines(error.message)} [${error.code}]`];
   if (error.why) lines.push(`  Why: ${error.why.split('\n').map(printable).join('\n       ')}`);
   if (error.fix) lines.push(`  Do:  ${error.fix.split('\n').map(printable).join('\n       ')}`);
-  if (debug && error.stack) lines.push(error.stack);
+  if (debug && error.stack) lines.push(printableLines(error.stack));
   return lines.join('\n');
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import {
   type AccountConfig,
   type Config,
@@ -11,6 +12,49 @@ import {
   type DealerConfig,
 } from './schema.ts';
 import { Secret } from './secret.ts';
+
+/** The configuration that commands read when none is named: `SITE_CONFIG`, or the one of a checkout. */
+export function defaultConfigFile(env: NodeJS.ProcessEnv = process.env): string {
+  return env.SITE_CONFIG || 'site.config.ts';
+}
+
+/** The folder that is kept between builds when none is named: `SITE_CACHE`, or the one of a checkout. */
+export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return env.SITE_CACHE || '.cache';
+}
+
+/** Adds the variables of a `.env` file to the environment, where there is one; set ones win. */
+export function loadEnvironmentFile(file = '.env'): void {
+  try {
+    process.loadEnvFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** Facts of the environment that change how a command speaks, read here and nowhere else. */
+export function surroundings(env: NodeJS.ProcessEnv = process.env) {
+  return {
+    githubActions: env.GITHUB_ACTIONS === 'true',
+    /** File that GitHub Actions shows as the summary of a job. */
+    stepSummary: env.GITHUB_STEP_SUMMARY || undefined,
+    noColor: env.NO_COLOR !== undefined && env.NO_COLOR !== '',
+  };
+}
+
+/** Whether this is continuous integration, where standard output is usually kept as a log. */
+export function runsInCi(env: NodeJS.ProcessEnv = process.env): boolean {
+  return !['', '0', 'false'].includes((env.CI ?? '').trim().toLowerCase());
+}
+
+/**
+ * The key for keyed hashes of personal data, from `BATCH_HASH_KEY`; undefined where it is not set.
+ *
+ * @throws {ConfigError} it is shorter than 32 characters.
+ */
+export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | undefined {
+  return hashKeyOf(env[HASH_KEY_VARIABLE]);
+}
 
 /** Which keys a command is going to use. Only those must be in the environment. */
 export type KeysFor = 'dealers' | 'accounts' | 'none';
@@ -108,19 +152,66 @@ function attachKeys<T extends { apiKeyEnv: string }>(
         message: `names the environment variable ${entry.apiKeyEnv}, which is not set; put it into .env or the CI's secrets`,
       });
     }
-    return { ...entry, apiKey: new Secret(value) };
+    const apiKey = new Secret(value);
+    if (needed(entry) && value !== '' && apiKey.forms().length === 0) {
+      problems.push({
+        path: `${name}[${index}].apiKeyEnv`,
+        message: `names the environment variable ${entry.apiKeyEnv}, whose value is too short for a key: it could not be told from ordinary text where it must not stand`,
+      });
+    }
+    return { ...entry, apiKey };
   });
 }
 
-/** Node's own tracing prints whole addresses, keys included, and nothing could redact it. */
-function tracing(env: NodeJS.ProcessEnv): Problem[] {
-  const traced = (env.NODE_DEBUG ?? '')
-    .split(/[\s,]+/)
-    .filter((name) => /^(\*|undici|fetch|https?|net|tls)$/i.test(name));
-  return traced.map((name) => ({
-    path: `(environment) NODE_DEBUG=${name}`,
+/** Keys that are not set, of a configuration that is wrong elsewhere: all problems are told at once. */
+function missingKeys(
+  raw: unknown,
+  name: 'dealers' | 'accounts',
+  env: NodeJS.ProcessEnv,
+): Problem[] {
+  const list: unknown = (raw as Record<string, unknown> | null)?.[name];
+  const named = (Array.isArray(list) ? list : []).map((entry: unknown) => ({
+    apiKeyEnv: String((entry as { apiKeyEnv?: unknown } | null)?.apiKeyEnv ?? ''),
+  }));
+  const problems: Problem[] = [];
+  attachKeys(named, name, { needed: () => true, env, problems });
+  return problems.filter((_, index) => named[index]?.apiKeyEnv !== '');
+}
+
+/** Names under which Node and packages trace requests. `NODE_DEBUG` ignores letter case. */
+const NODE_TRACES = ['undici', 'fetch', 'websocket', 'http', 'https', 'http2', 'net', 'tls'];
+const DEBUG_TRACES = ['Eleventy:Fetch', 'Eleventy:AssetCache', 'http', 'fetch', 'undici'];
+
+/** The patterns of a list such as `fs,und*` that match any of the names. */
+function matching(list: string, names: readonly string[]): string[] {
+  return list.split(/[\s,]+/).filter((pattern) => {
+    if (pattern === '' || pattern.startsWith('-')) return false;
+    const parts = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'));
+    const form = new RegExp(`^${parts.join('.*')}$`, 'i');
+    return names.some((name) => form.test(name));
+  });
+}
+
+/**
+ * What of the environment would give keys away. Tracing prints whole addresses, keys included, and
+ * nothing could redact it; a connection whose certificate is not checked can be anybody's.
+ */
+function exposing(env: NodeJS.ProcessEnv): Problem[] {
+  const traced = [
+    ...matching(env.NODE_DEBUG ?? '', NODE_TRACES).map((name) => `NODE_DEBUG=${name}`),
+    ...matching(env.DEBUG ?? '', DEBUG_TRACES).map((name) => `DEBUG=${name}`),
+  ].map((setting) => ({
+    path: `(environment) ${setting}`,
     message: 'would print addresses with the API key in them; unset it',
   }));
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return traced;
+  return [
+    ...traced,
+    {
+      path: '(environment) NODE_TLS_REJECT_UNAUTHORIZED=0',
+      message: 'would send the API key to whoever answers in the name of the service; unset it',
+    },
+  ];
 }
 
 function deepFreeze<T>(value: T): T {
@@ -137,9 +228,12 @@ export function resolveConfig(
   { file, keysFor = 'none', accounts: only, env = process.env }: LoadOptions,
 ): LoadedConfig {
   const parsed = configSchema.safeParse(raw);
-  if (!parsed.success) throw wrongConfig(file, parsed.error.issues.flatMap(tellIssue));
+  if (!parsed.success) {
+    const missing = keysFor === 'none' ? [] : missingKeys(raw, keysFor, env);
+    throw wrongConfig(file, [...parsed.error.issues.flatMap(tellIssue), ...missing]);
+  }
   const problems: Problem[] = crossCheck(parsed.data);
-  if (keysFor !== 'none') problems.push(...tracing(env));
+  if (keysFor !== 'none') problems.push(...exposing(env));
   const dealers = attachKeys(parsed.data.dealers, 'dealers', {
     needed: () => keysFor === 'dealers',
     env,

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { fieldNamesSchema } from '../contract/field-names.ts';
 import { duration } from './duration.ts';
@@ -36,7 +37,16 @@ const envName = () =>
 const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
 
 /** Folder names at the top of the site that are ours, so that no dealer can be called that. */
-export const RESERVED_DEALER_SLUGS = ['assets', 'embed', 'media', 'page', 'api', '404', 'search'];
+export const RESERVED_DEALER_SLUGS = [
+  'assets',
+  'embed',
+  'media',
+  'page',
+  'api',
+  '404',
+  'search',
+  'schema',
+];
 
 const slug = () =>
   z
@@ -77,6 +87,9 @@ const serviceSchema = z.strictObject({
   maxBytes: wholeNumber(1024, 2 ** 30)
     .default(64 * 2 ** 20)
     .describe('Largest answer that is read, in bytes.'),
+  maxVehicles: wholeNumber(1, 1_000_000)
+    .default(50_000)
+    .describe('Most vehicles of one dealer that are believed; each becomes a page.'),
   concurrency: wholeNumber(1, 32).default(4).describe('Dealers asked for at the same time.'),
 });
 
@@ -94,6 +107,48 @@ const contactSchema = z.strictObject({
   email: z.email().optional().describe('E-mail address for enquiries.'),
 });
 
+const columnName = (what: string) =>
+  z.string().trim().min(1).optional().describe(`Heading of the column with the ${what}.`);
+
+const stockSchema = z.strictObject({
+  file: z
+    .string()
+    .trim()
+    .min(1)
+    .describe('CSV file with a heading row; a relative path counts from the configuration file.'),
+  delimiter: z
+    .enum([',', ';', '\t', '|'])
+    .default(',')
+    .describe('What stands between two columns.'),
+  columns: z
+    .strictObject({
+      plate: z
+        .string()
+        .trim()
+        .min(1)
+        .default('plate')
+        .describe('Heading of the column with the number plate. The column must be there.'),
+      make: columnName('make').default('make'),
+      model: columnName('model').default('model'),
+      variant: columnName('variant, such as "1.0 EcoBoost Titanium"').default('variant'),
+      year: columnName('model year').default('year'),
+      price: columnName('price').default('price'),
+      mileage: columnName('mileage').default('mileage'),
+      fuel: columnName('fuel').default('fuel'),
+      transmission: columnName('transmission').default('transmission'),
+      colour: columnName('colour').default('colour'),
+      link: columnName("address of the dealer's own page of the vehicle").default('link'),
+    })
+    .prefault({})
+    .describe('Headings of the columns, where they differ from our names. Letter case is ignored.'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a currency code such as "GBP"')
+    .default('GBP')
+    .describe('Currency of the prices.'),
+  mileageUnit: z.enum(['mi', 'km']).default('mi').describe('Unit of the mileage.'),
+});
+
 const dealerSchema = z.strictObject({
   id: wholeNumber(0, Number.MAX_SAFE_INTEGER).describe('dealerId of GetMediaByDealer.'),
   name: z.string().trim().min(1).describe('Name as visitors read it.'),
@@ -103,6 +158,22 @@ const dealerSchema = z.strictObject({
     .describe('Name of the environment variable that holds the API key.'),
   contact: contactSchema.optional().describe('How visitors reach the dealer.'),
   website: httpUrl().optional().describe('The website that the dealer already has.'),
+  colour: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as "#0b57d0"')
+    .optional()
+    .describe(
+      'Colour of buttons and links. Made darker or lighter where text would be hard to read.',
+    ),
+  logo: z
+    .string()
+    .trim()
+    .regex(/\.(?:svg|png|webp|jpe?g)$/i, 'must be a file that ends in .svg, .png, .webp or .jpg')
+    .optional()
+    .describe('Picture file with the logo; a relative path counts from the configuration file.'),
+  stock: stockSchema
+    .optional()
+    .describe("The dealer's own facts (make, model, price, …), joined by number plate."),
 });
 
 const accountSchema = z.strictObject({
@@ -153,6 +224,34 @@ const siteSchema = z.strictObject({
     }, 'must be a time zone such as "Europe/London"')
     .default('UTC')
     .describe('Time zone in which dates are written.'),
+  perPage: wholeNumber(1, 500).default(24).describe('Vehicles on one page of a list.'),
+  embedSnippet: z
+    .boolean()
+    .default(true)
+    .describe('Whether vehicle pages show the snippet that puts the gallery on another website.'),
+  withdrawnFor: duration('14d').describe(
+    'How long a vehicle that the service no longer lists keeps a page that says so.',
+  ),
+});
+
+const share = (byDefault: number) => z.number().min(0).max(1).default(byDefault);
+
+const publishSchema = z.strictObject({
+  maxSnapshotAge: duration('72h').describe(
+    'How old the last good answer for a dealer may be to stand in while the service is down.',
+  ),
+  maxQuarantined: share(0.2).describe(
+    "Share of a dealer's records that may break the contract before the answer is not used.",
+  ),
+  maxVehicleLoss: share(0.3).describe(
+    "Share of a dealer's vehicles that may vanish at once before the answer is held back.",
+  ),
+  minVehicleLoss: wholeNumber(1, 1_000_000)
+    .default(5)
+    .describe('Fewer vanished vehicles than this are never held back, unless all are gone.'),
+  maxPictureFailures: share(0.2).describe(
+    'Share of all pictures that may fail before nothing is published.',
+  ),
 });
 
 const FORMATS = ['webp', 'avif', 'jpeg'] as const;
@@ -165,7 +264,11 @@ const mediaSchema = z.strictObject({
       'Hosts that pictures may come from, besides the service\'s own. "*" allows any public host.',
     ),
   privateNetworks: z
-    .array(z.string().regex(/^[0-9a-fA-F:.]+\/\d{1,3}$/, 'must be a network such as "10.0.0.0/8"'))
+    .array(
+      z
+        .string()
+        .refine((text) => ipaddr.isValidCIDR(text), 'must be a network such as "10.0.0.0/8"'),
+    )
     .default([])
     .describe('Private networks that picture hosts may resolve to. Normally none.'),
   widths: z
@@ -199,7 +302,25 @@ const mediaSchema = z.strictObject({
     })
     .prefault({})
     .describe('Encoder effort by format: more costs CPU and saves bytes.'),
-  downloads: wholeNumber(1, 64).default(8).describe('Pictures downloaded at the same time.'),
+  crop: z
+    .enum(['centre', 'attention'])
+    .default('centre')
+    .describe('What cards and sharing pictures keep: the middle, or what looks interesting.'),
+  fullSize: z
+    .enum(['link', 'mirror'])
+    .default('link')
+    .describe(
+      "Full-size pictures: 'link' to the service's own address, or 'mirror' as a copy of ours.",
+    ),
+  mirrorWidth: wholeNumber(640, 8192)
+    .default(2560)
+    .describe("Largest width of a mirrored full-size picture, where fullSize is 'mirror'."),
+  revalidateAfter: duration('7d').describe(
+    'After how long an unchanged address is asked again whether its picture changed.',
+  ),
+  downloads: wholeNumber(0, 64)
+    .default(0)
+    .describe('Pictures downloaded at the same time; 0 decides from cores and memory.'),
   encoders: wholeNumber(0, 64)
     .default(0)
     .describe('Pictures decoded and encoded at the same time; 0 decides from cores and memory.'),
@@ -215,6 +336,47 @@ const mediaSchema = z.strictObject({
     .describe('Largest picture that is decoded, in pixels.'),
 });
 
+const videosSchema = z.strictObject({
+  providers: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).describe('Name as visitors read it.'),
+        host: z
+          .string()
+          .regex(
+            /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/,
+            'must be an exact host name such as "videos.example"',
+          )
+          .describe('Exact host of the embed address; https and the default port are required.'),
+        path: z
+          .string()
+          .startsWith('/')
+          .refine((text) => {
+            try {
+              // On its own: inside our anchors, `/a)|(b` would be valid and anchor nothing.
+              return new RegExp(text) instanceof RegExp;
+            } catch {
+              return false;
+            }
+          }, 'must be a valid regular expression')
+          .describe('Pattern that the whole path must match, such as "/embed/[a-z0-9]+".'),
+        parameters: z.array(z.string()).default([]).describe('Query parameters that are kept.'),
+        play: z
+          .record(z.string(), z.string())
+          .default({})
+          .describe('Query parameters that start the player, such as { autoplay: "1" }.'),
+      }),
+    )
+    .default([])
+    .describe('Video hosts that may be embedded, besides the built-in ones.'),
+  posters: z
+    .enum(['provider', 'picture'])
+    .default('provider')
+    .describe(
+      "Still of a video: the provider's, fetched when the site is built, or the vehicle's first picture.",
+    ),
+});
+
 /** The whole configuration. Everything that is not needed has a default. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('Address of the JSON Schema, for editors.'),
@@ -226,6 +388,8 @@ export const configSchema = z.strictObject({
     .default([])
     .describe('Accounts whose batches are read (MyVideos).'),
   media: mediaSchema.prefault({}).describe('Pictures and thumbnails.'),
+  videos: videosSchema.prefault({}).describe('Embedded videos.'),
+  publish: publishSchema.prefault({}).describe('When a build may replace the published site.'),
 });
 
 /** What a person writes in `site.config.ts`. */
@@ -237,7 +401,9 @@ export type Config = z.output<typeof configSchema>;
 export type DealerConfig = Config['dealers'][number];
 export type AccountConfig = Config['accounts'][number];
 export type MediaConfig = Config['media'];
+export type PublishConfig = Config['publish'];
 export type ServiceConfig = Config['service'];
+export type StockConfig = NonNullable<DealerConfig['stock']>;
 
 /** Checks that need more than one field. Each finding has the path it is about. */
 export function crossCheck(config: Config): { path: string; message: string }[] {

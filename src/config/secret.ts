@@ -31,7 +31,7 @@ export class Secret {
   }
 
   /**
-   * Every spelling in which the value could turn up: raw, percent-, form-, JSON-, HTML-, base64-
+   * Every spelling in which the value could turn up: raw, in one letter case, without hyphens, percent-, form-, JSON-, HTML-, base64-
    * and hex-encoded. Empty for values too short to be told from ordinary text.
    */
   forms(): readonly string[] {
@@ -41,15 +41,23 @@ export class Secret {
     const html = value.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
     const all = [
       value,
+      // Identifiers are often written in one letter case, and the 8-4-4-4-12 form without hyphens.
+      value.toLowerCase(),
+      value.toUpperCase(),
+      value.replaceAll('-', ''),
       percent,
-      percent.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+      percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
       new URLSearchParams({ v: value }).toString().slice(2),
       JSON.stringify(value).slice(1, -1),
       html,
       ...base64Forms(value),
       Buffer.from(value).toString('hex'),
+      Buffer.from(value).toString('hex').toUpperCase(),
     ];
-    this.#forms = value.length < SHORTEST_SEARCHABLE ? [] : [...new Set(all)];
+    // Longest first, so that redacting one form never leaves a part of a longer one.
+    const searchable = [...new Set(all)].filter((form) => form.length >= SHORTEST_SEARCHABLE);
+    this.#forms =
+      value.length < SHORTEST_SEARCHABLE ? [] : searchable.sort((a, b) => b.length - a.length);
     return this.#forms;
   }
 

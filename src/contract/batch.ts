@@ -63,8 +63,6 @@ export const errorBodySchema = z.looseObject({
   Message: z.string().describe('Reason.'),
 });
 
-export type ErrorBody = z.infer<typeof errorBodySchema>;
-
 /** The two documented messages of a 404, word for word, section 7. */
 export const ERROR_MESSAGES = {
   unknownCustomer: 'CustomerID does not exist',

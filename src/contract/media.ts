@@ -6,12 +6,26 @@ import { z } from 'zod';
  */
 export const timestampSchema = z.iso
   .datetime({ offset: true })
+  // `9999-12-31T23:59:59-23:59` is a year 10000 in UTC, which the documented form cannot write.
+  .refine((text) => {
+    const year = new Date(text).getUTCFullYear();
+    return year >= 1 && year <= 9999;
+  }, 'must be within the years 1 to 9999')
   .describe('ISO 8601 UTC timestamp, form YYYY-MM-DDThh:mm:ssZ.');
 
 /** One form for every accepted timestamp: UTC, whole seconds, `YYYY-MM-DDThh:mm:ssZ`. */
 export function toUtc(timestamp: string): string {
   return `${new Date(timestamp).toISOString().slice(0, 19)}Z`;
 }
+
+/**
+ * Lengths beyond which a text is no honest label, plate or address. Limits are not shown in the
+ * interface; these are far above anything seen, and keep one record from swelling every page.
+ */
+export const LONGEST = { vrm: 1000, label: 1000, address: 4096, snippet: 20_000 } as const;
+
+/** Most media items of one vehicle: a page of more could be opened by nobody. */
+export const MOST_ITEMS = 1000;
 
 /** Absent is the documented form of "none"; null is tolerated and read as absent. */
 const optionalText = () =>
@@ -27,10 +41,14 @@ export const mediaItemSchema = z.looseObject({
   type: z.string().describe('Values seen: "Image", "Video".'),
   label: z
     .string()
+    .max(LONGEST.label)
     .describe(
       "Display label. For images a running label ending in the image's ordinal number; for videos a plain word.",
     ),
-  mediaUrl: z.string().describe('Absolute URL of the image, or of the video player page.'),
+  mediaUrl: z
+    .string()
+    .max(LONGEST.address)
+    .describe('Absolute URL of the image, or of the video player page.'),
   hostedVideoUrl: optionalText().describe(
     'Present only on some Video items. Embeddable URL on a third-party video host (may carry query parameters).',
   ),
@@ -49,9 +67,12 @@ export type MediaItem = z.infer<typeof mediaItemSchema>;
  * item, not the vehicle, so items are parsed one by one (see `parse.ts`).
  */
 export const vehicleRecordShellSchema = z.looseObject({
-  vrm: z.string().describe('Vehicle registration mark. Arbitrary text, possibly very short.'),
+  vrm: z
+    .string()
+    .max(LONGEST.vrm)
+    .describe('Vehicle registration mark. Arbitrary text, possibly very short.'),
   dateUpdated: timestampSchema,
-  mediaList: z.array(z.unknown()).describe("Ordered list of the vehicle's media."),
+  mediaList: z.array(z.unknown()).max(MOST_ITEMS).describe("Ordered list of the vehicle's media."),
 });
 
 /** A vehicle media record, section 2.1, with parsed items. */

@@ -51,6 +51,19 @@ function quarantine(error: z.ZodError, prefix: string): Quarantined {
   };
 }
 
+/** How many names of unknown fields are told, and how much of each: names are the service's text. */
+const MOST_NAMES = 100;
+const LONGEST_NAME = 80;
+/** Stands for all names beyond. */
+const OTHER_NAMES = '(others)';
+
+/** Counts one more of a name, of which there may be a flood. */
+export function countName(counts: Map<string, number>, name: string): void {
+  const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+  const key = counts.has(short) || counts.size < MOST_NAMES ? short : OTHER_NAMES;
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
 function countUnknown(
   counts: Map<string, number>,
   record: object,
@@ -59,7 +72,7 @@ function countUnknown(
 ): void {
   for (const key of Object.keys(record)) {
     if (Object.hasOwn(shape, key)) continue;
-    counts.set(prefix + key, (counts.get(prefix + key) ?? 0) + 1);
+    countName(counts, prefix + key);
   }
 }
 

@@ -59,8 +59,10 @@ async function strike(
     return;
   }
   const { status, headers, body } = await faultyAnswer(fault, incoming, fetch);
-  outgoing.writeHead(status, { ...headers, 'content-length': body.length });
-  if (incoming.method === 'HEAD') outgoing.end();
+  const bodiless = status === 204 || status === 304;
+  const length = bodiless ? {} : { 'content-length': body.length };
+  outgoing.writeHead(status, { ...headers, ...length });
+  if (bodiless || incoming.method === 'HEAD') outgoing.end();
   else if (fault.truncate) await sendHalf(outgoing, incoming.socket, body);
   else if (fault.dripBytesPerSecond) await drip(outgoing, body, fault.dripBytesPerSecond, signal);
   else outgoing.end(body);

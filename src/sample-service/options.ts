@@ -38,7 +38,7 @@ export const SAMPLE_DEFAULTS = {
   seed: 1,
   dealers: 3,
   vehicles: 12,
-  images: 8,
+  images: 6,
   fieldNames: NEUTRAL_FIELD_NAMES,
   mediaKey: 'sample-media-key-5f1c9a',
   batchKey: '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35',

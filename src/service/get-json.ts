@@ -3,7 +3,14 @@ import pRetry from 'p-retry';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { Secret } from '../config/secret.ts';
 import { errorBodySchema } from '../contract/batch.ts';
-import { type AppError, RefusedError, SecretFoundError, UnreachableError } from '../errors.ts';
+import {
+  type AppError,
+  printable,
+  RefusedError,
+  SecretFoundError,
+  UnreachableError,
+} from '../errors.ts';
+import { BodyTooLargeError, readBody } from './read-body.ts';
 import { isPassing, parseRetryAfter, pauseBeforeRetry } from './retry.ts';
 
 export interface CallOptions {
@@ -57,21 +64,38 @@ function wordsFor(error: unknown): string {
 }
 
 async function readText(response: Response, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) {
-      throw new PassingFault(`the answer is larger than ${maxBytes} bytes (service.maxBytes)`, {
-        mayRetry: false,
-      });
-    }
-    chunks.push(chunk);
+  try {
+    return (await readBody(response.body, { maxBytes })).toString('utf8');
+  } catch (error) {
+    if (!(error instanceof BodyTooLargeError)) throw error;
+    throw new PassingFault(`the answer is larger than ${maxBytes} bytes (service.maxBytes)`, {
+      mayRetry: false,
+    });
   }
-  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Deepest nesting of an answer. The interface has 4; what walks an answer recursively bears 1000s. */
+const DEEPEST = 64;
+
+/** Whether a JSON text nests arrays and objects too deeply. Looks at the text, without recursion. */
+export function isNestedTooDeeply(text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (quoted) {
+      if (code === 0x5c) at++;
+      else if (code === 0x22) quoted = false;
+    } else if (code === 0x22) quoted = true;
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > DEEPEST) return true;
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return false;
 }
 
 function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
+  if (isNestedTooDeeply(text)) return { ok: false };
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
@@ -81,7 +105,9 @@ function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
 
 function refused(status: number, body: unknown, { apiKey, subject }: CallOptions): RefusedError {
   const told = errorBodySchema.safeParse(body);
-  const message = told.success ? apiKey.redact(told.data.Message).slice(0, 300) : undefined;
+  const message = told.success
+    ? printable(apiKey.redact(told.data.Message)).slice(0, 300)
+    : undefined;
   return new RefusedError({
     code: `service-refused-${status}`,
     what: `The service refused to answer for ${subject} (status ${status}).`,
@@ -121,7 +147,9 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<unknow
   }
   if (response.status !== 200 || !body.ok) {
     throw new PassingFault(
-      body.ok ? `it answered with status ${response.status}` : 'its answer is not whole JSON',
+      body.ok
+        ? `it answered with status ${response.status}`
+        : 'its answer is not whole JSON of a sensible depth',
     );
   }
   if (apiKey.occursIn(text)) {

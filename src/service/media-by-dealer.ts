@@ -78,19 +78,18 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
   let answer: unknown;
   try {
     answer = await run();
-  } catch (error) {
+  } catch {
     if (failure !== undefined) throw failure;
-    // The copy itself is torn (its writes are not atomic): throw it away and ask once more.
-    if (!(error instanceof SyntaxError)) throw error;
+    // The copy is at fault (its writes are not atomic, so it may be torn): do without it.
     await removeCopies(cacheDir, requestId);
-    answer = await run();
+    answer = await ask();
   }
   if (failure !== undefined) throw failure;
   return answer as unknown[];
 }
 
 async function removeCopies(cacheDir: string, requestId: string): Promise<void> {
-  for (const name of await readdir(cacheDir)) {
+  for (const name of await readdir(cacheDir).catch(() => [])) {
     if (name.startsWith(requestId)) await rm(path.join(cacheDir, name), { force: true });
   }
 }

@@ -1,4 +1,4 @@
-import { readHashKey, runsInCi } from '../../config/environment.ts';
+import { readHashKey, runsInCi } from '../../config/load.ts';
 import { ConfigError, EXIT } from '../../errors.ts';
 import { exportBatches } from '../export/export.ts';
 import { FORMAT_NAMES } from '../export/format.ts';

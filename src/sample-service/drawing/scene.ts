@@ -1,7 +1,7 @@
 import { randomOf } from '../data/random.ts';
 import { drawBackdrop } from './backdrop.ts';
 import { type Body, bodyOf } from './body.ts';
-import { drawCabin, drawSeats } from './cabin.ts';
+import { drawCabin } from './cabin.ts';
 import { drawNose, drawTail } from './ends.ts';
 import {
   type Camera,
@@ -13,6 +13,7 @@ import {
 } from './geometry.ts';
 import { lightOf } from './light.ts';
 import { drawMirror, drawScreens } from './screens.ts';
+import { drawSeats } from './seats.ts';
 import { drawShell } from './shell.ts';
 import { drawSide } from './sides.ts';
 import type { PictureSpec, View } from './spec.ts';

@@ -1,4 +1,4 @@
-import { type Body, lowerMesh, upperMesh } from './body.ts';
+import type { Body } from './body.ts';
 import {
   type Camera,
   clamp,
@@ -11,6 +11,7 @@ import {
   type Vec,
 } from './geometry.ts';
 import type { Light } from './light.ts';
+import { lowerMesh, upperMesh } from './mesh.ts';
 import { hex, mix, path, type Rgb, rgb, times } from './svg.ts';
 
 interface Facet {

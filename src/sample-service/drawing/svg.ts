@@ -85,3 +85,10 @@ export function linear(id: string, stops: Stops, [x, y]: Point = [0, 1]): string
 export function radial(id: string, stops: Stops): string {
   return `<radialGradient id="${id}">${stopElements(stops)}</radialGradient>`;
 }
+
+/** A filled shape from path data. */
+export const shape = (
+  d: string,
+  fill: string,
+  more: Record<string, string | number> = {},
+): string => element('path', { d, fill, ...more });

@@ -1,0 +1,20 @@
+import type { PictureServer } from '../support/picture-server.ts';
+import type { Workspace } from '../support/workspace.ts';
+
+/** What every measurement of the media bench is given. */
+export interface BenchContext {
+  workspace: Workspace;
+  server: PictureServer;
+  /** Runs of each contender; figures are medians. */
+  runs: number;
+  /** Sources of a throughput run. */
+  sources: number;
+  /** Sources of the large memory run. */
+  manySources: number;
+}
+
+/** Address of one of the bench's own programs. */
+export const runner = (name: string): URL => new URL(`../runners/${name}.ts`, import.meta.url);
+
+export const times = (ratio: number): string => `${ratio.toFixed(2)} ×`;
+export const seconds = (value: number): string => `${value.toFixed(2)} s`;

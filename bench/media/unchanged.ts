@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { planSources } from '../../src/media/plan.ts';
+import { contentHash, outputsFor, recipeBook } from '../../src/media/recipes.ts';
+import { Manifest } from '../../src/media/store/manifest.ts';
+import { mediaConfig } from '../runners/media-config.ts';
+import { stockOf } from '../runners/stock.ts';
+import { interleave, measure, measureScript, medianCost } from '../support/measure.ts';
+import { type Row, today } from '../support/report.ts';
+import { type BenchContext, runner, times } from './bench-context.ts';
+
+const VEHICLES = 1000;
+const PICTURES = 20;
+/** Three outputs a picture: two widths and the fallback. */
+const MEDIA = { widths: [320, 1280] };
+
+/** A store as a build leaves it, without decoding anything: empty files under the right names. */
+async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, now: number) {
+  const media = mediaConfig(baseUrl, MEDIA);
+  const folder = path.join(cacheDir, 'media', 'files');
+  const manifest = Manifest.open(path.join(cacheDir, 'media'));
+  const shards = new Set<string>();
+  const stock = stockOf({ baseUrl, vehicles, pictures: PICTURES });
+  for (const { key, url, vehicleDate, recipes } of planSources(stock, recipeBook(media))) {
+    const number = /(\d+)\.jpg$/.exec(url)?.[1];
+    const hash = contentHash(Buffer.from(key));
+    const content = { width: 1600, height: 1200, colour: '808080' };
+    manifest.record(
+      key,
+      { etag: `"${number}-0"`, lastModified: undefined, vehicleDate, checkedAt: now, hash },
+      content,
+    );
+    for (const { name } of outputsFor({ hash, ...content }, recipes)) {
+      const shard = path.dirname(path.join(folder, name));
+      if (!shards.has(shard)) mkdirSync(shard, { recursive: true });
+      shards.add(shard);
+      writeFileSync(path.join(folder, name), '');
+    }
+  }
+  await manifest.save();
+  return media;
+}
+
+const milliseconds = (value: number): string => `${Math.round(value * 1000)} ms`;
+
+/** What a run costs that has nothing to do, and one with a single vehicle to ask for again. */
+export async function unchanged({ workspace, server, runs }: BenchContext): Promise<Row[]> {
+  const now = Date.now();
+  const cacheDir = workspace.fresh('unchanged');
+  const oneDir = workspace.fresh('one-vehicle');
+  const media = await fillStore(cacheDir, server.baseUrl, VEHICLES, now);
+  await fillStore(oneDir, server.baseUrl, 1, now);
+  const all = { baseUrl: server.baseUrl, vehicles: VEHICLES, pictures: PICTURES, now, media };
+  const one = { ...all, vehicles: 1, cacheDir: oneDir };
+  // The update moves on with each run, and so does what the store remembers.
+  let update = 1;
+  const updated = () => ({ 0: update++ });
+  console.log(`${VEHICLES} vehicles × ${PICTURES} pictures, nothing changed and one vehicle:`);
+  const costs = await interleave(runs, {
+    node: () => measure([process.execPath, '--eval', '0']),
+    compareOnly: () => measureScript(runner('compare-only'), { ...all, cacheDir }),
+    nothing: () => measureScript(runner('night'), { ...all, cacheDir }),
+    oneNothing: () => measureScript(runner('night'), one),
+    oneChanged: () => measureScript(runner('night'), { ...one, updates: updated() }),
+    changed: async () => {
+      // Of a copy, so that the next run of "nothing" finds nothing changed.
+      const copy = workspace.fresh('changed');
+      await cp(cacheDir, copy, { recursive: true });
+      return measureScript(runner('night'), { ...all, cacheDir: copy, updates: updated() });
+    },
+  });
+  const wall = (name: keyof typeof costs) => medianCost(costs[name]).wall;
+  const node = wall('node');
+  const trusting = wall('compareOnly') - node;
+  const verified = wall('nothing') - node;
+  const own = wall('oneChanged') - wall('oneNothing');
+  const changed = wall('changed') - node;
+  const ratio = (changed - own) / verified;
+  const details = Object.fromEntries(
+    Object.entries(costs).map(([name, list]) => [name, medianCost(list)]),
+  );
+  return [
+    {
+      id: 'nothing-changed',
+      what: `Nothing changed, ${VEHICLES} vehicles × ${PICTURES} pictures × 3 outputs: plan and compare, beyond Node's start`,
+      measured: `${milliseconds(trusting)} (whole process, modules included; Node's start ${milliseconds(node)})`,
+      target: 'under 200 ms',
+      met: trusting < 0.2,
+      details,
+      date: today(),
+    },
+    {
+      id: 'nothing-changed-verified',
+      what: 'The same, with the folder listed to verify (what every build does)',
+      measured: milliseconds(verified),
+      target: 'under 400 ms',
+      met: verified < 0.4,
+      details: {},
+      date: today(),
+    },
+    {
+      id: 'one-changed',
+      what: `One vehicle of ${VEHICLES} changed, without its own ${PICTURES} requests (${milliseconds(own)}, with loading what speaks HTTP)`,
+      measured: `${times(ratio)} of nothing changed (${milliseconds(changed)} with the requests)`,
+      target: 'under 1.30',
+      met: ratio < 1.3,
+      details: {},
+      date: today(),
+    },
+  ];
+}

@@ -1,0 +1,29 @@
+/** The whole media line, from local HTTP to files: sources 0 to `count - 1` of a picture server. */
+import { runMediaLine } from '../../src/media/line.ts';
+import { recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { mediaConfig } from './media-config.ts';
+
+export interface LineInput {
+  baseUrl: string;
+  count: number;
+  cacheDir: string;
+  media?: object;
+}
+
+const input: LineInput = JSON.parse(process.argv[2] ?? '{}');
+const media = mediaConfig(input.baseUrl, input.media);
+const recipes = recipesFor(recipeBook(media), 'picture');
+const sources = Array.from({ length: input.count }, (_, number) => {
+  const url = `${input.baseUrl}/${number}.jpg`;
+  return { key: `1/${number} ${url}`, url, vehicleDate: '2026-03-02T09:00:00Z', recipes };
+});
+const result = await runMediaLine({
+  sources,
+  media,
+  baseUrl: input.baseUrl,
+  cacheDir: input.cacheDir,
+  now: Date.now(),
+});
+if (result.counts.failed > 0) throw new Error(JSON.stringify(result.failures.slice(0, 3)));
+await result.removeUnplanned();
+console.log(JSON.stringify(result.counts));

@@ -1,0 +1,21 @@
+/** The media line for a stock of vehicles, as a build runs it: plan, compare, work, clean. */
+import { runMediaLine } from '../../src/media/line.ts';
+import { planSources } from '../../src/media/plan.ts';
+import { recipeBook } from '../../src/media/recipes.ts';
+import { type StockInput, stockOf } from './stock.ts';
+
+const input: StockInput & { cacheDir: string; now: number; media: object } = JSON.parse(
+  process.argv[2] ?? '{}',
+);
+// Read by the bench and handed over whole, so that this process loads no schema.
+const media = input.media as Parameters<typeof runMediaLine>[0]['media'];
+const result = await runMediaLine({
+  sources: planSources(stockOf(input), recipeBook(media)),
+  media,
+  baseUrl: input.baseUrl,
+  cacheDir: input.cacheDir,
+  now: input.now,
+});
+if (result.counts.failed > 0) throw new Error(JSON.stringify(result.failures.slice(0, 3)));
+await result.removeUnplanned();
+console.log(JSON.stringify(result.counts));

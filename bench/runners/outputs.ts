@@ -1,0 +1,6 @@
+/** What every program of the comparison makes of a source: the defaults of our configuration. */
+export const OUTPUTS = {
+  widths: [320, 640, 1280],
+  webp: { quality: 75, effort: 2 },
+  jpeg: { width: 640, quality: 78 },
+} as const;

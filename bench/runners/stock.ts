@@ -1,0 +1,35 @@
+import type { Vehicle } from '../../src/stock/vehicle.ts';
+
+export interface StockInput {
+  /** Of the picture server. */
+  baseUrl: string;
+  vehicles: number;
+  /** Pictures of each vehicle. */
+  pictures: number;
+  /** Vehicle number → how often it was updated. */
+  updates?: Record<number, number>;
+}
+
+/** The number that a picture has at the picture server. */
+export const pictureNumber = (vehicle: number, picture: number, pictures: number): number =>
+  vehicle * pictures + picture;
+
+/** Vehicles whose pictures lie at the picture server. */
+export function stockOf({ baseUrl, vehicles, pictures, updates = {} }: StockInput): Vehicle[] {
+  const start = Date.UTC(2026, 2, 2);
+  return Array.from({ length: vehicles }, (_, vehicle) => ({
+    dealerId: 1,
+    vrm: `AB${vehicle}CD`,
+    slug: `ab${vehicle}cd`,
+    dateUpdated: new Date(start + (updates[vehicle] ?? 0) * 86_400_000).toISOString(),
+    media: Array.from({ length: pictures }, (_, picture) => {
+      const number = pictureNumber(vehicle, picture, pictures);
+      return {
+        kind: 'image' as const,
+        id: number,
+        label: `Image ${picture + 1}`,
+        url: `${baseUrl}/${number}.jpg`,
+      };
+    }),
+  }));
+}

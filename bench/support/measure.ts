@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** What one run of a command cost, its child processes included. */
+export interface Cost {
+  /** Seconds. */
+  wall: number;
+  /** Seconds of CPU, user and system. */
+  cpu: number;
+  /** Most memory of all processes seen at once, in MB (10 looks a second); 0 where unknown. */
+  peak: number;
+  /** What it wrote to standard output. */
+  output: string;
+}
+
+const read = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // The process ended between two looks, or this is no Linux.
+    return '';
+  }
+};
+
+/** Memory of a process and all below it, in bytes. A page that several share counts once (PSS). */
+function memoryBelow(pid: number): number {
+  const kilobytes = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? '0';
+  const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
+  return children.reduce(
+    (sum, child) => sum + memoryBelow(Number(child)),
+    Number(kilobytes) * 1024,
+  );
+}
+
+/**
+ * Runs a command and measures it from outside. The shell's `time` gives what the kernel counted for
+ * the command and every process that it waited for, which no process can say of itself.
+ *
+ * @throws the command failed.
+ */
+export function measure(command: readonly string[], cwd?: string): Promise<Cost> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-c', 'TIMEFORMAT="%R %U %S"; time "$@"', 'bash', ...command], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let errors = '';
+    let peak = 0;
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
+    const sampler = setInterval(() => {
+      peak = Math.max(peak, memoryBelow(child.pid ?? 0));
+    }, 100);
+    child.on('error', reject);
+    child.on('close', (code) => {
+      clearInterval(sampler);
+      if (code !== 0)
+        return reject(new Error(`${command.join(' ')}\nended with ${code}: ${errors}`));
+      const times = errors.trim().split('\n').at(-1) ?? '';
+      const [wall = 0, user = 0, system = 0] = times.split(' ').map(Number);
+      resolve({ wall, cpu: user + system, peak: peak / 1e6, output });
+    });
+  });
+}
+
+/** Runs one of our own scripts in a process of its own, with data as JSON. */
+export function measureScript(script: URL, data: object): Promise<Cost> {
+  return measure([process.execPath, script.pathname, JSON.stringify(data)]);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+}
+
+/** The medians of several runs. */
+export function medianCost(costs: readonly Cost[]): Omit<Cost, 'output'> {
+  const of = (key: 'wall' | 'cpu' | 'peak') => median(costs.map((cost) => cost[key]));
+  return { wall: of('wall'), cpu: of('cpu'), peak: of('peak') };
+}
+
+/** Runs all contenders in turn, A B A B …, so that a noisy moment of the machine meets each. */
+export async function interleave<Name extends string>(
+  runs: number,
+  contenders: Record<Name, (run: number) => Promise<Cost>>,
+): Promise<Record<Name, Cost[]>> {
+  const names = Object.keys(contenders) as Name[];
+  const costs = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Name,
+    Cost[]
+  >;
+  for (let run = 0; run < runs; run++) {
+    for (const name of names) {
+      const cost = await contenders[name](run);
+      costs[name].push(cost);
+      console.log(
+        `  ${name} ${run + 1}/${runs}: ${cost.wall.toFixed(2)} s, CPU ${cost.cpu.toFixed(2)} s, ${cost.peak.toFixed(0)} MB`,
+      );
+    }
+  }
+  return costs;
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { cameraPhotos, drawPhotos, variant } from './photos.ts';
+
+/** Raised when the drawing changes. */
+const DRAWING = 1;
+const SEED = 1;
+const DRAWN = 20;
+
+/** A folder of the bench with the pictures in it; drawn pictures are kept between runs. */
+export interface Workspace {
+  folder: string;
+  /** The pictures as they are. */
+  photos: string;
+  /** A name below the folder that no run used before. */
+  fresh(name: string): string;
+  /** A folder with sources 0 to `count - 1` as files, the same bytes that the server gives. */
+  files(count: number): Promise<string>;
+  remove(): Promise<void>;
+}
+
+async function drawnPhotos(): Promise<string> {
+  const folder = path.join('.cache', `bench-photos-${DRAWING}-${SEED}-${DRAWN}`);
+  if (existsSync(folder)) return folder;
+  console.log(`Drawing ${DRAWN} pictures`);
+  await mkdir(`${folder}.part`, { recursive: true });
+  for (const { name, bytes } of await drawPhotos(SEED, DRAWN)) {
+    await writeFile(path.join(`${folder}.part`, `${name}.jpg`), bytes);
+  }
+  await rename(`${folder}.part`, folder);
+  return folder;
+}
+
+/** @param cameraFolder folder with JPEGs of cameras; nothing is taken from it where it is missing. */
+export async function openWorkspace(cameraFolder: string): Promise<Workspace> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'media-bench-'));
+  const photos = path.join(folder, 'photos');
+  await mkdir(photos);
+  const drawn = await drawnPhotos();
+  const all: { name: string; bytes: Buffer }[] = await Promise.all(
+    (await readdir(drawn)).map(async (name) => ({
+      name,
+      bytes: await readFile(path.join(drawn, name)),
+    })),
+  );
+  const camera = await cameraPhotos(cameraFolder);
+  if (camera.length === 0) console.log(`No pictures of cameras in ${cameraFolder}: left out`);
+  all.push(...camera.map(({ name, bytes }) => ({ name: `camera-${name}.jpg`, bytes })));
+  for (const { name, bytes } of all) await writeFile(path.join(photos, name), bytes);
+  let counter = 0;
+  return {
+    folder,
+    photos,
+    fresh: (name) => path.join(folder, `${name}-${counter++}`),
+    async files(count) {
+      const to = path.join(folder, `files-${count}`);
+      if (existsSync(to)) return to;
+      await mkdir(to);
+      const names = (await readdir(photos)).sort();
+      for (let number = 0; number < count; number++) {
+        const name = names[number % names.length] ?? '';
+        const bytes = await readFile(path.join(photos, name));
+        await writeFile(path.join(to, `${number}.jpg`), variant(bytes, number));
+      }
+      return to;
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { defaultConfigFile, loadConfig, surroundings } from '../src/config/load.ts';
+import { AppError, ConfigError, describeError, printableLines } from '../src/errors.ts';
+import { runAndReport } from '../src/publish/outcome.ts';
+import { createConsole } from '../src/terminal/progress.ts';
+import { runCommand } from './cli.ts';
+
+const usage = `
+Builds the site: fetches the vehicles of all dealers, makes thumbnails, renders pages, checks the
+result, and only then replaces the published folder.
+
+npm run build -- [options]
+  --config FILE        configuration (.ts, .js or .json); default site.config.ts
+  --output DIR         published folder; default _site
+  --cache DIR          kept between builds: thumbnails, last good answers; default .cache
+  --report FILE        what the build did, as JSON; default build-report.json
+  --accept-loss D@S    accept one loss of vehicles that a build held back; may be repeated
+  --strict             exit code 8 where a dealer stands on its last good answer
+  --now TIME           the clock, ISO 8601; to see what a build of another day would do
+  --quiet              only warnings and errors
+  --debug              show stack traces
+
+Exit codes: 0 published, 1 fault of this program, 2 configuration, 3 refused by the service,
+4 service unreachable, 5 a check refused, 6 a secret was found, 8 degraded (with --strict).
+`;
+
+await runCommand(
+  {
+    usage,
+    options: {
+      config: { type: 'string' },
+      output: { type: 'string', default: '_site' },
+      cache: { type: 'string', default: '.cache' },
+      report: { type: 'string', default: 'build-report.json' },
+      'accept-loss': { type: 'string', multiple: true },
+      strict: { type: 'boolean' },
+      now: { type: 'string' },
+      quiet: { type: 'boolean' },
+    },
+  },
+  async ({ values }, signal) => {
+    const around = surroundings();
+    const result = await runAndReport({
+      loadConfig: () =>
+        loadConfig({ file: values.config ?? defaultConfigFile(), keysFor: 'dealers' }),
+      output: path.resolve(values.output),
+      cacheDir: path.resolve(values.cache),
+      reportFile: path.resolve(values.report),
+      summaryFile: around.stepSummary,
+      console: createConsole({
+        stream: process.stdout,
+        quiet: values.quiet === true,
+        githubActions: around.githubActions,
+      }),
+      ...(values.now !== undefined && { now: readTime(values.now) }),
+      acceptLoss: values['accept-loss'] ?? [],
+      strict: values.strict === true,
+      signal,
+    });
+    if (result.error) {
+      const debug = process.argv.includes('--debug');
+      console.error(describeError(result.error, { debug }));
+      if (debug && result.error instanceof AppError && result.error.cause) {
+        console.error(printableLines(inspect(result.error.cause)));
+      }
+    }
+    return result.exitCode;
+  },
+);
+
+function readTime(text: string): number {
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return time;
+  throw new ConfigError({
+    code: 'argument-time',
+    what: `--now ${text} is not a time.`,
+    fix: 'Write it in ISO 8601, such as 2026-03-02T02:00:00Z.',
+  });
+}

@@ -1,0 +1,48 @@
+import type { UserConfig } from '../src/config/schema.ts';
+import type { FieldNames } from '../src/contract/field-names.ts';
+import { DEMO_COLUMNS } from './demo-stock.ts';
+
+export interface DemoConfigOptions {
+  baseUrl: string;
+  siteUrl: string;
+  /** `stock`: the file of the dealer's own list, where it has one. */
+  dealers: readonly { id: number; name: string; stock?: string }[];
+  fieldNames?: FieldNames;
+}
+
+const COLOURS = ['#0f766e', '#b4232f', '#1d4ed8', '#7a3e9d'];
+
+/** The configuration of the demo: what a dealer group would write for the sample service. */
+export function demoConfig({
+  baseUrl,
+  siteUrl,
+  dealers,
+  fieldNames,
+}: DemoConfigOptions): UserConfig {
+  return {
+    service: { baseUrl, ...(fieldNames && { fieldNames }) },
+    site: {
+      title: 'Sample Motor Group',
+      url: siteUrl.replace(/\/$/, ''),
+      locale: 'en-GB',
+      timeZone: 'Europe/London',
+    },
+    dealers: dealers.map(({ id, name, stock }, index) => {
+      const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+      return {
+        id,
+        name,
+        slug,
+        contact: {
+          // Numbers and names that Ofcom and RFC 2606 set aside for examples.
+          phone: `+44 1632 96000${index % 10}`,
+          whatsapp: `+44770090000${index % 10}`,
+          email: `sales@${slug}.example`,
+        },
+        website: `https://${slug}.example/`,
+        colour: COLOURS[index % COLOURS.length],
+        ...(stock && { stock: { file: stock, columns: DEMO_COLUMNS } }),
+      };
+    }),
+  };
+}

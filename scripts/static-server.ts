@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { serve } from '@hono/node-server';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono } from 'hono';
+
+export interface StaticServer {
+  /** Address of the served folder, with a slash at the end. */
+  url: string;
+  close(): Promise<void>;
+}
+
+export interface StaticServerOptions {
+  folder: string;
+  port: number;
+  /** Path that the folder is served below, such as `/cars`. */
+  basePath?: string;
+}
+
+/** Serves a folder on loopback as a static host would: index files, and `404.html` for the rest. */
+export function startStaticServer({
+  folder,
+  port,
+  basePath = '',
+}: StaticServerOptions): Promise<StaticServer> {
+  const app = new Hono();
+  const root = path.relative(process.cwd(), folder) || '.';
+  const rewriteRequestPath = (request: string) => request.slice(basePath.length) || '/';
+  app.use(`${basePath}/*`, serveStatic({ root, rewriteRequestPath }));
+  app.notFound(async (context) => {
+    const page = await readFile(path.join(folder, '404.html'), 'utf8').catch(() => 'Not found');
+    return context.html(page, 404);
+  });
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (info: AddressInfo) => {
+      resolve({
+        url: `http://127.0.0.1:${info.port}${basePath}/`,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done());
+            if ('closeAllConnections' in server) server.closeAllConnections();
+          }),
+      });
+    });
+    server.on('error', reject);
+  });
+}
+
+/** Starts something on the wanted port or the next free one, and says so aloud. */
+export async function onFreePort<T>(
+  wanted: number,
+  start: (port: number) => Promise<T>,
+  tell: (text: string) => void,
+): Promise<T> {
+  for (let port = wanted; port < wanted + 50; port++) {
+    try {
+      const started = await start(port);
+      if (port !== wanted) tell(`Port ${wanted} is busy; using ${port}.`);
+      return started;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+  throw new Error(`No free port from ${wanted} to ${wanted + 49}`);
+}

@@ -1,0 +1,57 @@
+import { availableParallelism, totalmem } from 'node:os';
+import type { MediaConfig } from '../config/schema.ts';
+
+/** How much the media line does at the same time. */
+export interface Bounds {
+  /** Pictures downloaded at the same time. */
+  downloads: number;
+  /** Pictures decoded and encoded at the same time. */
+  encoders: number;
+}
+
+export interface Machine {
+  cores: number;
+  /** Memory that this process and its children may use, in bytes. */
+  memory: number;
+}
+
+/** Cores and memory of this machine, or of the container where it is smaller. */
+export function machine(): Machine {
+  const constrained = process.constrainedMemory();
+  const total = totalmem();
+  return {
+    cores: availableParallelism(),
+    // Without a limit, Node answers 0 or a number beyond any memory.
+    memory: constrained > 0 ? Math.min(constrained, total) : total,
+  };
+}
+
+const MB = 2 ** 20;
+/** What both processes and the pages take before the first picture. */
+const BASE = 300 * MB;
+/** A picture in the encoder: its bytes, a decode of 12 megapixels, and all outputs (measured). */
+const PER_PICTURE = 60 * MB;
+/** Waiting pictures of 3 MB each, and what a connection holds. */
+const PER_DOWNLOAD = 8 * MB;
+
+const between = (low: number, value: number, high: number): number =>
+  Math.max(low, Math.min(high, Math.floor(value)));
+
+/**
+ * The bounds of a machine. One picture more than cores keeps the cores busy while another is read
+ * or written (measured: 2–3 at 2 cores). Eight downloads hide 60 ms of latency from two cores, and
+ * more cores need more. At most half of the memory that is left is planned with. What the
+ * configuration names stands.
+ */
+export function decideBounds(
+  { downloads, encoders }: Pick<MediaConfig, 'downloads' | 'encoders'>,
+  { cores, memory }: Machine,
+): Bounds {
+  const room = Math.max(0, memory - BASE) / 2;
+  const decided = encoders || between(1, Math.min(cores + 1, room / PER_PICTURE), 64);
+  const left = Math.max(0, room - decided * PER_PICTURE);
+  return {
+    encoders: decided,
+    downloads: downloads || between(2, Math.min(Math.max(8, cores * 4), left / PER_DOWNLOAD), 32),
+  };
+}

@@ -1,0 +1,106 @@
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, buildConnector } from 'undici';
+import { type HostRules, hostAndPort } from './hosts.ts';
+
+/** Raised at connect, before a byte is sent. */
+export class ForbiddenAddressError extends Error {
+  readonly code = 'FORBIDDEN_ADDRESS';
+}
+
+/** Networks in CIDR form that are allowed although they are not public. */
+export type Networks = readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
+
+export function parseNetworks(networks: readonly string[]): Networks {
+  return networks.map((network) => ipaddr.parseCIDR(network));
+}
+
+/** The global unicast addresses that are handed out at all. Source: IANA, IPv6 address space. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Addresses of cloud machines' own services that lie in public ranges. Source: Azure, WireServer. */
+const METADATA = new Set(['168.63.129.16']);
+
+function isOrdinary(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast' || METADATA.has(address.toString())) return false;
+  // "Unicast" is also what ipaddr.js calls all that has no name, `::127.0.0.1` in hex among it.
+  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_IPV6);
+}
+
+/**
+ * Whether an IP address is an ordinary public one. Everything that ipaddr.js gives a special range
+ * (private, loopback, link-local with the metadata services, carrier-grade, multicast, …) is not,
+ * and neither are IPv6 forms that carry an IPv4 address in them.
+ */
+export function isPublicAddress(address: string, except: Networks = []): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  // `process` turns IPv4-mapped IPv6 (::ffff:127.0.0.1) into the IPv4 address it stands for.
+  const parsed = ipaddr.process(address);
+  const excepted = except.some(
+    ([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits] as never),
+  );
+  return excepted || isOrdinary(parsed);
+}
+
+/**
+ * An undici agent that connects to public addresses alone. Host names are checked on the address
+ * that they resolve to, at the moment of connecting, so that a name cannot change its mind between
+ * check and use; literals, which are never looked up, are checked before.
+ */
+export function guardedAgent(
+  rules: HostRules,
+  {
+    networks,
+    connectTimeout,
+    stallTimeout,
+    maxConnections,
+  }: {
+    networks: Networks;
+    connectTimeout: number;
+    /** Longest wait for the head of an answer and for its next bytes, in milliseconds. */
+    stallTimeout: number;
+    maxConnections: number;
+  },
+): Agent {
+  const mayConnect = (address: string, hostPort: string): boolean => {
+    if (isPublicAddress(address, networks)) return true;
+    // The service itself may run on this machine (demo, tests), at exactly its own port.
+    return hostPort === rules.loopback && ipaddr.process(address).range() === 'loopback';
+  };
+  const forbidden = (host: string) =>
+    new ForbiddenAddressError(
+      `${host} is not a public address (media.privateNetworks names none such)`,
+    );
+  const guardedLookup =
+    (hostPort: string): LookupFunction =>
+    (hostname, options, callback) => {
+      lookup(hostname, { ...options, all: true }, (error, addresses) => {
+        if (error) return callback(error, '', 0);
+        const allowed = addresses.filter(({ address }) => mayConnect(address, hostPort));
+        const [first] = allowed;
+        if (!first) return callback(forbidden(hostname), '', 0);
+        if (options.all) return callback(null, allowed);
+        return callback(null, first.address, first.family);
+      });
+    };
+  // One connector per host and port, because what is allowed depends on the port too.
+  const connectors = new Map<string, buildConnector.connector>();
+  return new Agent({
+    connections: maxConnections,
+    headersTimeout: stallTimeout,
+    bodyTimeout: stallTimeout,
+    connect(options, callback) {
+      const url = new URL(`${options.protocol}//${options.host ?? options.hostname}`);
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      const hostPort = hostAndPort(url);
+      if (isIP(host) !== 0 && !mayConnect(host, hostPort)) return callback(forbidden(host), null);
+      let connector = connectors.get(hostPort);
+      if (!connector) {
+        connector = buildConnector({ timeout: connectTimeout, lookup: guardedLookup(hostPort) });
+        connectors.set(hostPort, connector);
+      }
+      return connector(options, callback);
+    },
+  });
+}

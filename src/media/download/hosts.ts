@@ -1,0 +1,39 @@
+import { isLoopback } from '../../config/schema.ts';
+
+export interface HostRules {
+  /** `host:port` pairs that pictures may come from. */
+  readonly allowed: ReadonlySet<string>;
+  /** Any public host is allowed (`*`). */
+  readonly any: boolean;
+  /** The service's own `host:port` where that is this machine: loopback is fine for it alone. */
+  readonly loopback: string | undefined;
+}
+
+const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** `host:port` of an address, with the scheme's port where it names none. */
+export function hostAndPort(url: URL): string {
+  return `${url.hostname.replace(/\.$/, '')}:${url.port || DEFAULT_PORT[url.protocol]}`;
+}
+
+/** Allow-list from the configuration: the service's own host, and what `media.hosts` adds. */
+export function hostRules(baseUrl: string, hosts: readonly string[]): HostRules {
+  const service = new URL(baseUrl);
+  const own = hostAndPort(service);
+  const named = hosts
+    .filter((entry) => entry !== '*')
+    .flatMap((entry) =>
+      /:\d+$/.test(entry) ? [entry] : Object.values(DEFAULT_PORT).map((port) => `${entry}:${port}`),
+    );
+  return {
+    allowed: new Set([own, ...named]),
+    any: hosts.includes('*'),
+    loopback: isLoopback(service) ? own : undefined,
+  };
+}
+
+/** Whether an address may be asked at all; the address that it resolves to is checked at connect. */
+export function isAllowedHost(url: URL, rules: HostRules): boolean {
+  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return false;
+  return rules.any || rules.allowed.has(hostAndPort(url));
+}

@@ -1,0 +1,46 @@
+/**
+ * The process that decodes and encodes. Untrusted bytes are decoded here and nowhere else, without
+ * the environment of the build and its secrets: a picture that crashes the decoder costs that
+ * picture.
+ */
+import { readFile } from 'node:fs/promises';
+import { hasOutput, putOutput } from '../store/folder.ts';
+import { encodePicture, PictureError } from './picture.ts';
+import type { EncodeReply, EncodeRequest } from './protocol.ts';
+
+/** Answers one request; every fault of the picture becomes a reply. */
+export async function answer(request: EncodeRequest): Promise<EncodeReply> {
+  const { id, hash, file, recipes, maxPixels, folder } = request;
+  const bytes = await readFile(file);
+  try {
+    const { content, colour, files } = await encodePicture(bytes, recipes, {
+      hash,
+      maxPixels,
+      exists: (name) => hasOutput(folder, name),
+    });
+    await Promise.all(files.map(({ name, data }) => putOutput(folder, name, data)));
+    const made = files.map(({ name, data }) => ({ name, bytes: data.length }));
+    return { id, ok: true, content, colour, made };
+  } catch (error) {
+    if (error instanceof PictureError) {
+      return { id, ok: false, code: error.code, message: error.message };
+    }
+    throw error;
+  }
+}
+
+if (process.send !== undefined && process.argv.includes('--encoder')) {
+  process.on('message', (request: EncodeRequest) => {
+    answer(request).then(
+      (reply) => process.send?.(reply),
+      // A full disk and the like is no fault of the picture: end, loudly.
+      (error: Error) => {
+        console.error(`The encoder process failed: ${error.message}`);
+        process.exit(70);
+      },
+    );
+  });
+  // Ctrl-C reaches every process of the terminal; when to end is the build's to say.
+  process.on('SIGINT', () => {});
+  process.on('disconnect', () => process.exit(0));
+}

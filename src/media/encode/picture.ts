@@ -1,0 +1,181 @@
+import sharp, { type OutputInfo, type Sharp } from 'sharp';
+import { printable } from '../../errors.ts';
+import { type Content, contentHash, type Output, outputsFor, type Recipe } from '../recipes.ts';
+
+// No source comes twice, so libvips' memory of recent operations would only take room.
+sharp.cache(false);
+// Only these three are ever decoded; SVG, PDF, GIF, AVIF, TIFF and what else libvips knows are not.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
+});
+
+/** Why a picture could not be used. Codes are stable; they are counted in the build report. */
+export type PictureFault = 'picture-format' | 'picture-too-large' | 'picture-undecodable';
+
+export class PictureError extends Error {
+  readonly code: PictureFault;
+  constructor(code: PictureFault, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface EncodedPicture {
+  content: Content;
+  /** Mean colour as six hex digits: stands in for the picture until it has loaded. */
+  colour: string;
+  files: { name: string; data: Buffer }[];
+}
+
+/** What libvips says of a picture: it may quote the picture, and has several lines. */
+const undecodable = (what: string, error: unknown): PictureError => {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PictureError('picture-undecodable', `${what}: ${printable(reason).slice(0, 200)}`);
+};
+
+/** Longest side of a WebP picture, the least of the three formats. Source: RFC 9649, 2.6. */
+const LONGEST_SIDE = 16_383;
+
+interface Pixels {
+  data: Buffer;
+  info: OutputInfo;
+}
+
+const fromPixels = ({ data, info }: Pixels): Sharp =>
+  sharp(data, {
+    raw: { width: info.width, height: info.height, channels: info.channels as 1 | 2 | 3 | 4 },
+  });
+
+function encoder(pixels: Sharp, { format, quality, effort }: Output): Sharp {
+  if (format === 'webp') return pixels.webp({ quality, effort });
+  if (format === 'avif') return pixels.avif({ quality, effort, chromaSubsampling: '4:2:0' });
+  return pixels.jpeg({ quality });
+}
+
+/** First bytes of the three formats: content is looked at, names and headers are not believed. */
+export function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
+  const starts = (offset: number, ...expected: number[]) =>
+    expected.every((byte, index) => bytes[offset + index] === byte);
+  if (starts(0, 0xff, 0xd8, 0xff)) return 'jpeg';
+  if (starts(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'png';
+  if (starts(0, 0x52, 0x49, 0x46, 0x46) && starts(8, 0x57, 0x45, 0x42, 0x50)) return 'webp';
+  return undefined;
+}
+
+async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Content, 'hash'>> {
+  const format = sniff(bytes);
+  if (format === undefined) {
+    throw new PictureError('picture-format', 'it is no JPEG, PNG or WebP picture');
+  }
+  // The header alone is read here; the limit on pixels is checked against it below, by ourselves.
+  const header = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch((error: Error) => {
+      throw undecodable('its header cannot be read', error);
+    });
+  const { width, height } = header.autoOrient;
+  if (!width || !height || width * height > maxPixels) {
+    throw new PictureError(
+      'picture-too-large',
+      `it has ${width} × ${height} pixels, over media.maxPixels`,
+    );
+  }
+  return { width, height };
+}
+
+/** Width at which the source must be decoded so that every output can be taken from it. */
+function decodeWidth(content: Content, outputs: readonly Output[]): number {
+  const needed = outputs.map(({ width, height, crop }) =>
+    crop ? Math.max(width, Math.ceil((height * content.width) / content.height)) : width,
+  );
+  return Math.min(content.width, Math.max(1, ...needed));
+}
+
+/**
+ * All outputs of one source from one decode: the picture is decoded once at the largest size that
+ * is needed (with shrink-on-load), each smaller size is taken from the next larger one, and all
+ * formats of a width from the same pixels. Orientation is applied, transparency flattened on
+ * white, colours are converted to sRGB, and no metadata survives.
+ *
+ * Source of the method: measured, see docs/performance.md.
+ *
+ * @param recipes what is wanted.
+ * @param hash of the bytes, where the caller knows it already.
+ * @param exists which outputs need not be made again.
+ * @throws {PictureError} the bytes are no picture that can be used.
+ */
+export async function encodePicture(
+  bytes: Buffer,
+  recipes: readonly Recipe[],
+  {
+    maxPixels,
+    hash = contentHash(bytes),
+    exists = () => false,
+  }: { maxPixels: number; hash?: string; exists?: (name: string) => boolean },
+): Promise<EncodedPicture> {
+  const content = { hash, ...(await readHeader(bytes, maxPixels)) };
+  const outputs = outputsFor(content, recipes);
+  if (outputs.some(({ width, height }) => Math.max(width, height) > LONGEST_SIDE)) {
+    throw new PictureError(
+      'picture-too-large',
+      `it has ${content.width} × ${content.height} pixels: too narrow a shape for thumbnails`,
+    );
+  }
+  const missing = outputs.filter(({ name }) => !exists(name));
+  const decoded = await sharp(bytes, {
+    limitInputPixels: maxPixels,
+    autoOrient: true,
+    failOn: 'error',
+  })
+    .resize({ width: decodeWidth(content, missing) })
+    .flatten({ background: '#fff' })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+    .catch((error: Error) => {
+      throw undecodable('it cannot be decoded', error);
+    });
+
+  try {
+    return { content, ...(await encodeAll(decoded, missing)) };
+  } catch (error) {
+    // Nothing but the picture's own pixels went in, so whatever fails here is of the picture.
+    throw undecodable('it cannot be encoded', error);
+  }
+}
+
+/** Every output from decoded pixels, and their mean colour. */
+async function encodeAll(
+  decoded: Pixels,
+  outputs: readonly Output[],
+): Promise<Pick<EncodedPicture, 'colour' | 'files'>> {
+  const encodings: Promise<{ name: string; data: Buffer }>[] = [];
+  const encode = (pixels: Sharp, output: Output) => {
+    const encoding = encoder(pixels, output)
+      .toBuffer()
+      .then((data) => ({ name: output.name, data }));
+    // It may fail before it is awaited below, and that must not end the process.
+    encoding.catch(() => {});
+    encodings.push(encoding);
+  };
+  let larger: Pixels = decoded;
+  for (const output of outputs) {
+    const { width, height, crop, position } = output;
+    if (crop) {
+      encode(fromPixels(decoded).resize({ width, height, fit: 'cover', position }), output);
+      continue;
+    }
+    if (larger.info.width !== width || larger.info.height !== height) {
+      larger = await fromPixels(larger)
+        .resize({ width, height, fit: 'fill' })
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+    }
+    encode(fromPixels(larger), output);
+  }
+  const mean = await fromPixels(larger).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
+  const [red = 0, green = red, blue = red] = mean.length >= 3 ? mean : [mean[0]];
+  const colour = [red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('');
+  return { colour, files: await Promise.all(encodings) };
+}

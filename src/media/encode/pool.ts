@@ -1,0 +1,205 @@
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { AppError, printableLines } from '../../errors.ts';
+import { forkDecoder } from './fork-decoder.ts';
+import { type EncodeRequest, type EncodeSuccess, encodeReplySchema } from './protocol.ts';
+
+const ENTRY = fileURLToPath(new URL('./encoder-process.ts', import.meta.url));
+
+/** Exit code with which the encoder process says that the machine, not a picture, is at fault. */
+const MACHINE_FAULT = 70;
+
+/**
+ * How many pictures may crash or hang the process before no more are tried: each costs minutes, and
+ * so many are an attack or a broken machine.
+ */
+const MOST_CULPRITS = 10;
+
+/** How much of what the process wrote to its error stream is kept. */
+const LONGEST_SAID = 2000;
+
+export type EncodeOutcome =
+  | ({ ok: true } & EncodeSuccess)
+  | { ok: false; code: string; message: string };
+
+export type EncodeJob = Omit<EncodeRequest, 'id' | 'folder'>;
+
+export interface EncoderOptions {
+  /** Pictures in the encoder at the same time. */
+  concurrency: number;
+  /** Longest time for one picture in milliseconds, before it counts as a runaway. */
+  timeout: number;
+  /** Folder that outputs are written to: the only one that the process may write to. */
+  folder: string;
+  /** The program of the process. For tests: a decoder that crashes, hangs or lies. */
+  entry?: string;
+}
+
+interface Waiting {
+  job: EncodeJob;
+  resolve: (outcome: EncodeOutcome) => void;
+  reject: (error: unknown) => void;
+  /** It was in the encoder when that crashed: it runs alone now, so that the culprit is known. */
+  suspect: boolean;
+  startedAt: number;
+}
+
+/**
+ * One encoder process with several pictures in flight (libvips' own threads use the cores), started
+ * when first needed. When it crashes or hangs, the pictures that were in flight are tried again one
+ * at a time; the one that does it again is the culprit and fails alone.
+ */
+export class Encoder {
+  readonly #options: EncoderOptions;
+  readonly #queue: Waiting[] = [];
+  readonly #inFlight = new Map<number, Waiting>();
+  #child: ChildProcess | undefined;
+  #nextId = 0;
+  /** The end of what the process wrote to its error stream. */
+  #said = '';
+  #watch: NodeJS.Timeout | undefined;
+  #hung = false;
+  #culprits = 0;
+
+  constructor(options: EncoderOptions) {
+    this.#options = options;
+  }
+
+  /** Encodes one picture and writes its outputs. Never rejects for a fault of the picture. */
+  encode(job: EncodeJob): Promise<EncodeOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ job, resolve, reject, suspect: false, startedAt: 0 });
+      this.#pump();
+    });
+  }
+
+  /** Ends the process and waits until it has ended. Pictures in flight are given up. */
+  async close(): Promise<void> {
+    clearInterval(this.#watch);
+    this.#watch = undefined;
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.removeAllListeners('exit');
+    child.removeAllListeners('error');
+    const ended = new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.once('error', () => resolve());
+    });
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  #pump(): void {
+    if (this.#culprits >= MOST_CULPRITS) {
+      for (const { resolve } of this.#queue.splice(0)) {
+        resolve({
+          ok: false,
+          code: 'picture-not-tried',
+          message: `${MOST_CULPRITS} pictures before it crashed or hung the decoder`,
+        });
+      }
+      return;
+    }
+    while (this.#queue.length > 0) {
+      const alone = this.#queue[0]?.suspect === true;
+      const room = alone ? 1 : this.#options.concurrency;
+      const suspectRuns = [...this.#inFlight.values()].some(({ suspect }) => suspect);
+      if (this.#inFlight.size >= room || suspectRuns) return;
+      const next = this.#queue.shift();
+      if (next) this.#send(next);
+    }
+  }
+
+  #send(waiting: Waiting): void {
+    const id = this.#nextId++;
+    waiting.startedAt = performance.now();
+    this.#inFlight.set(id, waiting);
+    const child = this.#start();
+    const request: EncodeRequest = { id, folder: this.#options.folder, ...waiting.job };
+    child.send(request, (error) => {
+      // The process went away between two messages; its exit handler sees to the pictures.
+      if (error) child.kill('SIGKILL');
+    });
+  }
+
+  #start(): ChildProcess {
+    if (this.#child) return this.#child;
+    const { folder, entry = ENTRY, concurrency } = this.#options;
+    const child = forkDecoder(entry, { folder, threads: Math.max(4, concurrency) });
+    this.#said = '';
+    child.stderr?.on('data', (text: Buffer) => {
+      this.#said = (this.#said + text.toString('utf8')).slice(-LONGEST_SAID);
+    });
+    child.on('message', (reply) => this.#settle(reply, child));
+    child.on('exit', (code) => this.#crashed(code));
+    child.on('error', (error) => this.#giveUp(error.message));
+    this.#child = child;
+    this.#watch ??= setInterval(() => this.#killRunaway(), 1000).unref();
+    return child;
+  }
+
+  #settle(message: unknown, child: ChildProcess): void {
+    const reply = encodeReplySchema.safeParse(message);
+    const waiting = reply.success ? this.#inFlight.get(reply.data.id) : undefined;
+    const believable =
+      waiting !== undefined && (!reply.data?.ok || reply.data.content.hash === waiting.job.hash);
+    if (!reply.success || !believable) {
+      // A decoder that says what ours never says is in the hands of a picture.
+      child.kill('SIGKILL');
+      return;
+    }
+    this.#inFlight.delete(reply.data.id);
+    waiting.resolve(reply.data);
+    this.#pump();
+  }
+
+  #killRunaway(): void {
+    const now = performance.now();
+    for (const { startedAt } of this.#inFlight.values()) {
+      if (now - startedAt < this.#options.timeout) continue;
+      this.#hung = true;
+      this.#child?.kill('SIGKILL');
+      return;
+    }
+  }
+
+  #crashed(exitCode: number | null): void {
+    this.#child = undefined;
+    const victims = [...this.#inFlight.values()];
+    this.#inFlight.clear();
+    const hung = this.#hung;
+    this.#hung = false;
+    if (exitCode === MACHINE_FAULT) {
+      this.#queue.unshift(...victims);
+      this.#giveUp(this.#said);
+      return;
+    }
+    const [only] = victims;
+    if (only && victims.length === 1) {
+      this.#culprits++;
+      only.resolve(
+        hung
+          ? { ok: false, code: 'picture-runaway', message: 'decoding it took too long' }
+          : { ok: false, code: 'picture-crash', message: 'it crashed the decoder' },
+      );
+    } else {
+      this.#queue.unshift(...victims.map((waiting) => ({ ...waiting, suspect: true })));
+    }
+    this.#pump();
+  }
+
+  /** The machine, not a picture, is at fault: nothing that waits can be done. */
+  #giveUp(why: string): void {
+    this.#child = undefined;
+    const error = new AppError({
+      code: 'media-encoder-failed',
+      what: 'Thumbnails could not be written.',
+      why: `The encoder process stopped: ${printableLines(why.trim()) || 'it gave no reason'}`,
+      fix: 'Check that the cache folder is writable and the disk has room.',
+    });
+    const waiting = [...this.#inFlight.values(), ...this.#queue.splice(0)];
+    this.#inFlight.clear();
+    for (const { reject } of waiting) reject(error);
+  }
+}

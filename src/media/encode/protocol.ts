@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { isOutputName, type Recipe } from '../recipes.ts';
+import type { PictureFault } from './picture.ts';
+
+/** From the line to the encoder process. */
+export interface EncodeRequest {
+  id: number;
+  /** Hash of the bytes, see `contentHash`. */
+  hash: string;
+  /** File that holds the bytes: cheaper than a megabyte in a message, which is copied six times. */
+  file: string;
+  recipes: readonly Recipe[];
+  maxPixels: number;
+  /** Folder that outputs are written to. */
+  folder: string;
+}
+
+const side = z.int().min(1).max(1_000_000_000);
+
+const successSchema = z.strictObject({
+  id: z.int(),
+  ok: z.literal(true),
+  content: z.strictObject({
+    hash: z.string().regex(/^[0-9a-f]{20}$/),
+    width: side,
+    height: side,
+  }),
+  colour: z.string().regex(/^[0-9a-f]{6}$/),
+  made: z.array(
+    z.strictObject({
+      name: z.string().refine(isOutputName),
+      bytes: z.int().min(0),
+    }),
+  ),
+});
+
+const failureSchema = z.strictObject({
+  id: z.int(),
+  ok: z.literal(false),
+  code: z.enum(['picture-format', 'picture-too-large', 'picture-undecodable'] satisfies [
+    PictureFault,
+    ...PictureFault[],
+  ]),
+  message: z.string().max(1000),
+});
+
+/**
+ * From the encoder process to the line. That process has read hostile bytes, so what it says is
+ * checked like any other answer: names become paths, and colours become markup.
+ */
+export const encodeReplySchema = z.discriminatedUnion('ok', [successSchema, failureSchema]);
+
+export type EncodeReply = z.infer<typeof encodeReplySchema>;
+export type EncodeSuccess = Omit<z.infer<typeof successSchema>, 'id' | 'ok'>;

@@ -1,0 +1,67 @@
+import type { Encoder } from './encode/pool.ts';
+import { outputsFor, type Recipe } from './recipes.ts';
+import type { ContentEntry } from './store/manifest.ts';
+
+export interface MakerOptions {
+  /** Opens the encoder when it is first needed. */
+  encoder: () => Promise<Pick<Encoder, 'encode'>>;
+  /** Names of the outputs in the store. What is made is added. */
+  existing: Set<string>;
+  /** What is known of bytes, by their hash. What is learned is added. */
+  contents: Map<string, ContentEntry>;
+  maxPixels: number;
+}
+
+/** A picture that was downloaded: its bytes are in a file, not in memory. */
+export interface Arrived {
+  /** Hash of the bytes, see `contentHash`. */
+  hash: string;
+  file: string;
+}
+
+export type Made =
+  | { ok: true; hash: string; content: ContentEntry; made: { name: string; bytes: number }[] }
+  | { ok: false; code: string; message: string };
+
+/**
+ * Sees to it that the outputs of bytes exist. Equal bytes are made once, whoever they belong to:
+ * where they are known nothing is decoded, and where they are being made the second waits.
+ */
+export class Maker {
+  readonly #options: MakerOptions;
+  readonly #underWay = new Map<string, Promise<Made>>();
+
+  constructor(options: MakerOptions) {
+    this.#options = options;
+  }
+
+  async make({ hash, file }: Arrived, recipes: readonly Recipe[]): Promise<Made> {
+    for (;;) {
+      const other = this.#underWay.get(hash);
+      if (!other) break;
+      await other;
+    }
+    const { contents, existing } = this.#options;
+    const content = contents.get(hash);
+    const wanted = content && outputsFor({ hash, ...content }, recipes);
+    if (content && wanted?.every(({ name }) => existing.has(name))) {
+      return { ok: true, hash, content, made: [] };
+    }
+    const work = this.#encode(hash, file, recipes).finally(() => this.#underWay.delete(hash));
+    this.#underWay.set(hash, work);
+    return work;
+  }
+
+  async #encode(hash: string, file: string, recipes: readonly Recipe[]): Promise<Made> {
+    const { maxPixels, existing, contents } = this.#options;
+    const encoder = await this.#options.encoder();
+    const outcome = await encoder.encode({ hash, file, recipes, maxPixels });
+    if (!outcome.ok) return outcome;
+    const { colour, made } = outcome;
+    const { width, height } = outcome.content;
+    const content = { width, height, colour };
+    contents.set(hash, content);
+    for (const { name } of made) existing.add(name);
+    return { ok: true, hash, content, made };
+  }
+}

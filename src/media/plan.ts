@@ -1,0 +1,132 @@
+import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
+import { type Output, outputsFor, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
+import type { ContentEntry, SourceEntry } from './store/manifest.ts';
+
+/** One picture that is needed, whoever shows it. */
+export interface Source {
+  /** Its name in the manifest, see {@link sourceKey}. */
+  key: string;
+  url: string;
+  vehicleDate: string;
+  recipes: readonly Recipe[];
+  /** Something else is shown where it cannot be had (a video's still): no gate counts it. */
+  optional?: true;
+}
+
+/** What is to be done for a source, and why. */
+export type Step =
+  | { kind: 'nothing' }
+  /** The bytes are needed. */
+  | { kind: 'download'; because: 'new' | 'outputs-missing' }
+  /** Ask whether they changed. */
+  | { kind: 'revalidate'; because: 'vehicle-updated' | 'due' };
+
+/**
+ * Pictures of all vehicles, each source once, and the stills of their videos. The first picture of a
+ * vehicle is its cover; where it has none, its first still. Pure: no clock, no files.
+ */
+export function planSources(
+  vehicles: Iterable<Vehicle>,
+  book: RecipeBook,
+  posterOf: (video: VideoMedia) => string | undefined = () => undefined,
+): Source[] {
+  const sources = new Map<string, Source>();
+  const picture = recipesFor(book, 'picture');
+  const cover = recipesFor(book, 'cover');
+  for (const vehicle of vehicles) {
+    const needed = vehicle.media.flatMap(
+      (media): { id: number; url: string; optional?: true }[] => {
+        if (media.kind === 'image') return [media];
+        const url = posterOf(media);
+        return url === undefined ? [] : [{ id: media.id, url, optional: true }];
+      },
+    );
+    const first = needed.find(({ optional }) => !optional) ?? needed[0];
+    for (const one of needed) {
+      const recipes = one === first ? cover : picture;
+      const key = sourceKey(vehicle.dealerId, one);
+      const known = sources.get(key);
+      if (known && known.recipes.length >= recipes.length) continue;
+      sources.set(key, {
+        key,
+        url: one.url,
+        vehicleDate: vehicle.dateUpdated,
+        recipes,
+        ...(one.optional && { optional: true }),
+      });
+    }
+  }
+  return [...sources.values()];
+}
+
+/**
+ * Name of a source: dealer, media id and address. The address belongs to it, because nothing in the
+ * interface says that an id names one picture for ever.
+ */
+export function sourceKey(dealerId: number, image: { id: number; url: string }): string {
+  return `${dealerId}/${image.id} ${image.url}`;
+}
+
+/** A number from 0 to 1 that depends on the text alone (FNV-1a). */
+function fraction(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0) / 2 ** 32;
+}
+
+/**
+ * Whether an unchanged address is due to be asked again. Each source has its own moment between
+ * half and the whole of `revalidateAfter`, so that not all fall on one night. A check that lies in
+ * the future (the clock was set back) counts as due.
+ */
+export function isDue(
+  key: string,
+  checkedAt: number,
+  now: number,
+  revalidateAfter: number,
+): boolean {
+  const age = now - checkedAt;
+  return age < 0 || age >= revalidateAfter * (0.5 + 0.5 * fraction(key));
+}
+
+export interface StepInput {
+  entry: SourceEntry | undefined;
+  content: ContentEntry | undefined;
+  /** Whether an output is in the store. */
+  exists: (name: string) => boolean;
+  now: number;
+  revalidateAfter: number;
+}
+
+/** The difference between what a source should have and what the store has. Pure. */
+export function nextStep(source: Source, input: StepInput): Step {
+  const { entry, content, exists, now, revalidateAfter } = input;
+  if (!entry || !content) return { kind: 'download', because: 'new' };
+  const outputs = outputsFor({ hash: entry.hash, ...content }, source.recipes);
+  if (!outputs.every(({ name }) => exists(name))) {
+    return { kind: 'download', because: 'outputs-missing' };
+  }
+  if (entry.vehicleDate !== source.vehicleDate) {
+    return { kind: 'revalidate', because: 'vehicle-updated' };
+  }
+  if (isDue(source.key, entry.checkedAt, now, revalidateAfter)) {
+    return { kind: 'revalidate', because: 'due' };
+  }
+  return { kind: 'nothing' };
+}
+
+/** The names that a plan needs, of the sources whose bytes are known. */
+export function plannedOutputs(
+  sources: readonly Source[],
+  contentOf: (key: string) => ({ hash: string } & ContentEntry) | undefined,
+): Set<string> {
+  const names = new Set<string>();
+  for (const { key, recipes } of sources) {
+    const content = contentOf(key);
+    if (!content) continue;
+    for (const { name } of outputsFor(content, recipes) satisfies Output[]) names.add(name);
+  }
+  return names;
+}

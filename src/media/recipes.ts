@@ -1,0 +1,163 @@
+import { createHash, hash } from 'node:crypto';
+import type { MediaConfig } from '../config/schema.ts';
+import { libraryVersion } from './library-version.ts';
+
+/**
+ * Recipes: what is made from one source picture. All of it is data, so that the plan, the store
+ * and the encoder agree on names without asking each other.
+ */
+
+export type Format = 'webp' | 'avif' | 'jpeg';
+
+/** One output, before it is known how large the source is. */
+export interface Recipe {
+  format: Format;
+  /** Largest width in pixels. */
+  width: number;
+  /** Height of a crop; absent where the shape of the picture is kept. */
+  height?: number;
+  quality: number;
+  effort: number;
+  /** Where a crop looks: the middle, or what libvips takes to be interesting. */
+  position?: 'centre' | 'attention';
+}
+
+/** One output of one source: a recipe with its actual size, and its name in the store. */
+export interface Output extends Recipe {
+  height: number;
+  /** Whether the picture is cropped to the size rather than scaled to it. */
+  crop: boolean;
+  /** Path below `/media/`: from the source's bytes, the recipe and the encoder, nothing else. */
+  name: string;
+}
+
+/** What the plan must know of a source's bytes. */
+export interface Content {
+  /** First 20 hex digits of the SHA-256 of the bytes. */
+  hash: string;
+  /** Pixels, once the orientation is applied. */
+  width: number;
+  height: number;
+}
+
+/** Hash of a source's bytes, as it stands in names. */
+export function contentHash(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex').slice(0, 20);
+}
+
+/** All recipes of a configuration, by what they are for. */
+export interface RecipeBook {
+  /** Every width in every format, in the order of the configuration's formats. */
+  fit: Recipe[];
+  /** One JPEG for browsers and readers that know nothing newer. */
+  fallback: Recipe;
+  /** Our copy of the full-size picture, where the configuration asks for one. */
+  full: Recipe | undefined;
+  /** 4:3 crops for cards of lists; of the first picture alone. */
+  card: Recipe[];
+  /** 1200×630 for shared links; of the first picture alone. */
+  share: Recipe;
+}
+
+export const SHARE_SIZE = { width: 1200, height: 630 } as const;
+const CARD_WIDTHS = [320, 640];
+const CARD_RATIO = 4 / 3;
+
+/** Raised when our own way of encoding changes, so that all outputs get new names. */
+const LINE_VERSION = 1;
+/** Part of every name: another libvips may give other bytes. */
+const ENCODER = `${LINE_VERSION}/${libraryVersion()}`;
+
+const EXTENSION: Record<Format, string> = { webp: 'webp', avif: 'avif', jpeg: 'jpg' };
+
+/** The recipes of a configuration. */
+export function recipeBook(media: MediaConfig): RecipeBook {
+  const recipe = (format: Format, width: number): Recipe => ({
+    format,
+    width,
+    quality: media.quality[format],
+    effort: format === 'jpeg' ? 0 : media.effort[format],
+  });
+  // Where a page can name only one file, it is the newest format that every browser knows.
+  const single = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
+  const best = single ?? 'webp';
+  const position = media.crop;
+  return {
+    fit: media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width))),
+    fallback: recipe('jpeg', media.fallbackWidth),
+    full: media.fullSize === 'mirror' ? recipe(best, media.mirrorWidth) : undefined,
+    card: CARD_WIDTHS.map((width) => ({
+      ...recipe(best, width),
+      height: Math.round(width / CARD_RATIO),
+      position,
+    })),
+    share: { ...recipe('jpeg', SHARE_SIZE.width), height: SHARE_SIZE.height, position },
+  };
+}
+
+/** Every recipe that a picture needs; cards and sharing pictures are made of covers alone. */
+export function recipesFor(book: RecipeBook, role: 'cover' | 'picture'): Recipe[] {
+  const always = [...book.fit, book.fallback, ...(book.full ? [book.full] : [])];
+  return role === 'cover' ? [...always, ...book.card, book.share] : always;
+}
+
+const tags = new WeakMap<Recipe, Map<string, string>>();
+
+/** Six characters for recipe, actual size and encoder; hashed once per recipe and size. */
+function tagOf(recipe: Recipe, width: number, cropHeight: number | undefined): string {
+  let bySize = tags.get(recipe);
+  if (!bySize) {
+    bySize = new Map();
+    tags.set(recipe, bySize);
+  }
+  const size = `${width}x${cropHeight}`;
+  let tag = bySize.get(size);
+  if (tag === undefined) {
+    const { format, quality, effort, position } = recipe;
+    const text = JSON.stringify([format, quality, effort, size, cropHeight && position, ENCODER]);
+    tag = createHash('sha256').update(text).digest('hex').slice(0, 6);
+    bySize.set(size, tag);
+  }
+  return tag;
+}
+
+const heightAt = (content: Content, width: number): number =>
+  Math.max(1, Math.round((content.height * width) / content.width));
+
+/**
+ * A recipe applied to one source: its size (never larger than the source; a crop keeps its shape
+ * when it must shrink) and its name. A crop to the shape that the picture already has is no crop,
+ * so it shares the name, and the work, of the plain output.
+ */
+export function outputOf(content: Content, recipe: Recipe): Output {
+  let width = Math.min(recipe.width, content.width);
+  let height = heightAt(content, width);
+  let crop = false;
+  if (recipe.height !== undefined) {
+    const scale = Math.min(1, content.width / recipe.width, content.height / recipe.height);
+    const cropWidth = Math.max(1, Math.round(recipe.width * scale));
+    const cropHeight = Math.max(1, Math.round(recipe.height * scale));
+    crop = cropWidth !== width || cropHeight !== height;
+    width = cropWidth;
+    height = cropHeight;
+  }
+  const tag = tagOf(recipe, width, crop ? height : undefined);
+  const { hash } = content;
+  const name = `${hash.slice(0, 2)}/${hash.slice(2)}-${width}-${tag}.${EXTENSION[recipe.format]}`;
+  return { ...recipe, width, height, crop, name };
+}
+
+/** What should exist for one source, widest first; recipes that come out the same are one output. */
+export function outputsFor(content: Content, recipes: readonly Recipe[]): Output[] {
+  const byName = new Map<string, Output>();
+  for (const recipe of recipes) {
+    const output = outputOf(content, recipe);
+    byName.set(output.name, output);
+  }
+  return [...byName.values()].sort((a, b) => b.width - a.width || (a.name < b.name ? -1 : 1));
+}
+
+/** Whether a name has the form of our outputs: nothing else in the store is ever removed. */
+export function isOutputName(name: string): boolean {
+  return /^[0-9a-f]{2}\/[0-9a-f]{18}-\d+-[0-9a-f]{6}\.(?:webp|avif|jpg)$/.test(name);
+}

@@ -1,0 +1,111 @@
+import type { AppError } from '../errors.ts';
+import type { MediaResult } from '../media/line.ts';
+import { sourceKey } from '../media/plan.ts';
+import type { SiteModel } from '../site/view.ts';
+import type { DealerFacts } from '../stock/facts.ts';
+import type { DealerStock } from '../stock/load.ts';
+import { comparablePlate } from '../stock/plate.ts';
+import type { BuildReport, DealerReport } from './report.ts';
+
+/** How many findings of a kind a report lists; the counts are always whole. */
+const LISTED = 50;
+
+export function problemOf(error: AppError): NonNullable<BuildReport['problem']> {
+  return {
+    code: error.code,
+    what: error.message,
+    ...(error.why && { why: error.why }),
+    ...(error.fix && { fix: error.fix }),
+  };
+}
+
+export function countBy(codes: Iterable<string>): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export interface DealerReportInput {
+  stock: DealerStock;
+  state: DealerReport['state'];
+  /** Milliseconds since 1970. */
+  now: number;
+  model?: SiteModel | undefined;
+  media?: MediaResult | undefined;
+  /** The dealer's own list, where there is one. */
+  facts?: DealerFacts | undefined;
+}
+
+/** How a dealer's own list and the service fit together. */
+function factsReport(facts: DealerFacts, { vehicles }: DealerStock): DealerReport['facts'] {
+  const listed = new Set(vehicles.map(({ vrm }) => comparablePlate(vrm)));
+  const unmatched = [...facts.plates].filter(([plate]) => !listed.has(plate));
+  const without = vehicles.filter(({ vrm }) => !facts.byPlate.has(comparablePlate(vrm)));
+  return {
+    rows: facts.rows,
+    matched: vehicles.length - without.length,
+    rowsWithoutVehicle: unmatched.length,
+    vehiclesWithoutRow: without.length,
+    unmatchedRows: unmatched.slice(0, LISTED).map(([, plate]) => plate),
+    unmatchedVehicles: without.slice(0, LISTED).map(({ vrm }) => vrm),
+    problems: facts.problems.slice(0, LISTED),
+  };
+}
+
+/** What a build tells of one dealer. */
+export function dealerReport(input: DealerReportInput): DealerReport {
+  const { stock, state, now, model, media, facts } = input;
+  const { dealer, counts } = stock;
+  const views = model?.vehicles.filter((view) => view.dealer.id === dealer.id) ?? [];
+  const listed = stock.vehicles.flatMap((vehicle) => vehicle.media);
+  const failedKeys = new Set(media?.failures.map(({ key }) => key));
+  const failed = stock.vehicles.flatMap((vehicle) =>
+    vehicle.media.filter(
+      (item) => item.kind === 'image' && failedKeys.has(sourceKey(vehicle.dealerId, item)),
+    ),
+  );
+  const videos = views.flatMap((view) => view.videos);
+  return {
+    id: dealer.id,
+    slug: dealer.slug,
+    name: dealer.name,
+    state,
+    source: stock.source,
+    ...(stock.takenAt && {
+      takenAt: stock.takenAt,
+      ageSeconds: Math.max(0, Math.round((now - Date.parse(stock.takenAt)) / 1000)),
+    }),
+    ...(stock.snapshotId && { snapshot: stock.snapshotId }),
+    vehicles: {
+      received: counts?.vehicles.received ?? 0,
+      accepted: counts?.vehicles.accepted ?? 0,
+      quarantined: counts?.vehicles.quarantined ?? 0,
+      duplicates: counts?.vehicles.duplicates ?? 0,
+      used: views.filter(({ withdrawn }) => !withdrawn).length,
+      withdrawn: views.filter(({ withdrawn }) => withdrawn).length,
+    },
+    pictures: {
+      listed: listed.filter(({ kind }) => kind === 'image').length,
+      used: views.reduce((sum, view) => sum + view.pictures.length, 0),
+      failed: failed.length,
+    },
+    videos: {
+      listed: listed.filter(({ kind }) => kind === 'video').length,
+      embedded: videos.filter(({ embed }) => embed !== undefined).length,
+      linked: videos.filter(({ embed }) => embed === undefined).length,
+    },
+    items: counts?.items ?? { received: 0, accepted: 0, quarantined: 0, unknownType: 0 },
+    quarantine: (counts?.quarantine ?? []).slice(0, LISTED),
+    quarantineCodes: countBy((counts?.quarantine ?? []).map(({ code }) => code)),
+    unknownTypes: counts?.unknownTypes ?? {},
+    unknownFields: counts?.unknownFields ?? {},
+    duplicateVrms: (counts?.duplicateVrms ?? []).slice(0, LISTED),
+    ...(facts && { facts: factsReport(facts, stock) }),
+    ...(stock.problem && { problem: problemOf(stock.problem) }),
+    notes: stock.notes,
+  };
+}
+
+export function listedFailures(media: MediaResult | undefined): BuildReport['pictureFailures'] {
+  return media?.failures.slice(0, LISTED) ?? [];
+}

@@ -1,0 +1,101 @@
+import path from 'node:path';
+import { GateError, printable } from '../errors.ts';
+import type { SiteModel } from '../site/view.ts';
+import type { EleventyConfig } from './eleventy.ts';
+
+/** Names that Windows reserves for devices, with or without extension. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+const SEGMENT = /^\.?[a-z0-9_-][a-z0-9._~-]*$/i;
+
+/**
+ * Whether a path below the output folder can be written as it stands on every file system and
+ * cannot lead out of the folder: plain letters, no `..`, no device names, no dot at the end.
+ */
+export function isSafeFile(file: string): boolean {
+  return file
+    .split('/')
+    .every((name) => SEGMENT.test(name) && !name.endsWith('.') && !DEVICE.test(name));
+}
+
+export interface PlannedFile {
+  /** Path below the output folder, without a slash at the start. */
+  file: string;
+  /** What it is, for people: `vehicle "AB12 CDE" of Northgate Cars`. */
+  what: string;
+}
+
+/**
+ * Files whose paths are the same where letter case does not count (macOS, Windows): one would
+ * overwrite the other there.
+ */
+export function* collisions(files: Iterable<PlannedFile>): Iterable<[PlannedFile, PlannedFile]> {
+  const seen = new Map<string, PlannedFile>();
+  for (const planned of files) {
+    const key = planned.file.toLowerCase();
+    const former = seen.get(key);
+    if (former) yield [former, planned];
+    else seen.set(key, planned);
+  }
+}
+
+function* plannedFiles({ front, dealers, vehicles }: SiteModel): Iterable<PlannedFile> {
+  yield { file: front.file.slice(1), what: 'the front page' };
+  for (const { file, name } of dealers) yield { file: file.slice(1), what: `dealer ${name}` };
+  for (const { file, vrm, dealer } of vehicles) {
+    yield { file: file.slice(1), what: `vehicle ${JSON.stringify(vrm)} of ${dealer.name}` };
+  }
+}
+
+/**
+ * Looks at every page that is going to be written, before anything is.
+ *
+ * @throws {GateError} a page would be written outside the output folder, or two to one place.
+ */
+export function checkPlannedFiles(files: Iterable<PlannedFile>): void {
+  const list = [...files];
+  const outside = list.find(({ file }) => !isSafeFile(file));
+  if (outside) {
+    throw new GateError({
+      code: 'address-unsafe',
+      what: `The page of ${printable(outside.what)} would be written to ${printable(outside.file)}.`,
+      why: 'Only plain names below the output folder are written.',
+      fix: 'This is a fault of the rule for page addresses; report it with the registration mark.',
+    });
+  }
+  for (const [first, second] of collisions(list)) {
+    throw new GateError({
+      code: 'address-collision',
+      what: `${printable(first.what)} and ${printable(second.what)} would have the same page address.`,
+      why: `${first.file} and ${second.file} are one file where letter case does not count.`,
+      fix: 'Have one of the two registration marks corrected in the service.',
+    });
+  }
+}
+
+/** The check for all pages of a model. */
+export function checkPages(model: SiteModel): void {
+  checkPlannedFiles(plannedFiles(model));
+}
+
+/**
+ * Keeps templates inside the output folder: Eleventy writes wherever a permalink points, `../..`
+ * included, and compares addresses by exact letters. Throws before the file is written.
+ */
+export function guardOutput(eleventyConfig: EleventyConfig): void {
+  const byLower = new Map<string, string>();
+  eleventyConfig.addTransform('inside the output folder', (content, outputPath) => {
+    if (!outputPath) return content;
+    const root = path.resolve(eleventyConfig.directories.output);
+    const file = path.relative(root, path.resolve(outputPath)).split(path.sep).join('/');
+    if (!isSafeFile(file)) {
+      throw new Error(`A template would write to ${printable(file)}, outside the output folder`);
+    }
+    const former = byLower.get(file.toLowerCase()) ?? file;
+    if (former !== file) {
+      throw new Error(`Two templates would write to ${former} and ${file}, which may be one file`);
+    }
+    byLower.set(file.toLowerCase(), file);
+    return content;
+  });
+}

@@ -1,0 +1,56 @@
+import { appendFile } from 'node:fs/promises';
+import type { LoadedConfig } from '../config/load.ts';
+import type { Secret } from '../config/secret.ts';
+import { type AppError, ConfigError } from '../errors.ts';
+import { problemOf } from './dealer-report.ts';
+import { type BuildReport, writeReport } from './report.ts';
+import { type RunOptions, type RunResult, runBuild } from './run.ts';
+import { summaryLines, summaryMarkdown } from './summary.ts';
+
+export interface OutcomeOptions extends Omit<RunOptions, 'config'> {
+  loadConfig: () => Promise<LoadedConfig>;
+  reportFile: string;
+  /** File of the CI's job summary. */
+  summaryFile: string | undefined;
+}
+
+function wrongConfigReport(error: AppError, now: number): BuildReport {
+  return {
+    version: 1,
+    outcome: 'not-published',
+    exitCode: error.exitCode,
+    startedAt: new Date(now).toISOString(),
+    durationMs: 0,
+    steps: {},
+    pages: 0,
+    dealers: [],
+    pictureFailures: [],
+    pictureFailureCodes: {},
+    unmatchedEmbeds: {},
+    notes: [],
+    problem: problemOf(error),
+  };
+}
+
+/** Runs a build and tells its outcome everywhere it is told: report file, terminal, job summary. */
+export async function runAndReport(options: OutcomeOptions): Promise<RunResult> {
+  const { console, reportFile, summaryFile } = options;
+  let result: RunResult;
+  let secrets: Secret[] = [];
+  try {
+    const config = await options.loadConfig();
+    secrets = [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey);
+    if (config.media.hosts.includes('*')) {
+      console.warn('media.hosts contains "*": pictures are fetched from any public host.');
+    }
+    result = await runBuild({ ...options, config });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const report = wrongConfigReport(error, options.now ?? Date.now());
+    result = { exitCode: error.exitCode, error, report };
+  }
+  await writeReport(reportFile, result.report, secrets);
+  for (const line of summaryLines(result.report)) console.line(line);
+  if (summaryFile) await appendFile(summaryFile, summaryMarkdown(result.report));
+  return result;
+}

@@ -1,0 +1,254 @@
+import { countName } from '../contract/parse.ts';
+import { type Embed, embedOf } from '../media/embeds/embed.ts';
+import type { Provider } from '../media/embeds/providers.ts';
+import { sourceKey } from '../media/plan.ts';
+import {
+  type Content,
+  type Format,
+  type Output,
+  outputOf,
+  type RecipeBook,
+} from '../media/recipes.ts';
+import type { ImageMedia, Vehicle, VideoMedia } from '../stock/vehicle.ts';
+import { colourClass } from './palette.ts';
+import type { Place } from './place.ts';
+import type { Texts } from './text.ts';
+import type { CardView, ImageView, MediaView, PageView, PictureView, VideoView } from './view.ts';
+
+/** What the media line knows of pictures. */
+export interface PictureFacts {
+  contentOf: (key: string) => (Content & { colour: string }) | undefined;
+  /** Whether an output exists. */
+  has: (name: string) => boolean;
+}
+
+interface MediaViewsOptions {
+  place: Place;
+  book: RecipeBook;
+  pictures: PictureFacts;
+  texts: Texts;
+  providers: readonly Provider[];
+  fullSize: 'link' | 'mirror';
+}
+
+const TYPES: Record<Format, string> = {
+  webp: 'image/webp',
+  avif: 'image/avif',
+  jpeg: 'image/jpeg',
+};
+
+type Picture = Content & { colour: string };
+
+/** Media of vehicles as views; notes on the way which outputs and embed origins pages use. */
+export class MediaViews {
+  readonly usedOutputs = new Set<string>();
+  readonly #options: MediaViewsOptions;
+  readonly #unmatched = new Map<string, number>();
+  readonly #origins = new Set<string>();
+
+  constructor(options: MediaViewsOptions) {
+    this.#options = options;
+  }
+
+  /** Views in the order of `mediaList`; a picture that could not be had is left out. */
+  of(vehicle: Vehicle, fullName: string): MediaView[] {
+    const total = vehicle.media.filter(({ kind }) => kind === 'image').length;
+    const views: MediaView[] = [];
+    let pictureNumber = 0;
+    const standIn = this.#firstImage(vehicle);
+    for (const media of vehicle.media) {
+      const position = views.length + 1;
+      if (media.kind === 'video') {
+        views.push(this.#video(vehicle.dealerId, media, { position, fullName, standIn }));
+        continue;
+      }
+      pictureNumber++;
+      const view = this.#picture(vehicle.dealerId, media, {
+        position,
+        fullName,
+        n: pictureNumber,
+        total,
+      });
+      if (view) views.push(view);
+    }
+    return views;
+  }
+
+  /** The first picture that can be shown, or else the first still of a video, for a card. */
+  cover(vehicle: Vehicle): CardView['cover'] {
+    const content = this.#coverContent(vehicle);
+    if (!content) return undefined;
+    const { book } = this.#options;
+    // Only the first picture has card crops; another that stands in for it is shown whole.
+    const crops = this.#existing(content, book.card);
+    const outputs = crops.length > 0 ? crops : this.#existing(content, book.fit);
+    const largest = outputs.at(-1);
+    const smallest = outputs[0];
+    if (!largest || !smallest) return undefined;
+    return {
+      src: this.#address(smallest),
+      srcset: this.#srcset(outputs),
+      width: largest.width,
+      height: largest.height,
+      colourClass: colourClass(content.colour),
+    };
+  }
+
+  /** The picture for shared links, absolute: 1200×630 of the first picture, else what there is. */
+  share(vehicle: Vehicle, alt: string): PageView['share'] {
+    const content = this.#coverContent(vehicle);
+    if (!content) return undefined;
+    const { book, place } = this.#options;
+    const [output] = [
+      ...this.#existing(content, [book.share]),
+      ...this.#existing(content, [book.fallback]),
+    ];
+    if (!output) return undefined;
+    const { width, height } = output;
+    return { image: `${place.origin}${this.#address(output)}`, width, height, alt };
+  }
+
+  unmatchedEmbeds(): Record<string, number> {
+    return Object.fromEntries([...this.#unmatched].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  frameOrigins(): string[] {
+    return [...this.#origins].sort();
+  }
+
+  #contentOf(dealerId: number, source: { id: number; url: string }): Picture | undefined {
+    return this.#options.pictures.contentOf(sourceKey(dealerId, source));
+  }
+
+  #coverContent(vehicle: Vehicle): Picture | undefined {
+    for (const media of vehicle.media) {
+      const content = media.kind === 'image' && this.#contentOf(vehicle.dealerId, media);
+      if (content) return content;
+    }
+    for (const media of vehicle.media) {
+      const content = media.kind === 'video' && this.#posterContent(vehicle.dealerId, media);
+      if (content) return content;
+    }
+    return undefined;
+  }
+
+  #posterContent(dealerId: number, video: VideoMedia): Picture | undefined {
+    const url = embedOf(video, this.#options.providers).embed?.poster;
+    return url === undefined ? undefined : this.#contentOf(dealerId, { id: video.id, url });
+  }
+
+  #firstImage(vehicle: Vehicle): ImageView | undefined {
+    for (const media of vehicle.media) {
+      const content = media.kind === 'image' && this.#contentOf(vehicle.dealerId, media);
+      const image = content && this.#image(content);
+      if (image) return image;
+    }
+    return undefined;
+  }
+
+  #existing(content: Content, recipes: RecipeBook['fit']): Output[] {
+    const byName = new Map<string, Output>();
+    for (const recipe of recipes) {
+      const output = outputOf(content, recipe);
+      if (this.#options.pictures.has(output.name)) byName.set(output.name, output);
+    }
+    return [...byName.values()].sort((a, b) => a.width - b.width);
+  }
+
+  #address({ name }: Output): string {
+    this.usedOutputs.add(name);
+    return `${this.#options.place.base}/media/${name}`;
+  }
+
+  #srcset(outputs: readonly Output[]): string {
+    return outputs.map((output) => `${this.#address(output)} ${output.width}w`).join(', ');
+  }
+
+  /** All sizes of a picture, or undefined where there is none. */
+  #image(content: Picture): ImageView | undefined {
+    const { book } = this.#options;
+    const formats = [...new Set(book.fit.map(({ format }) => format))];
+    const fits = formats
+      .map((format) => ({
+        format,
+        outputs: this.#existing(
+          content,
+          book.fit.filter((recipe) => recipe.format === format),
+        ),
+      }))
+      .filter(({ outputs }) => outputs.length > 0);
+    const [fallback] = this.#existing(content, [book.fallback]);
+    const smallest = fits[0]?.outputs[0];
+    const shown = fallback ?? smallest;
+    if (!shown) return undefined;
+    return {
+      src: this.#address(shown),
+      width: content.width,
+      height: content.height,
+      sources: fits.map(({ format, outputs }) => ({
+        type: TYPES[format],
+        srcset: this.#srcset(outputs),
+      })),
+      thumb: this.#address(smallest ?? shown),
+      colour: content.colour,
+      colourClass: colourClass(content.colour),
+    };
+  }
+
+  #picture(
+    dealerId: number,
+    media: ImageMedia,
+    at: { position: number; fullName: string; n: number; total: number },
+  ): PictureView | undefined {
+    const { book, texts, fullSize } = this.#options;
+    const { position, fullName, n, total } = at;
+    const content = this.#contentOf(dealerId, media);
+    const image = content && this.#image(content);
+    if (!content || !image) return undefined;
+    const [mirrored] = book.full ? this.#existing(content, [book.full]) : [];
+    return {
+      kind: 'picture',
+      position,
+      id: media.id,
+      label: media.label,
+      alt: texts.fill(texts.words.pictureAlt, { vehicle: fullName, n, total }),
+      thumbLabel: texts.fill(texts.words.showPicture, { n }),
+      ...image,
+      full: fullSize === 'mirror' && mirrored ? this.#address(mirrored) : media.url,
+      first: position === 1,
+    };
+  }
+
+  #video(
+    dealerId: number,
+    video: VideoMedia,
+    at: { position: number; fullName: string; standIn: ImageView | undefined },
+  ): VideoView {
+    const { texts, providers } = this.#options;
+    const { words, fill } = texts;
+    const { position, fullName, standIn } = at;
+    const finding = embedOf(video, providers);
+    if (!finding.embed && finding.unmatchedHost !== undefined) {
+      const host = finding.unmatchedHost;
+      countName(this.#unmatched, host);
+    }
+    if (finding.embed) this.#origins.add(finding.embed.origin);
+    const embed: Embed | undefined = finding.embed;
+    const still = this.#posterContent(dealerId, video);
+    const poster = (still && this.#image(still)) ?? standIn;
+    const { label } = video;
+    return {
+      kind: 'video',
+      position,
+      id: video.id,
+      label,
+      title: fill(words.videoTitle, { vehicle: fullName, label }),
+      thumbLabel: fill(words.showVideo, { label }),
+      action: fill(embed ? words.playVideo : words.openPlayer, { label }),
+      ...(embed && { embed: { src: embed.src, play: embed.play, provider: embed.provider } }),
+      player: video.playerUrl,
+      ...(poster && { poster }),
+      first: position === 1,
+    };
+  }
+}

@@ -1,0 +1,74 @@
+import type { FieldNames } from '../contract/field-names.ts';
+import type { VehicleMediaRecord } from '../contract/media.ts';
+import { parseVehicles, type Quarantined } from '../contract/parse.ts';
+import { toVehicle, type Vehicle, type VehicleFindings } from './vehicle.ts';
+
+/** What came in one answer, and what became of it. Every number is told in the build report. */
+export interface AnswerCounts {
+  vehicles: { received: number; accepted: number; quarantined: number; duplicates: number };
+  items: { received: number; accepted: number; quarantined: number; unknownType: number };
+  quarantine: Quarantined[];
+  duplicateVrms: string[];
+  unknownTypes: Record<string, number>;
+  unknownFields: Record<string, number>;
+}
+
+export interface AcceptedAnswer {
+  vehicles: Vehicle[];
+  /** The accepted records that the vehicles were made from, in the contract's neutral form. */
+  records: VehicleMediaRecord[];
+  counts: AnswerCounts;
+}
+
+/** The newer of two records with one registration mark; of equally new ones the later listed. */
+function newestByVrm(records: readonly VehicleMediaRecord[]): {
+  kept: VehicleMediaRecord[];
+  duplicates: string[];
+} {
+  const byVrm = new Map<string, VehicleMediaRecord>();
+  const duplicates: string[] = [];
+  for (const record of records) {
+    const former = byVrm.get(record.vrm);
+    if (former) duplicates.push(record.vrm);
+    if (!former || record.dateUpdated >= former.dateUpdated) byVrm.set(record.vrm, record);
+  }
+  return { kept: [...byVrm.values()], duplicates };
+}
+
+/**
+ * An answer of GetMediaByDealer as vehicles: bad records and items are set aside and counted
+ * (`accepted + quarantined = received`), unknown media types counted and named, duplicates told.
+ */
+export function acceptAnswer(
+  body: readonly unknown[],
+  dealerId: number,
+  names: FieldNames,
+): AcceptedAnswer {
+  const parsed = parseVehicles(body, names);
+  const findings: VehicleFindings = { quarantined: [], unknownTypes: new Map() };
+  const { kept, duplicates } = newestByVrm(parsed.accepted);
+  const vehicles = kept.map((record) => toVehicle(record, dealerId, findings));
+  const unknownType = [...findings.unknownTypes.values()].reduce((sum, n) => sum + n, 0);
+  return {
+    vehicles,
+    records: kept,
+    counts: {
+      vehicles: {
+        received: parsed.received,
+        accepted: parsed.accepted.length,
+        quarantined: parsed.quarantined.length,
+        duplicates: duplicates.length,
+      },
+      items: {
+        received: parsed.items.received,
+        accepted: parsed.items.accepted - findings.quarantined.length - unknownType,
+        quarantined: parsed.items.quarantined.length + findings.quarantined.length,
+        unknownType,
+      },
+      quarantine: [...parsed.quarantined, ...parsed.items.quarantined, ...findings.quarantined],
+      duplicateVrms: duplicates,
+      unknownTypes: Object.fromEntries(findings.unknownTypes),
+      unknownFields: parsed.unknownFields,
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { LONGEST, type MediaItem, type VehicleMediaRecord } from '../contract/media.ts';
+import { countName, type Quarantined } from '../contract/parse.ts';
+import { vehicleSlug } from './address.ts';
+
+export interface ImageMedia {
+  kind: 'image';
+  id: number;
+  label: string;
+  /** Address of the picture at the service, http(s). */
+  url: string;
+}
+
+export interface VideoMedia {
+  kind: 'video';
+  id: number;
+  label: string;
+  /** Address of the service's player page, http(s). */
+  playerUrl: string;
+  /** Untrusted; see `media/embeds`. */
+  hostedUrl?: string;
+  embedHtml?: string;
+  watchUrl?: string;
+}
+
+export type VehicleMedia = ImageMedia | VideoMedia;
+
+/** One vehicle of a dealer, ready for the plan and the pages. */
+export interface Vehicle {
+  dealerId: number;
+  vrm: string;
+  slug: string;
+  /** UTC, `YYYY-MM-DDThh:mm:ssZ`. */
+  dateUpdated: string;
+  /** In the order of `mediaList`. */
+  media: VehicleMedia[];
+}
+
+// The URL parser drops tabs and line breaks and turns backslashes round; an honest address has none.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const MENDED_BY_PARSERS = /[\u0000-\u001f\u007f\\]/;
+
+/**
+ * An absolute http(s) address without user name or password in its one canonical spelling, so that
+ * what was checked is what is asked for and published. Undefined for every other text.
+ */
+export function httpAddress(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (!/^https?:\/\//i.test(trimmed) || MENDED_BY_PARSERS.test(trimmed)) return undefined;
+  const url = URL.parse(trimmed);
+  if (url === null || url.username !== '' || url.password !== '') return undefined;
+  // An address of non-ASCII letters grows ninefold when it is encoded.
+  return url.href.length <= LONGEST.address ? url.href : undefined;
+}
+
+export interface VehicleFindings {
+  /** Media items set aside because of an address that is no http(s) address. */
+  quarantined: Quarantined[];
+  /** Media types that we do not know, with how often each was seen. */
+  unknownTypes: Map<string, number>;
+}
+
+function toMedia(item: MediaItem, path: string, findings: VehicleFindings): VehicleMedia[] {
+  // Only "Image" and "Video" were seen. Letter case is not taken to mean anything.
+  const type = item.type.toLowerCase();
+  if (type !== 'image' && type !== 'video') {
+    countName(findings.unknownTypes, item.type);
+    return [];
+  }
+  const address = httpAddress(item.mediaUrl);
+  if (address === undefined) {
+    findings.quarantined.push({
+      code: 'address-not-http',
+      path: `${path}.mediaUrl`,
+      message: 'is not an absolute http(s) address',
+    });
+    return [];
+  }
+  const { id, label } = item;
+  if (type === 'image') return [{ kind: 'image', id, label, url: address }];
+  return [
+    {
+      kind: 'video',
+      id,
+      label,
+      playerUrl: address,
+      ...(item.hostedVideoUrl && { hostedUrl: item.hostedVideoUrl }),
+      ...(item.hostedVideoEmbedHtml && { embedHtml: item.hostedVideoEmbedHtml }),
+      ...(item.hostedVideoWatchUrl && { watchUrl: item.hostedVideoWatchUrl }),
+    },
+  ];
+}
+
+/** An accepted record as a vehicle; what of its media cannot be used goes into `findings`. */
+export function toVehicle(
+  record: VehicleMediaRecord,
+  dealerId: number,
+  findings: VehicleFindings,
+): Vehicle {
+  return {
+    dealerId,
+    vrm: record.vrm,
+    slug: vehicleSlug(record.vrm),
+    dateUpdated: record.dateUpdated,
+    media: record.mediaList.flatMap((item, index) =>
+      toMedia(item, `(${record.vrm.slice(0, 20)}).mediaList[${index}]`, findings),
+    ),
+  };
+}

@@ -1,0 +1,27 @@
+// Controls, line separators, halves of surrogate pairs, and format characters (bidi marks, tags,
+// zero widths; but the joiners of real names and scripts): a service's text must not be able to
+// drive the terminal, or to show a reader something else than it says.
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu;
+
+// What CI systems take as commands in a log: `::name::` at the start of a line (GitHub), and
+// `##[name]`, `##vso[…]`, `##teamcity[…]` anywhere in it.
+const LOG_COMMAND = /^(\s*):(?=:)|#(?=[a-z]*\[)(?<=##)/gi;
+
+const escaped = (c: string): string => `\\u{${c.codePointAt(0)?.toString(16)}}`;
+
+/**
+ * Text of unknown origin made safe for one line of a terminal or a CI log: control characters and
+ * what would be a command to the CI become `\u{hex}`.
+ */
+export function printable(text: string): string {
+  return text
+    .replace(CONTROL, escaped)
+    .replace(LOG_COMMAND, (found, space: string | undefined) =>
+      space === undefined ? escaped(found) : `${space}${escaped(':')}`,
+    );
+}
+
+/** The same for text of several lines; its line breaks are kept. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}

@@ -1,0 +1,91 @@
+import { printable, printableLines } from './printable.ts';
+
+/** Lines about long steps: a bar that is drawn over on a terminal, a plain line now and then in CI. */
+
+export interface Console {
+  /** One line that stays. */
+  line(text: string): void;
+  /** A warning: marked, and an annotation in GitHub Actions. */
+  warn(text: string): void;
+  /** State of a running step; drawn over on a terminal, at most every few seconds elsewhere. */
+  progress(text: string): void;
+  /** Ends a drawn-over line. */
+  finish(): void;
+}
+
+interface ConsoleOptions {
+  stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
+  quiet?: boolean;
+  githubActions?: boolean;
+  /** Milliseconds between plain progress lines. */
+  interval?: number;
+  now?: () => number;
+}
+
+const annotation = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+export function createConsole({
+  stream,
+  quiet = false,
+  githubActions = false,
+  interval = 5000,
+  now = Date.now,
+}: ConsoleOptions): Console {
+  const draws = stream.isTTY === true;
+  let last = now();
+  let drawn = false;
+  const clear = () => {
+    if (drawn) stream.write('\r\u001b[K');
+    drawn = false;
+  };
+  return {
+    line(text) {
+      if (quiet) return;
+      clear();
+      stream.write(`${printableLines(text)}\n`);
+    },
+    warn(text) {
+      clear();
+      if (githubActions) stream.write(`::warning::${annotation(printableLines(text))}\n`);
+      else stream.write(`Warning: ${printableLines(text)}\n`);
+    },
+    progress(text) {
+      if (quiet) return;
+      const time = now();
+      if (draws) {
+        // Ten frames a second are enough for an eye and cost nothing.
+        if (drawn && time - last < 100) return;
+        last = time;
+        clear();
+        stream.write(printable(text).slice(0, (stream.columns || 80) - 1));
+        drawn = true;
+      } else if (time - last >= interval) {
+        last = time;
+        stream.write(`${printable(text)}\n`);
+      }
+    },
+    finish: clear,
+  };
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** Bytes as people read them: `1.2 MB`. */
+export function bytesText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** Milliseconds as people read them: `4 s`, `2 min 5 s`. */
+export function timeText(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { type Build, build, configFor, temporaryFolder } from '../support/build.ts';
+
+let service: SampleService;
+let browser: Browser;
+let server: StaticServer;
+let result: Build;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startSampleService({ dealers: 1, vehicles: 3, images: 3 });
+  result = await build(configFor(service), folder.path);
+  server = await startStaticServer({ folder: result.output, port: 0 });
+  browser = await launchBrowser();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  await service?.close();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+describe('a vehicle page in a real browser', () => {
+  it('loads every thumbnail, starts a hosted video, and asks no other host', async () => {
+    expect(result.error).toBeUndefined();
+    const vehicle = service.data.dealers[0]?.vehicles.find(({ mediaList }) =>
+      mediaList.some(({ hostedVideoUrl }) => hostedVideoUrl),
+    );
+    const page = await browser.newPage();
+    const problems: string[] = [];
+    const hosts = new Set<string>();
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('request', (request) => hosts.add(new URL(request.url()).host));
+    await page.goto(`${server.url}dealer-1/${vehicle?.vrm.toLowerCase()}/`);
+    for (const image of await page.locator('main img').all()) {
+      await image.scrollIntoViewIfNeeded();
+      await expect
+        .poll(() =>
+          image.evaluate(
+            (node: { complete?: boolean; naturalWidth?: number }) =>
+              node.complete === true && (node.naturalWidth ?? 0) > 0,
+          ),
+        )
+        .toBe(true);
+    }
+    const facade = page.locator('[data-embed]').first();
+    if ((await facade.count()) > 0) await facade.click();
+    const frame = page.frameLocator('main iframe').first();
+    await frame.locator('.play').click();
+    await expect.poll(() => frame.locator('main').getAttribute('data-state')).toBe('playing');
+    expect(problems).toEqual([]);
+    expect([...hosts].sort()).toEqual(
+      [new URL(server.url).host, new URL(service.baseUrl).host].sort(),
+    );
+  }, 60_000);
+
+  it('says 404 for what does not exist', async () => {
+    const page = await browser.newPage();
+    const answer = await page.goto(`${server.url}${randomBytes(4).toString('hex')}/`);
+    expect(answer?.status()).toBe(404);
+    await expect(page.locator('h1').textContent()).resolves.toBe('Page not found');
+  });
+});

@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  REAL_FIELD_NAMES,
+  type SampleService,
+  startSampleService,
+} from '../../src/sample-service/index.ts';
+import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+
+let service: SampleService;
+
+beforeAll(async () => {
+  service = await startSampleService({ dealers: 2, vehicles: 11, images: 2 });
+  // Small pictures: what is tested here does not depend on their size.
+  for (const { vehicles } of service.data.dealers) {
+    for (const { id } of vehicles.flatMap(({ mediaList }) => mediaList)) {
+      service.data.override(id, { width: 400, height: 300 });
+    }
+  }
+});
+afterAll(() => service.close());
+afterEach(() => service.faults.clear());
+
+const pages = (files: Map<string, string>) =>
+  [...files.keys()].filter((file) => file.endsWith('.html'));
+
+describe('a build', () => {
+  it('gives a page for every vehicle and dealer, and the same bytes again', async () => {
+    await using folder = await temporaryFolder();
+    const config = configFor(service);
+    const first = await build(config, folder.path);
+    expect(first.error).toBeUndefined();
+    expect(first.report.outcome).toBe('published');
+    const files = await readTree(first.output);
+    const vehicles = service.data.dealers.flatMap((dealer) => dealer.vehicles);
+    expect(pages(files)).toHaveLength(vehicles.length + 2 + 1 + 1);
+    for (const file of [
+      'index.html',
+      '404.html',
+      'robots.txt',
+      'sitemap.xml',
+      'dealer-1/index.html',
+    ]) {
+      expect(files.has(file)).toBe(true);
+    }
+    const [dealer] = first.report.dealers;
+    expect(dealer?.vehicles).toMatchObject({
+      received: 11,
+      accepted: 11,
+      used: 11,
+      quarantined: 0,
+    });
+    expect(dealer?.pictures.used).toBe(dealer?.pictures.listed);
+
+    const again = await build(config, folder.path, { now: Date.now() + 3_600_000 });
+    expect(again.report.media).toMatchObject({ downloaded: 0, outputsMade: 0 });
+    expect(await readTree(again.output)).toEqual(files);
+
+    await using other = await temporaryFolder();
+    const elsewhere = await build(config, other.path);
+    expect(await readTree(elsewhere.output)).toEqual(files);
+  });
+
+  it('shows pictures in the order of mediaList, with sizes', async () => {
+    await using folder = await temporaryFolder();
+    const { output } = await build(configFor(service), folder.path);
+    const dealer = service.data.dealers[0];
+    const vehicle = dealer?.vehicles.find(
+      ({ mediaList }) => mediaList.filter(({ type }) => type === 'Image').length > 1,
+    );
+    const files = await readTree(output);
+    const page = pages(files)
+      .map((file) => files.get(file) ?? '')
+      .find((html) =>
+        vehicle?.mediaList.every(
+          ({ id, type }) => type !== 'Image' || html.includes(`/pictures/${id}.jpg`),
+        ),
+      );
+    const listed = vehicle?.mediaList
+      .filter(({ type }) => type === 'Image')
+      .map(({ mediaUrl }) => new URL(mediaUrl.replace('{base_url}', service.baseUrl)).pathname);
+    const shown = [...(page ?? '').matchAll(/href="[^"]*(\/pictures\/\d+\.jpg)"/g)].map(
+      ([, address]) => address,
+    );
+    expect(shown.filter((address, index) => shown.indexOf(address) === index)).toEqual(listed);
+    expect(page).toMatch(/srcset="[^"]+ 160w, [^"]+ 320w"/);
+    expect(page).toMatch(/width="\d+" height="\d+"/);
+  });
+
+  it('is the same with real field names, by configuration alone', async () => {
+    await using folder = await temporaryFolder();
+    const neutral = await build(configFor(service), path.join(folder.path, 'a'));
+    const real = await startSampleService({
+      data: {
+        dealers: service.data.dealers,
+        accounts: [],
+        pictures: Object.fromEntries(service.data.pictures),
+      },
+      fieldNames: REAL_FIELD_NAMES,
+    });
+    try {
+      const config = configFor(real, {
+        service: { baseUrl: real.baseUrl, fieldNames: REAL_FIELD_NAMES },
+      });
+      const renamed = await build(config, path.join(folder.path, 'b'));
+      expect(
+        renamed.report.dealers.map(({ videos, unknownFields }) => [videos, unknownFields]),
+      ).toEqual(neutral.report.dealers.map(({ videos, unknownFields }) => [videos, unknownFields]));
+      expect(renamed.report.dealers[0]?.videos.embedded).toBeGreaterThan(0);
+      const blind = await build(configFor(real), path.join(folder.path, 'c'));
+      expect(blind.report.dealers[0]?.videos.embedded).toBe(0);
+      expect(blind.report.dealers[0]?.unknownFields).toHaveProperty(['mediaList[].youTubeUrl']);
+    } finally {
+      await real.close();
+    }
+  });
+
+  it('loses only the picture that cannot be had or decoded', async () => {
+    await using folder = await temporaryFolder();
+    const images =
+      service.data.dealers[0]?.vehicles.flatMap(({ mediaList }) =>
+        mediaList.filter(({ type }) => type === 'Image'),
+      ) ?? [];
+    service.faults.set({ route: 'picture', match: `/${images[0]?.id}.`, status: 404 });
+    service.faults.set({ route: 'picture', match: `/${images[1]?.id}.`, body: 'no picture' });
+    const { report, error } = await build(configFor(service), folder.path);
+    expect(error).toBeUndefined();
+    expect(report.pictureFailureCodes).toEqual({ 'download-status': 1, 'picture-format': 1 });
+    expect(report.dealers[0]?.pictures.failed).toBe(2);
+    expect(report.dealers[0]?.vehicles.used).toBe(11);
+  });
+
+  it('keeps the key out of everything it writes', async () => {
+    await using folder = await temporaryFolder();
+    await build(configFor(service), folder.path);
+    const everything = [...(await readTree(folder.path))].flat().join('\n');
+    expect(everything).not.toContain(service.mediaKey);
+  });
+
+  it('works below a path', async () => {
+    await using folder = await temporaryFolder();
+    const { output, error } = await build(
+      configFor(service, { site: { title: 'x', url: 'https://cars.example/used/stock' } }),
+      folder.path,
+    );
+    expect(error).toBeUndefined();
+    const front = await readFile(path.join(output, 'index.html'), 'utf8');
+    expect(front).toContain('href="/used/stock/dealer-1/"');
+    expect(await readFile(path.join(output, 'sitemap.xml'), 'utf8')).toContain(
+      '<loc>https://cars.example/used/stock/dealer-1/</loc>',
+    );
+  });
+});

@@ -1,0 +1,367 @@
+import { rm, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lockFolder } from '../../src/publish/lock.ts';
+import { type BuildReport, reportSchema } from '../../src/publish/report.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { FIRST_NIGHT, startWorld, type World, worldFrom } from '../support/world.ts';
+
+let service: SampleService;
+let first: Awaited<ReturnType<typeof temporaryFolder>>;
+
+beforeAll(async () => {
+  service = await startWorld();
+  first = await temporaryFolder();
+  const { error } = await build(configFor(service), first.path, { now: FIRST_NIGHT });
+  expect(error).toBeUndefined();
+}, 120_000);
+afterAll(async () => {
+  await service.close();
+  await first[Symbol.asyncDispose]();
+});
+
+const dealerOne = (world: World) => {
+  const dealer = world.service.data.dealers[0];
+  if (!dealer) throw new Error('no dealer');
+  return dealer;
+};
+const snapshotOf = (world: World, id = 7001) =>
+  path.join(world.folder, 'cache', 'snapshots', `dealer-${id}.snapshot`);
+const record = (index: number) => ({
+  vrm: `AB${10 + index}XYZ`,
+  dateUpdated: '2026-03-01T00:00:00Z',
+  mediaList: [],
+});
+const pictures = (world: World) => dealerOne(world).vehicles.flatMap(({ mediaList }) => mediaList);
+
+interface Row {
+  name: string;
+  /** What goes wrong, after a good first night. */
+  given: (world: World) => unknown;
+  hours?: number;
+  exitCode: number;
+  /** States of the two dealers. */
+  states?: [string, string];
+  code?: string;
+  /** Whether the published site may differ from the first night's. */
+  changes: boolean;
+  report?: (report: BuildReport) => void;
+}
+
+const ROWS: Row[] = [
+  {
+    name: 'nothing wrong',
+    given: () => {},
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: false,
+  },
+  ...[
+    ['status 500', { status: 500 }],
+    ['a reset', { reset: true }],
+    ['a truncated body', { truncate: true }],
+    ['wrong JSON', { wrongJson: true }],
+  ].map(
+    ([name, fault]): Row => ({
+      name: `one dealer: ${name}`,
+      given: ({ service }) =>
+        service.faults.set({ route: 'media', dealerId: 7001, ...(fault as object) }),
+      exitCode: 0,
+      states: ['degraded', 'fresh'],
+      changes: false,
+      report: ({ outcome, dealers }) => {
+        expect(outcome).toBe('degraded');
+        expect(dealers[0]).toMatchObject({ source: 'snapshot', ageSeconds: 24 * 3600 });
+      },
+    }),
+  ),
+  {
+    name: 'the service is down for all, snapshots are young',
+    given: ({ service }) => service.faults.set({ route: 'media', status: 503 }),
+    exitCode: 0,
+    states: ['degraded', 'degraded'],
+    changes: false,
+  },
+  {
+    name: 'the service is down for longer than a snapshot may stand in',
+    given: ({ service }) => service.faults.set({ route: 'media', status: 503 }),
+    hours: 73,
+    exitCode: 4,
+    code: 'service-unreachable',
+    changes: false,
+  },
+  {
+    name: 'a dealer has no usable snapshot but was published',
+    given: async (world) => {
+      await truncate(snapshotOf(world), 100);
+      world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+    },
+    exitCode: 4,
+    code: 'service-unreachable',
+    changes: false,
+    report: ({ dealers }) => expect(dealers[0]?.notes.join()).toContain('checksum'),
+  },
+  {
+    name: 'a dealer has nothing to stand on and was never published',
+    given: async (world) => {
+      await rm(snapshotOf(world));
+      await rm(path.join(world.folder, 'site', 'dealer-1'), { recursive: true });
+      world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+    },
+    exitCode: 0,
+    states: ['left-out', 'fresh'],
+    changes: true,
+  },
+  ...[401, 403, 404].map(
+    (status): Row => ({
+      name: `one dealer is refused with ${status}`,
+      given: ({ service }) => service.faults.set({ route: 'media', dealerId: 7001, status }),
+      exitCode: 3,
+      code: `service-refused-${status}`,
+      changes: false,
+    }),
+  ),
+  {
+    name: '{Success:false}',
+    given: ({ service }) =>
+      service.faults.set({ route: 'media', body: '{"Success":false,"Message":"no"}' }),
+    exitCode: 3,
+    code: 'service-refused-200',
+    changes: false,
+  },
+  {
+    name: 'an empty list where vehicles were',
+    given: ({ service }) => service.faults.set({ route: 'media', dealerId: 7001, emptyList: true }),
+    exitCode: 0,
+    states: ['held', 'fresh'],
+    changes: false,
+    report: ({ dealers }) =>
+      expect(dealers[0]?.problem).toMatchObject({ code: 'stock-vehicle-loss' }),
+  },
+  {
+    name: 'half of the vehicles gone',
+    given: (world) => dealerOne(world).vehicles.splice(0, 5),
+    exitCode: 0,
+    states: ['held', 'fresh'],
+    changes: false,
+  },
+  {
+    name: 'a body that is no array',
+    given: ({ service }) =>
+      service.faults.set({ route: 'media', dealerId: 7001, body: '{"vehicles":[]}' }),
+    exitCode: 0,
+    states: ['degraded', 'fresh'],
+    changes: false,
+    report: ({ dealers }) =>
+      expect(dealers[0]?.problem).toMatchObject({ code: 'service-answer-no-array' }),
+  },
+  {
+    name: 'renamed fields: too many records set aside',
+    given: ({ service }) =>
+      service.faults.set({
+        route: 'media',
+        dealerId: 7001,
+        body: JSON.stringify([{ plate: 'X', media: [] }, record(0), record(1)]),
+      }),
+    exitCode: 0,
+    states: ['degraded', 'fresh'],
+    changes: false,
+    report: ({ dealers }) => {
+      expect(dealers[0]?.problem).toMatchObject({ code: 'stock-too-many-quarantined' });
+      expect(dealers[0]?.vehicles).toMatchObject({ received: 3, accepted: 2, quarantined: 1 });
+    },
+  },
+  {
+    name: 'one bad record in ten',
+    given: ({ service }) =>
+      service.faults.set({
+        route: 'media',
+        dealerId: 7001,
+        body: JSON.stringify([
+          ...Array.from({ length: 9 }, (_, index) => record(index)),
+          { vrm: 'AB19XYZ' },
+        ]),
+      }),
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: true,
+    report: ({ dealers }) => {
+      expect(dealers[0]?.vehicles).toMatchObject({
+        received: 10,
+        accepted: 9,
+        quarantined: 1,
+        used: 9,
+      });
+      expect(dealers[0]?.quarantineCodes).toEqual({ 'contract-invalid_type': 1 });
+    },
+  },
+  {
+    name: 'the same plate twice: the newer wins, told',
+    given: (world) => {
+      const [vehicle] = dealerOne(world).vehicles;
+      if (vehicle)
+        dealerOne(world).vehicles.push({
+          ...vehicle,
+          dateUpdated: '2020-01-01T00:00:00Z',
+          mediaList: [],
+        });
+    },
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: false,
+    report: ({ dealers }) => {
+      expect(dealers[0]?.duplicateVrms).toEqual(['AB10XYZ']);
+      expect(dealers[0]?.vehicles).toMatchObject({ received: 11, accepted: 11, used: 10 });
+    },
+  },
+  {
+    name: 'an unknown media type: kept out, counted, named',
+    given: (world) =>
+      dealerOne(world).vehicles[0]?.mediaList.push({
+        id: 5,
+        type: 'Hologram',
+        label: 'x',
+        mediaUrl: 'https://x.example/',
+      }),
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: false,
+    report: ({ dealers }) => expect(dealers[0]?.unknownTypes).toEqual({ Hologram: 1 }),
+  },
+  {
+    name: 'pictures fail, last good thumbnails stand in',
+    given: (world) => {
+      for (const vehicle of dealerOne(world).vehicles) vehicle.dateUpdated = '2026-03-02T01:00:00Z';
+      world.service.faults.set({ route: 'picture', status: 500 });
+    },
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: true,
+    report: ({ dealers, pictureFailures }) => {
+      expect(pictureFailures.length).toBeGreaterThan(0);
+      expect(pictureFailures.every(({ standIn }) => standIn)).toBe(true);
+      expect(dealers[0]?.pictures.used).toBe(dealers[0]?.pictures.listed);
+    },
+  },
+  {
+    name: 'more than a fifth of all pictures fail with nothing to stand in',
+    given: async (world) => {
+      await rm(path.join(world.folder, 'cache', 'media'), { recursive: true });
+      world.service.faults.set({ route: 'picture', status: 404 });
+    },
+    exitCode: 5,
+    code: 'publish-too-many-pictures-failed',
+    changes: false,
+  },
+  {
+    name: 'the key turns up in a page',
+    given: (world) => {
+      const item = pictures(world)[0];
+      if (item) item.label = Buffer.from(world.service.mediaKey).toString('base64');
+    },
+    exitCode: 6,
+    changes: false,
+  },
+  {
+    name: 'the manifest of pictures is torn',
+    given: (world) => truncate(path.join(world.folder, 'cache', 'media', 'manifest.json'), 50),
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: false,
+    report: ({ notes }) => expect(notes.join()).toContain('damaged'),
+  },
+  {
+    name: 'leftovers of a killed build lie about',
+    given: (world) =>
+      writeFile(path.join(world.folder, 'cache', 'media', 'journal.ndjson'), '123 torn'),
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: false,
+  },
+];
+
+describe('after a good first night', () => {
+  it.each(ROWS)('$name → exit $exitCode', async (row) => {
+    await using world = await worldFrom(service, first.path);
+    await row.given(world);
+    const before = await world.site();
+    const { exitCode, report, error } = await world.night(row.hours ?? 24);
+    expect(reportSchema.safeParse(report).error).toBeUndefined();
+    expect({ exitCode, code: report.problem?.code }, String(error)).toEqual({
+      exitCode: row.exitCode,
+      code: row.code ?? report.problem?.code,
+    });
+    if (row.states) expect(report.dealers.map(({ state }) => state)).toEqual(row.states);
+    const after = await world.site();
+    if (row.changes) expect(after).not.toEqual(before);
+    else expect(after).toEqual(before);
+    row.report?.(report);
+    for (const { vehicles } of report.dealers) {
+      expect(vehicles.accepted + vehicles.quarantined).toBe(vehicles.received);
+    }
+  });
+
+  it('tells degraded as 8 where that is asked for', async () => {
+    await using world = await worldFrom(service, first.path);
+    service.faults.set({ route: 'media', dealerId: 7001, status: 500 });
+    expect(await world.night(24, { strict: true })).toMatchObject({
+      exitCode: 8,
+      error: undefined,
+    });
+  });
+
+  it('accepts one loss, named by a person, and not the next one', async () => {
+    await using world = await worldFrom(service, first.path);
+    dealerOne(world).vehicles.splice(0, 5);
+    const held = await world.night(24);
+    const token = `dealer-1@${held.report.dealers[0]?.snapshot}`;
+    expect(held.report.dealers[0]?.problem?.fix).toContain(token);
+    const accepted = await world.night(25, { acceptLoss: [token] });
+    expect(accepted.report.dealers[0]).toMatchObject({
+      state: 'fresh',
+      vehicles: { used: 5, withdrawn: 5 },
+    });
+    dealerOne(world).vehicles.splice(0);
+    const next = await world.night(49, { acceptLoss: [token] });
+    expect(next.report.dealers[0]?.state).toBe('held');
+  });
+
+  it('keeps a page for withdrawn vehicles, then lets it go', async () => {
+    await using world = await worldFrom(service, first.path);
+    const page = 'dealer-1/ab10xyz/index.html';
+    dealerOne(world).vehicles.splice(0, 1);
+    await world.night(24);
+    const withdrawn = (await world.site()).get(page) ?? '';
+    expect(withdrawn).toContain('no longer available');
+    expect(withdrawn).toContain('noindex');
+    expect(withdrawn).toContain('href="/dealer-1/"');
+    for (const file of ['sitemap.xml', 'dealer-1/index.html', 'index.html']) {
+      expect((await world.site()).get(file)).not.toContain('/dealer-1/ab10xyz/');
+    }
+    await world.night(24 + 13 * 24);
+    expect((await world.site()).has(page)).toBe(true);
+    await world.night(24 + 14 * 24);
+    expect((await world.site()).has(page)).toBe(false);
+  });
+
+  it('refuses a second build at the same time', async () => {
+    await using world = await worldFrom(service, first.path);
+    const before = await world.site();
+    using _held = lockFolder(path.join(world.folder, 'cache'));
+    const { exitCode, report } = await world.night(24);
+    expect([exitCode, report.problem?.code]).toEqual([5, 'build-already-running']);
+    expect(await world.site()).toEqual(before);
+  });
+
+  it('stops at once when interrupted, and publishes nothing', async () => {
+    await using world = await worldFrom(service, first.path);
+    const controller = new AbortController();
+    service.faults.set({ route: 'media', delayMs: 200 });
+    setTimeout(() => controller.abort(), 50);
+    const before = await world.site();
+    const { report } = await world.night(24, { signal: controller.signal });
+    expect(report.outcome).toBe('not-published');
+    expect(await readTree(path.join(world.folder, 'site'))).toEqual(before);
+  });
+});

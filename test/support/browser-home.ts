@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+export interface BrowserHome {
+  executablePath: string;
+  /** Added to the environment of the browser: its own libraries and fonts. */
+  env: Record<string, string>;
+}
+
+const run = promisify(execFile);
+
+const WHAT_TO_DO = `Install a Chromium of your own and name it: CHROMIUM_PATH=/usr/bin/chromium npm test
+(Debian, Ubuntu: apt-get install chromium; others: see CONTRIBUTING.md).`;
+
+async function starts({ executablePath, env }: BrowserHome): Promise<Error | undefined> {
+  try {
+    await run(executablePath, ['--version'], { env: { ...process.env, ...env }, timeout: 30_000 });
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** Unpacks the bundled browser with its libraries and fonts below `folder`. */
+async function unpack(folder: string): Promise<string> {
+  const saved = { ...process.env };
+  // The package unpacks into the temporary folder, and its libraries only where it believes to be
+  // on Amazon's machines; both are told here, for the time of the call alone.
+  process.env.TMPDIR = folder;
+  process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs24.x';
+  try {
+    const { default: chromium } = await import('@sparticuz/chromium');
+    return await chromium.executablePath();
+  } finally {
+    for (const key of Object.keys(process.env)) if (!(key in saved)) delete process.env[key];
+    Object.assign(process.env, saved);
+  }
+}
+
+/**
+ * A browser that starts on this machine: the one that `CHROMIUM_PATH` names, else the bundled one,
+ * with the machine's libraries or, where those are missing, with its own.
+ *
+ * @throws an Error that says why none starts and what to do.
+ */
+export async function findBrowser(folder: string): Promise<BrowserHome> {
+  const named = process.env.CHROMIUM_PATH;
+  if (named) {
+    const home = { executablePath: named, env: {} };
+    const fault = await starts(home);
+    if (!fault) return home;
+    throw new Error(`The browser of CHROMIUM_PATH (${named}) does not start: ${fault.message}`);
+  }
+  const executablePath = await unpack(folder);
+  const fonts = { FONTCONFIG_PATH: path.join(folder, 'fonts') };
+  const bare = { executablePath, env: fonts };
+  const withLibraries = {
+    executablePath,
+    env: { ...fonts, LD_LIBRARY_PATH: path.join(folder, 'al2023', 'lib') },
+  };
+  if (!(await starts(bare))) return bare;
+  const fault = await starts(withLibraries);
+  if (!fault) return withLibraries;
+  throw new Error(
+    `The bundled browser does not start on this machine: ${fault.message}\n${WHAT_TO_DO}`,
+  );
+}

@@ -1,0 +1,83 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type LoadedConfig, resolveConfig } from '../../src/config/load.ts';
+import type { UserConfig } from '../../src/config/schema.ts';
+import { type RunOptions, type RunResult, runBuild } from '../../src/publish/run.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
+import { type Console, createConsole } from '../../src/terminal/progress.ts';
+
+/** A folder that is removed when its scope ends. */
+export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'site-test-'));
+  return {
+    path: folder,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A console that keeps its lines. */
+export function recordingConsole(): Console & { lines: string[] } {
+  const lines: string[] = [];
+  const console = createConsole({
+    stream: { write: (text: string) => lines.push(text) > 0, isTTY: false, columns: 80 },
+  });
+  return { ...console, lines };
+}
+
+/** The configuration for a sample service; `change` adds to it. */
+export function configFor(
+  service: Pick<SampleService, 'baseUrl' | 'mediaKey'> & {
+    data: { dealers: readonly { id: number; name: string }[] };
+  },
+  change: Partial<UserConfig> = {},
+): LoadedConfig {
+  return resolveConfig(
+    {
+      service: { baseUrl: service.baseUrl, timeout: '5s', totalTimeout: '10s', retries: 1 },
+      site: { title: 'Test Motors', url: 'https://cars.example', timeZone: 'Europe/London' },
+      dealers: service.data.dealers.map(({ id, name }, index) => ({
+        id,
+        name,
+        slug: `dealer-${index + 1}`,
+      })),
+      media: { widths: [160, 320], fallbackWidth: 160, timeout: '10s' },
+      ...change,
+    } satisfies UserConfig,
+    { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: service.mediaKey } },
+  );
+}
+
+export interface Build extends RunResult {
+  output: string;
+  lines: string[];
+}
+
+/** One build into a folder, by the production path. */
+export async function build(
+  config: LoadedConfig,
+  folder: string,
+  options: Partial<RunOptions> = {},
+): Promise<Build> {
+  const console = recordingConsole();
+  const output = path.join(folder, 'site');
+  const result = await runBuild({
+    config,
+    output,
+    cacheDir: path.join(folder, 'cache'),
+    console,
+    ...options,
+  });
+  return { ...result, output, lines: console.lines };
+}
+
+/** All files below a folder with their bytes, by path: two sites are equal if these are. */
+export async function readTree(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const read = files.map(async (entry) => {
+    const file = path.join(entry.parentPath, entry.name);
+    return [path.relative(folder, file), (await readFile(file)).toString('latin1')] as const;
+  });
+  return new Map((await Promise.all(read)).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

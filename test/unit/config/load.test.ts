@@ -1,0 +1,174 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { defineConfig } from '../../../src/config/define.ts';
+import {
+  defaultConfigFile,
+  loadConfig,
+  resolveConfig,
+  surroundings,
+} from '../../../src/config/load.ts';
+import { ConfigError } from '../../../src/errors.ts';
+import { temporaryFolder } from '../../support/build.ts';
+
+const KEY = 'key-that-nobody-may-see-1';
+
+const good = defineConfig({
+  service: { baseUrl: 'https://media.example/' },
+  site: { title: 'Cars', url: 'https://cars.example/stock/' },
+  dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate' }],
+  accounts: [{ name: 'northgate', customerId: 'c', pathId: '1' }],
+});
+
+function problemsOf(raw: unknown, env: NodeJS.ProcessEnv = { MEDIA_API_KEY: KEY }): string {
+  try {
+    resolveConfig(raw, { file: 'x.json', keysFor: 'dealers', env });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+describe('resolveConfig', () => {
+  it('fills in every default and freezes the result', () => {
+    const config = resolveConfig(good, {
+      file: 'x',
+      keysFor: 'dealers',
+      env: { MEDIA_API_KEY: KEY },
+    });
+    expect(config.site.url).toBe('https://cars.example/stock');
+    expect(config.media.widths).toEqual([320, 640, 1280]);
+    expect(config.dealers[0]?.apiKeyEnv).toBe('MEDIA_API_KEY');
+    expect(config.accounts[0]?.daysOfHistory).toBe(30);
+    expect(config.publish.maxSnapshotAge).toBe(72 * 3_600_000);
+    expect(Object.isFrozen(config.media.widths)).toBe(true);
+  });
+
+  it('tells every problem at once, each with its path', () => {
+    const text = problemsOf(
+      {
+        service: { baseUrl: 'http://media.example', feildNames: {} },
+        site: { title: '', url: 'cars.example', locale: 'english please' },
+        dealers: [
+          { id: '7001', name: 'A', slug: 'North Gate' },
+          { id: 2, name: 'B', slug: 'media' },
+        ],
+        media: { widths: [0], hosts: ['https://x.example'] },
+      },
+      {},
+    );
+    for (const path of [
+      'service.baseUrl',
+      'service.feildNames',
+      'site.title',
+      'site.url',
+      'site.locale',
+      'dealers[0].id',
+      'dealers[0].slug',
+      'dealers[1].slug',
+      'media.widths[0]',
+      'media.hosts[0]',
+    ]) {
+      expect(text).toContain(`- ${path}: `);
+    }
+  });
+
+  it('tells a missing key together with the other problems', () => {
+    const text = problemsOf(
+      {
+        ...good,
+        site: { title: 'x', url: 'nowhere' },
+        dealers: [{ id: 1, name: 'x', slug: 'x', apiKeyEnv: 'NORTH_KEY' }],
+      },
+      {},
+    );
+    expect(text).toContain('- site.url: ');
+    expect(text).toContain('- dealers[0].apiKeyEnv: names the environment variable NORTH_KEY');
+  });
+
+  it.each([
+    ['https://media.example', true],
+    ['http://127.0.0.1:8701', true],
+    ['http://localhost:8701', true],
+    ['http://[::1]:8701', true],
+    ['http://media.example', false],
+    ['http://127.0.0.1.media.example', false],
+    ['https://user:pw@media.example', false],
+    ['https://media.example/?x=1', false],
+    ['ftp://media.example', false],
+    ['nonsense', false],
+  ])('base address %s: accepted %s', (baseUrl, accepted) => {
+    const text = problemsOf({ ...good, service: { baseUrl } });
+    expect(text.includes('service.baseUrl')).toBe(!accepted);
+  });
+
+  it('refuses two dealers with one id or slug', () => {
+    const twice = { ...good, dealers: [...(good.dealers ?? []), ...(good.dealers ?? [])] };
+    expect(problemsOf(twice)).toContain('dealers[1].id');
+    expect(problemsOf(twice)).toContain('dealers[1].slug');
+  });
+
+  it('refuses tracing that would print addresses with keys', () => {
+    expect(problemsOf(good, { MEDIA_API_KEY: KEY, NODE_DEBUG: 'fs,undici' })).toContain(
+      'NODE_DEBUG=undici',
+    );
+    expect(problemsOf(good, { MEDIA_API_KEY: KEY, NODE_DEBUG: 'fs' })).toBe('');
+  });
+
+  it('never prints a key', () => {
+    const config = resolveConfig(good, {
+      file: 'x',
+      keysFor: 'dealers',
+      env: { MEDIA_API_KEY: KEY },
+    });
+    expect(config.dealers[0]?.apiKey.reveal()).toBe(KEY);
+    for (const text of [
+      inspect(config, { depth: 9, showHidden: true }),
+      JSON.stringify(config),
+      `${config.dealers[0]?.apiKey}`,
+    ]) {
+      expect(text).not.toContain(KEY);
+    }
+  });
+});
+
+describe('loadConfig', () => {
+  it('reads .ts, .js and .json alike', async () => {
+    await using folder = await temporaryFolder();
+    const json = JSON.stringify(good);
+    for (const [name, text] of [
+      ['a.json', json],
+      ['a.js', `export default ${json}`],
+      ['a.ts', `const config: object = ${json}; export default config;`],
+    ] as const) {
+      const file = path.join(folder.path, name);
+      await writeFile(file, text);
+      const config = await loadConfig({ file, keysFor: 'none', env: {} });
+      expect(config.dealers[0]?.name).toBe('Northgate');
+    }
+  });
+
+  it.each([
+    ['missing.json', undefined, 'config-unreadable'],
+    ['broken.json', '{', 'config-unreadable'],
+    ['empty.js', 'export const x = 1;', 'config-unreadable'],
+    ['config.yaml', 'a: 1', 'config-extension'],
+  ])('%s is told with code %s', async (name, text, code) => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, name);
+    if (text !== undefined) await writeFile(file, text);
+    await expect(loadConfig({ file, env: {} })).rejects.toMatchObject({ code, exitCode: 2 });
+  });
+
+  it('takes names of files and the surroundings from the environment alone', () => {
+    expect(defaultConfigFile({})).toBe('site.config.ts');
+    expect(defaultConfigFile({ SITE_CONFIG: 'other.json' })).toBe('other.json');
+    expect(surroundings({ GITHUB_ACTIONS: 'true', NO_COLOR: '1' })).toEqual({
+      githubActions: true,
+      stepSummary: undefined,
+      noColor: true,
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { NEUTRAL_FIELD_NAMES } from '../../../src/contract/field-names.ts';
+import { parseBatches, parseVehicles } from '../../../src/contract/parse.ts';
+
+const image = { id: 1, type: 'Image', label: 'Image 1', mediaUrl: 'https://p.example/1.jpg' };
+const vehicle = { vrm: 'AB12CDE', dateUpdated: '2026-01-02T03:04:05Z', mediaList: [image] };
+const names = NEUTRAL_FIELD_NAMES;
+
+const batch = {
+  BatchId: 1,
+  MarketingContactId: 0,
+  DateCreated: '2026-01-02T03:04:05Z',
+  SendingUserName: 'Sam',
+  Title: 'Your car',
+  ProductType: 'personal_video',
+  RecipientEmail: '',
+  RecipientMobile: '',
+  Data: null,
+  DateSent: null,
+  LandingPageFirstWatched: null,
+  LandingPageLastWatched: null,
+  LandingPageWatchCount: 0,
+  CustomerActionState: null,
+  CustomerActionDate: null,
+  CustomerActionDescription: null,
+  CustomerActionPrice: 0,
+  CustomerActionPriceSuffix: null,
+  CustomerActionPaymentOutcome: null,
+  CustomerRating: null,
+  CustomerRatingAdditional: null,
+  VideoPlayCount: 0,
+  ImageLinkClicks: 0,
+  SocialClicks: 3,
+  SearchClicks: 4,
+};
+
+describe('parseVehicles', () => {
+  it('sets bad records and items aside, and counts everything', () => {
+    const body = [
+      vehicle,
+      { ...vehicle, vrm: 7 },
+      { ...vehicle, dateUpdated: 'yesterday' },
+      { ...vehicle, mediaList: [image, { ...image, id: '2' }, null] },
+      'no record',
+    ];
+    const result = parseVehicles(body, names);
+    expect(result.received).toBe(5);
+    expect(result.accepted).toHaveLength(2);
+    expect(result.quarantined.map(({ code, path }) => [code, path])).toEqual([
+      ['contract-invalid_type', '[1].vrm'],
+      ['contract-invalid_format', '[2].dateUpdated'],
+      ['contract-invalid_type', '[4]'],
+    ]);
+    expect(result.items.received).toBe(4);
+    expect(result.items.accepted).toBe(2);
+    expect(result.items.quarantined.map(({ path }) => path)).toEqual([
+      '[3].mediaList[1].id',
+      '[3].mediaList[2]',
+    ]);
+  });
+
+  it('never quotes a value of the answer in a finding', () => {
+    const result = parseVehicles([{ ...vehicle, vrm: { secret: 'hidden-value' } }], names);
+    expect(JSON.stringify(result.quarantined)).not.toContain('hidden-value');
+  });
+
+  it('keeps and counts unknown fields by the name that the service writes', () => {
+    const body = [
+      { ...vehicle, colour: 'red', mediaList: [{ ...image, size: 3 }] },
+      { ...vehicle, colour: 'blue', mediaList: [] },
+    ];
+    const result = parseVehicles(body, names);
+    expect(result.unknownFields).toEqual({ colour: 2, 'mediaList[].size': 1 });
+    expect(result.accepted[0]).toMatchObject({ colour: 'red', mediaList: [{ size: 3 }] });
+  });
+
+  it('reads hosted-video fields under their real names; null counts as absent', () => {
+    const body = [
+      {
+        ...vehicle,
+        mediaList: [
+          { ...image, type: 'Video', youTubeUrl: 'https://y.example/e', youTubeEmbedHtml: null },
+        ],
+      },
+    ];
+    const [record] = parseVehicles(body, { ...names, hostedVideo: 'youTube' }).accepted;
+    expect(record?.mediaList[0]?.hostedVideoUrl).toBe('https://y.example/e');
+    expect(record?.mediaList[0]?.hostedVideoEmbedHtml).toBeUndefined();
+    expect(parseVehicles(body, names).unknownFields).toHaveProperty(['mediaList[].youTubeUrl']);
+  });
+
+  it('writes every accepted timestamp in one form', () => {
+    const body = [{ ...vehicle, dateUpdated: '2026-01-02T05:04:05.678+02:00' }];
+    expect(parseVehicles(body, names).accepted[0]?.dateUpdated).toBe('2026-01-02T03:04:05Z');
+  });
+});
+
+describe('parseBatches', () => {
+  it('accepts fields of unknown type as they are, and missing ones', () => {
+    const { CustomerRating: _, ...without } = batch;
+    const body = [{ ...batch, Data: { any: ['thing'] }, CustomerRating: 4.5 }, without];
+    const result = parseBatches(body, names);
+    expect(result.quarantined).toEqual([]);
+    expect(result.accepted[0]).toMatchObject({ Data: { any: ['thing'] }, CustomerRating: 4.5 });
+  });
+
+  it('reads click counts under their configured names', () => {
+    const { SocialClicks, SearchClicks, ...rest } = batch;
+    const body = [{ ...rest, FaceClicks: SocialClicks, FindClicks: SearchClicks }];
+    const renamed = { ...names, socialClicks: 'FaceClicks', searchClicks: 'FindClicks' };
+    const result = parseBatches(body, renamed);
+    expect(result.accepted[0]).toMatchObject({ SocialClicks: 3, SearchClicks: 4 });
+    expect(result.unknownFields).toEqual({});
+    expect(parseBatches(body, names).quarantined).toHaveLength(1);
+  });
+});

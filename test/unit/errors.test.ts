@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import * as errors from '../../src/errors.ts';
+
+describe('describeError', () => {
+  it('says what, why and what to do, without a stack trace', () => {
+    const text = errors.describeError(
+      new errors.GateError({
+        code: 'some-code',
+        what: 'It broke.',
+        why: 'Because.',
+        fix: 'Mend it.',
+      }),
+    );
+    expect(text).toBe('It broke. [some-code]\n  Why: Because.\n  Do:  Mend it.');
+  });
+
+  it('shows the stack where it is asked for', () => {
+    const error = new errors.ConfigError({ code: 'c', what: 'x' });
+    expect(errors.describeError(error, { debug: true })).toContain('errors.test.ts');
+  });
+
+  it('lets no text drive the terminal', () => {
+    const error = new errors.RefusedError({ code: 'c', what: 'a\u001b[2Jb\u202ec' });
+    expect(errors.describeError(error)).toBe('a\\u{1b}[2Jb\\u{202e}c [c]');
+  });
+
+  it('marks what is no expected error', () => {
+    expect(errors.describeError(new TypeError('oops'))).toContain('a fault of this program');
+    expect(errors.describeError('text')).toContain('text');
+  });
+});
+
+describe('exit codes', () => {
+  it('are promised', () => {
+    expect(errors.EXIT).toEqual({
+      published: 0,
+      internal: 1,
+      config: 2,
+      refused: 3,
+      unreachable: 4,
+      gate: 5,
+      secret: 6,
+      hole: 7,
+      degraded: 8,
+    });
+    const codeOf = (Kind: typeof errors.AppError) => new Kind({ code: 'c', what: 'w' }).exitCode;
+    expect(
+      [
+        errors.ConfigError,
+        errors.RefusedError,
+        errors.UnreachableError,
+        errors.GateError,
+        errors.SecretFoundError,
+        errors.AppError,
+      ].map(codeOf),
+    ).toEqual([2, 3, 4, 5, 6, 1]);
+  });
+});

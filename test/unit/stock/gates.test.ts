@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { isSuspicious, lossBetween, tooManyQuarantined } from '../../../src/stock/gates.ts';
+import { stillShown, updateWithdrawn } from '../../../src/stock/withdrawn.ts';
+
+const limits = { maxVehicleLoss: 0.3, minVehicleLoss: 5 };
+const numbered = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => `V${from + index}`);
+
+describe('loss gate', () => {
+  it.each([
+    ['nothing gone', numbered(20), numbered(20), false],
+    ['a third of twenty gone', numbered(20), numbered(13, 7), true],
+    ['thirty per cent exactly', numbered(20), numbered(14, 6), false],
+    ['half of six: fewer than five', numbered(6), numbered(3), false],
+    ['all of one gone', numbered(1), [], true],
+    ['all swapped for as many others', numbered(20), numbered(20, 100), true],
+    ['nothing before', [], numbered(3), false],
+  ])('%s', (_, before, after, suspicious) => {
+    expect(isSuspicious(lossBetween(before, after), limits)).toBe(suspicious);
+  });
+});
+
+describe('quarantine gate', () => {
+  it.each([
+    [10, 2, false],
+    [10, 3, true],
+    [0, 0, false],
+    [1, 1, true],
+  ])('%i received, %i set aside', (received, quarantined, refused) => {
+    expect(tooManyQuarantined({ received, quarantined }, { maxQuarantined: 0.2 })).toBe(refused);
+  });
+});
+
+describe('withdrawn vehicles', () => {
+  const first = '2026-01-01T00:00:00.000Z';
+  const later = '2026-01-05T00:00:00.000Z';
+
+  it('remember when they went, and come back when listed again', () => {
+    const one = updateWithdrawn({
+      former: [],
+      before: ['A', 'B', 'C'],
+      after: ['B', 'C'],
+      now: first,
+    });
+    expect(one).toEqual([{ vrm: 'A', since: first }]);
+    const two = updateWithdrawn({ former: one, before: ['B', 'C'], after: ['A', 'C'], now: later });
+    expect(two).toEqual([{ vrm: 'B', since: later }]);
+  });
+
+  it('go after their time, and stay while the clock is wrong', () => {
+    const withdrawn = [{ vrm: 'A', since: later }];
+    const day = 86_400_000;
+    const shown = (now: number) => stillShown(withdrawn, { now, withdrawnFor: 14 * day }).length;
+    expect(shown(Date.parse(later) + 13 * day)).toBe(1);
+    expect(shown(Date.parse(later) + 14 * day)).toBe(0);
+    expect(shown(Date.parse(first))).toBe(1);
+  });
+});
