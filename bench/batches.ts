@@ -103,7 +103,7 @@ async function measure(
   output?: string,
   flags: readonly string[] = [],
 ): Promise<void> {
-  const script = path.join(import.meta.dirname, 'batches/step.ts');
+  const script = path.join(import.meta.dirname, 'runners', 'batches-step.ts');
   const target = output === undefined ? [] : [output];
   const { stdout } = await run(process.execPath, [...flags, script, ...args, ...target], {
     env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: KEY },
@@ -141,7 +141,12 @@ try {
   await measure('report', ['report', store, ''], out('report'));
   await run(
     process.execPath,
-    [path.join(import.meta.dirname, 'batches/step.ts'), 'pull', store, configFor([1, 2])],
+    [
+      path.join(import.meta.dirname, 'runners', 'batches-step.ts'),
+      'pull',
+      store,
+      configFor([1, 2]),
+    ],
     { env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: KEY } },
   );
   for (const format of streaming) {

@@ -59,14 +59,13 @@ await runCommand(
       (text) => console_.line(text),
     );
     try {
-      await mkdir(FOLDER, { recursive: true });
+      await mkdir(folder, { recursive: true });
       const config: UserConfig = demoConfig({
         baseUrl: service.baseUrl,
         siteUrl: site.url,
         dealers: await writeDemoStock(service.data.dealers, folder),
         ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
       });
-      await mkdir(folder, { recursive: true });
       const file = path.join(folder, 'site.config.json');
       await writeFile(file, `${JSON.stringify(config, null, 2)}\n`);
       const result = await runAndReport({

@@ -4,7 +4,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { StockConfig } from '../config/schema.ts';
 import { ConfigError } from '../errors.ts';
 import { comparablePlate } from './plate.ts';
-import { isHttpAddress } from './vehicle.ts';
+import { httpAddress } from './vehicle.ts';
 
 /** What a dealer's own list says of a vehicle. The service knows only the plate. */
 export interface VehicleFacts {
@@ -72,7 +72,8 @@ function factsOf(cells: Cells, problem: (text: string) => void): VehicleFacts {
     else facts[key] = amount;
   }
   if (link) {
-    if (isHttpAddress(link)) facts.link = link;
+    const address = httpAddress(link);
+    if (address !== undefined) facts.link = address;
     else problem(`"${link}" is no http(s) address`);
   }
   return facts;

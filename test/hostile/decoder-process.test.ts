@@ -114,9 +114,11 @@ describe('the decoder process', () => {
 
   it('is the real one, and makes pictures under these limits', async () => {
     const good = await pixels(500, 300).jpeg().toBuffer();
-    expect(
-      await encodeAll([good, 'no picture', good.subarray(0, 500)], { entry: '' }),
-    ).toEqual(['fine', 'picture-format', 'picture-undecodable']);
+    expect(await encodeAll([good, 'no picture', good.subarray(0, 500)], { entry: '' })).toEqual([
+      'fine',
+      'picture-format',
+      'picture-undecodable',
+    ]);
     const files = (await readdir(folder, { recursive: true })).filter((name) => name.includes('.'));
     expect(files.length).toBeGreaterThan(1);
     expect(
