@@ -91,27 +91,24 @@ async function checkStore(cacheDir: string): Promise<void> {
 }
 
 describe('a run that is stopped', () => {
-  it.each([1, 12, 30])(
-    'by SIGKILL after %i pictures loses only those in flight',
-    async (after) => {
-      await using folder = await temporaryFolder();
-      const killed = await run(folder.path, { after, signal: 'SIGKILL' });
-      expect(killed.counts).toBeUndefined();
-      asked = 0;
-      const next = await run(folder.path);
-      expect(next.counts?.failed).toBe(0);
-      expect(next.counts?.unchanged).toBeGreaterThanOrEqual(killed.done);
-      expect(asked).toBeLessThanOrEqual(PICTURES - killed.done);
-      // What was made of pictures in flight is found again or made again, never both.
-      const madeAgain = next.counts?.outputsMade ?? 0;
-      expect(madeAgain).toBeLessThanOrEqual((PICTURES - killed.done) * 3);
-      await checkStore(folder.path);
-      expect((await run(folder.path)).counts).toMatchObject({
-        unchanged: PICTURES,
-        outputsMade: 0,
-      });
-    },
-  );
+  it.each([1, 12, 30])('by SIGKILL after %i pictures loses only those in flight', async (after) => {
+    await using folder = await temporaryFolder();
+    const killed = await run(folder.path, { after, signal: 'SIGKILL' });
+    expect(killed.counts).toBeUndefined();
+    asked = 0;
+    const next = await run(folder.path);
+    expect(next.counts?.failed).toBe(0);
+    expect(next.counts?.unchanged).toBeGreaterThanOrEqual(killed.done);
+    expect(asked).toBeLessThanOrEqual(PICTURES - killed.done);
+    // What was made of pictures in flight is found again or made again, never both.
+    const madeAgain = next.counts?.outputsMade ?? 0;
+    expect(madeAgain).toBeLessThanOrEqual((PICTURES - killed.done) * 3);
+    await checkStore(folder.path);
+    expect((await run(folder.path)).counts).toMatchObject({
+      unchanged: PICTURES,
+      outputsMade: 0,
+    });
+  });
 
   it('many times in a row still comes to an end', async () => {
     await using folder = await temporaryFolder();
