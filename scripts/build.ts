@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { defaultConfigFile, loadConfig, surroundings } from '../src/config/load.ts';
-import { AppError, describeError, printableLines } from '../src/errors.ts';
+import { AppError, ConfigError, describeError, printableLines } from '../src/errors.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
@@ -17,6 +17,7 @@ npm run build -- [options]
   --report FILE        what the build did, as JSON; default build-report.json
   --accept-loss D@S    accept one loss of vehicles that a build held back; may be repeated
   --strict             exit code 8 where a dealer stands on its last good answer
+  --now TIME           the clock, ISO 8601; to see what a build of another day would do
   --quiet              only warnings and errors
   --debug              show stack traces
 
@@ -34,6 +35,7 @@ await runCommand(
       report: { type: 'string', default: 'build-report.json' },
       'accept-loss': { type: 'string', multiple: true },
       strict: { type: 'boolean' },
+      now: { type: 'string' },
       quiet: { type: 'boolean' },
     },
   },
@@ -51,6 +53,7 @@ await runCommand(
         quiet: values.quiet === true,
         githubActions: around.githubActions,
       }),
+      ...(values.now !== undefined && { now: readTime(values.now) }),
       acceptLoss: values['accept-loss'] ?? [],
       strict: values.strict === true,
       signal,
@@ -65,3 +68,13 @@ await runCommand(
     return result.exitCode;
   },
 );
+
+function readTime(text: string): number {
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return time;
+  throw new ConfigError({
+    code: 'argument-time',
+    what: `--now ${text} is not a time.`,
+    fix: 'Write it in ISO 8601, such as 2026-03-02T02:00:00Z.',
+  });
+}

@@ -68,7 +68,7 @@ for (const [where, entry] of Object.entries(lock.packages)) {
     const hoisted = `node_modules/${name}`;
     if (lock.packages[own] || lock.packages[hoisted]) continue;
     const platform = platformOf(name);
-    if (!platform || !/^\d+\.\d+\.\d+$/.test(version)) {
+    if (!platform || !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
       console.error(
         `Cannot complete ${name}@${version}: not an exact version of a platform package.`,
       );

@@ -1,12 +1,16 @@
 import type { UserConfig } from '../src/config/schema.ts';
 import type { FieldNames } from '../src/contract/field-names.ts';
+import { DEMO_COLUMNS } from './demo-stock.ts';
 
 export interface DemoConfigOptions {
   baseUrl: string;
   siteUrl: string;
-  dealers: readonly { id: number; name: string }[];
+  /** `stock`: the file of the dealer's own list, where it has one. */
+  dealers: readonly { id: number; name: string; stock?: string }[];
   fieldNames?: FieldNames;
 }
+
+const COLOURS = ['#0f766e', '#b4232f', '#1d4ed8', '#7a3e9d'];
 
 /** The configuration of the demo: what a dealer group would write for the sample service. */
 export function demoConfig({
@@ -23,7 +27,7 @@ export function demoConfig({
       locale: 'en-GB',
       timeZone: 'Europe/London',
     },
-    dealers: dealers.map(({ id, name }, index) => {
+    dealers: dealers.map(({ id, name, stock }, index) => {
       const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
       return {
         id,
@@ -36,6 +40,8 @@ export function demoConfig({
           email: `sales@${slug}.example`,
         },
         website: `https://${slug}.example/`,
+        colour: COLOURS[index % COLOURS.length],
+        ...(stock && { stock: { file: stock, columns: DEMO_COLUMNS } }),
       };
     }),
   };

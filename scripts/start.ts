@@ -8,6 +8,7 @@ import { REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/inde
 import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
 import { demoConfig } from './demo-config.ts';
+import { writeDemoStock } from './demo-stock.ts';
 import { onFreePort, startStaticServer } from './static-server.ts';
 
 const usage = `
@@ -18,13 +19,12 @@ npm start -- [options]
   --port N          port of the site; default 8080
   --service-port N  port of the sample service; default 8701
   --vehicles N      vehicles per dealer; default 12
+  --folder DIR      where it works; default .demo
   --real-names      let the service write youTubeUrl and so on, as a live one does
   --once            build, say where, and end
 
 Ctrl-C ends everything that was started.
 `;
-
-const FOLDER = '.demo';
 
 await runCommand(
   {
@@ -33,12 +33,14 @@ await runCommand(
       port: { type: 'string', default: '8080' },
       'service-port': { type: 'string', default: '8701' },
       vehicles: { type: 'string', default: '12' },
+      folder: { type: 'string', default: '.demo' },
       'real-names': { type: 'boolean' },
       once: { type: 'boolean' },
     },
   },
   async ({ values }, signal) => {
     const console_ = createConsole({ stream: process.stdout });
+    const folder = path.resolve(values.folder);
     const realNames = values['real-names'] === true;
     const service = await onFreePort(
       Number(values['service-port']),
@@ -53,18 +55,18 @@ await runCommand(
     console_.line(`Sample service: ${service.baseUrl}`);
     const site = await onFreePort(
       Number(values.port),
-      (port) => startStaticServer({ folder: path.resolve(FOLDER, 'site'), port }),
+      (port) => startStaticServer({ folder: path.join(folder, 'site'), port }),
       (text) => console_.line(text),
     );
     try {
+      await mkdir(folder, { recursive: true });
       const config: UserConfig = demoConfig({
         baseUrl: service.baseUrl,
         siteUrl: site.url,
-        dealers: service.data.dealers,
+        dealers: await writeDemoStock(service.data.dealers, folder),
         ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
       });
-      await mkdir(FOLDER, { recursive: true });
-      const file = path.join(FOLDER, 'site.config.json');
+      const file = path.join(folder, 'site.config.json');
       await writeFile(file, `${JSON.stringify(config, null, 2)}\n`);
       const result = await runAndReport({
         loadConfig: () =>
@@ -73,9 +75,9 @@ await runCommand(
             keysFor: 'dealers',
             env: { MEDIA_API_KEY: service.mediaKey },
           }),
-        output: path.resolve(FOLDER, 'site'),
-        cacheDir: path.resolve(FOLDER, 'cache'),
-        reportFile: path.resolve(FOLDER, 'build-report.json'),
+        output: path.join(folder, 'site'),
+        cacheDir: path.join(folder, 'cache'),
+        reportFile: path.join(folder, 'build-report.json'),
         summaryFile: undefined,
         console: console_,
         signal,
@@ -88,8 +90,8 @@ await runCommand(
       console_.line(`The site is at ${site.url}`);
       const example = result.report.dealers[0];
       if (example) console_.line(`  a dealer:  ${site.url}${example.slug}/`);
-      console_.line(`  its files: ${path.resolve(FOLDER, 'site')}`);
-      console_.line(`  report:    ${path.resolve(FOLDER, 'build-report.json')}`);
+      console_.line(`  its files: ${path.join(folder, 'site')}`);
+      console_.line(`  report:    ${path.join(folder, 'build-report.json')}`);
       console_.line('Ctrl-C ends it.');
       if (values.once !== true) await ended(signal);
       return EXIT.published;

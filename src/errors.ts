@@ -75,6 +75,11 @@ export class SecretFoundError extends AppError {
   override readonly exitCode = EXIT.secret;
 }
 
+/** The history of batches has a gap that can no longer be filled. */
+export class HoleError extends AppError {
+  override readonly exitCode = EXIT.hole;
+}
+
 /** An error as lines for a terminal: what, why, what to do. A stack only where `debug` asks for it. */
 export function describeError(error: unknown, { debug = false } = {}): string {
   if (!(error instanceof AppError)) {

@@ -17,6 +17,11 @@ export function defaultConfigFile(env: NodeJS.ProcessEnv = process.env): string 
   return env.SITE_CONFIG || 'site.config.ts';
 }
 
+/** The folder that is kept between builds when none is named: `SITE_CACHE`, or the one of a checkout. */
+export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return env.SITE_CACHE || '.cache';
+}
+
 /** Adds the variables of a `.env` file to the environment, where there is one; set ones win. */
 export function loadEnvironmentFile(file = '.env'): void {
   try {
@@ -43,6 +48,8 @@ export interface LoadOptions {
   /** Path of the file, absolute or from the working folder. */
   file: string;
   keysFor?: KeysFor;
+  /** Names of the accounts that are going to be used; without it, all of them. */
+  accounts?: readonly string[] | undefined;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -116,18 +123,22 @@ function wrongConfig(file: string, problems: readonly Problem[]): ConfigError {
 function attachKeys<T extends { apiKeyEnv: string }>(
   list: readonly T[],
   name: 'dealers' | 'accounts',
-  { needed, env, problems }: { needed: boolean; env: NodeJS.ProcessEnv; problems: Problem[] },
+  {
+    needed,
+    env,
+    problems,
+  }: { needed: (entry: T) => boolean; env: NodeJS.ProcessEnv; problems: Problem[] },
 ): WithKey<T>[] {
   return list.map((entry, index) => {
     const value = env[entry.apiKeyEnv]?.trim() ?? '';
-    if (needed && value === '') {
+    if (needed(entry) && value === '') {
       problems.push({
         path: `${name}[${index}].apiKeyEnv`,
         message: `names the environment variable ${entry.apiKeyEnv}, which is not set; put it into .env or the CI's secrets`,
       });
     }
     const apiKey = new Secret(value);
-    if (needed && value !== '' && apiKey.forms().length === 0) {
+    if (needed(entry) && value !== '' && apiKey.forms().length === 0) {
       problems.push({
         path: `${name}[${index}].apiKeyEnv`,
         message: `names the environment variable ${entry.apiKeyEnv}, whose value is too short for a key: it could not be told from ordinary text where it must not stand`,
@@ -148,7 +159,7 @@ function missingKeys(
     apiKeyEnv: String((entry as { apiKeyEnv?: unknown } | null)?.apiKeyEnv ?? ''),
   }));
   const problems: Problem[] = [];
-  attachKeys(named, name, { needed: true, env, problems });
+  attachKeys(named, name, { needed: () => true, env, problems });
   return problems.filter((_, index) => named[index]?.apiKeyEnv !== '');
 }
 
@@ -199,7 +210,7 @@ function deepFreeze<T>(value: T): T {
 /** Checks a configuration that is already in memory. Throws a {@link ConfigError} with every problem. */
 export function resolveConfig(
   raw: unknown,
-  { file, keysFor = 'none', env = process.env }: LoadOptions,
+  { file, keysFor = 'none', accounts: only, env = process.env }: LoadOptions,
 ): LoadedConfig {
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
@@ -209,12 +220,12 @@ export function resolveConfig(
   const problems: Problem[] = crossCheck(parsed.data);
   if (keysFor !== 'none') problems.push(...exposing(env));
   const dealers = attachKeys(parsed.data.dealers, 'dealers', {
-    needed: keysFor === 'dealers',
+    needed: () => keysFor === 'dealers',
     env,
     problems,
   });
   const accounts = attachKeys(parsed.data.accounts, 'accounts', {
-    needed: keysFor === 'accounts',
+    needed: ({ name }) => keysFor === 'accounts' && (only?.includes(name) ?? true),
     env,
     problems,
   });

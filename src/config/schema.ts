@@ -37,7 +37,16 @@ const envName = () =>
 const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
 
 /** Folder names at the top of the site that are ours, so that no dealer can be called that. */
-export const RESERVED_DEALER_SLUGS = ['assets', 'embed', 'media', 'page', 'api', '404', 'search'];
+export const RESERVED_DEALER_SLUGS = [
+  'assets',
+  'embed',
+  'media',
+  'page',
+  'api',
+  '404',
+  'search',
+  'schema',
+];
 
 const slug = () =>
   z
@@ -98,6 +107,48 @@ const contactSchema = z.strictObject({
   email: z.email().optional().describe('E-mail address for enquiries.'),
 });
 
+const columnName = (what: string) =>
+  z.string().trim().min(1).optional().describe(`Heading of the column with the ${what}.`);
+
+const stockSchema = z.strictObject({
+  file: z
+    .string()
+    .trim()
+    .min(1)
+    .describe('CSV file with a heading row; a relative path counts from the configuration file.'),
+  delimiter: z
+    .enum([',', ';', '\t', '|'])
+    .default(',')
+    .describe('What stands between two columns.'),
+  columns: z
+    .strictObject({
+      plate: z
+        .string()
+        .trim()
+        .min(1)
+        .default('plate')
+        .describe('Heading of the column with the number plate. The column must be there.'),
+      make: columnName('make').default('make'),
+      model: columnName('model').default('model'),
+      variant: columnName('variant, such as "1.0 EcoBoost Titanium"').default('variant'),
+      year: columnName('model year').default('year'),
+      price: columnName('price').default('price'),
+      mileage: columnName('mileage').default('mileage'),
+      fuel: columnName('fuel').default('fuel'),
+      transmission: columnName('transmission').default('transmission'),
+      colour: columnName('colour').default('colour'),
+      link: columnName("address of the dealer's own page of the vehicle").default('link'),
+    })
+    .prefault({})
+    .describe('Headings of the columns, where they differ from our names. Letter case is ignored.'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a currency code such as "GBP"')
+    .default('GBP')
+    .describe('Currency of the prices.'),
+  mileageUnit: z.enum(['mi', 'km']).default('mi').describe('Unit of the mileage.'),
+});
+
 const dealerSchema = z.strictObject({
   id: wholeNumber(0, Number.MAX_SAFE_INTEGER).describe('dealerId of GetMediaByDealer.'),
   name: z.string().trim().min(1).describe('Name as visitors read it.'),
@@ -107,6 +158,22 @@ const dealerSchema = z.strictObject({
     .describe('Name of the environment variable that holds the API key.'),
   contact: contactSchema.optional().describe('How visitors reach the dealer.'),
   website: httpUrl().optional().describe('The website that the dealer already has.'),
+  colour: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as "#0b57d0"')
+    .optional()
+    .describe(
+      'Colour of buttons and links. Made darker or lighter where text would be hard to read.',
+    ),
+  logo: z
+    .string()
+    .trim()
+    .regex(/\.(?:svg|png|webp|jpe?g)$/i, 'must be a file that ends in .svg, .png, .webp or .jpg')
+    .optional()
+    .describe('Picture file with the logo; a relative path counts from the configuration file.'),
+  stock: stockSchema
+    .optional()
+    .describe("The dealer's own facts (make, model, price, …), joined by number plate."),
 });
 
 const accountSchema = z.strictObject({
@@ -126,6 +193,9 @@ const accountSchema = z.strictObject({
     .default('BATCH_API_KEY')
     .describe('Name of the environment variable that holds the API key.'),
   daysOfHistory: wholeNumber(1, 36_500).default(30).describe('How many days back a pull reaches.'),
+  maxDaysOfHistory: wholeNumber(1, 36_500)
+    .default(400)
+    .describe('How far a pull may reach back by itself after missed pulls, in days.'),
 });
 
 const siteSchema = z.strictObject({
@@ -154,6 +224,11 @@ const siteSchema = z.strictObject({
     }, 'must be a time zone such as "Europe/London"')
     .default('UTC')
     .describe('Time zone in which dates are written.'),
+  perPage: wholeNumber(1, 500).default(24).describe('Vehicles on one page of a list.'),
+  embedSnippet: z
+    .boolean()
+    .default(true)
+    .describe('Whether vehicle pages show the snippet that puts the gallery on another website.'),
   withdrawnFor: duration('14d').describe(
     'How long a vehicle that the service no longer lists keeps a page that says so.',
   ),
@@ -286,10 +361,20 @@ const videosSchema = z.strictObject({
           }, 'must be a valid regular expression')
           .describe('Pattern that the whole path must match, such as "/embed/[a-z0-9]+".'),
         parameters: z.array(z.string()).default([]).describe('Query parameters that are kept.'),
+        play: z
+          .record(z.string(), z.string())
+          .default({})
+          .describe('Query parameters that start the player, such as { autoplay: "1" }.'),
       }),
     )
     .default([])
     .describe('Video hosts that may be embedded, besides the built-in ones.'),
+  posters: z
+    .enum(['provider', 'picture'])
+    .default('provider')
+    .describe(
+      "Still of a video: the provider's, fetched when the site is built, or the vehicle's first picture.",
+    ),
 });
 
 /** The whole configuration. Everything that is not needed has a default. */
@@ -318,6 +403,7 @@ export type AccountConfig = Config['accounts'][number];
 export type MediaConfig = Config['media'];
 export type PublishConfig = Config['publish'];
 export type ServiceConfig = Config['service'];
+export type StockConfig = NonNullable<DealerConfig['stock']>;
 
 /** Checks that need more than one field. Each finding has the path it is about. */
 export function crossCheck(config: Config): { path: string; message: string }[] {

@@ -17,7 +17,7 @@ export interface PictureFailure {
   /** Stable code: a download or picture fault. */
   code: string;
   message: string;
-  /** Whether thumbnails of an earlier run stand in. */
+  /** Whether something stands in: thumbnails of an earlier run, or a picture for a video's still. */
   standIn: boolean;
 }
 
@@ -161,7 +161,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
 
   const fail = (source: Source, code: string, message: string) => {
     counts.failed++;
-    failures.push({ key: source.key, code, message, standIn: standIns.choose(source) });
+    const standIn = standIns.choose(source) || source.optional === true;
+    failures.push({ key: source.key, code, message, standIn });
   };
 
   const settle = async ({ source, entry, step }: (typeof work)[number]): Promise<void> => {

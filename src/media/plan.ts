@@ -1,4 +1,4 @@
-import type { Vehicle } from '../stock/vehicle.ts';
+import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { outputNames, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
 import type { ContentEntry, SourceEntry } from './store/manifest.ts';
 
@@ -9,6 +9,8 @@ export interface Source {
   url: string;
   vehicleDate: string;
   recipes: readonly Recipe[];
+  /** Something else is shown where it cannot be had (a video's still): no gate counts it. */
+  optional?: true;
 }
 
 /** What is to be done for a source, and why. */
@@ -20,23 +22,38 @@ export type Step =
   | { kind: 'revalidate'; because: 'vehicle-updated' | 'due' };
 
 /**
- * Pictures of all vehicles, each source once. The first picture of a vehicle is its cover.
- * Pure: no clock, no files.
+ * Pictures of all vehicles, each source once, and the stills of their videos. The first picture of a
+ * vehicle is its cover; where it has none, its first still. Pure: no clock, no files.
  */
-export function planSources(vehicles: Iterable<Vehicle>, book: RecipeBook): Source[] {
+export function planSources(
+  vehicles: Iterable<Vehicle>,
+  book: RecipeBook,
+  posterOf: (video: VideoMedia) => string | undefined = () => undefined,
+): Source[] {
   const sources = new Map<string, Source>();
   const picture = recipesFor(book, 'picture');
   const cover = recipesFor(book, 'cover');
   for (const vehicle of vehicles) {
-    let first = true;
-    for (const media of vehicle.media) {
-      if (media.kind !== 'image') continue;
-      const recipes = first ? cover : picture;
-      first = false;
-      const key = sourceKey(vehicle.dealerId, media);
+    const needed = vehicle.media.flatMap(
+      (media): { id: number; url: string; optional?: true }[] => {
+        if (media.kind === 'image') return [media];
+        const url = posterOf(media);
+        return url === undefined ? [] : [{ id: media.id, url, optional: true }];
+      },
+    );
+    const first = needed.find(({ optional }) => !optional) ?? needed[0];
+    for (const one of needed) {
+      const recipes = one === first ? cover : picture;
+      const key = sourceKey(vehicle.dealerId, one);
       const known = sources.get(key);
       if (known && known.recipes.length >= recipes.length) continue;
-      sources.set(key, { key, url: media.url, vehicleDate: vehicle.dateUpdated, recipes });
+      sources.set(key, {
+        key,
+        url: one.url,
+        vehicleDate: vehicle.dateUpdated,
+        recipes,
+        ...(one.optional && { optional: true }),
+      });
     }
   }
   return [...sources.values()];

@@ -2,7 +2,9 @@ import type { AppError } from '../errors.ts';
 import type { MediaResult } from '../media/line.ts';
 import { sourceKey } from '../media/plan.ts';
 import type { SiteModel } from '../site/view.ts';
+import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
+import { comparablePlate } from '../stock/plate.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
 /** How many findings of a kind a report lists; the counts are always whole. */
@@ -30,10 +32,29 @@ export interface DealerReportInput {
   now: number;
   model?: SiteModel | undefined;
   media?: MediaResult | undefined;
+  /** The dealer's own list, where there is one. */
+  facts?: DealerFacts | undefined;
+}
+
+/** How a dealer's own list and the service fit together. */
+function factsReport(facts: DealerFacts, { vehicles }: DealerStock): DealerReport['facts'] {
+  const listed = new Set(vehicles.map(({ vrm }) => comparablePlate(vrm)));
+  const unmatched = [...facts.plates].filter(([plate]) => !listed.has(plate));
+  const without = vehicles.filter(({ vrm }) => !facts.byPlate.has(comparablePlate(vrm)));
+  return {
+    rows: facts.rows,
+    matched: vehicles.length - without.length,
+    rowsWithoutVehicle: unmatched.length,
+    vehiclesWithoutRow: without.length,
+    unmatchedRows: unmatched.slice(0, LISTED).map(([, plate]) => plate),
+    unmatchedVehicles: without.slice(0, LISTED).map(({ vrm }) => vrm),
+    problems: facts.problems.slice(0, LISTED),
+  };
 }
 
 /** What a build tells of one dealer. */
-export function dealerReport({ stock, state, now, model, media }: DealerReportInput): DealerReport {
+export function dealerReport(input: DealerReportInput): DealerReport {
+  const { stock, state, now, model, media, facts } = input;
   const { dealer, counts } = stock;
   const views = model?.vehicles.filter((view) => view.dealer.id === dealer.id) ?? [];
   const listed = stock.vehicles.flatMap((vehicle) => vehicle.media);
@@ -79,6 +100,7 @@ export function dealerReport({ stock, state, now, model, media }: DealerReportIn
     unknownTypes: counts?.unknownTypes ?? {},
     unknownFields: counts?.unknownFields ?? {},
     duplicateVrms: (counts?.duplicateVrms ?? []).slice(0, LISTED),
+    ...(facts && { facts: factsReport(facts, stock) }),
     ...(stock.problem && { problem: problemOf(stock.problem) }),
     notes: stock.notes,
   };

@@ -1,3 +1,7 @@
+export interface AfterEvent {
+  directories: { output: string };
+}
+
 /** The part of Eleventy that is used here; the package ships no usable types. */
 export interface EleventyConfig {
   addGlobalData(name: string, data: () => unknown): void;
@@ -9,6 +13,8 @@ export interface EleventyConfig {
   addTemplate(name: string, content: unknown, data: Record<string, unknown>): void;
   setNunjucksEnvironmentOptions(options: Record<string, unknown>): void;
   setUseGitIgnore(use: boolean): void;
+  addWatchTarget(glob: string, options?: { resetConfig?: boolean }): void;
+  on(event: 'eleventy.after', listener: (event: AfterEvent) => Promise<void>): void;
   ignores: Set<string>;
   /** Folders in use; known once pages are rendered. */
   directories: { output: string };

@@ -39,11 +39,20 @@ export function* collisions(files: Iterable<PlannedFile>): Iterable<[PlannedFile
   }
 }
 
-function* plannedFiles({ front, dealers, vehicles }: SiteModel): Iterable<PlannedFile> {
+function* plannedFiles(model: SiteModel): Iterable<PlannedFile> {
+  const { front, notFound, lists, vehicles, embeds, finders } = model;
   yield { file: front.file.slice(1), what: 'the front page' };
-  for (const { file, name } of dealers) yield { file: file.slice(1), what: `dealer ${name}` };
+  yield { file: notFound.file.slice(1), what: 'the page for what is not there' };
+  for (const { file, dealer } of lists)
+    yield { file: file.slice(1), what: `a list of ${dealer.name}` };
   for (const { file, vrm, dealer } of vehicles) {
     yield { file: file.slice(1), what: `vehicle ${JSON.stringify(vrm)} of ${dealer.name}` };
+  }
+  for (const { file, vehicle } of embeds) {
+    yield { file: file.slice(1), what: `the embed page of vehicle ${JSON.stringify(vehicle.vrm)}` };
+  }
+  for (const { file, dealer } of finders) {
+    yield { file: file.slice(1), what: `the search page of ${dealer.name}` };
   }
 }
 

@@ -1,32 +1,59 @@
 import {
+  defaultCacheFolder,
   defaultConfigFile,
   type LoadedConfig,
   loadConfig,
   loadEnvironmentFile,
 } from '../config/load.ts';
+import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
 import { recipeBook } from '../media/recipes.ts';
-import { buildModel } from '../site/build-model.ts';
+import { buildModel, providersOf } from '../site/build-model.ts';
 import type { SiteModel } from '../site/view.ts';
+import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
+import type { VideoMedia } from '../stock/vehicle.ts';
+import { readAssets } from './asset-sources.ts';
 import type { Prepared } from './handover.ts';
+
+/** Addresses of the stills of videos, and the hosts that they need: none where they are not wanted. */
+function posters(config: LoadedConfig) {
+  if (config.videos.posters === 'picture') return { posterOf: () => undefined, hosts: [] };
+  const providers = providersOf(config);
+  return {
+    posterOf: (video: VideoMedia) => embedOf(video, providers).embed?.poster,
+    // Such addresses are written by us alone, so their hosts need not be allowed by the config.
+    hosts: providers.flatMap(({ posterHosts = [] }) => posterHosts),
+  };
+}
+
+export interface PreparedSite {
+  model: SiteModel;
+  media: MediaResult;
+  /** What dealers' own lists say, by dealer id. */
+  facts: ReadonlyMap<number, DealerFacts>;
+}
 
 /** Thumbnails for a stock, and the view models that use them. */
 export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
   options: Pick<MediaLineOptions, 'cacheDir' | 'now' | 'signal' | 'onProgress'>,
-): Promise<{ model: SiteModel; media: MediaResult }> {
+): Promise<PreparedSite> {
+  const facts = await loadFacts(config.dealers, config.file);
+  const assets = await readAssets(config);
   const book = recipeBook(config.media);
+  const { posterOf, hosts } = posters(config);
   const sources = planSources(
     stock.flatMap(({ vehicles }) => vehicles),
     book,
+    posterOf,
   );
   const media = await runMediaLine({
     ...options,
     sources,
-    media: config.media,
+    media: { ...config.media, hosts: [...config.media.hosts, ...hosts] },
     baseUrl: config.service.baseUrl,
   });
   const model = buildModel({
@@ -34,8 +61,10 @@ export async function prepareSite(
     stock,
     book,
     pictures: { contentOf: media.contentOf, has: (name) => media.outputs.has(name) },
+    facts,
+    assets,
   });
-  return { model, media };
+  return { model, media, facts };
 }
 
 /**
@@ -45,7 +74,7 @@ export async function prepareSite(
 export async function prepareForTemplates(): Promise<Prepared> {
   loadEnvironmentFile();
   const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
-  const cacheDir = '.cache';
+  const cacheDir = defaultCacheFolder();
   const now = Date.now();
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
   const { model, media } = await prepareSite(config, stock, { cacheDir, now });

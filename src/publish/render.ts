@@ -1,8 +1,8 @@
-import { copyFile, link, mkdir } from 'node:fs/promises';
+import { copyFile, link, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
 import { AppError } from '../errors.ts';
-import type { SiteModel } from '../site/view.ts';
+import type { SiteFile, SiteModel } from '../site/view.ts';
 import { loadEleventy } from './eleventy.ts';
 import { offerModel } from './handover.ts';
 
@@ -32,6 +32,19 @@ export async function renderPages(model: SiteModel, folder: string): Promise<voi
 function innermost(error: Error): Error {
   const inner = (error as { originalError?: unknown }).originalError ?? error.cause;
   return inner instanceof Error ? innermost(inner) : error;
+}
+
+/** Writes what is not rendered from a template; each file is made when its turn comes. */
+export async function writeFiles(files: Iterable<SiteFile>, folder: string): Promise<void> {
+  await pMap(
+    files,
+    async ({ file, content }) => {
+      const target = path.join(folder, file);
+      await mkdir(path.dirname(target), { recursive: true });
+      await writeFile(target, content);
+    },
+    { concurrency: 16 },
+  );
 }
 
 /**

@@ -48,6 +48,18 @@ const dealerReportSchema = z.strictObject({
   unknownTypes: counts,
   unknownFields: counts,
   duplicateVrms: z.array(z.string()),
+  facts: z
+    .strictObject({
+      rows: count,
+      matched: count.describe('Vehicles with a row.'),
+      rowsWithoutVehicle: count,
+      vehiclesWithoutRow: count,
+      unmatchedRows: z.array(z.string()).describe('The first plates that no vehicle has.'),
+      unmatchedVehicles: z.array(z.string()).describe('The first vehicles that no row has.'),
+      problems: z.array(z.string()).describe('The first rows and cells that cannot be used.'),
+    })
+    .optional()
+    .describe("The dealer's own stock list."),
   problem: problemSchema.optional().describe("Why this run's answer is not in use."),
   notes: z.array(z.string()),
 });

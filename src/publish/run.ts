@@ -3,7 +3,9 @@ import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { AppError, EXIT, type ExitCode, GateError } from '../errors.ts';
 import type { MediaResult } from '../media/line.ts';
+import { pageFiles } from '../site/build-model.ts';
 import type { SiteModel } from '../site/view.ts';
+import type { DealerFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
 import { refuseLinks } from './cache-links.ts';
@@ -44,6 +46,7 @@ interface State {
   states: Map<number, DealerState>;
   media?: MediaResult;
   model?: SiteModel;
+  facts?: ReadonlyMap<number, DealerFacts>;
   steps: Record<string, number>;
   notes: string[];
   published: boolean;
@@ -86,7 +89,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   );
 
   const started = performance.now();
-  const { model, media } = await timed(state, 'media', () =>
+  const { model, media, facts } = await timed(state, 'media', () =>
     prepareSite(config, state.stock, {
       cacheDir,
       now,
@@ -104,12 +107,13 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   console.finish();
   state.model = model;
   state.media = media;
+  state.facts = facts;
   state.notes.push(...media.problems);
   checkPictures(media, config.publish);
 
   checkPages(model);
   const staging = stagingFolder(output);
-  console.progress(`Pages: ${model.vehicles.length + model.dealers.length + 1}`);
+  console.progress(`Pages: ${pageCount(model)}`);
   await timed(state, 'render', () => renderPages(model, staging));
   await timed(state, 'place', () => placeThumbnails(model.usedOutputs, media.folder, staging));
   console.finish();
@@ -132,10 +136,12 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   });
 }
 
-function* expectedFiles({ front, dealers, vehicles }: SiteModel): Iterable<string> {
-  for (const { file } of [front, ...dealers, ...vehicles]) yield file.slice(1);
-  yield* ['404.html', 'robots.txt', 'sitemap.xml', 'assets/site.css'];
+function* expectedFiles(model: SiteModel): Iterable<string> {
+  for (const file of pageFiles(model)) yield file.slice(1);
+  for (const { file } of model.files()) yield file.slice(1);
 }
+
+const pageCount = (model: SiteModel): number => [...pageFiles(model)].length;
 
 function toError(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -172,7 +178,7 @@ function makeReport(
     startedAt: new Date(now).toISOString(),
     durationMs: Math.round(performance.now() - startedAt),
     steps: state.steps,
-    pages: model ? model.vehicles.length + model.dealers.length + 2 : 0,
+    pages: model ? pageCount(model) : 0,
     dealers: stock.map((one) =>
       dealerReport({
         stock: one,
@@ -180,6 +186,7 @@ function makeReport(
         now,
         model,
         media,
+        facts: state.facts?.get(one.dealer.id),
       }),
     ),
     ...(media && { media: media.counts }),

@@ -39,6 +39,15 @@ export function summaryLines(report: BuildReport): string[] {
       dealer.items.quarantined ? `${dealer.items.quarantined} media items set aside` : '',
       pictures.failed ? `${pictures.failed} pictures failed` : '',
       vehicles.withdrawn ? `${vehicles.withdrawn} withdrawn` : '',
+      dealer.facts?.rowsWithoutVehicle
+        ? `${dealer.facts.rowsWithoutVehicle} stock rows without a vehicle`
+        : '',
+      dealer.facts?.vehiclesWithoutRow
+        ? `${dealer.facts.vehiclesWithoutRow} vehicles without a stock row`
+        : '',
+      dealer.facts?.problems.length
+        ? `${dealer.facts.problems.length} problems in the stock list`
+        : '',
     ].filter((text) => text !== '');
     lines.push(
       `  ${printable(dealer.name)}: ${vehicles.used} vehicles, ${pictures.used} pictures, ${videos.embedded + videos.linked} videos – ${STATE_TEXT[dealer.state]}${ageText(dealer)}${asides.length ? `; ${asides.join(', ')}` : ''}`,

@@ -16,7 +16,7 @@ export interface ServiceContext {
   mediaKey: string;
   batchKey: string;
   /** The service's present moment, milliseconds since 1970. */
-  now: number;
+  readonly now: number;
 }
 
 /** A value with `{base_url}` in every text replaced by the service's own address. */

@@ -53,7 +53,9 @@ export async function startSampleService(
     fieldNames: settings.fieldNames,
     mediaKey: settings.mediaKey,
     batchKey: settings.batchKey,
-    now: settings.now.getTime(),
+    get now() {
+      return settings.clock?.() ?? settings.now.getTime();
+    },
   });
   server.on('request', createListener(app.fetch, faults, requests, stop.signal));
   return {

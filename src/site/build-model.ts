@@ -1,111 +1,22 @@
 import type { LoadedConfig } from '../config/load.ts';
-import type { DealerConfig } from '../config/schema.ts';
 import { isLoopback } from '../config/schema.ts';
 import { type Provider, providersFor } from '../media/embeds/providers.ts';
 import type { RecipeBook } from '../media/recipes.ts';
-import { vehicleSlug } from '../stock/address.ts';
+import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
+import { comparablePlate } from '../stock/plate.ts';
 import type { Vehicle } from '../stock/vehicle.ts';
-import { contactsOf } from './contacts.ts';
+import { type AssetSources, Assets } from './assets.ts';
+import type { DealerContext, SiteContext } from './context.ts';
+import { type DealerBundle, siteFiles } from './files.ts';
+import { cardOf, finderView, frontView, listViews } from './list-views.ts';
 import { MediaViews, type PictureFacts } from './media-views.ts';
-import { plateText, type Texts, textsFor } from './text.ts';
-import type {
-  CardView,
-  DealerLink,
-  DealerView,
-  PictureView,
-  SiteModel,
-  VehicleView,
-  VideoView,
-} from './view.ts';
-
-/** How many vehicles of each dealer the front page shows. */
-const FRONT_CARDS = 6;
-
-interface Place {
-  /** Path of `site.url`, without a slash at the end. */
-  base: string;
-  /** `site.url`, without a slash at the end. */
-  origin: string;
-}
-
-function pageAt(
-  { base, origin }: Place,
-  path: string,
-): { url: string; file: string; canonical: string } {
-  return {
-    url: `${base}${path}`,
-    file: `${path}index.html`,
-    canonical: `${origin}${path}`,
-  };
-}
-
-function vehicleView(
-  vehicle: Vehicle,
-  {
-    dealer,
-    dealerSlug,
-    place,
-    texts,
-    views,
-  }: {
-    dealer: DealerLink;
-    dealerSlug: string;
-    place: Place;
-    texts: Texts;
-    views: MediaViews;
-  },
-): VehicleView {
-  const plate = plateText(vehicle.vrm, texts.words.noPlate);
-  const media = views.of(vehicle, plate);
-  const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
-  const videos = media.filter((view): view is VideoView => view.kind === 'video');
-  return {
-    ...pageAt(place, `/${dealerSlug}/${vehicle.slug}/`),
-    dealer,
-    plate,
-    vrm: vehicle.vrm,
-    title: `${plate} – ${dealer.name}`,
-    updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
-    media,
-    pictures,
-    videos,
-    picturesText: texts.count(texts.words.pictures, pictures.length),
-    videosText: texts.count(texts.words.videos, videos.length),
-    withdrawn: false,
-  };
-}
-
-function withdrawnView(
-  vrm: string,
-  {
-    dealer,
-    dealerSlug,
-    place,
-    texts,
-  }: {
-    dealer: DealerLink;
-    dealerSlug: string;
-    place: Place;
-    texts: Texts;
-  },
-): VehicleView {
-  const plate = plateText(vrm, texts.words.noPlate);
-  return {
-    ...pageAt(place, `/${dealerSlug}/${vehicleSlug(vrm)}/`),
-    dealer,
-    plate,
-    vrm,
-    title: `${plate} – ${dealer.name}`,
-    updated: undefined,
-    media: [],
-    pictures: [],
-    videos: [],
-    picturesText: '',
-    videosText: '',
-    withdrawn: true,
-  };
-}
+import { placeOf } from './place.ts';
+import { contentPolicy, PLAYER_ALLOW } from './policy.ts';
+import { findable } from './search-index.ts';
+import { textsFor } from './text.ts';
+import { embedView, vehicleView, withdrawnView } from './vehicle-view.ts';
+import type { PageView, SiteModel } from './view.ts';
 
 const newestFirst = (a: Vehicle, b: Vehicle): number =>
   a.dateUpdated === b.dateUpdated
@@ -115,18 +26,6 @@ const newestFirst = (a: Vehicle, b: Vehicle): number =>
     : a.dateUpdated < b.dateUpdated
       ? 1
       : -1;
-
-function cardOf(view: VehicleView, vehicle: Vehicle, views: MediaViews): CardView {
-  return {
-    url: view.url,
-    plate: view.plate,
-    updated: view.updated ?? { iso: '', text: '' },
-    cover: views.cover(vehicle),
-    picturesText: view.picturesText,
-    videosText: view.videos.length > 0 ? view.videosText : '',
-    hasVideo: view.videos.length > 0,
-  };
-}
 
 /** The providers of a configuration; the sample service counts only where it is the service. */
 export function providersOf(config: LoadedConfig): Provider[] {
@@ -140,15 +39,69 @@ export interface BuildModelOptions {
   book: RecipeBook;
   /** What the media line knows of pictures. */
   pictures: PictureFacts;
+  /** What dealers' own lists say, by dealer id. */
+  facts?: ReadonlyMap<number, DealerFacts>;
+  assets: AssetSources;
+}
+
+function dealerContext(
+  { dealer }: DealerStock,
+  site: SiteContext,
+  facts: DealerFacts | undefined,
+): DealerContext {
+  const url = `${site.place.base}/${dealer.slug}/`;
+  return {
+    ...site,
+    dealer,
+    link: { id: dealer.id, slug: dealer.slug, name: dealer.name, url },
+    facts,
+    css: site.assets.styles(dealer.colour),
+    logo: dealer.logo ? site.assets.logo(dealer) : undefined,
+  };
+}
+
+function bundleOf(stock: DealerStock, context: DealerContext): DealerBundle {
+  const listed = [...stock.vehicles].sort(newestFirst);
+  const found = findable(listed);
+  const entries = listed.map((vehicle) => {
+    const view = vehicleView(vehicle, context, {
+      findable: found.get(comparablePlate(vehicle.vrm)) === vehicle.slug,
+    });
+    return { view, card: cardOf(view, vehicle, context), embed: embedView(view, context) };
+  });
+  const gone = stock.withdrawn.map(({ vrm }) => {
+    const view = withdrawnView(vrm, context);
+    return { view, embed: embedView(view, context) };
+  });
+  const cards = entries.map(({ card }) => card);
+  return { lists: listViews(cards, context), entries, gone, finder: finderView(context) };
+}
+
+function notFoundPage(context: SiteContext): PageView {
+  const { texts, assets, place, title } = context;
+  const home = `${place.base}/`;
+  return {
+    url: `${place.base}/404.html`,
+    file: '/404.html',
+    canonical: `${place.origin}${place.base}/404.html`,
+    title: `${texts.words.notFoundTitle} – ${title}`,
+    description: texts.words.notFoundText,
+    noindex: true,
+    css: assets.styles(),
+    scripts: [],
+    masthead: { name: title, url: home, logo: undefined },
+    alternates: [],
+    share: undefined,
+    jsonLd: '',
+  };
 }
 
 /** All view models of a site. Pure: the same input gives the same pages, whatever the clock says. */
-export function buildModel({ config, stock, book, pictures }: BuildModelOptions): SiteModel {
-  const place: Place = {
-    origin: config.site.url,
-    base: new URL(config.site.url).pathname.replace(/\/+$/, ''),
-  };
+export function buildModel(options: BuildModelOptions): SiteModel {
+  const { config, stock, book, pictures, facts } = options;
+  const place = placeOf(config.site.url);
   const texts = textsFor(config.site.locale, config.site.timeZone);
+  const assets = new Assets(place.base, options.assets);
   const views = new MediaViews({
     place,
     book,
@@ -157,71 +110,61 @@ export function buildModel({ config, stock, book, pictures }: BuildModelOptions)
     providers: providersOf(config),
     fullSize: config.media.fullSize,
   });
-  const dealers: DealerView[] = [];
-  const vehicles: VehicleView[] = [];
-  const sitemap: SiteModel['sitemap'] = [];
-  for (const { dealer, source, vehicles: listed, withdrawn } of stock) {
-    if (source === 'none') continue;
-    const page = pageAt(place, `/${dealer.slug}/`);
-    const link: DealerLink = { id: dealer.id, name: dealer.name, url: page.url };
-    const context = { dealer: link, dealerSlug: dealer.slug, place, texts, views };
-    const cards: CardView[] = [];
-    let newest: string | undefined;
-    const entries: SiteModel['sitemap'] = [];
-    for (const vehicle of [...listed].sort(newestFirst)) {
-      const view = vehicleView(vehicle, context);
-      vehicles.push(view);
-      cards.push(cardOf(view, vehicle, views));
-      newest ??= vehicle.dateUpdated;
-      entries.push({ url: view.canonical, lastmod: vehicle.dateUpdated });
-    }
-    for (const { vrm } of withdrawn) vehicles.push(withdrawnView(vrm, context));
-    dealers.push(dealerView(dealer, { ...page, ...link }, cards, texts));
-    sitemap.push({ url: page.canonical, lastmod: newest }, ...entries);
-  }
-  const front = pageAt(place, '/');
-  const newestOfAll = sitemap
-    .map(({ lastmod }) => lastmod ?? '')
-    .sort()
-    .at(-1);
+  const context: SiteContext = {
+    place,
+    title: config.site.title,
+    texts,
+    views,
+    assets,
+    perPage: config.site.perPage,
+    embedSnippet: config.site.embedSnippet,
+  };
+  const bundles = stock
+    .filter(({ source }) => source !== 'none')
+    .map((one) => bundleOf(one, dealerContext(one, context, facts?.get(one.dealer.id))));
+  const front = frontView(
+    bundles.flatMap(({ lists, entries }) => {
+      const [list] = lists;
+      return list ? [{ list, cards: entries.map(({ card }) => card) }] : [];
+    }),
+    context,
+  );
+  const notFound = notFoundPage(context);
+  const frameOrigins = views.frameOrigins();
   return {
     site: {
       title: config.site.title,
       lang: texts.lang,
+      ogLocale: texts.lang.replace('-', '_'),
       home: front.url,
-      assets: `${place.base}/assets/`,
+      media: `${place.base}/media/`,
       words: texts.words,
+      policy: contentPolicy(frameOrigins),
+      playerAllow: PLAYER_ALLOW,
     },
-    front: {
-      ...front,
-      title: config.site.title,
-      dealers: dealers.map(({ name, url, vehiclesText, cards }) => ({
-        name,
-        url,
-        vehiclesText,
-        cards: cards.slice(0, FRONT_CARDS),
-      })),
-    },
-    dealers,
-    vehicles,
-    sitemap: [{ url: front.canonical, lastmod: newestOfAll || undefined }, ...sitemap],
+    front,
+    notFound,
+    lists: bundles.flatMap(({ lists }) => lists),
+    vehicles: bundles.flatMap(({ entries, gone }) => [
+      ...entries.map(({ view }) => view),
+      ...gone.map(({ view }) => view),
+    ]),
+    embeds: bundles.flatMap(({ entries, gone }) => [
+      ...entries.map(({ embed }) => embed),
+      ...gone.map(({ embed }) => embed),
+    ]),
+    finders: bundles.map(({ finder }) => finder),
+    files: () => siteFiles({ bundles, front, assets, place, context, frameOrigins }),
     unmatchedEmbeds: views.unmatchedEmbeds(),
-    frameOrigins: views.frameOrigins(),
+    frameOrigins,
     usedOutputs: views.usedOutputs,
   };
 }
 
-function dealerView(
-  dealer: DealerConfig,
-  page: DealerLink & { file: string; canonical: string },
-  cards: CardView[],
-  texts: Texts,
-): DealerView {
-  return {
-    ...page,
-    title: dealer.name,
-    contacts: contactsOf(dealer, texts),
-    vehiclesText: texts.count(texts.words.vehicles, cards.length),
-    cards,
-  };
+/** Files of all pages, beginning with a slash. */
+export function* pageFiles(model: SiteModel): Iterable<string> {
+  const { front, notFound, lists, vehicles, embeds, finders } = model;
+  for (const { file } of [front, notFound, ...lists, ...vehicles, ...embeds, ...finders]) {
+    yield file;
+  }
 }

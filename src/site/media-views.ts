@@ -10,8 +10,10 @@ import {
   type RecipeBook,
 } from '../media/recipes.ts';
 import type { ImageMedia, Vehicle, VideoMedia } from '../stock/vehicle.ts';
+import { colourClass } from './palette.ts';
+import type { Place } from './place.ts';
 import type { Texts } from './text.ts';
-import type { CardView, MediaView, PictureView, VideoView } from './view.ts';
+import type { CardView, ImageView, MediaView, PageView, PictureView, VideoView } from './view.ts';
 
 /** What the media line knows of pictures. */
 export interface PictureFacts {
@@ -21,7 +23,7 @@ export interface PictureFacts {
 }
 
 interface MediaViewsOptions {
-  place: { base: string; origin: string };
+  place: Place;
   book: RecipeBook;
   pictures: PictureFacts;
   texts: Texts;
@@ -35,6 +37,8 @@ const TYPES: Record<Format, string> = {
   jpeg: 'image/jpeg',
 };
 
+type Picture = Content & { colour: string };
+
 /** Media of vehicles as views; notes on the way which outputs and embed origins pages use. */
 export class MediaViews {
   readonly usedOutputs = new Set<string>();
@@ -47,20 +51,21 @@ export class MediaViews {
   }
 
   /** Views in the order of `mediaList`; a picture that could not be had is left out. */
-  of(vehicle: Vehicle, plate: string): MediaView[] {
+  of(vehicle: Vehicle, fullName: string): MediaView[] {
     const total = vehicle.media.filter(({ kind }) => kind === 'image').length;
     const views: MediaView[] = [];
     let pictureNumber = 0;
+    const standIn = this.#firstImage(vehicle);
     for (const media of vehicle.media) {
       const position = views.length + 1;
       if (media.kind === 'video') {
-        views.push(this.#video(media, position, plate));
+        views.push(this.#video(vehicle.dealerId, media, { position, fullName, standIn }));
         continue;
       }
       pictureNumber++;
       const view = this.#picture(vehicle.dealerId, media, {
         position,
-        plate,
+        fullName,
         n: pictureNumber,
         total,
       });
@@ -69,28 +74,38 @@ export class MediaViews {
     return views;
   }
 
-  /** The first picture that can be shown, for a card. */
+  /** The first picture that can be shown, or else the first still of a video, for a card. */
   cover(vehicle: Vehicle): CardView['cover'] {
-    const { pictures, book } = this.#options;
-    for (const media of vehicle.media) {
-      if (media.kind !== 'image') continue;
-      const content = pictures.contentOf(sourceKey(vehicle.dealerId, media));
-      if (!content) continue;
-      // Only the first picture has card crops; another that stands in for it is shown whole.
-      const crops = this.#existing(content, book.card);
-      const outputs = crops.length > 0 ? crops : this.#existing(content, book.fit);
-      const largest = outputs.at(-1);
-      const smallest = outputs[0];
-      if (!largest || !smallest) continue;
-      return {
-        src: this.#address(smallest),
-        srcset: this.#srcset(outputs),
-        width: largest.width,
-        height: largest.height,
-        colour: content.colour,
-      };
-    }
-    return undefined;
+    const content = this.#coverContent(vehicle);
+    if (!content) return undefined;
+    const { book } = this.#options;
+    // Only the first picture has card crops; another that stands in for it is shown whole.
+    const crops = this.#existing(content, book.card);
+    const outputs = crops.length > 0 ? crops : this.#existing(content, book.fit);
+    const largest = outputs.at(-1);
+    const smallest = outputs[0];
+    if (!largest || !smallest) return undefined;
+    return {
+      src: this.#address(smallest),
+      srcset: this.#srcset(outputs),
+      width: largest.width,
+      height: largest.height,
+      colourClass: colourClass(content.colour),
+    };
+  }
+
+  /** The picture for shared links, absolute: 1200×630 of the first picture, else what there is. */
+  share(vehicle: Vehicle, alt: string): PageView['share'] {
+    const content = this.#coverContent(vehicle);
+    if (!content) return undefined;
+    const { book, place } = this.#options;
+    const [output] = [
+      ...this.#existing(content, [book.share]),
+      ...this.#existing(content, [book.fallback]),
+    ];
+    if (!output) return undefined;
+    const { width, height } = output;
+    return { image: `${place.origin}${this.#address(output)}`, width, height, alt };
   }
 
   unmatchedEmbeds(): Record<string, number> {
@@ -99,6 +114,36 @@ export class MediaViews {
 
   frameOrigins(): string[] {
     return [...this.#origins].sort();
+  }
+
+  #contentOf(dealerId: number, source: { id: number; url: string }): Picture | undefined {
+    return this.#options.pictures.contentOf(sourceKey(dealerId, source));
+  }
+
+  #coverContent(vehicle: Vehicle): Picture | undefined {
+    for (const media of vehicle.media) {
+      const content = media.kind === 'image' && this.#contentOf(vehicle.dealerId, media);
+      if (content) return content;
+    }
+    for (const media of vehicle.media) {
+      const content = media.kind === 'video' && this.#posterContent(vehicle.dealerId, media);
+      if (content) return content;
+    }
+    return undefined;
+  }
+
+  #posterContent(dealerId: number, video: VideoMedia): Picture | undefined {
+    const url = embedOf(video, this.#options.providers).embed?.poster;
+    return url === undefined ? undefined : this.#contentOf(dealerId, { id: video.id, url });
+  }
+
+  #firstImage(vehicle: Vehicle): ImageView | undefined {
+    for (const media of vehicle.media) {
+      const content = media.kind === 'image' && this.#contentOf(vehicle.dealerId, media);
+      const image = content && this.#image(content);
+      if (image) return image;
+    }
+    return undefined;
   }
 
   #existing(content: Content, recipes: RecipeBook['fit']): Output[] {
@@ -119,45 +164,69 @@ export class MediaViews {
     return outputs.map((output) => `${this.#address(output)} ${output.width}w`).join(', ');
   }
 
+  /** All sizes of a picture, or undefined where there is none. */
+  #image(content: Picture): ImageView | undefined {
+    const { book } = this.#options;
+    const formats = [...new Set(book.fit.map(({ format }) => format))];
+    const fits = formats
+      .map((format) => ({
+        format,
+        outputs: this.#existing(
+          content,
+          book.fit.filter((recipe) => recipe.format === format),
+        ),
+      }))
+      .filter(({ outputs }) => outputs.length > 0);
+    const [fallback] = this.#existing(content, [book.fallback]);
+    const smallest = fits[0]?.outputs[0];
+    const shown = fallback ?? smallest;
+    if (!shown) return undefined;
+    return {
+      src: this.#address(shown),
+      width: content.width,
+      height: content.height,
+      sources: fits.map(({ format, outputs }) => ({
+        type: TYPES[format],
+        srcset: this.#srcset(outputs),
+      })),
+      thumb: this.#address(smallest ?? shown),
+      colour: content.colour,
+      colourClass: colourClass(content.colour),
+    };
+  }
+
   #picture(
     dealerId: number,
-    image: ImageMedia,
-    { position, plate, n, total }: { position: number; plate: string; n: number; total: number },
+    media: ImageMedia,
+    at: { position: number; fullName: string; n: number; total: number },
   ): PictureView | undefined {
-    const { pictures, book, texts, fullSize } = this.#options;
-    const content = pictures.contentOf(sourceKey(dealerId, image));
-    if (!content) return undefined;
-    const formats = [...new Set(book.fit.map(({ format }) => format))];
-    const fits = formats.map((format) => ({
-      format,
-      outputs: this.#existing(
-        content,
-        book.fit.filter((recipe) => recipe.format === format),
-      ),
-    }));
-    const [fallback] = this.#existing(content, [book.fallback]);
-    const shown = fallback ?? fits.find(({ outputs }) => outputs.length > 0)?.outputs[0];
-    if (!shown) return undefined;
+    const { book, texts, fullSize } = this.#options;
+    const { position, fullName, n, total } = at;
+    const content = this.#contentOf(dealerId, media);
+    const image = content && this.#image(content);
+    if (!content || !image) return undefined;
     const [mirrored] = book.full ? this.#existing(content, [book.full]) : [];
     return {
       kind: 'picture',
       position,
-      id: image.id,
-      label: image.label,
-      alt: texts.fill(texts.words.pictureAlt, { plate, n, total }),
-      src: this.#address(shown),
-      width: content.width,
-      height: content.height,
-      sources: fits
-        .filter(({ outputs }) => outputs.length > 0)
-        .map(({ format, outputs }) => ({ type: TYPES[format], srcset: this.#srcset(outputs) })),
-      full: fullSize === 'mirror' && mirrored ? this.#address(mirrored) : image.url,
-      colour: content.colour,
+      id: media.id,
+      label: media.label,
+      alt: texts.fill(texts.words.pictureAlt, { vehicle: fullName, n, total }),
+      thumbLabel: texts.fill(texts.words.showPicture, { n }),
+      ...image,
+      full: fullSize === 'mirror' && mirrored ? this.#address(mirrored) : media.url,
+      first: position === 1,
     };
   }
 
-  #video(video: VideoMedia, position: number, plate: string): VideoView {
+  #video(
+    dealerId: number,
+    video: VideoMedia,
+    at: { position: number; fullName: string; standIn: ImageView | undefined },
+  ): VideoView {
     const { texts, providers } = this.#options;
+    const { words, fill } = texts;
+    const { position, fullName, standIn } = at;
     const finding = embedOf(video, providers);
     if (!finding.embed && finding.unmatchedHost !== undefined) {
       const host = finding.unmatchedHost;
@@ -165,14 +234,21 @@ export class MediaViews {
     }
     if (finding.embed) this.#origins.add(finding.embed.origin);
     const embed: Embed | undefined = finding.embed;
+    const still = this.#posterContent(dealerId, video);
+    const poster = (still && this.#image(still)) ?? standIn;
+    const { label } = video;
     return {
       kind: 'video',
       position,
       id: video.id,
-      label: video.label,
-      title: texts.fill(texts.words.videoTitle, { plate, label: video.label }),
-      ...(embed && { embed: { src: embed.src, provider: embed.provider } }),
+      label,
+      title: fill(words.videoTitle, { vehicle: fullName, label }),
+      thumbLabel: fill(words.showVideo, { label }),
+      action: fill(embed ? words.playVideo : words.openPlayer, { label }),
+      ...(embed && { embed: { src: embed.src, play: embed.play, provider: embed.provider } }),
       player: video.playerUrl,
+      ...(poster && { poster }),
+      first: position === 1,
     };
   }
 }

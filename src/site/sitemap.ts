@@ -1,16 +1,111 @@
-import { SitemapStream, streamToPromise } from 'sitemap';
+import type { Place } from './place.ts';
+import type { ListView, SiteFile, VehicleView, VideoView } from './view.ts';
+import { xmlText } from './xml.ts';
+
+/** Vehicles of one file: with 100 pictures each it stays well under 50 MB and 50,000 addresses. */
+const VEHICLES_PER_FILE = 2500;
+
+/** What Google reads of one page. */
+const PICTURES_PER_PAGE = 1000;
+const LONGEST_TITLE = 100;
+
+const URLSET =
+  '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">';
+
+const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+/** Cut at a whole character, as search engines count them. */
+const short = (text: string, longest: number): string => [...text].slice(0, longest).join('');
+
+function videoXml(video: VideoView, view: VehicleView, origin: string): string {
+  const { poster, embed, player, title } = video;
+  // A thumbnail, a title, a description and an address are required: without one, no entry.
+  if (!poster || title.trim() === '') return '';
+  return [
+    '<video:video>',
+    `<video:thumbnail_loc>${xmlText(`${origin}${poster.src}`)}</video:thumbnail_loc>`,
+    `<video:title>${xmlText(short(title, LONGEST_TITLE))}</video:title>`,
+    `<video:description>${xmlText(short(view.description, 2000))}</video:description>`,
+    `<video:player_loc>${xmlText(embed?.src ?? player)}</video:player_loc>`,
+    '</video:video>',
+  ].join('');
+}
+
+function urlXml(loc: string, lastmod: string | undefined, inner = ''): string {
+  const date = lastmod ? `<lastmod>${lastmod}</lastmod>` : '';
+  return `<url><loc>${xmlText(loc)}</loc>${date}${inner}</url>\n`;
+}
+
+function vehicleXml(view: VehicleView, { origin }: Place): string {
+  const pictures = view.pictures
+    .slice(0, PICTURES_PER_PAGE)
+    .map(
+      ({ src }) =>
+        `<image:image><image:loc>${xmlText(`${origin}${src}`)}</image:loc></image:image>`,
+    )
+    .join('');
+  const videos = view.videos.map((video) => videoXml(video, view, origin)).join('');
+  return urlXml(view.canonical, view.updated?.iso, `${pictures}${videos}`);
+}
+
+const newestOf = (vehicles: readonly VehicleView[]): string | undefined =>
+  vehicles.reduce<string | undefined>((newest, { updated }) => {
+    if (updated === undefined) return newest;
+    return newest === undefined || updated.iso > newest ? updated.iso : newest;
+  }, undefined);
+
+export interface DealerPages {
+  lists: readonly ListView[];
+  /** Those that are there, not those that are gone. */
+  vehicles: readonly VehicleView[];
+}
+
+function* dealerSitemaps(
+  { lists, vehicles }: DealerPages,
+  place: Place,
+): Iterable<SiteFile & { loc: string; lastmod: string | undefined }> {
+  const slug = lists[0]?.dealer.slug;
+  const files = Math.max(1, Math.ceil(vehicles.length / VEHICLES_PER_FILE));
+  for (let index = 0; index < files; index++) {
+    const part = vehicles.slice(index * VEHICLES_PER_FILE, (index + 1) * VEHICLES_PER_FILE);
+    const pages = index === 0 ? lists : [];
+    const newest = newestOf(vehicles);
+    const file = `/${slug}/sitemap${index === 0 ? '' : `-${index + 1}`}.xml`;
+    yield {
+      file,
+      loc: `${place.origin}${place.base}${file}`,
+      lastmod: newestOf(part),
+      content: `${XML}${URLSET}\n${pages.map(({ canonical }) => urlXml(canonical, newest)).join('')}${part.map((view) => vehicleXml(view, place)).join('')}</urlset>\n`,
+    };
+  }
+}
 
 /**
- * `sitemap.xml` of absolute addresses. Dates are those of the data, so that they are true and the
- * file is the same whenever it is made.
+ * `sitemap.xml`, an index of one sitemap a dealer and one of the front page. Dates are those of the
+ * data, so they are true and the files are the same whenever they are made.
  */
-export async function sitemapXml(
-  entries: readonly { url: string; lastmod: string | undefined }[],
-): Promise<string> {
-  const stream = new SitemapStream({
-    xmlns: { news: false, xhtml: false, image: false, video: false },
-  });
-  for (const { url, lastmod } of entries) stream.write({ url, ...(lastmod && { lastmod }) });
-  stream.end();
-  return (await streamToPromise(stream)).toString('utf8');
+export function* sitemaps(
+  front: { canonical: string },
+  dealers: readonly DealerPages[],
+  place: Place,
+): Iterable<SiteFile> {
+  const all = newestOf(dealers.flatMap(({ vehicles }) => vehicles));
+  const entries: { loc: string; lastmod: string | undefined }[] = [];
+  const pages = '/sitemap-front.xml';
+  yield { file: pages, content: `${XML}${URLSET}\n${urlXml(front.canonical, all)}</urlset>\n` };
+  entries.push({ loc: `${place.origin}${place.base}${pages}`, lastmod: all });
+  for (const dealer of dealers) {
+    for (const { file, content, loc, lastmod } of dealerSitemaps(dealer, place)) {
+      yield { file, content };
+      entries.push({ loc, lastmod });
+    }
+  }
+  const lines = entries.map(
+    ({ loc, lastmod }) =>
+      `<sitemap><loc>${xmlText(loc)}</loc>${lastmod ? `<lastmod>${lastmod}</lastmod>` : ''}</sitemap>\n`,
+  );
+  yield {
+    file: '/sitemap.xml',
+    content: `${XML}<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${lines.join('')}</sitemapindex>\n`,
+  };
 }

@@ -1,4 +1,5 @@
-import { en, type Words } from './words/en.ts';
+import type { Words } from './words/en.ts';
+import { wordsFor } from './words/index.ts';
 
 type Plural = Record<string, string> & { other: string };
 
@@ -13,20 +14,47 @@ export interface Texts {
   count(forms: Plural, n: number): string;
   /** A UTC timestamp as a date in the site's time zone. */
   date(timestamp: string): string;
+  /** A whole number with the locale's separators. */
+  number(n: number): string;
+  /** A price without its fraction, unless it has one. */
+  price(amount: number, currency: string): string;
+  distance(amount: number, unit: 'mi' | 'km'): string;
 }
 
 export function textsFor(locale: string, timeZone: string): Texts {
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
   const numbers = new Intl.NumberFormat(locale);
-  const plurals = new Intl.PluralRules(locale);
+  const { words, lang } = wordsFor(locale);
+  const plurals = new Intl.PluralRules(lang);
+  const distances = {
+    mi: new Intl.NumberFormat(locale, { style: 'unit', unit: 'mile', unitDisplay: 'long' }),
+    km: new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilometer' }),
+  };
+  const prices = new Map<string, Intl.NumberFormat>();
+  const priceFormat = (currency: string, whole: boolean) => {
+    const key = `${currency}${whole}`;
+    let format = prices.get(key);
+    if (!format) {
+      const options: Intl.NumberFormatOptions = { style: 'currency', currency };
+      format = new Intl.NumberFormat(
+        locale,
+        whole ? { ...options, maximumFractionDigits: 0 } : options,
+      );
+      prices.set(key, format);
+    }
+    return format;
+  };
   const fill: Texts['fill'] = (text, values) =>
     text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
   return {
-    words: en,
-    lang: locale,
+    words,
+    lang,
     fill,
     count: (forms, n) => fill(forms[plurals.select(n)] ?? forms.other, { n: numbers.format(n) }),
     date: (timestamp) => dates.format(new Date(timestamp)),
+    number: (n) => numbers.format(n),
+    price: (amount, currency) => priceFormat(currency, Number.isInteger(amount)).format(amount),
+    distance: (amount, unit) => distances[unit].format(amount),
   };
 }
 

@@ -4,7 +4,17 @@ import { createHash } from 'node:crypto';
 const LONGEST = 40;
 
 /** Folder names inside a dealer's folder that are ours. */
-const OURS = new Set(['page', 'index', 'feed', 'embed', 'media', 'assets', 'search', 'withdrawn']);
+const OURS = new Set([
+  'page',
+  'index',
+  'feed',
+  'embed',
+  'media',
+  'assets',
+  'search',
+  'find',
+  'withdrawn',
+]);
 
 /** File names that Windows reserves for devices, with or without extension. */
 const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)$/;

@@ -7,8 +7,12 @@ export interface Embed {
   provider: string;
   /** Address for our own iframe. */
   src: string;
+  /** The same address with what makes the player start, for a click that asked for it. */
+  play: string;
   /** Origin of it, for the Content-Security-Policy. */
   origin: string;
+  /** Address of the provider's still, where it follows from the video's address alone. */
+  poster: string | undefined;
 }
 
 /** The `src` of the first iframe of an HTML snippet. Nothing else of a snippet is ever used. */
@@ -55,7 +59,16 @@ export function matchProvider(text: string, providers: readonly Provider[]): Emb
     for (const [key, value] of Object.entries(provider.always ?? {})) {
       src.searchParams.set(key, value);
     }
-    return { provider: provider.name, src: src.href, origin: src.origin };
+    const play = new URL(src);
+    for (const [key, value] of Object.entries(provider.play ?? {}))
+      play.searchParams.set(key, value);
+    return {
+      provider: provider.name,
+      src: src.href,
+      play: play.href,
+      origin: src.origin,
+      poster: provider.poster?.(match.slice(1)),
+    };
   }
   return undefined;
 }

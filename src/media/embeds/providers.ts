@@ -17,6 +17,12 @@ export interface Provider {
   address: (groups: readonly string[]) => string;
   /** Parameters that we always set. */
   always?: Readonly<Record<string, string>>;
+  /** Parameters that make the player start at once, for after a click. */
+  play?: Readonly<Record<string, string>>;
+  /** Address of a still, from the groups of `path`; its host must be one of `posterHosts`. */
+  poster?: (groups: readonly string[]) => string;
+  /** Hosts that stills come from. Only we write such addresses, so they need no `media.hosts`. */
+  posterHosts?: readonly string[];
 }
 
 const SECONDS = /^\d{1,6}$/;
@@ -42,6 +48,10 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
     },
     // The host that sets no cookie before the video plays.
     address: ([id]) => `https://www.youtube-nocookie.com/embed/${id}`,
+    play: { autoplay: '1' },
+    // The largest still that every video has.
+    poster: ([id]) => `https://i.ytimg.com/vi/${id}/hqdefault.jpg`,
+    posterHosts: ['i.ytimg.com'],
   },
   {
     name: 'Vimeo',
@@ -51,6 +61,7 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
     parameters: { h: /^[0-9a-f]{6,20}$/ },
     address: ([id]) => `https://player.vimeo.com/video/${id}`,
     always: { dnt: '1' },
+    play: { autoplay: '1' },
   },
   {
     name: 'Wistia',
@@ -58,6 +69,7 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
     path: /^\/embed\/iframe\/([a-z0-9]{6,16})$/,
     parameters: {},
     address: ([id]) => `https://fast.wistia.net/embed/iframe/${id}`,
+    play: { autoPlay: 'true' },
   },
   {
     name: 'Vzaar',
@@ -65,6 +77,7 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
     path: /^\/(\d{1,12})\/player$/,
     parameters: {},
     address: ([id]) => `https://view.vzaar.com/${id}/player`,
+    play: { autoplay: 'true' },
   },
   {
     name: 'Dacast',
@@ -72,6 +85,7 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
     path: /^\/(vod|live)\/([A-Za-z0-9-]{1,64})\/([A-Za-z0-9-]{1,64})$/,
     parameters: {},
     address: ([kind, owner, id]) => `https://iframe.dacast.com/${kind}/${owner}/${id}`,
+    play: { autoplay: 'true' },
   },
 ];
 
@@ -81,6 +95,7 @@ export interface ConfiguredProvider {
   host: string;
   path: string;
   parameters: readonly string[];
+  play?: Readonly<Record<string, string>>;
 }
 
 /** The sample service's own player, on this machine alone. */
@@ -91,6 +106,10 @@ function sampleProvider(origin: string): Provider {
     path: /^\/hosted\/embed\/([A-Za-z0-9_-]{1,64})$/,
     parameters: { rel: FLAG },
     address: ([id]) => `${origin}/hosted/embed/${id}`,
+    play: { autoplay: '1' },
+    // Its codes are `hv` and the media id in base 36.
+    poster: ([code = '']) => `${origin}/posters/${Number.parseInt(code.slice(2), 36)}.jpg`,
+    posterHosts: [new URL(origin).host],
   };
 }
 
@@ -99,7 +118,7 @@ export function providersFor(
   configured: readonly ConfiguredProvider[],
   sampleOrigin?: string,
 ): Provider[] {
-  const added = configured.map(({ name, host, path, parameters }): Provider => {
+  const added = configured.map(({ name, host, path, parameters, play = {} }): Provider => {
     const origin = `https://${host}`;
     return {
       name,
@@ -107,6 +126,7 @@ export function providersFor(
       path: new RegExp(`^(${path})$`),
       parameters: Object.fromEntries(parameters.map((key) => [key, /^[\w.~-]{1,200}$/])),
       address: ([whole]) => `${origin}${whole}`,
+      play,
     };
   });
   return [...BUILT_IN_PROVIDERS, ...added, ...(sampleOrigin ? [sampleProvider(sampleOrigin)] : [])];

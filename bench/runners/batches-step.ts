@@ -1,0 +1,43 @@
+/** One measured step in a process of its own, so that its peak memory is its own. */
+import { existsSync, readFileSync } from 'node:fs';
+import { exportBatches } from '../../src/batches/export/export.ts';
+import type { FormatName } from '../../src/batches/export/format.ts';
+import { pullAccount } from '../../src/batches/pull/pull.ts';
+import { writeReport } from '../../src/batches/report/report.ts';
+import { openStore } from '../../src/batches/store/open.ts';
+import { loadConfig } from '../../src/config/load.ts';
+
+const [step = '', file = '', detail = '', output = ''] = process.argv.slice(2);
+const begin = performance.now();
+using store = openStore({ file, bases: [] });
+let rows = 0;
+if (step === 'pull') {
+  const { service, accounts } = await loadConfig({ file: detail, keysFor: 'accounts' });
+  for (const account of accounts) {
+    const { received } = await pullAccount({ store, service, account });
+    rows += received;
+  }
+} else if (step === 'report') {
+  await writeReport(store, { folder: output, bases: [] });
+  rows = Number(store.db.prepare('SELECT count(*) AS rows FROM batch').get()?.rows);
+} else {
+  const result = await exportBatches({
+    store,
+    format: detail as FormatName,
+    profile: 'generic',
+    personal: { mode: 'full', hashKey: undefined },
+    since: step === 'changed' ? 'last' : undefined,
+    to: { file: output },
+    bases: [],
+  });
+  rows = result.rows;
+}
+const seconds = (performance.now() - begin) / 1000;
+console.log(JSON.stringify({ rows, seconds, peakMiB: peakMiB() }));
+
+/** On Linux `maxRSS` starts with the parent's memory; the kernel's own mark does not. */
+function peakMiB(): number {
+  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
+  const kib = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1];
+  return (kib === undefined ? process.resourceUsage().maxRSS : Number(kib)) / 1024;
+}

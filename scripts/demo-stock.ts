@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { VehicleMediaRecord } from '../src/contract/media.ts';
+
+/** Makes and models that nobody builds. */
+const MODELS = [
+  ['Albion', 'Harrier', '1.5 SE'],
+  ['Albion', 'Wren', '1.0 Start'],
+  ['Corvane', 'Lyra', '2.0 Touring'],
+  ['Corvane', 'Orion', 'Electric Plus'],
+  ['Halden', 'Fjord', '2.0 Estate'],
+  ['Halden', 'Fell', '1.6 Cross'],
+  ['Meridian', 'Solstice', '1.4 Sport'],
+  ['Meridian', 'Zephyr', 'Hybrid'],
+] as const;
+const COLOURS = ['Silver', 'Deep blue', 'Graphite', 'Red', 'White', 'Green'] as const;
+
+const HEADING = 'Registration,Make,Model,Variant,Year,Price,Mileage,Fuel,Gearbox,Colour';
+
+/** Headings of the demo's list, as a dealer's own system might write them. */
+export const DEMO_COLUMNS = {
+  plate: 'Registration',
+  transmission: 'Gearbox',
+} as const;
+
+function row({ vrm }: VehicleMediaRecord): string {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0] = createHash('sha256').update(vrm).digest();
+  const [make, model, variant] = MODELS[a % MODELS.length] ?? MODELS[0];
+  const fuel = variant.startsWith('Electric')
+    ? 'Electric'
+    : variant === 'Hybrid'
+      ? 'Hybrid'
+      : ['Petrol', 'Diesel'][b % 2];
+  const year = 2015 + (c % 11);
+  const price = 5995 + (year - 2015) * 1450 + d * 10;
+  const mileage = (2026 - year) * 7400 + e * 20;
+  const gearbox = b % 3 === 0 ? 'Automatic' : 'Manual';
+  return `${vrm},${make},${model},${variant},${year},"£${price.toLocaleString('en-GB')}",${mileage},${fuel},${gearbox},${COLOURS[d % COLOURS.length]}`;
+}
+
+/** A dealer's own list for the demo, of the vehicles with an ordinary plate. */
+function demoStock(vehicles: readonly VehicleMediaRecord[]): string {
+  const rows = vehicles.filter(({ vrm }) => /^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm)).map(row);
+  return `${[HEADING, ...rows].join('\n')}\n`;
+}
+
+interface DemoDealer {
+  id: number;
+  name: string;
+  vehicles: readonly VehicleMediaRecord[];
+}
+
+/** Writes a list for every dealer but the last, which shows what a site looks like without one. */
+export async function writeDemoStock(
+  dealers: readonly DemoDealer[],
+  folder: string,
+): Promise<{ id: number; name: string; stock?: string }[]> {
+  const named: { id: number; name: string; stock?: string }[] = [];
+  for (const [index, { id, name, vehicles }] of dealers.entries()) {
+    if (index > 0 && index === dealers.length - 1) {
+      named.push({ id, name });
+      continue;
+    }
+    const stock = `stock-${id}.csv`;
+    await writeFile(path.join(folder, stock), demoStock(vehicles));
+    named.push({ id, name, stock });
+  }
+  return named;
+}

@@ -1,0 +1,37 @@
+import type { Cell, Layout } from './columns.ts';
+import type { Sink } from './sink.ts';
+
+export interface WriteOptions {
+  layout: Layout;
+  rows: Iterable<readonly Cell[]>;
+  sink: Sink;
+  /** When the export began, ISO 8601. */
+  at: string;
+  /** The state that a later export goes on from: the last change in this one. */
+  toSeq: number;
+  /** Takes a remark for standard error. */
+  remark: (text: string) => void;
+}
+
+/** One format of export. Rows are taken one by one, so that memory does not grow with them. */
+export interface Format {
+  readonly binary: boolean;
+  /** Most rows that it can hold. */
+  readonly maxRows?: number;
+  /** @returns the number of rows written. */
+  write(options: WriteOptions): Promise<number>;
+}
+
+export const FORMAT_NAMES = ['csv', 'ndjson', 'parquet', 'xlsx', 'singer'] as const;
+export type FormatName = (typeof FORMAT_NAMES)[number];
+
+/** Each format's module is loaded when it is asked for: pull and status need none of them. */
+const LOADERS: Readonly<Record<FormatName, () => Promise<Format>>> = {
+  csv: async () => (await import('./csv.ts')).csv,
+  ndjson: async () => (await import('./ndjson.ts')).ndjson,
+  parquet: async () => (await import('./parquet.ts')).parquet,
+  xlsx: async () => (await import('./xlsx.ts')).xlsx,
+  singer: async () => (await import('./singer.ts')).singer,
+};
+
+export const loadFormat = (name: FormatName): Promise<Format> => LOADERS[name]();

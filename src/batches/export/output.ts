@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError } from '../../errors.ts';
+import { refuseForeignPlace } from '../store/location.ts';
+import type { Store } from '../store/open.ts';
+import { syncFolder } from '../store/private-files.ts';
+
+const ENDING = '.batches-tmp';
+
+/** Where an export is put, and the unnamed file it is written to first, in the same folder. */
+export interface OutputFile {
+  readonly file: string;
+  readonly temporary: string;
+}
+
+const refused = (file: string, why: string, fix: string, code = 'export-output-refused') =>
+  new ConfigError({ code, what: `The export cannot be written to ${file}.`, why, fix });
+
+function stat(file: string) {
+  return lstatSync(file, { throwIfNoEntry: false });
+}
+
+/**
+ * Removes the unnamed files that killed exports left, in whatever folder: they hold personal data.
+ * Those that a run is still to be settled by stay. Needs the export lock.
+ */
+export function removeLeftovers({ db }: Store): void {
+  const left = db
+    .prepare(
+      `SELECT path FROM unnamed_file
+       WHERE path NOT IN (SELECT temporary FROM export_run WHERE state = 'pending')`,
+    )
+    .all();
+  const done = db.prepare('DELETE FROM unnamed_file WHERE path = ?');
+  for (const { path: file } of left) {
+    rmSync(String(file), { force: true });
+    done.run(String(file));
+  }
+}
+
+/**
+ * Checks where an export is to go and names its unnamed file. Needs the export lock.
+ *
+ * @param once the file may not exist yet: an export of changes that stands there has not been
+ *   taken, and the next would destroy it.
+ * @throws {ConfigError} the place is the site's, a link, a folder, the history itself, or taken.
+ */
+export function planOutput(
+  target: string,
+  { store, bases, once }: { store: Store; bases: readonly string[]; once: boolean },
+): OutputFile {
+  const file = path.resolve(target);
+  refuseForeignPlace(file, 'The export', bases);
+  const before = stat(file);
+  if (file === store.file || file.startsWith(`${store.file}-`)) {
+    throw refused(target, 'That is the history itself.', 'Name another file.');
+  }
+  if (before?.isSymbolicLink()) {
+    throw refused(target, 'It is a symbolic link.', 'Take it away, or name another file.');
+  }
+  if (before && !before.isFile()) {
+    throw refused(target, 'It is not a plain file.', 'Name a file, not a folder.');
+  }
+  if (before && once) {
+    throw refused(
+      target,
+      'The file of an earlier export of changes still stands there; overwriting it would lose them.',
+      'Load that file and take it away, or give each export a name of its own (a date, for example).',
+      'export-output-exists',
+    );
+  }
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  removeLeftovers(store);
+  const unique = randomBytes(6).toString('hex');
+  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${unique}${ENDING}`);
+  store.db.prepare('INSERT INTO unnamed_file VALUES (?)').run(temporary);
+  return { file, temporary };
+}
+
+/** Gives the file its name in one step; whatever stood there, with whatever rights, is gone. */
+export function putInPlace({ file, temporary }: OutputFile): void {
+  renameSync(temporary, file);
+  syncFolder(path.dirname(file));
+}

@@ -1,0 +1,182 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { HASH_KEY_VARIABLE } from '../config/environment.ts';
+import type { Secret } from '../config/secret.ts';
+import { AppError, ConfigError } from '../errors.ts';
+import { discardUnfinished, lockExports } from './export/ledger.ts';
+import { removeLeftovers } from './export/output.ts';
+import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './persons.ts';
+import { rememberErased } from './store/erased-persons.ts';
+import { type Store, transaction } from './store/open.ts';
+import { scrubBatch } from './store/scrub.ts';
+
+/** Whom to erase. At least one list must have an entry. */
+export interface ForgetTarget {
+  emails: readonly string[];
+  mobiles: readonly string[];
+  batchIds: readonly number[];
+  /** Restricts `batchIds` to one account; without it, the id is erased in every account. */
+  account?: string | undefined;
+}
+
+export interface ForgetResult {
+  /** What was erased, as the CRM knows it: these may have been exported before. */
+  batches: { account: string; batchId: number }[];
+  versions: number;
+  quarantined: number;
+  /** Whether later pulls recognise the person. */
+  remembered: boolean;
+  /** When the last export was made that may hold the person; undefined where there was none. */
+  lastExport: string | undefined;
+}
+
+function identifiersOf({ emails, mobiles }: ForgetTarget): Identifier[] {
+  const fromMobiles = mobiles.map((mobile) => {
+    const value = phoneTail(mobile);
+    if (value !== undefined) return { kind: 'phone', value } as const;
+    throw new ConfigError({
+      code: 'forget-mobile-short',
+      what: 'A telephone number to forget has fewer than seven digits.',
+      why: 'So short a number would erase people whose number only contains it.',
+      fix: 'Give the whole number, such as +447700900123.',
+    });
+  });
+  const fromEmails = emails.map((email) => {
+    const value = normaliseEmail(email);
+    if (/^[^\s@]+@[^\s@]+$/.test(value)) return { kind: 'email', value } as const;
+    throw new ConfigError({
+      code: 'forget-email-form',
+      what: 'An e-mail address to forget is no e-mail address.',
+      fix: 'Give one address for each --email, or - to read them from standard input.',
+    });
+  });
+  return [...fromEmails, ...fromMobiles];
+}
+
+function neededKey(identifiers: readonly Identifier[], key: Secret | undefined): void {
+  if (identifiers.length === 0 || key) return;
+  throw new ConfigError({
+    code: 'hash-key-missing',
+    what: 'A person cannot be erased by address or number without a key.',
+    why: `The service still knows the person; the next pull recognises them by a keyed hash. ${HASH_KEY_VARIABLE} is not set.`,
+    fix: `Set ${HASH_KEY_VARIABLE} (the same for every forget and pull), or erase single batches with --batch.`,
+  });
+}
+
+const naming = (identifiers: readonly Identifier[]) => {
+  const wanted = new Set(identifiers.map(({ kind, value }) => `${kind}:${value}`));
+  return (raw: unknown): boolean =>
+    wanted.size > 0 &&
+    identifiersIn(JSON.parse(String(raw))).some(({ kind, value }) =>
+      wanted.has(`${kind}:${value}`),
+    );
+};
+
+/** Rows of the store whose person is to go; every version counts, former ones too. */
+function batchesToErase(
+  db: DatabaseSync,
+  names: (raw: unknown) => boolean,
+  { batchIds, account }: ForgetTarget,
+): number[] {
+  const rows = new Set<number>();
+  const versions = db.prepare('SELECT batch_row, raw FROM version').iterate();
+  for (const { batch_row, raw } of versions) {
+    if (!rows.has(Number(batch_row)) && names(raw)) rows.add(Number(batch_row));
+  }
+  const byId = db.prepare(
+    `SELECT b.id FROM batch b JOIN account a ON a.id = b.account_id
+     WHERE b.batch_id = ?1 AND (?2 IS NULL OR a.name = ?2)`,
+  );
+  for (const batchId of batchIds) {
+    for (const { id } of byId.all(batchId, account ?? null)) rows.add(Number(id));
+  }
+  return [...rows];
+}
+
+function eraseQuarantined(
+  db: DatabaseSync,
+  names: (raw: unknown) => boolean,
+  { batchIds }: ForgetTarget,
+): number {
+  const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
+  const ids = new Set(batchIds);
+  let removed = 0;
+  for (const { id, raw } of db.prepare('SELECT id, raw FROM quarantine').all()) {
+    const record: unknown = JSON.parse(String(raw));
+    const batchId = (record as { BatchId?: unknown } | null)?.BatchId;
+    if (!names(raw) && !ids.has(Number(batchId))) continue;
+    remove.run(Number(id));
+    removed++;
+  }
+  return removed;
+}
+
+/** Nothing readable stays in the file: freed pages are zeroed, the log is emptied, the file rebuilt. */
+function removeRemains({ db, file }: Store): void {
+  if (file === ':memory:') return;
+  const emptied = () => Number(db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy) === 0;
+  db.exec('VACUUM');
+  if (emptied()) return;
+  throw new AppError({
+    code: 'forget-remains',
+    what: 'The person was erased, but remains may still stand in the file beside the history.',
+    why: 'Another process is reading the history, so its log could not be emptied.',
+    fix: 'Let the other command end and run the same forget again.',
+  });
+}
+
+/**
+ * Erases persons: contact fields, free text and fields outside the interface go from every version
+ * and every raw record of each batch that names them, anywhere. Counts and times stay, so that
+ * totals remain true; later pulls keep only those. A person erased by address or number is also
+ * remembered as a keyed hash, so that no batch, old or new, brings them back.
+ *
+ * @throws {ConfigError} no usable target, or no key.
+ * @throws {AppError} `forget-remains`: erased, but another process kept the log from being emptied.
+ */
+export function forget(
+  store: Store,
+  target: ForgetTarget,
+  { hashKey, now = Date.now }: { hashKey: Secret | undefined; now?: () => number },
+): ForgetResult {
+  const { db } = store;
+  const identifiers = identifiersOf(target);
+  neededKey(identifiers, hashKey);
+  const at = new Date(now()).toISOString();
+  using _lock = lockExports(store);
+  discardUnfinished(store);
+  removeLeftovers(store);
+  const names = naming(identifiers);
+  const result = transaction(db, () => {
+    const rows = batchesToErase(db, names, target);
+    let versions = 0;
+    for (const row of rows) versions += scrubBatch(db, row, at);
+    const quarantined = eraseQuarantined(db, names, target);
+    if (hashKey) rememberErased(db, hashKey, identifiers, at);
+    db.prepare('INSERT INTO erasure (at, batches, versions, quarantined) VALUES (?, ?, ?, ?)').run(
+      at,
+      rows.length,
+      versions,
+      quarantined,
+    );
+    const find = db.prepare(
+      `SELECT a.name AS account, b.batch_id AS batchId FROM batch b
+       JOIN account a ON a.id = b.account_id WHERE b.id = ?`,
+    );
+    const batches = rows.map((row) => {
+      const found = find.get(row);
+      return { account: String(found?.account), batchId: Number(found?.batchId) };
+    });
+    const exported = db
+      .prepare("SELECT max(at) AS at FROM export_run WHERE state = 'committed'")
+      .get();
+    return {
+      batches,
+      versions,
+      quarantined,
+      remembered: identifiers.length > 0,
+      lastExport: typeof exported?.at === 'string' ? exported.at : undefined,
+    };
+  });
+  removeRemains(store);
+  return result;
+}

@@ -1,0 +1,67 @@
+import {
+  coverageOf,
+  findAccount,
+  type Hole,
+  holesOf,
+  markFilled,
+  newestBefore,
+  recordHole,
+} from '../store/accounts.ts';
+import { gaps, type Interval, type Plan, planDays, union } from './reach.ts';
+import type { PullOptions, PullResult } from './types.ts';
+
+const minus = (stretch: Interval, holes: readonly Interval[]): Interval[] => {
+  const { from, until } = stretch;
+  const clipped = holes
+    .filter((hole) => hole.until > from && hole.from < until)
+    .map((hole) => ({ from: Math.max(from, hole.from), until: Math.min(until, hole.until) }));
+  return gaps([{ from, until: from }, ...clipped, { from: until, until }], until);
+};
+
+const openGaps = (covered: readonly Interval[], holes: readonly Interval[], now: number) =>
+  gaps(covered, now).flatMap((gap) => minus(gap, holes));
+
+/** How far back the next pull of an account must reach. */
+export function planPull(
+  { store, account, days }: Pick<PullOptions, 'store' | 'account' | 'days'>,
+  now: number,
+): Plan {
+  const usual = days ?? account.daysOfHistory;
+  const id = findAccount(store.db, account);
+  if (id === undefined) return { days: usual, needed: usual };
+  const open = openGaps(coverageOf(store.db, id), holesOf(store.db, id), now);
+  const [oldest] = open;
+  return planDays({
+    now,
+    open,
+    witness: oldest && newestBefore(store.db, id, oldest.from),
+    usual,
+    most: Math.max(usual, account.maxDaysOfHistory),
+  });
+}
+
+/** Records what a pull could not reach any more, and which old holes it filled. Inside a transaction. */
+export function settleHoles(
+  options: Pick<PullOptions, 'store'>,
+  id: number,
+  covered: Interval | undefined,
+  { now, needed, days }: Plan & { now: number },
+): Pick<PullResult, 'holes' | 'filled'> {
+  const { db } = options.store;
+  const at = new Date(now).toISOString();
+  const coverage = coverageOf(db, id);
+  const recorded = holesOf(db, id);
+  const inside = ({ from, until }: Hole) =>
+    union(coverage).some((stretch) => stretch.from <= from && stretch.until >= until);
+  const filled = recorded.filter((hole) => !hole.filled && inside(hole));
+  for (const hole of filled) markFilled(db, hole.id, at);
+  // An answer that proves nothing gives nothing up: the next one may still fill the gap.
+  if (!covered) return { holes: [], filled };
+  const holes = openGaps(coverage, recorded, now).filter(({ until }) => until <= covered.from);
+  const reason =
+    needed > days
+      ? `${needed} days were needed, and maxDaysOfHistory allows ${days}`
+      : `${days} days were asked for, and the answer reached back only to ${new Date(covered.from).toISOString()}`;
+  for (const hole of holes) recordHole(db, id, hole, { reason, at });
+  return { holes, filled };
+}

@@ -1,0 +1,115 @@
+import { getMyVideos } from '../../service/my-videos.ts';
+import {
+  ensureAccount,
+  recordDrift,
+  rememberTypes,
+  seenLast,
+  typesKnown,
+} from '../store/accounts.ts';
+import { erasedTest } from '../store/erased-persons.ts';
+import { transaction } from '../store/open.ts';
+import { readAnswer, refuseBroken } from './answer.ts';
+import { applyRecords, distinct, keepQuarantined } from './apply.ts';
+import { answerDrift, fieldDrift, typesIn } from './drift.ts';
+import { planPull, settleHoles } from './holes.ts';
+import { readQuarantineAgain } from './quarantine.ts';
+import { DAY_MS, reachOf } from './reach.ts';
+import type { PullOptions, PullResult } from './types.ts';
+
+/**
+ * Reads the batches of one account (interface 4.2) into the history. The whole window is read
+ * again each time; a record counts as changed when the hash of its canonical form differs. All of
+ * it is one transaction: a process that is killed leaves the history as it was.
+ *
+ * @throws {ConfigError} key form, or the account's name has the history of another customer.
+ * @throws {RefusedError} {@link UnreachableError} as {@link getMyVideos}.
+ * @throws {GateError} more than half of the records break the contract; nothing was stored.
+ */
+export async function pullAccount(options: PullOptions): Promise<PullResult> {
+  const { store, account, service, dryRun = false } = options;
+  const clock = options.now ?? Date.now;
+  const isErased = erasedTest(store.db, options.hashKey);
+  const now = clock();
+  const at = new Date(now).toISOString();
+  const planned = planPull(options, now);
+  const body = await getMyVideos({
+    service,
+    account,
+    daysOfHistory: planned.days,
+    ...(options.signal && { signal: options.signal }),
+  });
+  const parsed = readAnswer(body, service.fieldNames);
+  refuseBroken(options, parsed, at);
+  const { records, duplicates } = distinct(parsed.accepted);
+  return transaction(
+    store.db,
+    () => {
+      const { db } = store;
+      const id = ensureAccount(db, account);
+      const from = now - planned.days * DAY_MS;
+      const ids = new Set(records.map(({ record }) => record.BatchId));
+      const witnesses = seenLast(db, id, from + DAY_MS).map(({ batchId, created }) => ({
+        created,
+        present: ids.has(batchId),
+      }));
+      const [oldest] = records;
+      const covered = reachOf({
+        now,
+        days: planned.days,
+        witnesses,
+        oldestInAnswer: oldest && Date.parse(oldest.record.DateCreated),
+      });
+      const recovered = readQuarantineAgain(db, id, service.fieldNames, isErased);
+      const applied = applyRecords(records, { db, account: id, seenAt: at, isErased });
+      keepQuarantined(parsed.quarantined, body, { db, account: id, seenAt: at });
+      const types = typesIn(parsed.accepted);
+      const findings = [
+        ...answerDrift({
+          received: parsed.received,
+          duplicates,
+          quarantined: parsed.quarantined,
+          expected: witnesses.length,
+          absent: witnesses.filter(({ present }) => !present).length,
+          daysAsked: planned.days,
+          daysReached: covered && (now - covered.from) / DAY_MS,
+        }),
+        ...fieldDrift(types, typesKnown(db, id)),
+        ...applied.findings,
+      ];
+      rememberTypes(db, id, types, at);
+      recordDrift(db, id, findings, at);
+      db.prepare(
+        `INSERT INTO pull (account_id, started_at, finished_at, days_asked, covered_from,
+           covered_until, received, accepted, quarantined, inserted, changed, unchanged)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ).run(
+        id,
+        at,
+        new Date(clock()).toISOString(),
+        planned.days,
+        covered ? new Date(covered.from).toISOString() : null,
+        covered ? at : null,
+        parsed.received,
+        records.length,
+        parsed.quarantined.length,
+        applied.inserted,
+        applied.changed,
+        applied.unchanged,
+      );
+      const settled = settleHoles(options, id, covered, { ...planned, now });
+      return {
+        ...applied,
+        account: account.name,
+        at,
+        days: planned.days,
+        widened: planned.days > (options.days ?? account.daysOfHistory),
+        received: parsed.received,
+        quarantined: parsed.quarantined.length,
+        recovered,
+        findings,
+        ...settled,
+      };
+    },
+    { keep: !dryRun },
+  );
+}

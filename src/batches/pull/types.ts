@@ -1,0 +1,39 @@
+import type { LoadedConfig, WithKey } from '../../config/load.ts';
+import type { AccountConfig } from '../../config/schema.ts';
+import type { Secret } from '../../config/secret.ts';
+import type { Store } from '../store/open.ts';
+import type { Applied } from './apply.ts';
+import type { Finding } from './drift.ts';
+import type { Interval } from './reach.ts';
+
+export interface PullOptions {
+  store: Store;
+  service: LoadedConfig['service'];
+  account: WithKey<AccountConfig>;
+  /** Days to ask for instead of the account's own `daysOfHistory`. */
+  days?: number | undefined;
+  /** Do everything, keep nothing. */
+  dryRun?: boolean;
+  /** Needed where persons were erased by e-mail or telephone number. */
+  hashKey?: Secret | undefined;
+  now?: () => number;
+  signal?: AbortSignal;
+}
+
+export interface PullResult extends Omit<Applied, 'findings'> {
+  account: string;
+  /** When the answer was asked for, ISO 8601. */
+  at: string;
+  days: number;
+  /** Whether more days than usual were asked for, because pulls were missed. */
+  widened: boolean;
+  received: number;
+  quarantined: number;
+  /** Records kept aside by an earlier pull that can be read now. */
+  recovered: number;
+  findings: readonly Finding[];
+  /** Stretches that this pull gave up for good. */
+  holes: readonly Interval[];
+  /** Holes of earlier pulls that this one filled. */
+  filled: readonly Interval[];
+}

@@ -1,0 +1,173 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { ConfigError } from '../../errors.ts';
+import { type AccountStatus, statusOf } from '../status.ts';
+import { fold, type Group } from './fold.ts';
+import { type Week, weeksOf } from './weeks.ts';
+
+export interface Step {
+  label: string;
+  count: number;
+}
+
+export interface Waiting {
+  buckets: Step[];
+  /** Hours; undefined where nobody watched. */
+  median: number | undefined;
+  ninetieth: number | undefined;
+  /** Watched before the time of sending, as the service states both. */
+  negative: number;
+}
+
+/** Everything the report shows: counts and shares, no recipient and no single batch. */
+export interface Figures {
+  /** When the newest pull asked for its answer, ISO 8601: the report's "now". */
+  asOf: string;
+  account: string | undefined;
+  funnel: Step[];
+  senders: Group[];
+  products: Group[];
+  waiting: Waiting;
+  weeks: Week[];
+  clicks: Step[];
+  accounts: AccountStatus[];
+}
+
+const CURRENT = `FROM batch b JOIN version v ON v.change_seq = b.current_seq
+  JOIN account a ON a.id = b.account_id WHERE (?1 IS NULL OR a.name = ?1)`;
+
+const SENT = 'v.date_sent IS NOT NULL';
+const WATCHED = '(v.landing_page_first_watched IS NOT NULL OR v.landing_page_watch_count > 0)';
+const ACTED = 'v.customer_action_state_json IS NOT NULL';
+
+const HOUR = 3600;
+const BUCKETS: readonly [label: string, untilSeconds: number][] = [
+  ['under 1 hour', HOUR],
+  ['1–4 hours', 4 * HOUR],
+  ['4–24 hours', 24 * HOUR],
+  ['1–3 days', 72 * HOUR],
+  ['3–7 days', 168 * HOUR],
+  ['over 7 days', Number.POSITIVE_INFINITY],
+];
+
+type Account = string | null;
+
+function funnelOf(db: DatabaseSync, account: Account): Step[] {
+  const row = db
+    .prepare(
+      `SELECT count(*) AS created, coalesce(sum(${SENT}), 0) AS sent,
+         coalesce(sum(${SENT} AND ${WATCHED}), 0) AS watched,
+         coalesce(sum(${SENT} AND ${WATCHED} AND ${ACTED}), 0) AS acted ${CURRENT}`,
+    )
+    .get(account);
+  return ['created', 'sent', 'watched', 'acted'].map((key) => ({
+    label: key[0]?.toUpperCase() + key.slice(1),
+    count: Number(row?.[key]),
+  }));
+}
+
+function groupsBy(db: DatabaseSync, column: string, account: Account): Group[] {
+  return db
+    .prepare(
+      `SELECT ${column} AS label, count(*) AS sent, sum(${WATCHED}) AS watched ${CURRENT}
+       AND ${SENT} GROUP BY ${column}`,
+    )
+    .all(account)
+    .map(({ label, sent, watched }) => ({
+      label: String(label),
+      sent: Number(sent),
+      watched: Number(watched),
+    }));
+}
+
+const quantile = (sorted: readonly number[], share: number): number | undefined => {
+  const seconds = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  return seconds === undefined ? undefined : seconds / HOUR;
+};
+
+function waitingOf(db: DatabaseSync, account: Account): Waiting {
+  const seconds: number[] = [];
+  let negative = 0;
+  const rows = db
+    .prepare(
+      `SELECT unixepoch(v.landing_page_first_watched) - unixepoch(v.date_sent) AS seconds ${CURRENT}
+       AND ${SENT} AND v.landing_page_first_watched IS NOT NULL`,
+    )
+    .iterate(account);
+  for (const row of rows) {
+    if (Number(row.seconds) < 0) negative++;
+    else seconds.push(Number(row.seconds));
+  }
+  seconds.sort((a, b) => a - b);
+  let from = 0;
+  const buckets = BUCKETS.map(([label, until]) => {
+    const next = seconds.findIndex((value, index) => index >= from && value >= until);
+    const end = next === -1 ? seconds.length : next;
+    const count = end - from;
+    from = end;
+    return { label, count };
+  });
+  return { buckets, negative, median: quantile(seconds, 0.5), ninetieth: quantile(seconds, 0.9) };
+}
+
+function clicksOf(db: DatabaseSync, account: Account): Step[] {
+  const kinds: Readonly<Record<string, string>> = {
+    video_play_count: 'Video plays',
+    image_link_clicks: 'Image links',
+    social_clicks: 'Social network',
+    search_clicks: 'Search engine',
+  };
+  const sums = Object.keys(kinds).map((column) => `coalesce(sum(v.${column}), 0) AS ${column}`);
+  const row = db.prepare(`SELECT ${sums.join(', ')} ${CURRENT}`).get(account);
+  return Object.entries(kinds).map(([column, label]) => ({ label, count: Number(row?.[column]) }));
+}
+
+function dailyOf(db: DatabaseSync, account: Account) {
+  return db
+    .prepare(
+      `SELECT date(v.date_created, 'weekday 0', '-6 days') AS monday, count(*) AS created,
+         sum(${SENT}) AS sent, sum(${SENT} AND ${WATCHED}) AS watched ${CURRENT} GROUP BY monday`,
+    )
+    .all(account)
+    .map((row) => ({
+      monday: String(row.monday),
+      created: Number(row.created),
+      sent: Number(row.sent),
+      watched: Number(row.watched),
+    }));
+}
+
+/**
+ * Counts the present state of every batch.
+ *
+ * @throws {ConfigError} nothing was pulled yet, or the account is unknown.
+ */
+export function figuresOf(db: DatabaseSync, account?: string): Figures {
+  const accounts = statusOf(db).accounts.filter(
+    (status) => account === undefined || status.account === account,
+  );
+  const asOf = accounts
+    .flatMap(({ lastPull }) => lastPull ?? [])
+    .sort()
+    .at(-1);
+  if (asOf === undefined) {
+    throw new ConfigError({
+      code: 'report-no-history',
+      what: 'There is nothing to report yet.',
+      why: 'No pull has stored anything in this history.',
+      fix: 'Run "npm run batches -- pull" first, or name the right --store and --account.',
+    });
+  }
+  const filter = account ?? null;
+  return {
+    asOf,
+    account,
+    funnel: funnelOf(db, filter),
+    senders: fold(groupsBy(db, 'v.sending_user_name', filter)),
+    // A snake_case word group (interface 2.3), as people write it.
+    products: fold(groupsBy(db, "replace(v.product_type, '_', ' ')", filter)),
+    waiting: waitingOf(db, filter),
+    weeks: weeksOf(dailyOf(db, filter), accounts, asOf),
+    clicks: clicksOf(db, filter),
+    accounts,
+  };
+}

@@ -1,0 +1,48 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
+import type { Secret } from '../../config/secret.ts';
+import type { BatchRecord } from '../../contract/batch.ts';
+import { ConfigError } from '../../errors.ts';
+import { type Identifier, identifiersIn, keyCheck, personMark } from '../persons.ts';
+
+/** Remembers that these identifiers were erased. Must run inside a transaction. */
+export function rememberErased(
+  db: DatabaseSync,
+  key: Secret,
+  identifiers: readonly Identifier[],
+  at: string,
+): void {
+  const add = db.prepare('INSERT OR IGNORE INTO erased_person VALUES (?, ?, ?)');
+  for (const identifier of identifiers) add.run(personMark(key, identifier), keyCheck(key), at);
+}
+
+/** Forgets who was erased; batches that were scrubbed stay so. */
+export function dropErasedMarks(db: DatabaseSync): number {
+  return Number(db.prepare('DELETE FROM erased_person').run().changes);
+}
+
+/**
+ * A test for records that name an erased person.
+ *
+ * @throws {ConfigError} persons were erased, and the key of their marks is not there: without it
+ *   nobody could be recognised, and a pull would bring them back.
+ */
+export function erasedTest(
+  db: DatabaseSync,
+  key: Secret | undefined,
+): (record: BatchRecord) => boolean {
+  const rows = db.prepare('SELECT mark, key_check FROM erased_person').all();
+  if (rows.length === 0) return () => false;
+  const right = key !== undefined && rows.every((row) => row.key_check === keyCheck(key));
+  if (!right) {
+    throw new ConfigError({
+      code: key ? 'hash-key-differs' : 'hash-key-missing',
+      what: `The history holds ${rows.length} erased persons, and the key that recognises them is ${key ? 'another one' : 'not set'}.`,
+      why: `Without it a pull would bring them back. ${HASH_KEY_VARIABLE} must be the key they were erased with.`,
+      fix: `Set ${HASH_KEY_VARIABLE} to that key. If it is lost: "forget --drop-marks" (batches already erased stay so), then erase those persons again with a new key.`,
+    });
+  }
+  const marks = new Set(rows.map(({ mark }) => String(mark)));
+  return (record) =>
+    identifiersIn(record).some((identifier) => marks.has(personMark(key, identifier)));
+}

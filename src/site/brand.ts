@@ -1,0 +1,86 @@
+/** A dealer's colour, made fit for text and buttons on light and dark pages. */
+
+type Rgb = readonly [number, number, number];
+
+/** What WCAG 2 asks of text of ordinary size, with a little to spare for rounding. */
+const CONTRAST = 4.6;
+
+/** The lightest and darkest surfaces that links stand on; see `--paper` and `--card` in site.css. */
+const LIGHT_PAPER: Rgb = [0xf4, 0xf5, 0xf7];
+const DARK_CARD: Rgb = [0x22, 0x26, 0x2c];
+const WHITE: Rgb = [255, 255, 255];
+const BLACK: Rgb = [0, 0, 0];
+
+const parse = (hex: string): Rgb => [
+  Number.parseInt(hex.slice(1, 3), 16),
+  Number.parseInt(hex.slice(3, 5), 16),
+  Number.parseInt(hex.slice(5, 7), 16),
+];
+
+const toHex = (rgb: Rgb): string =>
+  `#${rgb.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
+
+const mix = (from: Rgb, to: Rgb, share: number): Rgb => [
+  from[0] + (to[0] - from[0]) * share,
+  from[1] + (to[1] - from[1]) * share,
+  from[2] + (to[2] - from[2]) * share,
+];
+
+/** Relative luminance, WCAG 2.2. */
+function luminance(rgb: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = rgb.map((value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Contrast of two colours of six hex digits, 1 to 21. */
+export function contrast(a: string, b: string): number {
+  return contrastOf(parse(a), parse(b));
+}
+
+function contrastOf(a: Rgb, b: Rgb): number {
+  const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** The colour nearest to `from`, on its way to `to`, that can be read on `paper`. */
+function readable(from: Rgb, to: Rgb, paper: Rgb): Rgb {
+  for (let share = 0; share < 1; share += 0.02) {
+    const colour = mix(from, to, share);
+    if (contrastOf(colour, paper) >= CONTRAST) return colour;
+  }
+  return to;
+}
+
+export interface Brand {
+  /** For links and buttons on light pages. */
+  light: string;
+  /** For links and buttons on dark pages. */
+  dark: string;
+  /** Text on `light`, and on `dark`. */
+  onLight: string;
+  onDark: string;
+}
+
+const textOn = (colour: Rgb): string =>
+  contrastOf(colour, WHITE) >= contrastOf(colour, BLACK) ? '#fff' : '#000';
+
+/** All shades of a dealer's colour. */
+export function brandOf(colour: string): Brand {
+  const wanted = parse(colour);
+  const light = readable(wanted, BLACK, LIGHT_PAPER);
+  const dark = readable(wanted, WHITE, DARK_CARD);
+  return {
+    light: toHex(light),
+    dark: toHex(dark),
+    onLight: textOn(light),
+    onDark: textOn(dark),
+  };
+}
+
+/** The rule that gives a style sheet a dealer's colour. */
+export function brandCss({ light, dark, onLight, onDark }: Brand): string {
+  return `:root{--brand:light-dark(${light},${dark});--on-brand:light-dark(${onLight},${onDark})}\n`;
+}

@@ -1,0 +1,27 @@
+import type { DealerConfig } from '../config/schema.ts';
+import type { DealerFacts } from '../stock/facts.ts';
+import type { Assets } from './assets.ts';
+import type { MediaViews } from './media-views.ts';
+import type { Place } from './place.ts';
+import type { Texts } from './text.ts';
+import type { DealerLink, LogoView } from './view.ts';
+
+/** What all pages of a site share. */
+export interface SiteContext {
+  place: Place;
+  title: string;
+  texts: Texts;
+  views: MediaViews;
+  assets: Assets;
+  perPage: number;
+  embedSnippet: boolean;
+}
+
+/** What all pages of a dealer share. */
+export interface DealerContext extends SiteContext {
+  dealer: DealerConfig;
+  link: DealerLink;
+  facts: DealerFacts | undefined;
+  css: string;
+  logo: LogoView | undefined;
+}

@@ -1,0 +1,30 @@
+/**
+ * Placeholder colours: the mean colour of a picture, rounded to six steps a channel, as a class of
+ * the style sheet. It costs 13 bytes in a page and, unlike a `style` attribute, needs no exception
+ * in the Content-Security-Policy.
+ */
+
+const STEPS = ['0', '3', '6', '9', 'c', 'f'] as const;
+
+/** Class for a mean colour of six hex digits, such as `c369`. */
+export function colourClass(colour: string): string {
+  const steps = [0, 2, 4].map((at) => {
+    const value = Number.parseInt(colour.slice(at, at + 2), 16);
+    return STEPS[Math.round((value / 255) * (STEPS.length - 1))] ?? '9';
+  });
+  return `c${steps.join('')}`;
+}
+
+/** The rules for all 216 classes; under 1 kB once compressed. */
+export function paletteCss(): string {
+  const rules: string[] = [];
+  for (const red of STEPS) {
+    for (const green of STEPS) {
+      for (const blue of STEPS) {
+        const colour = `${red}${green}${blue}`;
+        rules.push(`.c${colour}{background:#${colour}}`);
+      }
+    }
+  }
+  return `${rules.join('')}\n`;
+}

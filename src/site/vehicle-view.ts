@@ -1,0 +1,224 @@
+import { vehicleSlug } from '../stock/address.ts';
+import type { VehicleFacts } from '../stock/facts.ts';
+import { comparablePlate } from '../stock/plate.ts';
+import type { Vehicle } from '../stock/vehicle.ts';
+import { EMBED_SCRIPT } from './assets.ts';
+import { contactsOf } from './contacts.ts';
+import type { DealerContext } from './context.ts';
+import { vehicleJsonLd } from './json-ld.ts';
+import { pageAt } from './place.ts';
+import { embedSnippet } from './snippet.ts';
+import { plateText, type Texts } from './text.ts';
+import type {
+  EmbedView,
+  GalleryView,
+  MediaView,
+  PictureView,
+  VehicleView,
+  VideoView,
+} from './view.ts';
+
+const NO_FACTS: VehicleFacts = {};
+
+/** Shapes that a stage can take, by class of the style sheet. */
+const SHAPES = [
+  { name: 'r-4x3', ratio: 4 / 3 },
+  { name: 'r-3x2', ratio: 3 / 2 },
+  { name: 'r-16x9', ratio: 16 / 9 },
+] as const;
+
+function shapeOf(media: readonly MediaView[]): string {
+  const [first] = media.filter(({ kind }) => kind === 'picture') as PictureView[];
+  if (!first) return 'r-16x9';
+  const ratio = first.width / first.height;
+  const distance = (shape: (typeof SHAPES)[number]) => Math.abs(Math.log(shape.ratio / ratio));
+  return [...SHAPES].sort((a, b) => distance(a) - distance(b))[0]?.name ?? 'r-4x3';
+}
+
+function galleryOf(media: MediaView[], fullName: string, { words, fill }: Texts): GalleryView {
+  return {
+    label: fill(words.gallery, { vehicle: fullName }),
+    shape: shapeOf(media),
+    items: media,
+    position: fill(words.position, { n: 1, total: media.length }),
+    several: media.length > 1,
+  };
+}
+
+/** `2021 Ford Puma`, as far as the dealer's list knows it. */
+function nameOf({ year, make, model, variant }: VehicleFacts, plate: string): string {
+  if (!make && !model) return plate;
+  return [year, make, model, variant].filter(Boolean).join(' ');
+}
+
+function factRows(
+  facts: VehicleFacts,
+  plate: string,
+  context: DealerContext,
+): VehicleView['facts'] {
+  const { words, distance } = context.texts;
+  const { year, mileage, fuel, transmission, colour } = facts;
+  const unit = context.facts?.mileageUnit ?? 'mi';
+  return [
+    { label: words.plate, text: plate },
+    { label: words.year, text: year === undefined ? '' : String(year) },
+    { label: words.mileage, text: mileage === undefined ? '' : distance(mileage, unit) },
+    { label: words.fuel, text: fuel ?? '' },
+    { label: words.transmission, text: transmission ?? '' },
+    { label: words.colour, text: colour ?? '' },
+  ].filter(({ text }) => text !== '');
+}
+
+/** What is the same for a vehicle that is there and one that is gone. */
+function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
+  const { dealer, link, place, texts, css, logo } = context;
+  const { words, fill } = texts;
+  const slug = vehicleSlug(vrm);
+  const plate = plateText(vrm, words.noPlate);
+  const name = nameOf(facts, plate);
+  const fullName = name === plate ? plate : `${name}, ${plate}`;
+  return {
+    ...pageAt(place, `/${dealer.slug}/${slug}/`),
+    dealer: link,
+    slug,
+    plate,
+    vrm,
+    name,
+    fullName,
+    title: `${fullName} – ${dealer.name}`,
+    css,
+    masthead: { name: dealer.name, url: link.url, logo },
+    contactLabel: fill(words.contact, { dealer: dealer.name }),
+    backText: fill(words.backToDealer, { dealer: dealer.name }),
+  };
+}
+
+export interface VehicleOptions {
+  /** Whether the plate, as people type it, leads to this vehicle. */
+  findable: boolean;
+}
+
+/** A vehicle's page. */
+export function vehicleView(
+  vehicle: Vehicle,
+  context: DealerContext,
+  { findable }: VehicleOptions,
+): VehicleView {
+  const { dealer, link, place, texts, views, assets } = context;
+  const { words, fill, count } = texts;
+  const facts = context.facts?.byPlate.get(comparablePlate(vehicle.vrm)) ?? NO_FACTS;
+  const shared = common(vehicle.vrm, facts, context);
+  const { canonical, fullName, plate, name } = shared;
+  const media = views.of(vehicle, fullName);
+  const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
+  const videos = media.filter((view): view is VideoView => view.kind === 'video');
+  const picturesText = count(words.pictures, pictures.length);
+  const videosText = count(words.videos, videos.length);
+  const mediaText =
+    videos.length === 0 ? picturesText : fill(words.and, { a: picturesText, b: videosText });
+  const price =
+    facts.price === undefined ? '' : texts.price(facts.price, context.facts?.currency ?? 'GBP');
+  const embed = pageAt(place, `/embed/${dealer.slug}/${vehicle.slug}/`);
+  const description = fill(words.vehicleDescription, {
+    vehicle: price ? `${fullName}, ${price}` : fullName,
+    dealer: dealer.name,
+    media: mediaText,
+  });
+  return {
+    ...shared,
+    description,
+    noindex: false,
+    scripts: [assets.script('gallery.js'), assets.script('share.js')],
+    alternates: [
+      {
+        type: 'application/json+oembed',
+        href: `${canonical}oembed.json`,
+        title: fullName,
+      },
+    ],
+    share: views.share(vehicle, fullName),
+    jsonLd: vehicleJsonLd({
+      dealer,
+      link,
+      place,
+      canonical,
+      name,
+      plate,
+      vrm: vehicle.vrm,
+      pictures,
+      facts,
+      list: context.facts,
+    }),
+    price,
+    facts: factRows(facts, plate, context),
+    link: facts.link,
+    updated: {
+      iso: vehicle.dateUpdated,
+      text: fill(words.updated, { date: texts.date(vehicle.dateUpdated) }),
+    },
+    gallery: galleryOf(media, fullName, texts),
+    media,
+    pictures,
+    videos,
+    picturesText,
+    videosText,
+    contacts: contactsOf(dealer, texts, { fullName, canonical }),
+    snippet: context.embedSnippet
+      ? embedSnippet({
+          script: `${place.origin}${place.base}/${EMBED_SCRIPT}`,
+          dealerSlug: dealer.slug,
+          vrm: vehicle.vrm,
+          findable,
+          embedUrl: embed.canonical,
+          pageUrl: canonical,
+          fullName,
+        })
+      : '',
+    withdrawn: false,
+  };
+}
+
+/** The page of a vehicle that is gone. */
+export function withdrawnView(vrm: string, context: DealerContext): VehicleView {
+  const { texts, dealer } = context;
+  return {
+    ...common(vrm, NO_FACTS, context),
+    description: texts.words.withdrawn,
+    noindex: true,
+    scripts: [],
+    alternates: [],
+    share: undefined,
+    jsonLd: '',
+    price: '',
+    facts: [],
+    link: undefined,
+    updated: undefined,
+    gallery: galleryOf([], '', texts),
+    media: [],
+    pictures: [],
+    videos: [],
+    picturesText: '',
+    videosText: '',
+    contacts: contactsOf(dealer, texts),
+    snippet: '',
+    withdrawn: true,
+  };
+}
+
+/** The gallery of a vehicle alone, for frames; of a vehicle that is gone, a quiet word. */
+export function embedView(vehicle: VehicleView, context: DealerContext): EmbedView {
+  const { place, dealer, assets } = context;
+  return {
+    ...vehicle,
+    ...pageAt(place, `/embed/${dealer.slug}/${vehicle.slug}/`),
+    canonical: vehicle.canonical,
+    noindex: true,
+    scripts: vehicle.withdrawn
+      ? [assets.script('frame.js')]
+      : [assets.script('gallery.js'), assets.script('frame.js')],
+    alternates: [],
+    share: undefined,
+    jsonLd: '',
+    vehicle,
+  };
+}

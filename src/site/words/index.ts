@@ -1,0 +1,14 @@
+import { de } from './de.ts';
+import { en, type Words } from './en.ts';
+
+/** Every language that is shipped, by its language subtag. */
+export const LANGUAGES: Readonly<Record<string, Words>> = { en, de };
+
+/**
+ * The words for a locale, and the tag for `<html lang>`: where a language is not shipped the words
+ * are English, and the page says so.
+ */
+export function wordsFor(locale: string): { words: Words; lang: string } {
+  const words = LANGUAGES[new Intl.Locale(locale).language];
+  return words ? { words, lang: locale } : { words: en, lang: 'en' };
+}

@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CsvError, parse } from 'csv-parse/sync';
+import type { StockConfig } from '../config/schema.ts';
+import { ConfigError } from '../errors.ts';
+import { comparablePlate } from './plate.ts';
+import { httpAddress } from './vehicle.ts';
+
+/** What a dealer's own list says of a vehicle. The service knows only the plate. */
+export interface VehicleFacts {
+  make?: string;
+  model?: string;
+  variant?: string;
+  year?: number;
+  /** In the currency of the list. */
+  price?: number;
+  /** In the unit of the list. */
+  mileage?: number;
+  fuel?: string;
+  transmission?: string;
+  colour?: string;
+  /** The dealer's own page of the vehicle, http(s). */
+  link?: string;
+}
+
+export interface DealerFacts {
+  byPlate: ReadonlyMap<string, VehicleFacts>;
+  /** Plates of all rows as they are written in the list, by comparable plate. */
+  plates: ReadonlyMap<string, string>;
+  /** Rows of the list. */
+  rows: number;
+  /** What is wrong with rows and cells, in words. */
+  problems: string[];
+  currency: string;
+  mileageUnit: StockConfig['mileageUnit'];
+}
+
+/** Longest text that is taken of a cell. */
+const LONGEST = 120;
+const YEARS = { first: 1885, last: 2100 };
+
+/** `14,995.00`, `£14 995`, `14.995,00 €` as a number: the last group of one or two digits is a fraction. */
+export function amountOf(text: string): number | undefined {
+  const bare = text.replace(/[^\d.,]/g, '');
+  if (!/\d/.test(bare) || /-\s*\d/.test(text)) return undefined;
+  const [, whole = '', fraction = ''] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(bare) ?? [];
+  const amount = Number(`${whole.replace(/\D/g, '')}.${fraction || '0'}`);
+  return Number.isFinite(amount) && amount > 0 ? amount : undefined;
+}
+
+type Cells = Partial<Record<keyof StockConfig['columns'], string>>;
+
+function factsOf(cells: Cells, problem: (text: string) => void): VehicleFacts {
+  const facts: VehicleFacts = {};
+  for (const key of ['make', 'model', 'variant', 'fuel', 'transmission', 'colour'] as const) {
+    const text = cells[key]?.replace(/\s+/g, ' ').slice(0, LONGEST);
+    if (text) facts[key] = text;
+  }
+  const { year, price, mileage, link } = cells;
+  if (year) {
+    const number = /^\d{4}$/.test(year) ? Number(year) : 0;
+    if (number >= YEARS.first && number <= YEARS.last) facts.year = number;
+    else problem(`"${year}" is no year`);
+  }
+  for (const [key, text] of [
+    ['price', price],
+    ['mileage', mileage],
+  ] as const) {
+    if (!text) continue;
+    const amount = amountOf(text);
+    if (amount === undefined) problem(`"${text}" is no ${key}`);
+    else facts[key] = amount;
+  }
+  if (link) {
+    const address = httpAddress(link);
+    if (address !== undefined) facts.link = address;
+    else problem(`"${link}" is no http(s) address`);
+  }
+  return facts;
+}
+
+const NO_COLUMN = -1;
+
+/** The rows of a dealer's list, by plate. Pure; a list without its plate column is refused. */
+export function parseFacts(text: string, config: StockConfig, name: string): DealerFacts {
+  let rows: string[][];
+  try {
+    rows = parse(text, {
+      bom: true,
+      trim: true,
+      delimiter: config.delimiter,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    });
+  } catch (cause) {
+    if (!(cause instanceof CsvError)) throw cause;
+    throw new ConfigError({
+      code: 'stock-file-invalid',
+      what: `The stock list ${name} is no valid CSV.`,
+      why: cause.message,
+      fix: 'Export it again; quotes inside a quoted cell must be doubled.',
+      cause,
+    });
+  }
+  const [heading = [], ...body] = rows;
+  const headings = heading.map((cell) => cell.toLowerCase());
+  const columns = Object.entries(config.columns).map(
+    ([key, column]) => [key, headings.indexOf((column ?? '').toLowerCase())] as const,
+  );
+  if (columns.find(([key]) => key === 'plate')?.[1] === NO_COLUMN) {
+    throw new ConfigError({
+      code: 'stock-file-column',
+      what: `The stock list ${name} has no column "${config.columns.plate}".`,
+      why: `Its columns are: ${heading.join(', ').slice(0, 300) || '(none)'}.`,
+      fix: 'Name the column with the number plate in stock.columns.plate, or set stock.delimiter.',
+    });
+  }
+  const byPlate = new Map<string, VehicleFacts>();
+  const plates = new Map<string, string>();
+  const problems: string[] = [];
+  for (const [index, row] of body.entries()) {
+    const cells: Cells = Object.fromEntries(
+      columns.map(([key, column]) => [key, column === NO_COLUMN ? '' : (row[column] ?? '')]),
+    );
+    const where = `row ${index + 2}`;
+    const plate = comparablePlate(cells.plate ?? '');
+    if (plate === '') {
+      problems.push(`${where}: there is no number plate`);
+      continue;
+    }
+    if (byPlate.has(plate))
+      problems.push(`${where}: ${cells.plate} is listed twice; the last counts`);
+    byPlate.set(
+      plate,
+      factsOf(cells, (problem) => problems.push(`${where}: ${problem.slice(0, 200)}`)),
+    );
+    plates.set(plate, cells.plate ?? plate);
+  }
+  const { currency, mileageUnit } = config;
+  return { byPlate, plates, rows: body.length, problems, currency, mileageUnit };
+}
+
+/**
+ * The stock lists of the dealers that have one, by dealer id.
+ *
+ * @throws {ConfigError} a list cannot be read: without it all titles and prices would vanish.
+ */
+export async function loadFacts(
+  dealers: readonly { id: number; stock?: StockConfig | undefined }[],
+  configFile: string,
+): Promise<Map<number, DealerFacts>> {
+  const facts = new Map<number, DealerFacts>();
+  for (const { id, stock } of dealers) {
+    if (!stock) continue;
+    const file = path.resolve(path.dirname(configFile), stock.file);
+    const text = await readFile(file, 'utf8').catch((cause: Error) => {
+      throw new ConfigError({
+        code: 'stock-file-unreadable',
+        what: `The stock list ${stock.file} could not be read.`,
+        why: cause.message,
+        fix: 'Check dealers[].stock.file; a relative path counts from the configuration file.',
+        cause,
+      });
+    });
+    facts.set(id, parseFacts(text, stock, stock.file));
+  }
+  return facts;
+}

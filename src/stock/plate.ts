@@ -1,0 +1,11 @@
+/**
+ * A registration mark as it is compared: people type and export `ab12 cde`, `AB12-CDE` or `AB12CDE`
+ * for the same vehicle. Empty where the text holds no letter or digit. `templates/assets/find.js`
+ * and `list.js` do the same in the browser; a test holds them together.
+ */
+export function comparablePlate(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}

@@ -1,0 +1,55 @@
+/*
+ * For pages in frames: tells the page around how high they are. Two kinds of listeners are served:
+ * our own embed.js, and WordPress, which gives a secret in the address and takes nothing without it.
+ * In a sandboxed frame links cannot open and players cannot play: there the page around is asked to
+ * go to the vehicle's page.
+ */
+(() => {
+  const { parent } = window;
+  if (parent === window) return;
+  const { body } = document;
+  const secret = /(?:^#?\??|[?&])secret=([\w-]+)/.exec(location.hash)?.[1];
+  const sandboxed = self.origin === 'null';
+
+  const say = (event, more) =>
+    parent.postMessage({ source: 'vehicle-media', version: 1, event, ...more }, '*');
+  const wordpress = (message, value) => {
+    if (secret) parent.postMessage({ message, value, secret }, '*');
+  };
+
+  let told = 0;
+  const measure = () => {
+    const height = Math.ceil(body.getBoundingClientRect().height);
+    if (height === told || height === 0 || document.fullscreenElement) return;
+    told = height;
+    say('height', { height });
+    wordpress('height', Math.max(200, Math.min(1000, height)));
+  };
+
+  window.vehicleMediaFrame = {
+    gone() {
+      say('gone');
+      measure();
+    },
+  };
+  if ('gone' in body.dataset) say('gone');
+  if ('page' in body.dataset) {
+    say('ready');
+    new ResizeObserver(measure).observe(body);
+    measure();
+  }
+
+  if (sandboxed) {
+    document.addEventListener(
+      'click',
+      (event) => {
+        const link = event.target.closest('a');
+        if (!link || link.getAttribute('href')?.startsWith('#')) return;
+        const slide = link.closest('.slide')?.id;
+        event.preventDefault();
+        wordpress('link', body.dataset.page + (slide ? `#${slide}` : ''));
+      },
+      { capture: true },
+    );
+  }
+})();

@@ -1,0 +1,130 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { configSchema } from '../../src/config/schema.ts';
+import { type EncodeOutcome, Encoder } from '../../src/media/encode/pool.ts';
+import { recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { pixels } from './corpus/pictures.ts';
+
+const PRETEND = fileURLToPath(new URL('./decoders/pretend.ts', import.meta.url));
+const { media } = configSchema.parse({
+  service: { baseUrl: 'https://media.example' },
+  site: { title: 'x', url: 'https://cars.example' },
+});
+const recipes = recipesFor(recipeBook(media), 'picture');
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'store-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function encodeAll(
+  orders: readonly (string | Buffer)[],
+  { timeout = 20_000, entry = PRETEND } = {},
+): Promise<(string | EncodeOutcome)[]> {
+  const encoder = new Encoder({ concurrency: 3, timeout, folder, ...(entry && { entry }) });
+  try {
+    return await Promise.all(
+      orders.map(async (order) => {
+        const outcome = await encoder.encode({
+          bytes: Buffer.from(order),
+          recipes,
+          maxPixels: 1e6,
+        });
+        return outcome.ok ? 'fine' : outcome.code;
+      }),
+    );
+  } finally {
+    encoder.close();
+  }
+}
+
+describe('the decoder process', () => {
+  it.each(['crash', 'exit'])(
+    'that ends by itself (%s) costs the picture that made it',
+    async (order) => {
+      expect(await encodeAll(['a', order, 'b', 'c', 'd'])).toEqual([
+        'fine',
+        'picture-crash',
+        'fine',
+        'fine',
+        'fine',
+      ]);
+    },
+  );
+
+  it('that hangs costs the picture that made it, after its time', async () => {
+    const start = performance.now();
+    const result = await encodeAll(['a', 'hang', 'b', 'c'], { timeout: 1000 });
+    expect(result).toEqual(['fine', 'picture-runaway', 'fine', 'fine']);
+    expect(performance.now() - start).toBeLessThan(12_000);
+  });
+
+  it('that crashes for ten pictures is not asked again: no picture can cost the run its night', async () => {
+    const result = await encodeAll([...Array(14).fill('exit'), 'a']);
+    expect(result.filter((code) => code === 'picture-crash')).toHaveLength(10);
+    expect(result.filter((code) => code === 'picture-not-tried')).toHaveLength(5);
+  });
+
+  it.each([
+    'lie about the id',
+    'lie about the hash',
+    'climb in the hash',
+    'climb in a name',
+    'markup as colour',
+    'no size',
+    'say nonsense',
+    'say null',
+    'say a code of its own',
+    'say very much',
+  ])('is not believed when it would %s', async (order) => {
+    expect(await encodeAll(['a', order, 'b'])).toEqual(['fine', 'picture-crash', 'fine']);
+  });
+
+  it('stops the run where the machine is at fault, and what it printed is told safely', async () => {
+    await expect(encodeAll(['a', 'machine fault', 'b'])).rejects.toMatchObject({
+      code: 'media-encoder-failed',
+      why: expect.stringMatching(/\\u\{3a\}:add-mask::x\n\\u\{1b\}\[31mno room on the disk/),
+    });
+  });
+
+  it('has no environment, reads and writes no other folder, starts nothing', async () => {
+    process.env.MEDIA_API_KEY_OF_THIS_TEST = 'b7d1f0aa-secret';
+    const encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder, entry: PRETEND });
+    const outcome = await encoder.encode({
+      bytes: Buffer.from('look round'),
+      recipes,
+      maxPixels: 1,
+    });
+    encoder.close();
+    delete process.env.MEDIA_API_KEY_OF_THIS_TEST;
+    expect(outcome.ok === false && outcome.message.split('; ')).toEqual([
+      'environment UV_THREADPOOL_SIZE',
+      'passwd ERR_ACCESS_DENIED',
+      'own folder ERR_ACCESS_DENIED',
+      'write ERR_ACCESS_DENIED',
+      'store done',
+      'link ERR_ACCESS_DENIED',
+      'program ERR_ACCESS_DENIED',
+    ]);
+  });
+
+  it('is the real one, and makes pictures under these limits', async () => {
+    const good = await pixels(500, 300).jpeg().toBuffer();
+    expect(await encodeAll([good, 'no picture', good.subarray(0, 500)], { entry: '' })).toEqual([
+      'fine',
+      'picture-format',
+      'picture-undecodable',
+    ]);
+    const files = (await readdir(folder, { recursive: true })).filter((name) => name.includes('.'));
+    expect(files.length).toBeGreaterThan(1);
+    expect(
+      files.filter(
+        (name) => !/^[0-9a-f]{2}\/[0-9a-f]{18}-\d+-[0-9a-f]{6}\.(?:webp|jpg)$/.test(name),
+      ),
+    ).toEqual([]);
+  });
+});

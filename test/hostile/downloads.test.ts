@@ -1,0 +1,250 @@
+import type dns from 'node:dns';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
+import { type Download, Downloader } from '../../src/media/download/download.ts';
+import { INWARD_SPELLINGS } from './corpus/addresses.ts';
+import { pathOf, SERVERS } from './corpus/servers.ts';
+import { type RawServer, startRawServer } from './raw-server.ts';
+
+/** Names that the tests make resolve to whatever they like. */
+const NAMES = vi.hoisted(() => new Map<string, { address: string; family: number }[]>());
+vi.mock('node:dns', async (original) => {
+  const real = await original<typeof import('node:dns')>();
+  const lookup = (
+    name: string,
+    options: dns.LookupOptions,
+    callback: (...args: unknown[]) => void,
+  ) => {
+    const known = NAMES.get(name);
+    if (known) callback(null, known);
+    else real.lookup(name, options as dns.LookupAllOptions, callback as never);
+  };
+  return { ...real, lookup, default: { ...real, lookup } };
+});
+
+const mediaOf = (change: object = {}): MediaConfig =>
+  configSchema.parse({
+    service: { baseUrl: 'https://media.example' },
+    site: { title: 'x', url: 'https://cars.example' },
+    media: { timeout: '2s', stallTimeout: '400ms', maxBytes: 100_000, downloads: 64, ...change },
+  }).media;
+
+const told = (result: Download): string => (result.kind === 'failed' ? result.code : result.kind);
+
+let service: RawServer;
+/** A server of this machine that nothing may reach. */
+let inner: RawServer;
+let base: string;
+
+beforeAll(async () => {
+  service = await startRawServer((socket, path) => {
+    const found = SERVERS.find(({ name }) => pathOf(name) === path.split('?')[0]);
+    if (found) return found.act(socket, path);
+    const location = decodeURIComponent(path.slice('/to/'.length));
+    socket.end(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
+  });
+  inner = await startRawServer((socket) =>
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecret'),
+  );
+  base = `http://127.0.0.1:${service.port}`;
+});
+afterAll(async () => {
+  await service.close();
+  await inner.close();
+});
+
+async function withDownloader<T>(
+  baseUrl: string,
+  media: MediaConfig,
+  use: (one: Downloader) => Promise<T>,
+): Promise<T> {
+  const downloader = new Downloader(baseUrl, media);
+  try {
+    return await use(downloader);
+  } finally {
+    await downloader.close();
+  }
+}
+
+describe('a server of pictures that', () => {
+  let downloader: Downloader;
+  beforeAll(() => {
+    downloader = new Downloader(base, mediaOf());
+  });
+  afterAll(() => downloader.close());
+
+  it.concurrent.each(SERVERS)('$name: $becomes', async ({ name, becomes }) => {
+    const start = performance.now();
+    const result = await downloader.get(`${base}${pathOf(name)}`);
+    expect(becomes).toContain(told(result));
+    expect(performance.now() - start).toBeLessThan(5000);
+    if (result.kind === 'bytes') expect(result.bytes.length).toBeLessThanOrEqual(100_000);
+    if (result.kind === 'failed') expect(result.message.length).toBeLessThan(200);
+  });
+});
+
+describe('addresses that lead inward', () => {
+  it.each(INWARD_SPELLINGS)(
+    'as %s (%s) are never connected to, asked for or redirected to',
+    async (host) => {
+      const target = `http://${host}:${inner.port}/x.jpg`;
+      await withDownloader(
+        'https://media.example',
+        mediaOf({ hosts: ['*'] }),
+        async (downloader) => {
+          // `localhost.` may be unknown to the resolver; an address is refused before it is asked.
+          const refused = ['download-address', 'download-host'];
+          expect(host === 'localhost.' ? [...refused, 'download-network'] : refused).toContain(
+            told(await downloader.get(target)),
+          );
+        },
+      );
+      await withDownloader(base, mediaOf({ hosts: ['*'] }), async (downloader) => {
+        const result = await downloader.get(`${base}/to/${encodeURIComponent(target)}`);
+        // A header holds bytes: what is no ASCII arrives as another host, which does not resolve.
+        expect([
+          'download-address',
+          'download-host',
+          'download-network',
+          'download-timeout',
+        ]).toContain(told(result));
+      });
+      expect(inner.connections()).toBe(0);
+    },
+  );
+
+  const resolves = async (
+    name: string,
+    addresses: string[],
+    media = mediaOf({ hosts: [`${name}:${inner.port}`] }),
+  ) => {
+    NAMES.set(
+      name,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+    return withDownloader('https://media.example', media, (downloader) =>
+      downloader.get(`http://${name}:${inner.port}/x.jpg`),
+    );
+  };
+
+  it.each([
+    ['loopback', ['127.0.0.1']],
+    ['loopback as IPv6', ['::1']],
+    ['mapped loopback', ['::ffff:127.0.0.1']],
+    ['compatible loopback', ['::7f00:1']],
+    ['this host', ['0.0.0.0']],
+    ['private ones of both families', ['10.0.0.1', 'fd00::1']],
+    ['the metadata service', ['169.254.169.254']],
+    ['nothing', []],
+  ])('as a name that resolves to %s are not connected to', async (what, addresses) => {
+    const result = await resolves(`${what.toLowerCase().replaceAll(' ', '-')}.example`, addresses);
+    expect(told(result)).toBe('download-address');
+    expect(inner.connections()).toBe(0);
+  });
+
+  it('as a name with a public address among private ones: only the public one is tried', async () => {
+    // Of the range for documents: nobody answers; but it is let through, and loopback is not.
+    const media = mediaOf({
+      hosts: [`mixed.example:${inner.port}`],
+      privateNetworks: ['192.0.2.0/24'],
+      timeout: '1s',
+    });
+    const result = await resolves('mixed.example', ['127.0.0.1', '192.0.2.1'], media);
+    expect(['download-network', 'download-timeout']).toContain(told(result));
+    expect(inner.connections()).toBe(0);
+  });
+
+  it('are reached where the configuration names their network: the guard is what stopped them', async () => {
+    const media = mediaOf({
+      hosts: [`named.example:${inner.port}`],
+      privateNetworks: ['127.0.0.0/8'],
+    });
+    expect(told(await resolves('named.example', ['127.0.0.1'], media))).toBe('bytes');
+    expect(inner.connections()).toBe(1);
+  });
+
+  it('on the service of this machine are its own port alone', async () => {
+    await withDownloader(
+      base,
+      mediaOf({ hosts: [`127.0.0.1:${inner.port}`, `localhost:${inner.port}`] }),
+      async (downloader) => {
+        expect(told(await downloader.get(`http://127.0.0.1:${inner.port}/`))).toBe(
+          'download-address',
+        );
+        expect(told(await downloader.get(`http://localhost:${inner.port}/`))).toBe(
+          'download-address',
+        );
+        expect(told(await downloader.get(`${base}/answers`))).toBe('bytes');
+      },
+    );
+  });
+});
+
+describe('a download', () => {
+  it('gives its connection back, whatever ended it', async () => {
+    // One connection, and a server that would hold it for ever.
+    await withDownloader(base, mediaOf({ downloads: 1, timeout: '20s' }), async (downloader) => {
+      for (const name of [
+        'sends a body without end',
+        'has an error page without end',
+        'redirects with a body without end',
+      ]) {
+        await downloader.get(`${base}${pathOf(name)}`);
+        const start = performance.now();
+        expect(told(await downloader.get(`${base}/answers`))).toBe('bytes');
+        expect(performance.now() - start).toBeLessThan(2000);
+      }
+    });
+  });
+
+  it('sends nothing that is secret or could follow a visitor', async () => {
+    service.requests.length = 0;
+    await withDownloader(base, mediaOf(), (downloader) =>
+      downloader.get(`${base}/answers`, {
+        etag: '"1"',
+        lastModified: 'Mon, 01 Jan 2026 00:00:00 GMT',
+      }),
+    );
+    const [head = ''] = service.requests;
+    const names = head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(':')[0]?.toLowerCase())
+      .filter(Boolean);
+    expect(names.sort()).toEqual(
+      [
+        'accept',
+        'accept-encoding',
+        'accept-language',
+        'cache-control',
+        'pragma',
+        'connection',
+        'host',
+        'if-modified-since',
+        'if-none-match',
+        'sec-fetch-mode',
+        'user-agent',
+      ].sort(),
+    );
+  });
+
+  it('keeps no validator of unreasonable length', async () => {
+    const act = (socket: import('node:net').Socket) =>
+      socket.end(
+        `HTTP/1.1 200 OK\r\netag: "${'x'.repeat(5000)}"\r\nlast-modified: ${'y'.repeat(5000)}\r\ncontent-length: 1\r\n\r\nx`,
+      );
+    const server = await startRawServer(act);
+    const url = `http://127.0.0.1:${server.port}`;
+    const result = await withDownloader(url, mediaOf(), (downloader) =>
+      downloader.get(`${url}/x.jpg`),
+    );
+    expect(result).toMatchObject({ kind: 'bytes', etag: undefined, lastModified: undefined });
+    await server.close();
+  });
+
+  it('of what is no address fails as any other', async () => {
+    await withDownloader(base, mediaOf(), async (downloader) => {
+      expect(told(await downloader.get('http://['))).toBe('download-host');
+    });
+  });
+});

@@ -1,0 +1,196 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { configSchema } from '../../src/config/schema.ts';
+import { encodePicture, PictureError } from '../../src/media/encode/picture.ts';
+import { recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { PICTURES, pixels } from './corpus/pictures.ts';
+
+const { media } = configSchema.parse({
+  service: { baseUrl: 'https://media.example' },
+  site: { title: 'x', url: 'https://cars.example' },
+});
+const recipes = recipesFor(recipeBook(media), 'cover');
+const encode = (bytes: Buffer) => encodePicture(bytes, recipes, { maxPixels: media.maxPixels });
+
+const outcome = (bytes: Buffer): Promise<string> =>
+  encode(bytes).then(
+    () => 'made',
+    (error: unknown) => (error instanceof PictureError ? error.code : `crash: ${error}`),
+  );
+
+describe('hostile pictures', () => {
+  it.each(PICTURES)('$name: $becomes', async ({ bytes, becomes }) => {
+    const result = await outcome(await bytes());
+    if (becomes === 'either') expect(['made', 'picture-undecodable']).toContain(result);
+    else expect(result).toBe(becomes);
+  });
+
+  it('leave no byte of theirs in what is made', async () => {
+    const mark = Buffer.from('PASSENGER-IN-THE-PICTURE');
+    const gps = {
+      IFD0: { Artist: mark.toString() },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' },
+    };
+    const source = await pixels(400, 300).withExif(gps).withXmp(`<x>${mark}</x>`).jpeg().toBuffer();
+    expect(source.includes(mark)).toBe(true);
+    const hidden = Buffer.concat([source, mark]);
+    const { files } = await encode(hidden);
+    expect(files.length).toBeGreaterThan(3);
+    for (const { data } of files) {
+      const { exif, xmp, icc, iptc } = await sharp(data).metadata();
+      expect([exif, xmp, icc, iptc]).toEqual([undefined, undefined, undefined, undefined]);
+      expect(data.includes(mark)).toBe(false);
+    }
+  });
+
+  it('give the first frame of an animation', async () => {
+    const frames = await Promise.all(
+      ['#ff0000', '#0000ff', '#00ff00'].map((background) =>
+        sharp({ create: { width: 60, height: 40, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const animation = await sharp(frames, { join: { animated: true } })
+      .webp({ loop: 0 })
+      .toBuffer();
+    expect((await sharp(animation).metadata()).pages).toBe(3);
+    const { content, colour, files } = await encode(animation);
+    expect([content.width, content.height]).toEqual([60, 40]);
+    expect(Number.parseInt(colour.slice(0, 2), 16)).toBeGreaterThan(240);
+    for (const { data } of files) expect((await sharp(data).metadata()).pages ?? 1).toBe(1);
+  });
+
+  it('are flattened on white where they are transparent', async () => {
+    const clear = { r: 0, g: 0, b: 0, alpha: 0 };
+    const bytes = await sharp({ create: { width: 50, height: 50, channels: 4, background: clear } })
+      .png()
+      .toBuffer();
+    expect((await encode(bytes)).colour).toBe('ffffff');
+  });
+
+  it('of a wide gamut are converted', async () => {
+    const plain = await sharp({
+      create: { width: 64, height: 64, channels: 3, background: '#30c040' },
+    })
+      .png()
+      .toBuffer();
+    const wide = await sharp(plain).withIccProfile('p3').png().toBuffer();
+    expect((await sharp(wide).metadata()).icc).toBeDefined();
+    const { colour } = await encode(wide);
+    // Shown as its numbers it would be greyer than it is.
+    const near = (a: string, b: string) =>
+      [0, 2, 4].every(
+        (at) =>
+          Math.abs(
+            Number.parseInt(a.slice(at, at + 2), 16) - Number.parseInt(b.slice(at, at + 2), 16),
+          ) <= 3,
+      );
+    expect(near(colour, '30c040')).toBe(true);
+  });
+
+  it('of CMYK are converted', async () => {
+    const bytes = await sharp({
+      create: { width: 64, height: 64, channels: 3, background: '#e02020' },
+    })
+      .toColourspace('cmyk')
+      .jpeg()
+      .toBuffer();
+    expect((await sharp(bytes).metadata()).space).toBe('cmyk');
+    const { colour, files } = await encode(bytes);
+    expect(Number.parseInt(colour.slice(0, 2), 16)).toBeGreaterThan(150);
+    expect(Number.parseInt(colour.slice(2, 4), 16)).toBeLessThan(120);
+    for (const { data } of files) expect((await sharp(data).metadata()).space).toBe('srgb');
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('of orientation %i are turned upright', async (orientation) => {
+    // Upright: the left half is white, the top left corner red.
+    const upright = sharp({
+      create: { width: 200, height: 120, channels: 3, background: '#000' },
+    }).composite([
+      {
+        input: { create: { width: 100, height: 120, channels: 3, background: '#fff' } },
+        left: 0,
+        top: 0,
+      },
+      {
+        input: { create: { width: 40, height: 40, channels: 3, background: '#f00' } },
+        left: 0,
+        top: 0,
+      },
+    ]);
+    const flat = sharp(await upright.png().toBuffer());
+    // What a camera stores so that the tag turns it upright. Source: EXIF 2.32, 4.6.4.
+    const stored: Record<number, () => sharp.Sharp> = {
+      1: () => flat,
+      2: () => flat.flop(),
+      3: () => flat.rotate(180),
+      4: () => flat.flip(),
+      5: () => flat.rotate(270).flip(),
+      6: () => flat.rotate(270),
+      7: () => flat.rotate(90).flip(),
+      8: () => flat.rotate(90),
+    };
+    // In two steps: one pipeline has an order of its own.
+    const turned: Record<number, () => Promise<Buffer>> = {
+      5: async () =>
+        sharp(await flat.clone().rotate(270).png().toBuffer())
+          .flip()
+          .png()
+          .toBuffer(),
+      7: async () =>
+        sharp(await flat.clone().rotate(90).png().toBuffer())
+          .flip()
+          .png()
+          .toBuffer(),
+    };
+    const pixelsOf =
+      (await turned[orientation]?.()) ?? (await stored[orientation]?.().png().toBuffer());
+    const bytes = await sharp(pixelsOf)
+      .withMetadata({ orientation })
+      .jpeg({ quality: 95 })
+      .toBuffer();
+    expect((await sharp(bytes).metadata()).orientation).toBe(orientation);
+    const { content, files } = await encode(bytes);
+    expect([content.width, content.height]).toEqual([200, 120]);
+    const made = files.find(({ name }) => name.endsWith('.jpg'))?.data ?? Buffer.alloc(0);
+    const { data, info } = await sharp(made).raw().toBuffer({ resolveWithObject: true });
+    const at = (x: number, y: number) =>
+      [0, 1, 2]
+        .map((c) => Math.round((data[(y * info.width + x) * info.channels + c] ?? 0) / 255))
+        .join('');
+    expect([at(10, 10), at(50, 100), at(150, 20), at(150, 100)]).toEqual([
+      '100',
+      '111',
+      '000',
+      '000',
+    ]);
+  });
+});
+
+/** A folder of photographs that are not part of this project. */
+const PHOTOS = process.env.TEST_PHOTOS ?? '';
+const missing = (name: string) =>
+  existsSync(`${PHOTOS}/${name}`) ? undefined : `TEST_PHOTOS names no folder with ${name}`;
+
+describe('real photographs', () => {
+  it('in CMYK keep their colours', async (context) => {
+    const why = missing('cmyk.jpg');
+    if (why) context.skip(why);
+    const { files } = await encode(await readFile(`${PHOTOS}/cmyk.jpg`));
+    for (const { data } of files) expect((await sharp(data).metadata()).space).toBe('srgb');
+  });
+
+  it('of every orientation come out the same', async (context) => {
+    const names = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `orientation-${n}.jpg`);
+    const why = names.map(missing).find((text) => text !== undefined);
+    if (why) context.skip(why);
+    const all = await Promise.all(
+      names.map(async (name) => encode(await readFile(`${PHOTOS}/${name}`))),
+    );
+    const sizes = all.map(({ content }) => `${content.width}x${content.height}`);
+    expect(new Set(sizes).size).toBe(1);
+  });
+});

@@ -1,0 +1,84 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkPlannedFiles, isSafeFile } from '../../src/publish/files.ts';
+import { vehicleSlug } from '../../src/stock/address.ts';
+import { PLATES } from './corpus/plates.ts';
+
+describe('page addresses', () => {
+  it.each(PLATES)('of %j are safe', (vrm, slug) => {
+    const made = vehicleSlug(vrm);
+    if (slug !== undefined) expect(made).toBe(slug);
+    expect(made).toMatch(/^[a-z0-9]+(?:-{1,2}[a-z0-9]+)*$/);
+    expect(made.length).toBeLessThanOrEqual(54);
+    expect(made).not.toMatch(/^(?:con|prn|aux|nul|com\d|lpt\d|index|page|media|assets|embed)$/);
+    const file = path.resolve('/out', `northgate/${made}/index.html`);
+    expect(path.dirname(path.dirname(file))).toBe('/out/northgate');
+    expect(isSafeFile(`northgate/${made}/index.html`)).toBe(true);
+  });
+
+  it('of all of them are different, in any letter case', () => {
+    const plates = [...new Set(PLATES.map(([vrm]) => vrm))];
+    expect(plates.length).toBeGreaterThan(50);
+    expect(new Set(plates.map((vrm) => vehicleSlug(vrm).toUpperCase())).size).toBe(plates.length);
+  });
+});
+
+describe('planned files', () => {
+  const planned = (...files: string[]) =>
+    files.map((file) => ({ file, what: `vehicle of ${file}` }));
+  const codeOf = (...files: string[]) => {
+    try {
+      checkPlannedFiles(planned(...files));
+      return 'fine';
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+  };
+
+  it.each([
+    '../x/index.html',
+    'a/../../x',
+    'a/..',
+    './a',
+    '/etc/passwd',
+    'a//b',
+    'a/',
+    '',
+    'a\\b',
+    'a b/index.html',
+    'a\0',
+    'a\nb',
+    'con/index.html',
+    'a/NUL.txt',
+    'a./index.html',
+    'a:b',
+    'é/index.html',
+    '%2e%2e/x',
+    'a/{{ x }}',
+    '..',
+    '...',
+  ])('%j is never written', (file) => {
+    expect(codeOf('index.html', file)).toBe('address-unsafe');
+  });
+
+  it('in two letter cases stop the build, and both are named', () => {
+    expect(codeOf('a/ab12/index.html', 'a/AB12/index.html')).toBe('address-collision');
+    expect(() => checkPlannedFiles(planned('a/ab12/index.html', 'a/AB12/index.html'))).toThrow(
+      /vehicle of a\/ab12.*vehicle of a\/AB12/,
+    );
+  });
+
+  it('of ordinary names are fine', () => {
+    expect(
+      codeOf(
+        'index.html',
+        '404.html',
+        '_headers',
+        '.nojekyll',
+        'a/b-1/index.html',
+        'a/b--0/index.html',
+        'assets/site.1a2b.css',
+      ),
+    ).toBe('fine');
+  });
+});

@@ -1,0 +1,100 @@
+import { Parser } from 'htmlparser2';
+import { describe, expect, it } from 'vitest';
+import { AppError, describeError, printable, UnreachableError } from '../../src/errors.ts';
+import type { BuildReport } from '../../src/publish/report.ts';
+import { markdownText, summaryLines, summaryMarkdown } from '../../src/publish/summary.ts';
+import { jsonForScript } from '../../src/site/json-for-script.ts';
+import { xmlText } from '../../src/site/xml.ts';
+import { createConsole } from '../../src/terminal/progress.ts';
+import { drivingCharacters, isCommand } from './corpus/driving.ts';
+import { TEXTS } from './corpus/texts.ts';
+
+const linesOf = (
+  act: (console: ReturnType<typeof createConsole>) => void,
+  githubActions = false,
+) => {
+  let out = '';
+  const write = (text: string) => {
+    out += text;
+    return true;
+  };
+  act(createConsole({ stream: { write, isTTY: false, columns: 80 }, githubActions, interval: 0 }));
+  return out.split('\n');
+};
+
+describe.each(TEXTS)('%s', (_what, text) => {
+  it('is one harmless line on a terminal', () => {
+    expect(drivingCharacters(printable(text))).toEqual([]);
+    expect(printable(text)).not.toContain('\n');
+    expect(isCommand(printable(text))).toBe(false);
+    expect(printable(printable(text))).toBe(printable(text));
+  });
+
+  it('is harmless in an error, wherever it stands in it', () => {
+    for (const error of [
+      new AppError({ code: 'x', what: text, why: text, fix: text }),
+      new UnreachableError({ code: 'x', what: 'x', why: text }),
+      new Error(text),
+      text,
+    ]) {
+      for (const debug of [false, true]) {
+        const told = describeError(error, { debug });
+        expect(drivingCharacters(told)).toEqual([]);
+        expect(told.split('\n').filter(isCommand)).toEqual([]);
+      }
+    }
+  });
+
+  it('is harmless in what a build says, and no command to the CI', () => {
+    const plain = linesOf((console) => {
+      console.line(text);
+      console.warn(text);
+      console.progress(text);
+    });
+    expect(drivingCharacters(plain.join('\n'))).toEqual([]);
+    expect(plain.filter(isCommand)).toEqual([]);
+    const annotated = linesOf((console) => console.warn(text), true).filter((line) => line !== '');
+    expect(annotated).toHaveLength(1);
+    expect(annotated[0]).toMatch(/^::warning::/);
+    expect(isCommand(annotated[0]?.slice('::warning::'.length) ?? '')).toBe(false);
+  });
+
+  it('is text in the Markdown of a job summary', () => {
+    const cell = markdownText(text);
+    expect(cell.replace(/&#?\w+;/g, '')).not.toMatch(/[\n\r<>|`*_[\]()#!@$&:.~\\]/);
+    const report = {
+      outcome: 'not-published',
+      durationMs: 1,
+      dealers: [],
+      unmatchedEmbeds: { [text]: 1 },
+      problem: { code: 'x', what: text, why: text, fix: text },
+    } as unknown as BuildReport;
+    const markdown = summaryMarkdown(report);
+    expect(markdown).not.toMatch(/<|]\(|\n\| ---/);
+    expect(drivingCharacters(summaryLines(report).join('\n'))).toEqual([]);
+  });
+
+  it('comes back from JSON in a script, and cannot leave it', () => {
+    const json = jsonForScript({ text, [text]: text });
+    expect(json).not.toMatch(/[<\u2028\u2029]/);
+    expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify({ text, [text]: text })));
+    const tags: string[] = [];
+    let inside = '';
+    const parser = new Parser({
+      onopentag: (name) => tags.push(name),
+      ontext: (part) => {
+        inside += part;
+      },
+    });
+    parser.end(`<script type="application/ld+json">${json}</script>`);
+    expect(tags).toEqual(['script']);
+    expect(inside).toBe(json);
+  });
+
+  it('is text in a sitemap or feed', () => {
+    const url = `https://cars.example/${encodeURIComponent(text.toWellFormed())}/?q=${text.includes('&') ? '&' : ''}<'">`;
+    const xml = xmlText(`${url} ${text}`);
+    expect(xml).not.toMatch(/[<>]/);
+    expect(xml).not.toMatch(/&(?!amp;|lt;|gt;|quot;|apos;)/);
+  });
+});

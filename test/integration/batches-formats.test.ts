@@ -1,0 +1,355 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { parse } from 'csv-parse/sync';
+import Papa from 'papaparse';
+import readXlsx from 'read-excel-file/node';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { type ExportOptions, exportBatches } from '../../src/batches/export/export.ts';
+import type { FormatName } from '../../src/batches/export/format.ts';
+import type { PiiMode } from '../../src/batches/export/personal.ts';
+import type { ProfileName } from '../../src/batches/export/profiles.ts';
+import { fill } from '../support/batch-fill.ts';
+import { batchRecord, HASH_KEY, secret, tempFolder, tempStore } from '../support/batches.ts';
+
+const NASTY = [
+  '=HYPERLINK("http://evil.example","x")',
+  ' \t=1+1',
+  '\ufeff+1',
+  '＝1+1',
+  '@SUM(A1)',
+  '-2+3',
+  'fine; =cmd|calc',
+  'line\r\n=1+1\nnext',
+  'say "hello", friend',
+  '#N/A',
+  'Zoë – 日本語 🚗',
+  'null\u0000byte \u0007',
+  '',
+];
+
+const RECORDS = NASTY.map((Title, index) =>
+  batchRecord({
+    BatchId: index + 1,
+    Title,
+    SendingUserName: index % 2 === 0 ? 'O\'Neil, "Sam"' : '=Sam',
+    RecipientEmail: index === 3 ? '' : `Person${index}@Customers.example`,
+    RecipientMobile:
+      ['+447700900123', '+44 7700 900123', '07700 900123', '+44-7700-900123'][index % 4] ?? '',
+    MarketingContactId: index % 2 === 0 ? 0 : 40 + index,
+    DateSent: index === 0 ? null : '2026-01-05T10:05:00Z',
+    LandingPageWatchCount: index,
+    CustomerActionState: index === 5 ? 'accepted' : null,
+    CustomerActionDate: index === 5 ? '2026-01-06T11:00:00+01:00' : index === 6 ? 'soon' : null,
+    CustomerActionPrice: index === 5 ? 99.5 : 0,
+    CustomerRating: index === 5 ? 4 : null,
+    CustomerRatingAdditional: index === 5 ? { stars: [1, 2] } : null,
+    ...(index === 5 && { Surprise: 'extra' }),
+  }),
+);
+
+function filled(records = RECORDS) {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, records);
+  const write = async (
+    format: FormatName,
+    {
+      profile = 'generic',
+      mode = 'full',
+      ...more
+    }: { profile?: ProfileName; mode?: PiiMode } & Partial<ExportOptions> = {},
+  ) => {
+    const file = path.join(folder, `${profile}-${mode}.${format}`);
+    const personal = { mode, hashKey: secret(HASH_KEY), callingCode: '44' };
+    const result = await exportBatches({
+      store,
+      format,
+      profile,
+      personal,
+      to: { file },
+      bases: [],
+      ...more,
+    });
+    return { file, result };
+  };
+  return { store, write };
+}
+
+const STARTS_FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
+const PHONE = /^\+\d[\d ]*$/;
+
+test.each(['generic', 'hubspot', 'salesforce', 'dataverse'] as const)(
+  'CSV %s: two parsers read the same, nothing is a formula, phones are whole',
+  async (profile) => {
+    const { write } = filled();
+    const { file } = await write('csv', { profile });
+    const content = readFileSync(file, 'utf8');
+    expect(content.startsWith('\ufeff')).toBe(profile === 'dataverse');
+    const rows = parse(content, { bom: true, record_delimiter: '\r\n' }) as string[][];
+    expect(
+      Papa.parse(content.replace(/^\ufeff/, ''), { newline: '\r\n', skipEmptyLines: true }).data,
+    ).toEqual(rows);
+    expect(rows).toHaveLength(RECORDS.length + 1);
+    const mobile = rows[0]?.findIndex((name) => /Recipient_?Mobile/i.test(name)) ?? -1;
+    expect(rows.slice(1, 5).map((row) => row[mobile])).toEqual([
+      '+447700900123',
+      '+44 7700 900123',
+      '07700 900123',
+      '+447700900123',
+    ]);
+    for (const cell of rows.flat()) if (STARTS_FORMULA.test(cell)) expect(cell).toMatch(PHONE);
+    // A spreadsheet that splits at semicolons or tabs instead finds no formula either.
+    for (const delimiter of [';', '\t', '|']) {
+      const split = Papa.parse<string[]>(content, { delimiter, newline: '\n' }).data.flat();
+      for (const cell of split) if (STARTS_FORMULA.test(cell)) expect(cell).toMatch(PHONE);
+    }
+    expect(content).toContain('Zoë – 日本語 🚗');
+  },
+);
+
+test('CSV keeps every value that is no formula, and names unknown ones by profile', async () => {
+  const { write } = filled();
+  const read = async (profile: ProfileName) =>
+    parse(readFileSync((await write('csv', { profile })).file), {
+      bom: true,
+      columns: true,
+    }) as Record<string, string>[];
+  const generic = await read('generic');
+  expect(generic[5]).toMatchObject({
+    Account: 'north',
+    BatchId: '6',
+    CustomerActionPrice: '99.5',
+    CustomerRating: '4',
+    CustomerRatingAdditional: '{"stars":[1,2]}',
+    ExtraFields: '{"Surprise":"extra"}',
+    DateSent: '2026-01-05T10:05:00Z',
+  });
+  expect(generic[8]?.Title).toBe('say "hello", friend');
+  const hubspot = await read('hubspot');
+  expect(hubspot[5]).toMatchObject({
+    batch_key: 'north-6',
+    batch_date_sent: String(Date.UTC(2026, 0, 5, 10, 5)),
+    batch_customer_action_date: String(Date.UTC(2026, 0, 6, 10)),
+    batch_customer_action_price: '99.5',
+  });
+  expect(hubspot[0]).toMatchObject({
+    batch_customer_action_price: '',
+    batch_marketing_contact_id: '',
+  });
+  const salesforce = await read('salesforce');
+  expect(salesforce[5]).toMatchObject({
+    Batch_Key__c: 'north-6',
+    Batch_Date_Sent__c: '2026-01-05T10:05:00.000Z',
+    Batch_Customer_Action_Date__c: '2026-01-06T10:00:00.000Z',
+  });
+  expect(salesforce[9]?.Batch_Title__c).toBe("'#N/A");
+  expect(Object.keys(salesforce[0] ?? {}).every((name) => name.length <= 43)).toBe(true);
+  const dataverse = await read('dataverse');
+  expect(dataverse[5]?.new_batchkey).toBe('north-6');
+  expect((await write('csv', { profile: 'dataverse' })).result.remarks).toEqual([
+    '1 values are no date and were left out of a date column.',
+  ]);
+});
+
+test('NDJSON: generic keeps null, a CRM profile leaves unknown ones out', async () => {
+  const { write } = filled();
+  const read = async (profile: ProfileName) =>
+    readFileSync((await write('ndjson', { profile })).file, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  const [first, , , , , sixth] = await read('generic');
+  expect(first).toMatchObject({ Title: NASTY[0], DateSent: null, CustomerRating: null });
+  expect(sixth).toMatchObject({ CustomerRating: 4, CustomerRatingAdditional: { stars: [1, 2] } });
+  const [crm] = await read('hubspot');
+  expect(Object.values(crm)).not.toContain(null);
+  expect(Object.values(crm)).not.toContain('');
+  expect(crm).not.toHaveProperty('batch_date_sent');
+  expect(crm).toMatchObject({ batch_key: 'north-1', batch_recipient_mobile: '+447700900123' });
+});
+
+test('Parquet is read back by DuckDB with its types', async () => {
+  const many = Array.from({ length: 12_000 }, (_, index) =>
+    batchRecord({
+      BatchId: index + 1,
+      RecipientMobile: '+447700900123',
+      CustomerActionPrice: 0.5,
+      LandingPageWatchCount: 2,
+    }),
+  );
+  const { write } = filled([
+    ...many,
+    batchRecord({ BatchId: 20_000, DateSent: '2026-01-05T10:05:00Z', CustomerRating: 5 }),
+  ]);
+  const { file } = await write('parquet');
+  const duck = await (await DuckDBInstance.create(':memory:')).connect();
+  const ask = async (sql: string) => (await duck.runAndReadAll(sql)).getRowObjectsJson();
+  const [sums] = await ask(
+    `SELECT count(*) AS rows, sum(CustomerActionPrice) AS price, sum(LandingPageWatchCount) AS views,
+       count(DISTINCT BatchId) AS ids, count(DateSent) AS sent, min(RecipientMobile) AS mobile
+     FROM '${file}' WHERE RecipientMobile <> ''`,
+  );
+  expect(sums).toEqual({
+    rows: '12000',
+    price: 6000,
+    views: '24000',
+    ids: '12000',
+    sent: '0',
+    mobile: '+447700900123',
+  });
+  const [last] = await ask(
+    `SELECT CAST(DateSent AS VARCHAR) AS sent, CustomerRating FROM '${file}' WHERE BatchId = 20000`,
+  );
+  expect(last).toEqual({
+    sent: expect.stringMatching(/^2026-01-05 10:05:00/),
+    CustomerRating: '5',
+  });
+  const types = Object.fromEntries(
+    (await ask(`DESCRIBE SELECT * FROM '${file}'`)).map((row) => [
+      row.column_name,
+      row.column_type,
+    ]),
+  );
+  expect(types).toMatchObject({
+    BatchId: 'BIGINT',
+    CustomerActionPrice: 'DOUBLE',
+    Title: 'VARCHAR',
+  });
+  expect(String(types.DateCreated)).toMatch(/^TIMESTAMP/);
+  duck.closeSync();
+});
+
+test('an export without rows is whole in every format', async () => {
+  const { write, store } = filled();
+  store.db.exec('DELETE FROM version; DELETE FROM batch');
+  const duck = await (await DuckDBInstance.create(':memory:')).connect();
+  const { file } = await write('parquet');
+  expect(
+    (await duck.runAndReadAll(`SELECT count(*) AS rows FROM '${file}'`)).getRowObjectsJson(),
+  ).toEqual([{ rows: '0' }]);
+  duck.closeSync();
+  expect(parse(readFileSync((await write('csv')).file))).toHaveLength(1);
+  expect(await readXlsx((await write('xlsx')).file)).toBeDefined();
+});
+
+test('XLSX is read by another reader: texts are texts, dates are dates, nothing is a formula', async () => {
+  const { write } = filled();
+  const { file } = await write('xlsx');
+  const [sheet] = (await readXlsx(file)) as unknown as { data: unknown[][] }[];
+  const rows = sheet?.data ?? [];
+  expect(rows).toHaveLength(RECORDS.length + 1);
+  const column = (name: string) => rows[0]?.indexOf(name) ?? -1;
+  expect(rows[1]?.[column('RecipientMobile')]).toBe('+447700900123');
+  expect(rows[2]?.[column('DateSent')]).toEqual(new Date('2026-01-05T10:05:00Z'));
+  expect(rows[6]?.[column('CustomerActionPrice')]).toBe(99.5);
+  for (const cell of rows.flat()) {
+    if (typeof cell === 'string' && STARTS_FORMULA.test(cell)) expect(cell).toMatch(PHONE);
+  }
+});
+
+test('XLSX refuses what it cannot hold, in words', async () => {
+  const { store, write } = filled([batchRecord({ BatchId: 1 })]);
+  // Copies of one row inside the store: far quicker than a hundred thousand records.
+  store.db.exec(`
+    INSERT INTO batch
+      WITH RECURSIVE n(i) AS (SELECT 11 UNION ALL SELECT i + 1 FROM n WHERE i < 100010)
+      SELECT i, 1, i, i, 1, '2026-01-01', 'x', 'x', NULL FROM n`);
+  const columns = store.db
+    .prepare("SELECT 'v.' || name AS name FROM pragma_table_info('version') WHERE cid > 1")
+    .all()
+    .map(({ name }) => name);
+  store.db.exec(
+    `INSERT INTO version SELECT b.id, b.id, ${columns.join(', ')} FROM batch b, version v WHERE b.id > 10`,
+  );
+  await expect(write('xlsx')).rejects.toMatchObject({ code: 'export-too-many-rows', exitCode: 2 });
+});
+
+test('Singer: messages follow the specification, and each record fits the schema', async () => {
+  const { write } = filled();
+  for (const profile of ['generic', 'hubspot', 'salesforce'] as const) {
+    const { file } = await write('singer', { profile });
+    const messages = readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+    const [schema, ...rest] = messages;
+    expect(schema).toMatchObject({ type: 'SCHEMA', stream: 'batches' });
+    expect(schema.key_properties.length).toBeGreaterThan(0);
+    for (const key of schema.key_properties) expect(schema.schema.properties).toHaveProperty(key);
+    const fits = z.fromJSONSchema(schema.schema);
+    const records = rest.filter(({ type }) => type === 'RECORD');
+    expect(records).toHaveLength(RECORDS.length);
+    for (const { stream, record, time_extracted } of records) {
+      expect(stream).toBe(schema.stream);
+      expect(fits.safeParse(record).error).toBeUndefined();
+      expect(Object.keys(record).every((name) => name in schema.schema.properties)).toBe(true);
+      expect(new Date(time_extracted).toISOString()).toBe(time_extracted);
+      for (const key of schema.key_properties) expect(record[key]).toBeDefined();
+    }
+    expect(messages.at(-1)).toEqual({
+      type: 'STATE',
+      value: { bookmarks: { batches: { change_seq: RECORDS.length } } },
+    });
+  }
+});
+
+const PERSONAL = /Person\d|@Customers|7700|900123|O'Neil|hello|日本語|stars|Surprise/i;
+
+test.each(['csv', 'ndjson', 'singer'] as const)(
+  '--pii hash and none: no person in %s',
+  async (format) => {
+    const { write } = filled();
+    for (const mode of ['hash', 'none'] as const) {
+      for (const profile of ['generic', 'hubspot', 'salesforce', 'dataverse'] as const) {
+        const content = readFileSync((await write(format, { profile, mode })).file, 'utf8');
+        expect(content).not.toMatch(PERSONAL);
+        expect(content).not.toContain(HASH_KEY);
+        expect(/Recipient_?Email_?Hash/i.test(content)).toBe(mode === 'hash');
+      }
+    }
+  },
+);
+
+test('equal persons have equal hashes, whatever the spelling; another key gives others', async () => {
+  const { store } = filled([
+    batchRecord({
+      BatchId: 1,
+      RecipientEmail: 'Ann@Example.com ',
+      RecipientMobile: '07700 900123',
+    }),
+    batchRecord({
+      BatchId: 2,
+      RecipientEmail: 'ann@example.com',
+      RecipientMobile: '+44 (0)7700-900123',
+    }),
+    batchRecord({ BatchId: 3 }),
+  ]);
+  const folder = tempFolder();
+  const read = async (key: string) => {
+    const file = path.join(folder, key);
+    const personal = { mode: 'hash', hashKey: secret(key), callingCode: '44' } as const;
+    await exportBatches({
+      store,
+      format: 'ndjson',
+      profile: 'generic',
+      personal,
+      to: { file },
+      bases: [],
+    });
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  };
+  const [one, two, three] = await read(HASH_KEY);
+  expect(one.RecipientEmailHash).toMatch(/^[0-9a-f]{64}$/);
+  expect([two.RecipientEmailHash, two.RecipientMobileHash]).toEqual([
+    one.RecipientEmailHash,
+    one.RecipientMobileHash,
+  ]);
+  expect([three.RecipientEmailHash, three.RecipientMobileHash]).toEqual([null, null]);
+  const [other] = await read(`${HASH_KEY}x`);
+  expect(other.RecipientEmailHash).not.toBe(one.RecipientEmailHash);
+});

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { canonicalRecord } from '../../src/batches/canonical.ts';
+import type { BatchRecord } from '../../src/contract/batch.ts';
+import { randomFrom, World } from '../support/batch-world.ts';
+import {
+  BATCH_KEY,
+  DAY,
+  rawConfig,
+  runBatches,
+  startBench,
+  tempFolder,
+  writeConfig,
+} from '../support/batches.ts';
+
+const KILLS = Number(process.env.BATCH_KILLS ?? 20);
+
+interface Version {
+  seq: number;
+  batch: number;
+  number: number;
+  raw: string;
+}
+
+function versionsIn(file: string): Version[] {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    expect(db.prepare('PRAGMA foreign_key_check').all()).toEqual([]);
+    return db
+      .prepare(
+        `SELECT v.change_seq AS seq, b.batch_id AS batch, v.number, v.raw
+         FROM version v JOIN batch b ON b.id = v.batch_row ORDER BY v.change_seq`,
+      )
+      .all() as unknown as Version[];
+  } finally {
+    db.close();
+  }
+}
+
+/** Exports under their final names only: what a loader would take. */
+function exportedSeqs(folder: string): number[] {
+  return readdirSync(folder)
+    .filter((name) => /^changes-\d+\.ndjson$/.test(name))
+    .flatMap((name) => readFileSync(path.join(folder, name), 'utf8').split('\n').slice(0, -1))
+    .map((line) => Number(JSON.parse(line).ChangeSeq))
+    .sort((a, b) => a - b);
+}
+
+test(`${KILLS} SIGKILLs at random moments of pull and export lose and double nothing`, async () => {
+  const now = Date.now();
+  const world = new World({ start: now - 30 * DAY, days: 30, perDay: 200, seed: 5 });
+  const bench = await startBench({ clock: () => now, days: 40 });
+  const folder = tempFolder();
+  const config = writeConfig(folder, rawConfig(bench.service.baseUrl, { days: 40 }));
+  const store = path.join(folder, 'history', 'h.sqlite');
+  const common = ['--config', config, '--store', store];
+  const env = { BATCH_API_KEY: BATCH_KEY };
+  const seed = Number(process.env.BATCH_KILL_SEED ?? now);
+  console.info(`BATCH_KILL_SEED=${seed}`);
+  const random = randomFrom(seed);
+  const shown = new Map<number, string[]>();
+
+  const answer = (at: number): BatchRecord[] => {
+    const records = world.at(at);
+    bench.serve(records);
+    return records;
+  };
+  const pull = (killAfter?: number) =>
+    runBatches(['pull', ...common], { env, ...(killAfter !== undefined && { killAfter }) });
+  let exports = 0;
+  const exportChanges = (killAfter?: number) => {
+    const file = path.join(folder, `changes-${++exports}.ndjson`);
+    const args = ['export', ...common, '--format', 'ndjson', '--history', '--since', 'last'];
+    return runBatches([...args, '--pii', 'full', '--output', file], {
+      ...(killAfter !== undefined && { killAfter }),
+    });
+  };
+  const timed = async (work: () => Promise<unknown>): Promise<number> => {
+    const begin = performance.now();
+    await work();
+    return performance.now() - begin;
+  };
+
+  // How long each takes when left alone says between which moments a kill may fall.
+  answer(now - 5 * DAY);
+  const pullTime = await timed(() => pull());
+  const exportTime = await timed(() => exportChanges());
+
+  let killed = 0;
+  for (let round = 0; round < KILLS; round++) {
+    const before = versionsIn(store).length;
+    if (round % 2 === 0) {
+      // Its own moment of the world for each, so that a lost pull cannot hide behind an equal one.
+      answer(now - 5 * DAY + (round + 1) * 5 * 3_600_000);
+      const ran = await pull(60 + random() * pullTime * 1.1);
+      if (ran.signal === 'SIGKILL') killed++;
+      const after = versionsIn(store).length;
+      // All of a pull or nothing: it is one transaction.
+      if (ran.signal === 'SIGKILL' && after > before) expect(after).toBeGreaterThan(before + 10);
+    } else {
+      if ((await exportChanges(60 + random() * exportTime * 1.1)).signal === 'SIGKILL') killed++;
+    }
+    // Whatever happened: what was exported is a beginning of what is stored, each once.
+    const all = versionsIn(store).map(({ seq }) => seq);
+    const exported = exportedSeqs(folder);
+    expect(exported).toEqual(all.slice(0, exported.length));
+  }
+  expect(killed).toBeGreaterThan(KILLS / 3);
+
+  for (const record of answer(now)) shown.set(record.BatchId, [canonicalRecord(record)]);
+  expect((await pull()).code).toBe(0);
+  expect((await exportChanges()).code).toBe(0);
+  const versions = versionsIn(store);
+  expect(exportedSeqs(folder)).toEqual(versions.map(({ seq }) => seq));
+  const last = new Map(versions.map(({ batch, raw }) => [batch, raw]));
+  expect(last.size).toBe(shown.size);
+  for (const [id, [text]] of shown) expect(last.get(id)).toBe(text);
+  // No version is doubled: two in a row never say the same.
+  const previous = new Map<number, string>();
+  for (const { batch, number, raw } of versions) {
+    expect(raw).not.toBe(previous.get(batch));
+    if (number === 1) expect(previous.has(batch)).toBe(false);
+    previous.set(batch, raw);
+  }
+  // Nothing unnamed is left behind with personal data in it.
+  expect(readdirSync(folder).filter((name) => name.includes('batches-tmp'))).toEqual([]);
+}, 180_000);

@@ -1,0 +1,328 @@
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { forget } from '../../src/batches/forget.ts';
+import { pullAccount } from '../../src/batches/pull/pull.ts';
+import { openStore } from '../../src/batches/store/open.ts';
+import { fill } from '../support/batch-fill.ts';
+import {
+  BATCH_KEY,
+  batchRecord,
+  DAY,
+  HASH_KEY,
+  rawConfig,
+  runBatches,
+  secret,
+  startBench,
+  tempFolder,
+  tempStore,
+  writeConfig,
+} from '../support/batches.ts';
+
+const NOW = Date.now();
+const iso = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+test('the history is 0600 in a folder 0700, also under a generous umask and where a wide file stood', () => {
+  const folder = tempFolder();
+  const before = process.umask(0);
+  try {
+    const home = path.join(folder, 'history');
+    mkdirSync(home, { mode: 0o777 });
+    const file = path.join(home, 'h.sqlite');
+    new DatabaseSync(file).close();
+    chmodSync(file, 0o666);
+    writeFileSync(`${file}-wal`, '', { mode: 0o666 });
+    const store = openStore({ file, bases: [] });
+    fill(store, [batchRecord({ BatchId: 1 })]);
+    expect(store.notes).toHaveLength(3);
+    expect(modeOf(home)).toBe('700');
+    for (const name of readdirSync(home))
+      expect([name, modeOf(path.join(home, name))]).toEqual([name, '600']);
+    expect(readdirSync(home)).toContain('h.sqlite-wal');
+    store.close();
+  } finally {
+    process.umask(before);
+  }
+});
+
+test('a history is refused in the site, through links, beside foreign files, and over foreign databases', () => {
+  const folder = tempFolder();
+  const refusal = (file: string) => {
+    try {
+      openStore({ file, bases: [folder] }).close();
+    } catch (error) {
+      return (error as { code?: string }).code;
+    }
+    return 'opened';
+  };
+  for (const place of [
+    '_site',
+    '.cache',
+    'templates',
+    'src',
+    'assets',
+    '._site.next',
+    '_site/deep/er',
+  ]) {
+    expect([place, refusal(path.join(folder, place, 'h.sqlite'))]).toEqual([
+      place,
+      'place-not-private',
+    ]);
+  }
+  const published = path.join(folder, 'www');
+  mkdirSync(path.join(published, 'a'), { recursive: true });
+  writeFileSync(path.join(published, 'index.html'), '');
+  writeFileSync(path.join(published, 'robots.txt'), '');
+  expect(refusal(path.join(published, 'a', 'h.sqlite'))).toBe('place-not-private');
+
+  mkdirSync(path.join(folder, '_site'), { recursive: true });
+  symlinkSync(path.join(folder, '_site'), path.join(folder, 'innocent'));
+  expect(refusal(path.join(folder, 'innocent', 'h.sqlite'))).toBe('place-not-private');
+  mkdirSync(path.join(folder, 'real'), { mode: 0o700 });
+  symlinkSync(path.join(folder, 'real'), path.join(folder, 'alias'));
+  expect(refusal(path.join(folder, 'alias', 'h.sqlite'))).toBe('folder-is-link');
+
+  const real = path.join(folder, 'real');
+  writeFileSync(path.join(folder, 'target'), '');
+  symlinkSync(path.join(folder, 'target'), path.join(real, 'link.sqlite'));
+  expect(refusal(path.join(real, 'link.sqlite'))).toBe('file-is-link');
+  writeFileSync(path.join(real, 'one.sqlite'), '', { mode: 0o600 });
+  linkSync(path.join(real, 'one.sqlite'), path.join(real, 'two.sqlite'));
+  expect(refusal(path.join(real, 'two.sqlite'))).toBe('file-has-links');
+  symlinkSync(path.join(folder, 'target'), path.join(real, 'w.sqlite-wal'));
+  expect(refusal(path.join(real, 'w.sqlite'))).toBe('file-is-link');
+
+  const shared = path.join(folder, 'shared');
+  mkdirSync(shared);
+  chmodSync(shared, 0o755);
+  writeFileSync(path.join(shared, 'letter.txt'), '');
+  expect(refusal(path.join(shared, 'h.sqlite'))).toBe('folder-too-wide');
+  expect(modeOf(shared)).toBe('755');
+
+  const foreign = path.join(real, 'foreign.sqlite');
+  const db = new DatabaseSync(foreign);
+  db.exec('CREATE TABLE t (x)');
+  db.close();
+  expect(refusal(foreign)).toBe('store-foreign');
+  writeFileSync(
+    path.join(real, 'text.sqlite'),
+    'this is no database, but it is long enough'.repeat(100),
+  );
+  expect(refusal(path.join(real, 'text.sqlite'))).toBe('store-foreign');
+});
+
+const PEOPLE = [
+  batchRecord({
+    BatchId: 1,
+    DateCreated: iso(NOW - DAY),
+    Title: 'For Zebedee Quill',
+    RecipientEmail: 'Zebedee.Quill@Example.org',
+    RecipientMobile: '+447700900777',
+    MarketingContactId: 4711,
+    Data: { note: 'ring 07700 900777' },
+    LandingPageWatchCount: 3,
+  }),
+  batchRecord({
+    BatchId: 2,
+    DateCreated: iso(NOW - DAY),
+    Title: 'Hello',
+    RecipientEmail: 'other@example.org',
+    RecipientMobile: '07700900123',
+  }),
+  batchRecord({
+    BatchId: 3,
+    DateCreated: iso(NOW - DAY),
+    Title: 'cc zebedee.quill@example.org',
+    RecipientEmail: 'third@example.org',
+  }),
+];
+const TRACES = [/zebedee/i, /quill/i, /900777/, /4711/];
+
+test('forget leaves no readable remains, in versions, raw records, quarantine, log or free pages', async () => {
+  const bench = await startBench({ clock: () => NOW });
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  const pull = (at: number, hashKey = secret(HASH_KEY)) =>
+    pullAccount({
+      store,
+      service: bench.config.service,
+      account: bench.account,
+      now: () => at,
+      hashKey,
+    });
+  const { SearchClicks: _, ...broken } = { ...PEOPLE[0], BatchId: 9 };
+  bench.serve([...PEOPLE, broken]);
+  await pull(NOW);
+  bench.serve(
+    PEOPLE.map((record) => ({
+      ...record,
+      LandingPageWatchCount: record.LandingPageWatchCount + 1,
+    })),
+  );
+  await pull(NOW + 1000);
+  const content = () =>
+    filesIn(folder)
+      .map((file) => readFileSync(file, 'latin1'))
+      .join('\n');
+  for (const trace of TRACES) expect(content()).toMatch(trace);
+
+  const target = { emails: ['zebedee.quill@example.ORG '], mobiles: [], batchIds: [] };
+  expect(() => forget(store, target, { hashKey: undefined })).toThrow(/without a key/);
+  const result = forget(store, target, { hashKey: secret(HASH_KEY) });
+  expect(result).toMatchObject({ versions: 4, quarantined: 1, remembered: true });
+  expect(result.batches.map(({ batchId }) => batchId)).toEqual([1, 3]);
+  for (const trace of TRACES) expect(content()).not.toMatch(trace);
+  expect(content()).toContain('other@example.org');
+
+  // The service still knows the person: neither the old batches nor a new one bring them back.
+  bench.serve([
+    ...PEOPLE.map((record) => ({ ...record, LandingPageWatchCount: 9 })),
+    { ...PEOPLE[0], BatchId: 77 },
+  ]);
+  expect(await pull(NOW + 2000)).toMatchObject({ scrubbed: 3, inserted: 1 });
+  expect(await pull(NOW + 3000)).toMatchObject({ changed: 0, unchanged: 4 });
+  store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  for (const trace of TRACES) expect(content()).not.toMatch(trace);
+  const row = store.db
+    .prepare(
+      'SELECT landing_page_watch_count AS n FROM version v JOIN batch b ON b.current_seq = v.change_seq WHERE batch_id = 1',
+    )
+    .get();
+  expect(row?.n).toBe(9);
+
+  await expect(
+    pullAccount({ store, service: bench.config.service, account: bench.account, now: () => NOW }),
+  ).rejects.toMatchObject({ code: 'hash-key-missing' });
+  await expect(pull(NOW, secret(`${HASH_KEY}other`))).rejects.toMatchObject({
+    code: 'hash-key-differs',
+  });
+});
+
+test('forget by telephone number finds every spelling; by batch it needs no key', () => {
+  const store = tempStore();
+  fill(store, PEOPLE);
+  const byPhone = forget(
+    store,
+    { emails: [], mobiles: ['0044 7700 900777'], batchIds: [] },
+    { hashKey: secret(HASH_KEY) },
+  );
+  expect(byPhone.batches).toEqual([{ account: 'north', batchId: 1 }]);
+  const byBatch = forget(store, { emails: [], mobiles: [], batchIds: [2] }, { hashKey: undefined });
+  expect(byBatch).toMatchObject({ versions: 1, remembered: false });
+  expect(() =>
+    forget(store, { emails: [], mobiles: ['900'], batchIds: [] }, { hashKey: secret(HASH_KEY) }),
+  ).toThrow(/fewer than seven/);
+});
+
+test('no personal data and no key in any output, error, argument list or file but those asked for', async () => {
+  const bench = await startBench({ clock: () => NOW });
+  bench.serve(PEOPLE);
+  const folder = tempFolder();
+  const config = writeConfig(folder, rawConfig(bench.service.baseUrl));
+  const file = path.join(folder, 'history', 'h.sqlite');
+  const common = ['--config', config, '--store', file];
+  const env = { BATCH_API_KEY: BATCH_KEY, BATCH_HASH_KEY: HASH_KEY };
+  const said: string[] = [];
+  const run = async (args: string[], more: { env?: object; input?: string } = {}) => {
+    const ran = await runBatches([...args, ...common], {
+      env: { ...env, ...more.env },
+      cwd: folder,
+      ...(more.input && { input: more.input }),
+    });
+    said.push(ran.stderr, args[0] === 'export' ? '' : ran.stdout);
+    return ran;
+  };
+  await run(['pull']);
+  bench.serve([
+    { ...PEOPLE[0], DateCreated: 'Zebedee Quill' },
+    ...PEOPLE.slice(1).map((record) => ({ ...record, 'zebedee.quill@example.org': 1 })),
+  ]);
+  expect((await run(['pull', '--debug'])).code).toBe(0);
+  bench.service.faults.set({
+    route: 'batches',
+    body: `[{"RecipientEmail":"zebedee.quill@example.org"`,
+    times: 1,
+  });
+  expect((await run(['pull', '--debug'])).code).toBe(4);
+  bench.service.faults.set({
+    route: 'batches',
+    status: 404,
+    body: JSON.stringify({ Success: false, Message: `no ${BATCH_KEY}` }),
+    times: 1,
+  });
+  expect((await run(['pull'], { env: { NODE_DEBUG: 'store', DEBUG: '*' } })).code).toBe(3);
+  bench.service.faults.set({ route: 'batches', reset: true, times: 1 });
+  expect((await run(['pull', '--debug'], { env: { DEBUG: '*' } })).code).toBe(4);
+  await run(['status']);
+  await run(['report', '--output', path.join(folder, 'report')]);
+  expect((await run(['export', '--format', 'csv'])).stdout).not.toMatch(/zebedee|900777/i);
+  expect((await run(['export', '--format', 'csv', '--pii', 'full'])).stdout).toContain(
+    'Zebedee.Quill',
+  );
+
+  // In continuous integration standard output is a log.
+  const ci = { env: { CI: 'true' } };
+  for (const mode of ['full', 'hash']) {
+    const refused = await run(['export', '--format', 'csv', '--pii', mode], ci);
+    expect(refused).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('export-into-log'),
+    });
+  }
+  expect(
+    (await run(['export', '--format', 'csv', '--pii', 'full', '--output', '-'], ci)).code,
+  ).toBe(0);
+  const output = path.join(folder, 'out', 'full.csv');
+  mkdirSync(path.dirname(output));
+  writeFileSync(output, 'old', { mode: 0o666 });
+  chmodSync(output, 0o666);
+  expect(
+    (await run(['export', '--format', 'csv', '--pii', 'full', '--output', output], ci)).code,
+  ).toBe(0);
+  expect(modeOf(output)).toBe('600');
+  const link = path.join(folder, 'out', 'link.csv');
+  symlinkSync(path.join(folder, 'elsewhere.csv'), link);
+  expect((await run(['export', '--format', 'csv', '--output', link])).code).toBe(2);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  for (const wrong of ['zebedee quill', 'zebedee.quill@@example']) {
+    expect((await run(['forget', '--email', wrong])).code).toBe(2);
+  }
+  expect(
+    (await run(['forget', '--email', '-'], { input: 'zebedee.quill@example.org\n' })).stdout,
+  ).toContain('erased: 3 batches');
+  // One of the three named the person in the name of a field.
+  for (const trace of TRACES) expect(readFileSync(file, 'latin1')).not.toMatch(trace);
+
+  const everything = said.join('\n');
+  for (const trace of TRACES.slice(0, 3)) expect(everything).not.toMatch(trace);
+  for (const key of [BATCH_KEY, HASH_KEY]) {
+    expect(everything).not.toContain(key);
+    for (const written of filesIn(folder))
+      expect(readFileSync(written, 'latin1')).not.toContain(key);
+  }
+  for (const written of filesIn(folder)) {
+    if (written !== config) expect([written, modeOf(written)]).toEqual([written, '600']);
+  }
+  expect(readFileSync(path.join(folder, 'report', 'index.html'), 'utf8')).not.toMatch(
+    /zebedee|@example|900777|900123|hello/i,
+  );
+}, 60_000);

@@ -1,0 +1,204 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { runCommand, startCommand } from '../support/command.ts';
+
+let service: SampleService;
+
+beforeAll(async () => {
+  service = await startSampleService({ dealers: 1, vehicles: 2, images: 1 });
+});
+afterAll(() => service.close());
+
+async function inFolder(folder: string) {
+  const config = path.join(folder, 'config.json');
+  await writeFile(
+    config,
+    JSON.stringify({
+      service: { baseUrl: service.baseUrl, retries: 0 },
+      site: { title: 'Cars', url: 'https://cars.example' },
+      dealers: [{ id: 7001, name: 'One', slug: 'one' }],
+      media: { widths: [160], fallbackWidth: 160 },
+    }),
+  );
+  const report = path.join(folder, 'report.json');
+  return {
+    args: [
+      '--config',
+      config,
+      '--output',
+      path.join(folder, 'site'),
+      '--cache',
+      path.join(folder, 'cache'),
+      '--report',
+      report,
+    ],
+    report: async () => JSON.parse(await readFile(report, 'utf8')),
+  };
+}
+
+describe('npm run build', () => {
+  it('publishes, tells in a few lines, and writes the report and the job summary', async () => {
+    await using folder = await temporaryFolder();
+    const { args, report } = await inFolder(folder.path);
+    const summary = path.join(folder.path, 'summary.md');
+    const ran = await runCommand('build', args, {
+      MEDIA_API_KEY: service.mediaKey,
+      GITHUB_STEP_SUMMARY: summary,
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout.split('\n').length).toBeLessThan(24);
+    expect(ran.stdout).toContain('One: 2 vehicles');
+    expect(await report()).toMatchObject({ version: 1, outcome: 'published', exitCode: 0 });
+    expect(await readFile(summary, 'utf8')).toContain('| One | fresh | 2 |');
+    expect(await readFile(path.join(folder.path, 'site', 'index.html'), 'utf8')).toContain(
+      '<title>Cars</title>',
+    );
+  });
+
+  it('is silent with --quiet', async () => {
+    await using folder = await temporaryFolder();
+    const { args } = await inFolder(folder.path);
+    const ran = await runCommand('build', [...args, '--quiet'], {
+      MEDIA_API_KEY: service.mediaKey,
+    });
+    expect(ran).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  it.each([
+    ['a missing key', [], {}, 2, 'config-invalid'],
+    ['a wrong key', [], { MEDIA_API_KEY: 'not-the-right-key' }, 3, 'service-refused-401'],
+    [
+      'tracing that would print the key',
+      [],
+      { MEDIA_API_KEY: 'x-secret-x', NODE_DEBUG: 'undici' },
+      2,
+      'config-invalid',
+    ],
+    [
+      'no service',
+      ['--config', 'NOWHERE'],
+      { MEDIA_API_KEY: 'not-the-right-key' },
+      4,
+      'service-unreachable',
+    ],
+    ['a missing configuration', ['--config', '/nowhere/x.json'], {}, 2, 'config-unreadable'],
+  ] as const)('%s', async (_, extra, env, exitCode, code) => {
+    await using folder = await temporaryFolder();
+    const { args, report } = await inFolder(folder.path);
+    const nowhere = path.join(folder.path, 'nowhere.json');
+    await writeFile(
+      nowhere,
+      JSON.stringify({
+        service: { baseUrl: 'http://127.0.0.1:1', retries: 0 },
+        site: { title: 'Cars', url: 'https://cars.example' },
+        dealers: [{ id: 7001, name: 'One', slug: 'one' }],
+      }),
+    );
+    const ran = await runCommand(
+      'build',
+      [...args, ...extra.map((text) => (text === 'NOWHERE' ? nowhere : text))],
+      env,
+    );
+    expect(ran.exitCode).toBe(exitCode);
+    expect(ran.stderr).toContain(`[${code}]`);
+    expect(ran.stderr).toContain('  Do:  ');
+    expect(ran.stderr).not.toMatch(/^\s+at /m);
+    expect(await report()).toMatchObject({ outcome: 'not-published', exitCode, problem: { code } });
+    for (const secret of Object.values(env)) {
+      if (secret !== 'undici') expect(ran.stdout + ran.stderr).not.toContain(secret);
+    }
+  });
+
+  it.each([
+    [['--nonsense'], 'argument-unknown'],
+    [['--api-key=abc'], 'argument-secret'],
+    [['--now', 'yesterday-ish'], 'argument-time'],
+  ])('%s is refused', async (args, code) => {
+    const ran = await runCommand('build', args);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain(`[${code}]`);
+  });
+
+  it('shows a stack trace with --debug alone', async () => {
+    const ran = await runCommand('build', [
+      '--config',
+      '/nowhere/x.json',
+      '--report',
+      '/dev/null/x',
+      '--debug',
+    ]);
+    expect(ran.stderr).toMatch(/^\s+at /m);
+  });
+});
+
+it.each(['build', 'start', 'service', 'chaos'])(
+  '%s --help says what it does and ends',
+  async (script) => {
+    const ran = await runCommand(script, ['--help']);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toContain('npm ');
+    expect(ran.stdout).toContain('--');
+  },
+);
+
+describe('npm start', () => {
+  it('serves the sample site, on the next free port where one is busy, and Ctrl-C ends all', async () => {
+    const busy = createServer();
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+    const address = busy.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    await using folder = await temporaryFolder();
+    const running = startCommand('start', [
+      ...['--port', String(port), '--service-port', String(port + 1)],
+      ...['--vehicles', '1', '--folder', folder.path],
+    ]);
+    try {
+      const [, url = ''] = await running.says(/The site is at (http:\S+)/);
+      const [said] = await running.says(/Port \d+ is busy; using \d+/);
+      expect(said).toContain(String(port));
+      const [, serviceUrl = ''] = await running.says(/Sample service: (http:\S+)/);
+      const front = await fetch(url);
+      expect(front.status).toBe(200);
+      expect(await front.text()).toContain('Sample Motor Group');
+      running.child.kill('SIGINT');
+      expect((await running.ended).exitCode).toBe(0);
+      await expect(fetch(url)).rejects.toThrow();
+      await expect(fetch(serviceUrl)).rejects.toThrow();
+    } finally {
+      running.child.kill('SIGKILL');
+      busy.close();
+    }
+  }, 90_000);
+});
+
+it('npx eleventy builds the same pages for people who change templates', async () => {
+  await using folder = await temporaryFolder();
+  const { args } = await inFolder(folder.path);
+  await runCommand('build', args, { MEDIA_API_KEY: service.mediaKey });
+  await promisify(execFile)(
+    process.execPath,
+    [
+      'node_modules/@11ty/eleventy/cmd.cjs',
+      '--config=.eleventy.ts',
+      '--quiet',
+      `--output=${path.join(folder.path, 'by-eleventy')}`,
+    ],
+    {
+      env: {
+        PATH: process.env.PATH,
+        MEDIA_API_KEY: service.mediaKey,
+        SITE_CONFIG: path.join(folder.path, 'config.json'),
+        SITE_CACHE: path.join(folder.path, 'cache'),
+      },
+    },
+  );
+  const page = 'one/index.html';
+  const ours = await readFile(path.join(folder.path, 'site', page), 'utf8');
+  expect(await readFile(path.join(folder.path, 'by-eleventy', page), 'utf8')).toBe(ours);
+}, 60_000);

@@ -1,0 +1,25 @@
+import { applyRecords, distinct } from '../../src/batches/pull/apply.ts';
+import { ensureAccount } from '../../src/batches/store/accounts.ts';
+import { type Store, transaction } from '../../src/batches/store/open.ts';
+import type { BatchRecord } from '../../src/contract/batch.ts';
+
+/** Puts records into a history as a pull would, without a service. */
+export function fill(
+  store: Store,
+  records: readonly BatchRecord[],
+  { at = '2026-02-01T06:00:00.000Z', account = 'north' }: { at?: string; account?: string } = {},
+): void {
+  transaction(store.db, () => {
+    const identity = { name: account, customerId: `C-${account}`, pathId: '7' };
+    const id = ensureAccount(store.db, identity);
+    const { records: prepared } = distinct(records);
+    applyRecords(prepared, { db: store.db, account: id, seenAt: at, isErased: () => false });
+    store.db
+      .prepare(
+        `INSERT INTO pull (account_id, started_at, finished_at, days_asked, covered_from,
+           covered_until, received, accepted, quarantined, inserted, changed, unchanged)
+         VALUES (?, ?, ?, 30, ?, ?, 0, 0, 0, 0, 0, 0)`,
+      )
+      .run(id, at, at, '2025-12-01T00:00:00.000Z', at);
+  });
+}

@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openStore, type Store } from '../../src/batches/store/open.ts';
+import { type LoadedConfig, resolveConfig, type WithKey } from '../../src/config/load.ts';
+import type { AccountConfig } from '../../src/config/schema.ts';
+import { Secret } from '../../src/config/secret.ts';
+import type { BatchRecord } from '../../src/contract/batch.ts';
+import type { FieldNames } from '../../src/contract/field-names.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+
+export const DAY = 86_400_000;
+export const BATCH_KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
+export const HASH_KEY = 'b1946ac92492d2347c6235b4d2611184b1946ac9';
+
+/** A record as the interface writes one; what is not named is "none". */
+export function batchRecord(fields: Partial<BatchRecord> & { BatchId: number }): BatchRecord {
+  return {
+    MarketingContactId: 0,
+    DateCreated: '2026-01-05T10:00:00Z',
+    SendingUserName: 'Sam Sender',
+    Title: 'Your video',
+    ProductType: 'vehicle_walkaround',
+    RecipientEmail: '',
+    RecipientMobile: '',
+    Data: null,
+    DateSent: null,
+    LandingPageFirstWatched: null,
+    LandingPageLastWatched: null,
+    LandingPageWatchCount: 0,
+    CustomerActionState: null,
+    CustomerActionDate: null,
+    CustomerActionDescription: null,
+    CustomerActionPrice: 0,
+    CustomerActionPriceSuffix: null,
+    CustomerActionPaymentOutcome: null,
+    CustomerRating: null,
+    CustomerRatingAdditional: null,
+    VideoPlayCount: 0,
+    ImageLinkClicks: 0,
+    SocialClicks: 0,
+    SearchClicks: 0,
+    ...fields,
+  };
+}
+
+/** A folder that is gone after the test. */
+export function tempFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'batches-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A history in a folder of its own. */
+export function tempStore(folder = tempFolder()): Store {
+  const store = openStore({ file: path.join(folder, 'history', 'h.sqlite'), bases: [] });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+export interface Bench {
+  service: SampleService;
+  config: LoadedConfig;
+  account: WithKey<AccountConfig>;
+  /** What the service answers with from now on. */
+  serve(records: readonly unknown[]): void;
+}
+
+/** A sample service with one empty account, and a configuration that names it. */
+export async function startBench({
+  clock,
+  days = 30,
+  maxDays = 400,
+  names = {},
+}: {
+  clock?: () => number;
+  days?: number;
+  maxDays?: number;
+  names?: Partial<FieldNames>;
+} = {}): Promise<Bench> {
+  const service = await startSampleService({
+    batchKey: BATCH_KEY,
+    data: {
+      dealers: [],
+      accounts: [{ name: 'north', customerId: 'C-1', pathId: '7', batches: [] }],
+    },
+    ...(clock && { clock }),
+  });
+  onTestFinished(() => service.close());
+  const config = configOf(service.baseUrl, { days, maxDays, names });
+  const [account] = config.accounts;
+  if (!account) throw new Error('no account');
+  return {
+    service,
+    config,
+    account,
+    serve: (records) => {
+      const [served] = service.data.accounts;
+      if (served) served.batches = records as BatchRecord[];
+    },
+  };
+}
+
+export function rawConfig(
+  baseUrl: string,
+  {
+    days = 30,
+    maxDays = 400,
+    names = {},
+  }: { days?: number; maxDays?: number; names?: object } = {},
+) {
+  return {
+    service: { baseUrl, fieldNames: names, retries: 0, timeout: '60s', maxBytes: 2 ** 29 },
+    site: { title: 'Cars', url: 'https://cars.example' },
+    accounts: [
+      {
+        name: 'north',
+        customerId: 'C-1',
+        pathId: '7',
+        daysOfHistory: days,
+        maxDaysOfHistory: maxDays,
+      },
+    ],
+  };
+}
+
+export const configOf = (baseUrl: string, options: Parameters<typeof rawConfig>[1] = {}) =>
+  resolveConfig(rawConfig(baseUrl, options), {
+    file: 'test.json',
+    keysFor: 'accounts',
+    env: { BATCH_API_KEY: BATCH_KEY },
+  });
+
+export function writeConfig(folder: string, raw: unknown): string {
+  const file = path.join(folder, 'site.config.json');
+  writeFileSync(file, JSON.stringify(raw));
+  return file;
+}
+
+export const secret = (text: string): Secret => new Secret(text);
+
+export interface Ran {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+  input?: string;
+  /** Kills the process after this many milliseconds. */
+  killAfter?: number;
+}
+
+const SCRIPT = path.resolve('scripts/batches.ts');
+
+/** The command line as a process of its own, with nothing of this process's environment but PATH. */
+export function runBatches(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { cwd = process.cwd(), env = {}, input, killAfter } = options;
+  const child = spawn(process.execPath, [SCRIPT, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: 'pipe',
+  });
+  const timer =
+    killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  child.stdin.end(input ?? '');
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({
+        code,
+        signal,
+        stdout: Buffer.concat(out).toString('utf8'),
+        stderr: Buffer.concat(err).toString('utf8'),
+      });
+    });
+  });
+}

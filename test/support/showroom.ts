@@ -1,0 +1,143 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
+import type { UserConfig } from '../../src/config/schema.ts';
+import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
+import { hostedCode } from '../../src/sample-service/data/addresses.ts';
+import type { SampleData } from '../../src/sample-service/data/types.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { type Build, build, configFor, temporaryFolder } from './build.ts';
+
+/** A plate that is an attack on every place it lands in. */
+export const HOSTILE_PLATE = `</script><b>"'&`;
+
+/** Vehicles of the showroom, by what is special about them. */
+export const PLATES = {
+  /** Hosted video, five pictures, player video: in this order. */
+  mixed: 'AB12CDE',
+  thirty: 'CD34EFG',
+  empty: 'EF56GHJ',
+  onlyVideo: 'GH78JKL',
+  hostile: HOSTILE_PLATE,
+} as const;
+
+const DATE = '2026-03-01T10:00:00Z';
+
+const pictures = (from: number, count: number): MediaItem[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: from + index,
+    type: 'Image',
+    label: `Image ${index + 1}`,
+    mediaUrl: `{base_url}/pictures/${from + index}.jpg`,
+  }));
+
+const playerVideo = (id: number, label: string): MediaItem => ({
+  id,
+  type: 'Video',
+  label,
+  mediaUrl: `{base_url}/player/${id}`,
+});
+
+const hostedVideo = (id: number, label: string): MediaItem => ({
+  ...playerVideo(id, label),
+  hostedVideoUrl: `{base_url}/hosted/embed/${hostedCode(id)}`,
+});
+
+const vehicle = (vrm: string, mediaList: MediaItem[], dateUpdated = DATE): VehicleMediaRecord => ({
+  vrm,
+  dateUpdated,
+  mediaList,
+});
+
+function showroomData(): SampleData {
+  const northgate = [
+    vehicle(PLATES.mixed, [
+      hostedVideo(1001, 'Walkaround'),
+      ...pictures(1100, 5),
+      playerVideo(1002, 'Interior'),
+    ]),
+    vehicle(PLATES.thirty, pictures(1200, 30), '2026-02-28T10:00:00Z'),
+    vehicle(PLATES.empty, [], '2026-02-27T10:00:00Z'),
+    vehicle(PLATES.onlyVideo, [hostedVideo(1301, 'Tour')], '2026-02-26T10:00:00Z'),
+    vehicle(PLATES.hostile, pictures(1400, 1), '2026-02-25T10:00:00Z'),
+    ...Array.from({ length: 16 }, (_, index) =>
+      vehicle(`KL${10 + index}MNP`, [], `2026-01-${10 + index}T10:00:00Z`),
+    ),
+  ];
+  const ids = northgate.flatMap(({ mediaList }) => mediaList.map(({ id }) => id));
+  return {
+    dealers: [
+      { id: 7001, name: 'Northgate Cars', vehicles: northgate },
+      { id: 7002, name: 'Riverside Motors', vehicles: [vehicle('RS51TUV', pictures(2100, 2))] },
+    ],
+    accounts: [],
+    pictures: Object.fromEntries(
+      [...ids, 2100, 2101].map((id) => [id, { width: 400, height: 300 }]),
+    ),
+  };
+}
+
+const STOCK = `Reg;Make;Model;Year;Price;Mileage
+ab12 cde;Albion;Wren;2021;"£14,995";21000
+ZZ99ZZZ;Halden;Fell;2019;9995;40000
+CD34EFG;Corvane;Lyra;20x1;ask us;
+`;
+
+export interface Showroom extends AsyncDisposable {
+  service: SampleService;
+  server: StaticServer;
+  result: Build;
+  folder: string;
+}
+
+/** A small site with every kind of page, built by the production path and served. */
+export async function openShowroom(change: Partial<UserConfig['site']> = {}): Promise<Showroom> {
+  const folder = await temporaryFolder();
+  const service = await startSampleService({ data: showroomData() });
+  const output = path.join(folder.path, 'site');
+  const server = await startStaticServer({ folder: output, port: 0 });
+  await writeFile(path.join(folder.path, 'stock.csv'), STOCK);
+  const config = configFor(service, {
+    site: {
+      title: 'Sample Motor Group',
+      url: server.url.replace(/\/$/, ''),
+      timeZone: 'Europe/London',
+      perPage: 6,
+      ...change,
+    },
+    dealers: [
+      {
+        id: 7001,
+        name: 'Northgate Cars',
+        slug: 'northgate',
+        colour: '#f2c200',
+        website: 'https://northgate.example/',
+        contact: {
+          phone: '+44 1632 960001',
+          whatsapp: '+447700900001',
+          email: 'sales@northgate.example',
+        },
+        stock: {
+          file: path.join(folder.path, 'stock.csv'),
+          delimiter: ';',
+          columns: { plate: 'Reg' },
+        },
+      },
+      { id: 7002, name: 'Riverside Motors', slug: 'riverside' },
+    ],
+    media: { widths: [160, 320], fallbackWidth: 160, timeout: '20s' },
+  });
+  const result = await build(config, folder.path);
+  if (result.error) throw result.error;
+  return {
+    service,
+    server,
+    result,
+    folder: output,
+    [Symbol.asyncDispose]: async () => {
+      await server.close();
+      await service.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

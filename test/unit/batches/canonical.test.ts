@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonicalJson, canonicalRecord, sha256 } from '../../../src/batches/canonical.ts';
+import { batchRecord } from '../../support/batches.ts';
+
+const reversed = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(reversed)
+    : typeof value === 'object' && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .reverse()
+            .map(([key, inner]) => [key, reversed(inner)]),
+        )
+      : value;
+
+test('the order of keys never matters, every value does', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (value, other) => {
+      const text = canonicalJson(value);
+      expect(canonicalJson(reversed(value))).toBe(text);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      const same =
+        JSON.stringify(JSON.parse(canonicalJson(other))) === JSON.stringify(JSON.parse(text));
+      expect(canonicalJson(other) === text).toBe(same);
+    }),
+  );
+});
+
+test('a key called __proto__ is data', () => {
+  expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"a":2}}'))).toBe(
+    '{"__proto__":{"a":2},"b":1}',
+  );
+});
+
+test('documented times have one spelling; unknown fields stay as they are', () => {
+  const record = batchRecord({
+    BatchId: 1,
+    DateSent: '2026-01-05T11:00:00+01:00',
+    CustomerActionDate: '2026-01-05T11:00:00+01:00',
+  });
+  expect(canonicalRecord(record)).toContain('"DateSent":"2026-01-05T10:00:00Z"');
+  expect(canonicalRecord(record)).toContain('"CustomerActionDate":"2026-01-05T11:00:00+01:00"');
+  expect(sha256(canonicalRecord(record))).toMatch(/^[0-9a-f]{64}$/);
+});

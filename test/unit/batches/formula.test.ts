@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { expect, test } from 'vitest';
+import { neutralise, neutralisePhone } from '../../../src/batches/export/formula.ts';
+
+const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
+/** Texts made of what attacks are made of. */
+const hostile = fc
+  .array(
+    fc.constantFrom(
+      '=',
+      '+',
+      '-',
+      '@',
+      '＝',
+      ' ',
+      '\t',
+      '\r\n',
+      '\u200b',
+      '\u00a0',
+      ';',
+      '|',
+      ',',
+      '"',
+      "'",
+      'cmd',
+      '1',
+      'A',
+    ),
+    { maxLength: 12 },
+  )
+  .map((parts) => parts.join(''));
+
+test('no text begins a formula, also where a program splits at other separators', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const safe = neutralise(text);
+      expect(safe).not.toMatch(FORMULA);
+      for (const part of safe.split(/[;|\t\r\n]/)) expect(part).not.toMatch(FORMULA);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a quoted line of ours holds no formula when split at semicolons', () => {
+  fc.assert(
+    fc.property(hostile, hostile, (one, two) => {
+      const quoted = [one, two].map((text) => `"${neutralise(text).replaceAll('"', '""')}"`);
+      const line = `id,${quoted.join(',')}`;
+      for (const cell of Papa.parse<string[]>(line, {
+        delimiter: ';',
+        newline: '\n',
+      }).data.flat()) {
+        expect(cell).not.toMatch(FORMULA);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('ordinary text stays as it is', () => {
+  for (const text of ['Your video', 'a=b', 'x - y', 'me@example.com', '5+5', "it's; fine", '']) {
+    expect(neutralise(text)).toBe(text);
+  }
+});
+
+test.each([
+  ['+447700900123', '+447700900123'],
+  ['+44 7700 900123', '+44 7700 900123'],
+  ['07700 900123', '07700 900123'],
+  ['+44-7700-900123', '+447700900123'],
+  ['+44 (0)7700.900/123', '+447700900123'],
+  ["+1+cmd|'/C calc'!A0", "'+1+cmd|'/C calc'!A0"],
+  ['-447700', "'-447700"],
+  ['=447700', "'=447700"],
+  [' +447700900123', "' +447700900123"],
+])('a telephone number %s becomes %s', (text, expected) => {
+  expect(neutralisePhone(text)).toBe(expected);
+});

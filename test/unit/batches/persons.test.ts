@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import {
+  identifiersIn,
+  isImpersonal,
+  normaliseEmail,
+  normalisePhone,
+  phoneTail,
+  withoutPerson,
+} from '../../../src/batches/persons.ts';
+import { batchRecord } from '../../support/batches.ts';
+
+test.each([
+  ['+44 (0)7700 900123', undefined, '+447700900123'],
+  ['0044 7700 900123', undefined, '+447700900123'],
+  ['07700 900123', '44', '+447700900123'],
+  ['07700 900123', undefined, '07700900123'],
+  ['٠٧٧', undefined, ''],
+])('the number %s with calling code %s is %s', (text, code, expected) => {
+  expect(normalisePhone(text, code)).toBe(expected);
+});
+
+test('all spellings of a number share their tail; short ones have none', () => {
+  const spellings = [
+    '+447700900123',
+    '07700 900123',
+    '0044-7700-900123',
+    '7700900123',
+    '+44 (0)7700 900 123',
+  ];
+  expect(new Set(spellings.map(phoneTail))).toEqual(new Set(['700900123']));
+  expect(phoneTail('900123')).toBeUndefined();
+  expect(normaliseEmail(' Ann@EXAMPLE.com ')).toBe('ann@example.com');
+});
+
+test('identifiers are found wherever they stand', () => {
+  const record = batchRecord({
+    BatchId: 447700900999,
+    MarketingContactId: 447700900998,
+    RecipientEmail: 'Ann@Example.com',
+    Title: 'call +44 7700 900123, or write to bob@example.com.',
+    Data: { nested: [{ 'eve@example.com': true }], phone: 447700900777 },
+  });
+  expect(identifiersIn(record)).toEqual(
+    expect.arrayContaining([
+      { kind: 'email', value: 'ann@example.com' },
+      { kind: 'email', value: 'bob@example.com' },
+      { kind: 'email', value: 'eve@example.com' },
+      { kind: 'phone', value: '700900123' },
+      { kind: 'phone', value: '700900777' },
+    ]),
+  );
+  expect(identifiersIn(record).some(({ value }) => /99[89]$/.test(value))).toBe(false);
+});
+
+test('without the person, counts, times and the sender stay', () => {
+  const record = {
+    ...batchRecord({
+      BatchId: 1,
+      MarketingContactId: 5,
+      Title: 'For Ann',
+      RecipientEmail: 'a@b.c',
+      RecipientMobile: '+447',
+      Data: { a: 1 },
+      VideoPlayCount: 4,
+      CustomerActionState: 'accepted',
+      CustomerActionDescription: 'Ann said',
+      CustomerActionDate: '2026-01-05T10:00:00Z',
+      CustomerRating: { by: 'Ann' },
+    }),
+    Extra: 'Ann',
+  };
+  const kept = withoutPerson(record);
+  expect(JSON.stringify(kept)).not.toMatch(/Ann|a@b|447/);
+  expect(kept).toMatchObject({
+    BatchId: 1,
+    VideoPlayCount: 4,
+    SendingUserName: 'Sam Sender',
+    CustomerActionState: 'accepted',
+    CustomerActionDate: '2026-01-05T10:00:00Z',
+    MarketingContactId: 0,
+    Data: null,
+    CustomerRating: null,
+  });
+  expect(withoutPerson(kept)).toEqual(kept);
+});
+
+test.each([
+  ['accepted', true],
+  [5, true],
+  ['2026-01-05T10:00:00Z', true],
+  ['ann@example.com', false],
+  ['x'.repeat(65), false],
+  [{ a: 1 }, false],
+])('%j is impersonal: %s', (value, expected) => {
+  expect(isImpersonal(value)).toBe(expected);
+});
