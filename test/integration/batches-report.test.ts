@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import chromium from '@sparticuz/chromium';
+import axe from 'axe-core';
 import { chromium as browserType } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeReport } from '../../src/batches/report/report.ts';
@@ -74,6 +75,12 @@ test('a browser shows it without a request, a script or a complaint, with names 
     const charts = page.getByRole('img');
     expect(await charts.count()).toBe(6);
     expect(await page.getByRole('img', { name: 'From created to acted' }).isVisible()).toBe(true);
+    // The policy of the page forbids scripts, so axe comes in through the debugger.
+    await page.evaluate(axe.source);
+    const violations = await page.evaluate<string[]>(
+      "axe.run().then((result) => result.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html.slice(0, 120)).join(' | ')))",
+    );
+    expect(violations).toEqual([]);
     // The style applies (its hash is in the policy), and the page never scrolls sideways.
     const [background, overflow] = await page.evaluate<[string, number]>(
       '[getComputedStyle(document.body).backgroundColor, document.documentElement.scrollWidth - innerWidth]',
