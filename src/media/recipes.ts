@@ -27,6 +27,8 @@ export interface Output extends Recipe {
   height: number;
   /** Whether the picture is cropped to the size rather than scaled to it. */
   crop: boolean;
+  /** Whether the recipe asks for a shape of its own. Such an output never leads to a smaller one. */
+  shaped: boolean;
   /** Path below `/media/`: from the source's bytes, the recipe and the encoder, nothing else. */
   name: string;
 }
@@ -144,7 +146,7 @@ export function outputOf(content: Content, recipe: Recipe): Output {
   const tag = tagOf(recipe, width, crop ? height : undefined);
   const { hash } = content;
   const name = `${hash.slice(0, 2)}/${hash.slice(2)}-${width}-${tag}.${EXTENSION[recipe.format]}`;
-  return { ...recipe, width, height, crop, name };
+  return { ...recipe, width, height, crop, shaped: recipe.height !== undefined, name };
 }
 
 /** What should exist for one source, widest first; recipes that come out the same are one output. */
@@ -152,7 +154,8 @@ export function outputsFor(content: Content, recipes: readonly Recipe[]): Output
   const byName = new Map<string, Output>();
   for (const recipe of recipes) {
     const output = outputOf(content, recipe);
-    byName.set(output.name, output);
+    const known = byName.get(output.name);
+    if (!known || known.shaped) byName.set(output.name, output);
   }
   return [...byName.values()].sort((a, b) => b.width - a.width || (a.name < b.name ? -1 : 1));
 }

@@ -181,7 +181,7 @@ describe('addresses that lead inward', () => {
 describe('a download', () => {
   it('gives its connection back, whatever ended it', async () => {
     // One connection, and a server that would hold it for ever.
-    await withDownloader(base, mediaOf({ downloads: 1, timeout: '20s' }), async (downloader) => {
+    await withDownloader(base, mediaOf({ downloads: 1, timeout: '20s', stallTimeout: '15s' }), async (downloader) => {
       for (const name of [
         'sends a body without end',
         'has an error page without end',
