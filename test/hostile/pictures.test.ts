@@ -27,6 +27,19 @@ describe('hostile pictures', () => {
     else expect(result).toBe(becomes);
   });
 
+  it('of other formats are refused by libvips too, should they ever get that far', async () => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    const others = [
+      svg,
+      await pixels().gif().toBuffer(),
+      await pixels().tiff().toBuffer(),
+      await pixels().avif({ effort: 0 }).toBuffer(),
+    ];
+    for (const bytes of others) {
+      await expect(sharp(bytes).metadata()).rejects.toThrow(/unsupported image format/);
+    }
+  });
+
   it('leave no byte of theirs in what is made', async () => {
     const mark = Buffer.from('PASSENGER-IN-THE-PICTURE');
     const gps = {
