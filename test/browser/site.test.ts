@@ -52,11 +52,7 @@ describe('a vehicle page in a real browser', () => {
         )
         .toBe(true);
     }
-<<<<<<< HEAD
-    await page.locator('a[data-play]').first().click();
-=======
     await page.locator('[data-play]').first().click();
->>>>>>> refs/heads/front
     const frame = page.frameLocator('main iframe').first();
     await expect.poll(() => frame.locator('main').getAttribute('data-state')).toBe('playing');
     expect(problems).toEqual([]);
