@@ -115,7 +115,7 @@ const mediaSchema = z.strictObject({
     .array(hostEntry())
     .default([])
     .describe(
-      'Hosts that pictures may come from, besides the service\'s own. "*" allows any public host.',
+      'Hosts that pictures may come from, besides the service\'s own. "*" allows any public host at its usual port.',
     ),
   privateNetworks: z
     .array(

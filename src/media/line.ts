@@ -6,7 +6,7 @@ import type { MediaConfig } from '../config/schema.ts';
 import { decideBounds, machine } from './bounds.ts';
 import type { Download } from './download/download.ts';
 import { Maker } from './make.ts';
-import { nextStep, plannedOutputs, type Source } from './plan.ts';
+import { nextStep, type Source, unplannedOutputs } from './plan.ts';
 import { contentHash } from './recipes.ts';
 import { StandIns } from './stand-ins.ts';
 import { listOutputs, putIncoming, removeOutputs } from './store/folder.ts';
@@ -51,8 +51,8 @@ export interface MediaResult {
   problems: string[];
   /** What is known of the bytes of a source; undefined where it could never be had. */
   contentOf: (key: string) => ({ hash: string } & ContentEntry) | undefined;
-  /** Names of all outputs that the pages may use. */
-  outputs: Set<string>;
+  /** Which outputs the pages may use: planned ones that exist. */
+  outputs: Pick<ReadonlySet<string>, 'has'>;
   /** Folder that the outputs lie in. */
   folder: string;
   /** Removes what nothing plans any more. To be called once the new site is published. */
@@ -229,25 +229,22 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const entry = hash === undefined ? undefined : manifest.contents.get(hash);
     return hash !== undefined && entry ? { hash, ...entry } : undefined;
   };
-  const planned = plannedOutputs(sources, contentOf);
-  const outputs = new Set([...planned].filter((name) => existing.has(name)));
-  counts.outputsReused = Math.max(0, outputs.size - counts.outputsMade);
+  const unplanned = unplannedOutputs(existing, sources, contentOf);
+  counts.outputsReused = Math.max(0, existing.size - unplanned.size - counts.outputsMade);
   failures.sort((a, b) => (a.key < b.key ? -1 : 1));
-  const keep = new Set([...sources.map(({ key }) => key), ...standIns.keys()]);
   return {
     counts,
     failures,
     problems: manifest.problems,
     contentOf,
-    outputs,
+    outputs: { has: (name) => existing.has(name) && !unplanned.has(name) },
     folder,
     removeUnplanned: async () => {
-      const unplanned = [...existing].filter((name) => !planned.has(name));
       await removeOutputs(folder, [...unplanned, ...listing.leftovers]);
-      manifest.keepOnly(keep);
+      manifest.keepOnly(new Set([...sources.map(({ key }) => key), ...standIns.keys()]));
       await manifest.save();
-      counts.outputsRemoved = unplanned.length;
-      return unplanned.length;
+      counts.outputsRemoved = unplanned.size;
+      return unplanned.size;
     },
   };
 }

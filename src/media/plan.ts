@@ -1,5 +1,5 @@
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
-import { type Output, outputsFor, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
+import { outputNames, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
 import type { ContentEntry, SourceEntry } from './store/manifest.ts';
 
 /** One picture that is needed, whoever shows it. */
@@ -88,7 +88,8 @@ export function isDue(
   revalidateAfter: number,
 ): boolean {
   const age = now - checkedAt;
-  return age < 0 || age >= revalidateAfter * (0.5 + 0.5 * fraction(key));
+  if (age < 0 || age >= revalidateAfter) return true;
+  return age >= revalidateAfter / 2 && age >= revalidateAfter * (0.5 + 0.5 * fraction(key));
 }
 
 export interface StepInput {
@@ -104,8 +105,9 @@ export interface StepInput {
 export function nextStep(source: Source, input: StepInput): Step {
   const { entry, content, exists, now, revalidateAfter } = input;
   if (!entry || !content) return { kind: 'download', because: 'new' };
-  const outputs = outputsFor({ hash: entry.hash, ...content }, source.recipes);
-  if (!outputs.every(({ name }) => exists(name))) {
+  const { hash } = entry;
+  const { width, height } = content;
+  if (!outputNames({ hash, width, height }, source.recipes).every(exists)) {
     return { kind: 'download', because: 'outputs-missing' };
   }
   if (entry.vehicleDate !== source.vehicleDate) {
@@ -117,16 +119,17 @@ export function nextStep(source: Source, input: StepInput): Step {
   return { kind: 'nothing' };
 }
 
-/** The names that a plan needs, of the sources whose bytes are known. */
-export function plannedOutputs(
+/** What is in a store although nothing plans it, of the sources whose bytes are known. */
+export function unplannedOutputs(
+  existing: ReadonlySet<string>,
   sources: readonly Source[],
   contentOf: (key: string) => ({ hash: string } & ContentEntry) | undefined,
 ): Set<string> {
-  const names = new Set<string>();
+  const unplanned = new Set(existing);
   for (const { key, recipes } of sources) {
     const content = contentOf(key);
     if (!content) continue;
-    for (const { name } of outputsFor(content, recipes) satisfies Output[]) names.add(name);
+    for (const name of outputNames(content, recipes)) unplanned.delete(name);
   }
-  return names;
+  return unplanned;
 }

@@ -27,6 +27,8 @@ export interface Output extends Recipe {
   height: number;
   /** Whether the picture is cropped to the size rather than scaled to it. */
   crop: boolean;
+  /** Whether the recipe asks for a shape of its own. Such an output never leads to a smaller one. */
+  shaped: boolean;
   /** Path below `/media/`: from the source's bytes, the recipe and the encoder, nothing else. */
   name: string;
 }
@@ -144,7 +146,7 @@ export function outputOf(content: Content, recipe: Recipe): Output {
   const tag = tagOf(recipe, width, crop ? height : undefined);
   const { hash } = content;
   const name = `${hash.slice(0, 2)}/${hash.slice(2)}-${width}-${tag}.${EXTENSION[recipe.format]}`;
-  return { ...recipe, width, height, crop, name };
+  return { ...recipe, width, height, crop, shaped: recipe.height !== undefined, name };
 }
 
 /** What should exist for one source, widest first; recipes that come out the same are one output. */
@@ -152,9 +154,41 @@ export function outputsFor(content: Content, recipes: readonly Recipe[]): Output
   const byName = new Map<string, Output>();
   for (const recipe of recipes) {
     const output = outputOf(content, recipe);
-    byName.set(output.name, output);
+    const known = byName.get(output.name);
+    if (!known || known.shaped) byName.set(output.name, output);
   }
   return [...byName.values()].sort((a, b) => b.width - a.width || (a.name < b.name ? -1 : 1));
+}
+
+/** Ends of the names of a list of recipes, by width and height of the source. */
+const nameEnds = new WeakMap<readonly Recipe[], Map<number, readonly string[]>>();
+
+function nameEndsOf(content: Content, recipes: readonly Recipe[]): readonly string[] {
+  let bySize = nameEnds.get(recipes);
+  if (!bySize) {
+    bySize = new Map();
+    nameEnds.set(recipes, bySize);
+  }
+  // One number for both: no side of a picture reaches 2^24 pixels.
+  const size = content.width * 2 ** 24 + content.height;
+  let ends = bySize.get(size);
+  if (!ends) {
+    const start = content.hash.length + 1;
+    ends = outputsFor(content, recipes).map(({ name }) => name.slice(start));
+    bySize.set(size, ends);
+  }
+  return ends;
+}
+
+/**
+ * The names of {@link outputsFor} in any order, without the outputs: comparing plan and store needs
+ * no more, and what follows the hash depends on recipe and size alone, so that 20,000 pictures of a
+ * few sizes take a tenth of the time.
+ */
+export function outputNames(content: Content, recipes: readonly Recipe[]): string[] {
+  const { hash } = content;
+  const stem = `${hash.slice(0, 2)}/${hash.slice(2)}`;
+  return nameEndsOf(content, recipes).map((end) => stem + end);
 }
 
 /** Whether a name has the form of our outputs: nothing else in the store is ever removed. */

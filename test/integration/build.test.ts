@@ -147,7 +147,7 @@ describe('a build', () => {
     expect(error).toBeUndefined();
     const front = await readFile(path.join(output, 'index.html'), 'utf8');
     expect(front).toContain('href="/used/stock/dealer-1/"');
-    expect(await readFile(path.join(output, 'sitemap.xml'), 'utf8')).toContain(
+    expect(await readFile(path.join(output, 'dealer-1', 'sitemap.xml'), 'utf8')).toContain(
       '<loc>https://cars.example/used/stock/dealer-1/</loc>',
     );
   });

@@ -56,7 +56,9 @@ describe('npm run build', () => {
     expect(ran.stdout).toContain('One: 2 vehicles');
     expect(await report()).toMatchObject({ version: 1, outcome: 'published', exitCode: 0 });
     expect(await readFile(summary, 'utf8')).toContain('| One | fresh | 2 |');
-    expect(await readFile(path.join(folder.path, 'site', 'index.html'), 'utf8')).toContain('One');
+    expect(await readFile(path.join(folder.path, 'site', 'index.html'), 'utf8')).toContain(
+      '<title>Cars</title>',
+    );
   });
 
   it('is silent with --quiet', async () => {

@@ -84,12 +84,24 @@ async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Conten
   return { width, height };
 }
 
-/** Width at which the source must be decoded so that every output can be taken from it. */
+/** Width at which the source must be decoded so that every one of the outputs can be taken from it. */
 function decodeWidth(content: Content, outputs: readonly Output[]): number {
   const needed = outputs.map(({ width, height, crop }) =>
     crop ? Math.max(width, Math.ceil((height * content.width) / content.height)) : width,
   );
   return Math.min(content.width, Math.max(1, ...needed));
+}
+
+async function decode(bytes: Buffer, width: number, maxPixels: number): Promise<Pixels> {
+  return sharp(bytes, { limitInputPixels: maxPixels, autoOrient: true, failOn: 'error' })
+    .resize({ width })
+    .flatten({ background: '#fff' })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+    .catch((error: Error) => {
+      throw undecodable('it cannot be decoded', error);
+    });
 }
 
 /**
@@ -122,36 +134,38 @@ export async function encodePicture(
       `it has ${content.width} × ${content.height} pixels: too narrow a shape for thumbnails`,
     );
   }
-  const missing = outputs.filter(({ name }) => !exists(name));
-  const decoded = await sharp(bytes, {
-    limitInputPixels: maxPixels,
-    autoOrient: true,
-    failOn: 'error',
-  })
-    .resize({ width: decodeWidth(content, missing) })
-    .flatten({ background: '#fff' })
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-    .catch((error: Error) => {
-      throw undecodable('it cannot be decoded', error);
-    });
+  const scaled = outputs.filter(({ shaped }) => !shaped);
+  const shaped = outputs.filter((output) => output.shaped);
+  const width = decodeWidth(content, scaled);
+  const shapedWidth = decodeWidth(content, shaped);
+  const decoded = await decode(bytes, width, maxPixels);
+  // The usual widths hold every crop; only where they are all small is there a second decode.
+  const forShapes =
+    shapedWidth <= width || shaped.every(({ name }) => exists(name))
+      ? decoded
+      : await decode(bytes, shapedWidth, maxPixels);
 
   try {
-    return { content, ...(await encodeAll(decoded, missing)) };
+    return { content, ...(await encodeAll(decoded, forShapes, outputs, exists)) };
   } catch (error) {
     // Nothing but the picture's own pixels went in, so whatever fails here is of the picture.
     throw undecodable('it cannot be encoded', error);
   }
 }
 
-/** Every output from decoded pixels, and their mean colour. */
+/**
+ * Every missing output from decoded pixels, and their mean colour. All sizes are stepped through,
+ * also those that exist, so that an output has the same bytes whatever else was missing with it.
+ */
 async function encodeAll(
   decoded: Pixels,
+  forShapes: Pixels,
   outputs: readonly Output[],
+  exists: (name: string) => boolean,
 ): Promise<Pick<EncodedPicture, 'colour' | 'files'>> {
   const encodings: Promise<{ name: string; data: Buffer }>[] = [];
   const encode = (pixels: Sharp, output: Output) => {
+    if (exists(output.name)) return;
     const encoding = encoder(pixels, output)
       .toBuffer()
       .then((data) => ({ name: output.name, data }));
@@ -162,8 +176,9 @@ async function encodeAll(
   let larger: Pixels = decoded;
   for (const output of outputs) {
     const { width, height, crop, position } = output;
-    if (crop) {
-      encode(fromPixels(decoded).resize({ width, height, fit: 'cover', position }), output);
+    if (output.shaped) {
+      const fit = crop ? 'cover' : 'fill';
+      encode(fromPixels(forShapes).resize({ width, height, fit, position }), output);
       continue;
     }
     if (larger.info.width !== width || larger.info.height !== height) {

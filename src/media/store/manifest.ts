@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import writeFileAtomic from 'write-file-atomic';
 import type { Content } from '../recipes.ts';
 
@@ -58,12 +58,12 @@ const toContentRow = (hash: string, c: ContentEntry): ContentRow => [
   c.height,
   c.colour,
 ];
-const checksum = (body: string): string => createHash('sha256').update(body).digest('hex');
+/** Against torn files, not against people: CRC-32 reads 5 MB in 2 ms where SHA-256 takes 10. */
+const checksum = (body: string): string => crc32(body).toString(16).padStart(8, '0');
 
 function split(line: string): string | undefined {
-  const cut = line.indexOf(' ');
-  const body = line.slice(cut + 1);
-  return cut > 0 && checksum(body).startsWith(line.slice(0, cut)) && cut >= 12 ? body : undefined;
+  const body = line.slice(9);
+  return line.slice(0, 9) === `${checksum(body)} ` ? body : undefined;
 }
 
 /**
@@ -110,7 +110,7 @@ export class Manifest {
     // A line that a killed run left unfinished must not swallow this one.
     const start = this.#journalTorn ? '\n' : '';
     this.#journalTorn = false;
-    appendFileSync(this.#journal, `${start}${checksum(body).slice(0, 12)} ${body}\n`);
+    appendFileSync(this.#journal, `${start}${checksum(body)} ${body}\n`);
   }
 
   /** Forgets sources that nothing plans, and contents that no source has. */
@@ -139,8 +139,12 @@ export class Manifest {
     this.#dirty = false;
   }
 
-  #set(source: SourceRow, content: ContentRow): void {
-    const [key, etag, lastModified, vehicleDate, checkedAt, hash] = source;
+  #set(source: SourceRow, [hash, width, height, colour]: ContentRow): void {
+    this.#setSource(source);
+    this.contents.set(hash, { width, height, colour });
+  }
+
+  #setSource([key, etag, lastModified, vehicleDate, checkedAt, hash]: SourceRow): void {
     this.sources.set(key, {
       etag: etag ?? undefined,
       lastModified: lastModified ?? undefined,
@@ -148,8 +152,6 @@ export class Manifest {
       checkedAt,
       hash,
     });
-    const [contentHash, width, height, colour] = content;
-    this.contents.set(contentHash, { width, height, colour });
   }
 
   #readFile(): void {
@@ -163,11 +165,10 @@ export class Manifest {
     // The checksum vouches for the form: this is our own writing, and checking rows costs 0.1 s.
     const { version, sources, contents }: ManifestFile = JSON.parse(body);
     if (version !== VERSION) return;
-    const byHash = new Map(contents.map((row) => [row[0], row]));
-    for (const row of sources) {
-      const content = byHash.get(row[5]);
-      if (content) this.#set(row, content);
+    for (const [hash, width, height, colour] of contents) {
+      this.contents.set(hash, { width, height, colour });
     }
+    for (const row of sources) this.#setSource(row);
   }
 
   #readJournal(): void {

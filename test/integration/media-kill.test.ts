@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MediaCounts } from '../../src/media/line.ts';
+import { isOutputName } from '../../src/media/recipes.ts';
+import { temporaryFolder } from '../support/build.ts';
+
+const CHILD = fileURLToPath(new URL('../support/media-child.ts', import.meta.url));
+const PICTURES = 40;
+/** Four downloads and two encodings, and what one of each may have finished unnoticed. */
+const IN_FLIGHT = 6;
+
+let server: Server;
+let baseUrl: string;
+let urls: string[];
+let asked = 0;
+
+beforeAll(async () => {
+  const pictures = await Promise.all(
+    Array.from({ length: PICTURES }, (_, index) =>
+      sharp({
+        create: {
+          width: 800,
+          height: 600,
+          channels: 3,
+          background: { r: index * 6, g: 99, b: 200 },
+          noise: { type: 'gaussian', mean: 128, sigma: 20 },
+        },
+      })
+        .jpeg()
+        .toBuffer(),
+    ),
+  );
+  server = createServer((request, response) => {
+    asked++;
+    response.end(pictures[Number(request.url?.slice(1))]);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  urls = pictures.map((_, index) => `${baseUrl}/${index}`);
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+interface Run {
+  /** Pictures that it said were finished. */
+  done: number;
+  /** Undefined where it was stopped. */
+  counts: MediaCounts | undefined;
+  code: number | null;
+}
+
+/** One run; stopped by a signal once it has said `after` pictures, if that is given. */
+async function run(cacheDir: string, stop?: { after: number; signal: NodeJS.Signals }) {
+  const child = spawn(process.execPath, [CHILD, JSON.stringify({ urls, cacheDir, baseUrl })], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  let signalled = false;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (!stop || signalled || !output.includes(`done ${stop.after}\n`)) return;
+    signalled = true;
+    child.kill(stop.signal);
+  });
+  const [code] = await once(child, 'close');
+  const done = Math.max(0, ...[...output.matchAll(/^done (\d+)$/gm)].map(([, n]) => Number(n)));
+  const last = output.trim().split('\n').at(-1) ?? '';
+  const counts: MediaCounts | undefined = last.startsWith('{') ? JSON.parse(last) : undefined;
+  return { done, counts, code } satisfies Run;
+}
+
+/** All files of the store are whole pictures, and nothing else lies there. */
+async function checkStore(cacheDir: string): Promise<void> {
+  const folder = path.join(cacheDir, 'media', 'files');
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.includes('/'));
+  expect(names).toHaveLength(PICTURES * 3);
+  for (const name of names) {
+    expect(isOutputName(name)).toBe(true);
+    // Decoding it to the end is what shows that it is whole.
+    await sharp(await readFile(path.join(folder, name)), { failOn: 'truncated' }).stats();
+  }
+}
+
+describe('a run that is stopped', () => {
+  it.each([1, 12, 30])('by SIGKILL after %i pictures loses only those in flight', async (after) => {
+    await using folder = await temporaryFolder();
+    const killed = await run(folder.path, { after, signal: 'SIGKILL' });
+    expect(killed.counts).toBeUndefined();
+    asked = 0;
+    const next = await run(folder.path);
+    expect(next.counts?.failed).toBe(0);
+    expect(next.counts?.unchanged).toBeGreaterThanOrEqual(killed.done);
+    expect(asked).toBeLessThanOrEqual(PICTURES - killed.done);
+    // What was made of pictures in flight is found again or made again, never both.
+    const madeAgain = next.counts?.outputsMade ?? 0;
+    expect(madeAgain).toBeLessThanOrEqual((PICTURES - killed.done) * 3);
+    await checkStore(folder.path);
+    expect((await run(folder.path)).counts).toMatchObject({
+      unchanged: PICTURES,
+      outputsMade: 0,
+    });
+  });
+
+  it('many times in a row still comes to an end', async () => {
+    await using folder = await temporaryFolder();
+    let total = 0;
+    for (let attempt = 0; attempt < 4; attempt++) {
+      total += (await run(folder.path, { after: 5 + attempt, signal: 'SIGKILL' })).done;
+    }
+    asked = 0;
+    const last = await run(folder.path);
+    expect(last.counts?.failed).toBe(0);
+    expect(asked).toBeLessThanOrEqual(PICTURES - total);
+    await checkStore(folder.path);
+  });
+
+  it('by Ctrl-C ends by itself, and the next run goes on', async () => {
+    await using folder = await temporaryFolder();
+    const stopped = await run(folder.path, { after: 10, signal: 'SIGINT' });
+    expect(stopped.code).toBe(130);
+    expect(stopped.done).toBeLessThanOrEqual(10 + IN_FLIGHT);
+    asked = 0;
+    const next = await run(folder.path);
+    expect(next.counts?.failed).toBe(0);
+    expect(asked).toBeLessThanOrEqual(PICTURES - stopped.done);
+    await checkStore(folder.path);
+  });
+});

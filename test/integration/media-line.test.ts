@@ -1,0 +1,263 @@
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sourceKey } from '../../src/media/plan.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { type Line, openLine, vehiclesOf } from '../support/media-line.ts';
+
+/** Two vehicles of one dealer, four small pictures in all. */
+let service: SampleService;
+let original: SampleService['data']['dealers'];
+
+beforeAll(async () => {
+  service = await startSampleService({ dealers: 1, vehicles: 2, images: 8 });
+  for (const { mediaList } of service.data.dealers[0]?.vehicles ?? []) {
+    const images = mediaList.filter(({ type }) => type === 'Image').slice(0, 2);
+    mediaList.splice(0, mediaList.length, ...images);
+    for (const { id } of images) service.data.override(id, { width: 240, height: 180 });
+  }
+  original = structuredClone(service.data.dealers);
+});
+afterAll(() => service.close());
+
+beforeEach(() => {
+  service.faults.clear();
+  service.data.dealers.splice(0, 1, ...structuredClone(original));
+  for (const id of service.data.pictures.keys()) {
+    service.data.override(id, { deleted: false, revision: 0 });
+  }
+});
+
+const record = (index: number) => {
+  const vehicle = service.data.dealers[0]?.vehicles[index];
+  if (!vehicle) throw new Error(`no vehicle ${index}`);
+  return vehicle;
+};
+const picture = (vehicle: number, index: number) => {
+  const item = record(vehicle).mediaList[index];
+  if (!item) throw new Error(`no picture ${index} of vehicle ${vehicle}`);
+  return item;
+};
+const keyOf = (vehicle: number, index: number) => {
+  const media = vehiclesOf(service)[vehicle]?.media[index];
+  if (media?.kind !== 'image') throw new Error('no picture');
+  return sourceKey(service.data.dealers[0]?.id ?? 0, media);
+};
+const statePath = (line: Line, name: string) => path.join(line.cacheDir, 'media', name);
+
+describe('a second night', () => {
+  it('asks for nothing and makes nothing where nothing changed', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    expect(first.counts).toMatchObject({ sources: 4, downloaded: 4, failed: 0 });
+    expect(first.asked).toEqual(['200', '200', '200', '200']);
+    const second = await line.night(1);
+    expect(second.asked).toEqual([]);
+    expect(second.counts).toMatchObject({ unchanged: 4, outputsMade: 0, outputsRemoved: 0 });
+    expect(second.files).toEqual(first.files);
+    expect(second.counts.outputsReused).toBe(first.files.length);
+  });
+
+  it('asks with conditions where a vehicle was updated, and a 304 costs no download', async () => {
+    await using line = await openLine(service);
+    await line.night(0);
+    record(0).dateUpdated = '2026-03-02T08:00:00Z';
+    const second = await line.night(1);
+    expect(second.asked).toEqual(['304 conditional', '304 conditional']);
+    expect(second.counts).toMatchObject({ revalidated: 2, downloaded: 0, downloadedBytes: 0 });
+    expect((await line.night(2)).asked).toEqual([]);
+  });
+
+  it('notices other bytes under an unchanged address within revalidateAfter', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    service.data.touch(picture(1, 1).id);
+    expect((await line.night(3)).asked).toEqual([]);
+    const last = await line.night(7);
+    expect([...last.asked].sort()).toEqual([
+      '200 conditional',
+      ...Array(3).fill('304 conditional'),
+    ]);
+    expect(last.contentOf(keyOf(1, 1))?.hash).not.toBe(first.contentOf(keyOf(1, 1))?.hash);
+    expect(last.counts.outputsRemoved).toBeGreaterThan(0);
+    expect(last.files).toHaveLength(first.files.length);
+  });
+
+  it('takes a new address as a new picture, whose equal bytes are not made again', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    picture(0, 0).mediaUrl += '?moved';
+    const second = await line.night(1);
+    expect(second.asked).toEqual(['200']);
+    expect(second.counts).toMatchObject({ downloaded: 1, outputsMade: 0 });
+    expect(second.files).toEqual(first.files);
+  });
+
+  it('removes what nothing plans, and only when it is told that the site is published', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    service.data.dealers[0]?.vehicles.pop();
+    const unpublished = await line.night(1, {}, { clean: false });
+    expect(unpublished.files).toEqual(first.files);
+    const published = await line.night(1);
+    expect(published.files).toHaveLength(first.files.length / 2);
+    expect(published.counts.outputsRemoved).toBe(first.files.length / 2);
+  });
+
+  it('makes new outputs where a recipe changed, and removes the former', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    const second = await line.night(1, { quality: { webp: 40 } });
+    expect(second.counts).toMatchObject({ downloaded: 4, failed: 0 });
+    expect(second.files).toHaveLength(first.files.length);
+    expect(second.files).not.toEqual(first.files);
+  });
+});
+
+describe('what is lost or torn', () => {
+  it.each([
+    ['manifest lost', (line: Line) => rm(statePath(line, 'manifest.json'))],
+    ['manifest torn', (line: Line) => truncate(statePath(line, 'manifest.json'), 100)],
+    [
+      'manifest of something else',
+      (line: Line) => writeFile(statePath(line, 'manifest.json'), '{"version":9}'),
+    ],
+  ])('%s: pictures are asked for again, not made again', async (_, damage) => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    await damage(line);
+    const second = await line.night(1);
+    expect(second.counts).toMatchObject({ downloaded: 4, outputsMade: 0, failed: 0 });
+    expect(second.files).toEqual(first.files);
+    expect((await line.night(2)).asked).toEqual([]);
+  });
+
+  it('one output lost: that picture alone', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    await rm(statePath(line, path.join('files', first.files[0] ?? '')));
+    const second = await line.night(1);
+    expect(second.counts).toMatchObject({ downloaded: 1, outputsMade: 1 });
+    expect(second.files).toEqual(first.files);
+  });
+});
+
+describe('pictures that cannot be had', () => {
+  it('are stood in for by the last good thumbnails', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    record(0).dateUpdated = '2026-03-02T08:00:00Z';
+    service.data.remove(picture(0, 0).id);
+    const second = await line.night(1);
+    expect(second.failures).toMatchObject([{ code: 'download-status', standIn: true }]);
+    expect(second.files).toEqual(first.files);
+    expect(second.contentOf(keyOf(0, 0))).toEqual(first.contentOf(keyOf(0, 0)));
+  });
+
+  it('are stood in for under a new address too', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    const before = first.contentOf(keyOf(0, 0));
+    picture(0, 0).mediaUrl += '?moved';
+    service.data.remove(picture(0, 0).id);
+    for (const day of [1, 2]) {
+      const later = await line.night(day);
+      expect(later.failures).toMatchObject([{ standIn: true }]);
+      expect(later.contentOf(keyOf(0, 0))).toEqual(before);
+      expect(later.files).toEqual(first.files);
+    }
+  });
+
+  it('fail alone where nothing is known of them, or no thumbnail of the wanted kind', async () => {
+    await using line = await openLine(service);
+    service.data.remove(picture(0, 0).id);
+    const first = await line.night(0);
+    expect(first.failures).toMatchObject([{ standIn: false }]);
+    expect(first.counts).toMatchObject({ downloaded: 3, failed: 1 });
+    service.data.remove(picture(0, 1).id);
+    const changed = { quality: { webp: 40, jpeg: 40 } };
+    expect((await line.night(1, changed)).failures).toMatchObject([
+      { standIn: false },
+      { standIn: false },
+    ]);
+  });
+
+  it('fail alone where they are no pictures', async () => {
+    await using line = await openLine(service);
+    service.faults.set({
+      route: 'picture',
+      match: `/${picture(0, 1).id}.`,
+      status: 200,
+      body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    });
+    const first = await line.night(0);
+    expect(first.failures).toMatchObject([{ code: 'picture-format', standIn: false }]);
+    expect(first.counts.downloaded).toBe(4);
+  });
+});
+
+describe('equal bytes', () => {
+  it('of two media items are made once, in the same night', async () => {
+    await using line = await openLine(service);
+    const { mediaUrl } = picture(0, 1);
+    const twin = { ...picture(0, 1), id: 987_654, mediaUrl: `${mediaUrl}?twin` };
+    record(0).mediaList.push(twin);
+    const first = await line.night(0);
+    expect(first.counts).toMatchObject({ sources: 5, downloaded: 5, failed: 0 });
+    expect(first.counts.outputsMade).toBe(first.files.length);
+    expect(first.contentOf(keyOf(0, 2))).toEqual(first.contentOf(keyOf(0, 1)));
+  });
+});
+
+describe('what is made', () => {
+  it('has the planned sizes and formats, AVIF among them, and no metadata', async () => {
+    await using line = await openLine(service);
+    const { id } = picture(0, 0);
+    service.data.override(id, { orientation: 6 });
+    const { files } = await line.night(0, { formats: ['avif', 'webp'], fullSize: 'mirror' });
+    service.data.override(id, { orientation: 1 });
+    for (const name of files) {
+      const bytes = await readFile(statePath(line, path.join('files', name)));
+      const { width, format, exif, icc, orientation, compression } = await sharp(bytes).metadata();
+      expect(name).toContain(`-${width}-`);
+      expect([format, compression]).toEqual(
+        name.endsWith('.avif')
+          ? ['heif', 'av1']
+          : [name.endsWith('.jpg') ? 'jpeg' : 'webp', undefined],
+      );
+      expect([exif, icc, orientation]).toEqual([undefined, undefined, undefined]);
+    }
+    const extensions = new Set(files.map((name) => path.extname(name)));
+    expect([...extensions].sort()).toEqual(['.avif', '.jpg', '.webp']);
+    // The mirrored copy is as wide as the source; one source stands upright.
+    expect(files.filter((name) => name.includes('-240-')).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('tells a colour for each picture, of six characters', async () => {
+    await using line = await openLine(service);
+    const { contentOf } = await line.night(0);
+    const colours = [keyOf(0, 0), keyOf(0, 1), keyOf(1, 0)].map((key) => contentOf(key)?.colour);
+    for (const colour of colours) expect(colour).toMatch(/^[0-9a-f]{6}$/);
+    expect(new Set(colours).size).toBeGreaterThan(1);
+  });
+});
+
+describe("fullSize: 'mirror'", () => {
+  const addresses = async (fullSize: 'link' | 'mirror') => {
+    await using folder = await temporaryFolder();
+    const { output, error } = await build(
+      configFor(service, { media: { widths: [64], fallbackWidth: 64, fullSize } }),
+      folder.path,
+    );
+    expect(error).toBeUndefined();
+    const pages = [...(await readTree(output))].filter(([name]) => /\.(html|xml)$/.test(name));
+    return pages.flatMap(([, text]) => text.split(`${service.baseUrl}/pictures/`).slice(1)).length;
+  };
+
+  it('leaves no picture address of the service on any page', async () => {
+    expect(await addresses('mirror')).toBe(0);
+    expect(await addresses('link')).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,34 @@
+/** The media line in a process of its own, for tests that kill it: says each finished picture. */
+import { runMediaLine } from '../../src/media/line.ts';
+import type { Source } from '../../src/media/plan.ts';
+import { recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
+
+const { urls, cacheDir, baseUrl } = JSON.parse(process.argv[2] ?? '{}') as {
+  urls: string[];
+  cacheDir: string;
+  baseUrl: string;
+};
+const media = mediaConfig({ widths: [64, 128], fallbackWidth: 64, downloads: 4, encoders: 2 });
+const recipes = recipesFor(recipeBook(media), 'picture');
+const sources = urls.map(
+  (url, index): Source => ({ key: `1/${index} ${url}`, url, vehicleDate: '', recipes }),
+);
+const controller = new AbortController();
+process.once('SIGINT', () => controller.abort());
+const result = await runMediaLine({
+  sources,
+  media,
+  baseUrl,
+  cacheDir,
+  now: FIRST_NIGHT,
+  signal: controller.signal,
+  onProgress: ({ done }) => console.log(`done ${done}`),
+}).catch((error: Error) => {
+  if (error.name !== 'AbortError') throw error;
+  return undefined;
+});
+if (result) {
+  await result.removeUnplanned();
+  console.log(JSON.stringify(result.counts));
+} else process.exitCode = 130;

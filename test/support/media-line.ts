@@ -1,0 +1,75 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
+import { type MediaResult, runMediaLine } from '../../src/media/line.ts';
+import { planSources } from '../../src/media/plan.ts';
+import { recipeBook } from '../../src/media/recipes.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
+import { toVehicle, type Vehicle } from '../../src/stock/vehicle.ts';
+
+export const FIRST_NIGHT = Date.parse('2026-03-02T02:00:00Z');
+export const DAY = 86_400_000;
+
+/** The media part of a configuration that says nothing but what is given. */
+export function mediaConfig(media: object = {}): MediaConfig {
+  return configSchema.parse({
+    service: { baseUrl: 'http://127.0.0.1:1' },
+    site: { title: 'Test', url: 'https://test.example' },
+    media,
+  }).media;
+}
+
+/** The vehicles that a sample service lists now. */
+export function vehiclesOf(service: SampleService): Vehicle[] {
+  return service.data.dealers.flatMap(({ id, vehicles }) =>
+    vehicles.map((record) => {
+      const text = JSON.stringify(record).replaceAll('{base_url}', service.baseUrl);
+      return toVehicle(JSON.parse(text), id, { quarantined: [], unknownTypes: new Map() });
+    }),
+  );
+}
+
+export interface Night extends Pick<MediaResult, 'counts' | 'failures' | 'contentOf' | 'outputs'> {
+  /** Picture requests of this night, as `STATUS` or `STATUS conditional`. */
+  asked: string[];
+  /** Names of all files in the store after the clean-up. */
+  files: string[];
+}
+
+export interface Line extends AsyncDisposable {
+  cacheDir: string;
+  /** Runs the line for what the service lists now, `days` after the first night, and cleans up. */
+  night(days: number, media?: object, options?: { clean?: boolean }): Promise<Night>;
+  files(): Promise<string[]>;
+}
+
+/** A media line with a cache folder of its own. */
+export async function openLine(service: SampleService): Promise<Line> {
+  const cacheDir = await mkdtemp(path.join(tmpdir(), 'media-line-'));
+  const files = async () =>
+    (await readdir(path.join(cacheDir, 'media', 'files'), { recursive: true }))
+      .filter((name) => name.includes('/'))
+      .sort();
+  return {
+    cacheDir,
+    files,
+    async night(days, media = {}, { clean = true } = {}) {
+      const config = mediaConfig({ widths: [64, 128], fallbackWidth: 64, ...media });
+      service.requests.clear();
+      const result = await runMediaLine({
+        sources: planSources(vehiclesOf(service), recipeBook(config)),
+        media: config,
+        baseUrl: service.baseUrl,
+        cacheDir,
+        now: FIRST_NIGHT + days * DAY,
+      });
+      if (clean) await result.removeUnplanned();
+      const asked = service.requests
+        .list('picture')
+        .map(({ status, headers }) => `${status}${headers['if-none-match'] ? ' conditional' : ''}`);
+      return { ...result, asked, files: await files() };
+    },
+    [Symbol.asyncDispose]: () => rm(cacheDir, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,55 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { configSchema } from '../../../src/config/schema.ts';
+import { encodePicture } from '../../../src/media/encode/picture.ts';
+import { recipeBook, recipesFor } from '../../../src/media/recipes.ts';
+
+const config = (widths: number[]) =>
+  configSchema.parse({
+    service: { baseUrl: 'https://media.example' },
+    site: { title: 'x', url: 'https://cars.example' },
+    media: { widths },
+  }).media;
+
+/** A picture whose details depend on how it is scaled. */
+async function detailed(width: number, height: number): Promise<Buffer> {
+  const data = Buffer.alloc(width * height * 3);
+  for (let at = 0; at < data.length; at++) data[at] = (at * 31 + (at >> 7) * 17) & 0xff;
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 90 })
+    .toBuffer();
+}
+
+describe.each([
+  ['usual widths', [320, 640, 1280], 1600, 1200],
+  ['small widths, so that the sharing picture needs a decode of its own', [100, 200], 1600, 900],
+  ['a tall picture', [320, 640], 900, 1600],
+] as const)('%s', (_, widths, width, height) => {
+  const book = recipeBook(config([...widths]));
+  const options = { maxPixels: 50_000_000 };
+
+  it('give each output the same bytes, whatever else is missing or asked for', async () => {
+    const bytes = await detailed(width, height);
+    const whole = await encodePicture(bytes, recipesFor(book, 'cover'), options);
+    const byName = new Map(whole.files.map(({ name, data }) => [name, data.toString('latin1')]));
+    for (const { name } of whole.files) {
+      const alone = await encodePicture(bytes, recipesFor(book, 'cover'), {
+        ...options,
+        exists: (other) => other !== name,
+      });
+      expect(alone.files.map((file) => file.name)).toEqual([name]);
+      expect(alone.files[0]?.data.toString('latin1')).toBe(byName.get(name));
+      expect(alone.colour).toBe(whole.colour);
+    }
+    const picture = await encodePicture(bytes, recipesFor(book, 'picture'), options);
+    expect(picture.colour).toBe(whole.colour);
+    for (const { name, data } of picture.files) {
+      expect(data.toString('latin1')).toBe(byName.get(name));
+    }
+    const nothing = await encodePicture(bytes, recipesFor(book, 'cover'), {
+      ...options,
+      exists: () => true,
+    });
+    expect(nothing).toMatchObject({ files: [], colour: whole.colour });
+  });
+});

@@ -1,0 +1,128 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Manifest } from '../../../src/media/store/manifest.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'manifest-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = () => path.join(folder, 'manifest.json');
+const journal = () => path.join(folder, 'journal.ndjson');
+const hashOf = (number: number) => String(number).padStart(20, '0');
+const content = { width: 4, height: 3, colour: '808080' };
+const note = (manifest: Manifest, number: number) =>
+  manifest.record(
+    `1/${number} https://p.example/ü${number}.jpg`,
+    {
+      etag: number % 2 === 0 ? `"${number}"` : undefined,
+      lastModified: undefined,
+      vehicleDate: '2026-03-01T00:00:00Z',
+      checkedAt: number,
+      hash: hashOf(number),
+    },
+    content,
+  );
+const numbers = (manifest: Manifest) =>
+  [...manifest.sources.values()].map(({ checkedAt }) => checkedAt).sort((a, b) => a - b);
+
+async function saved(...known: number[]): Promise<void> {
+  const manifest = Manifest.open(folder);
+  for (const number of known) note(manifest, number);
+  await manifest.save();
+}
+
+describe('Manifest', () => {
+  it('remembers what was saved and what was only noted', async () => {
+    await saved(1, 2);
+    note(Manifest.open(folder), 3);
+    const again = Manifest.open(folder);
+    expect(numbers(again)).toEqual([1, 2, 3]);
+    expect(again.sources.get('1/2 https://p.example/ü2.jpg')).toEqual({
+      etag: '"2"',
+      lastModified: undefined,
+      vehicleDate: '2026-03-01T00:00:00Z',
+      checkedAt: 2,
+      hash: hashOf(2),
+    });
+    expect(again.contents.get(hashOf(2))).toEqual(content);
+  });
+
+  it('is as if empty when lost, and says so when torn at any place', async () => {
+    await saved(1, 2);
+    const whole = readFileSync(file());
+    for (let length = 0; length < whole.length; length += 7) {
+      writeFileSync(file(), whole.subarray(0, length));
+      const manifest = Manifest.open(folder);
+      expect(numbers(manifest)).toEqual([]);
+      expect(manifest.problems).toHaveLength(1);
+    }
+    rmSync(file());
+    const lost = Manifest.open(folder);
+    expect(numbers(lost)).toEqual([]);
+    expect(lost.problems).toEqual([]);
+  });
+
+  it('notices a single changed byte', async () => {
+    await saved(1, 2);
+    const bytes = readFileSync(file());
+    const at = bytes.indexOf('808080');
+    bytes[at] = '9'.charCodeAt(0);
+    writeFileSync(file(), bytes);
+    expect(numbers(Manifest.open(folder))).toEqual([]);
+  });
+
+  it('loses only the torn line of a journal, and nothing that is noted after it', () => {
+    const first = Manifest.open(folder);
+    note(first, 1);
+    note(first, 2);
+    const whole = readFileSync(journal());
+    writeFileSync(journal(), whole.subarray(0, whole.length - 9));
+    const second = Manifest.open(folder);
+    expect(numbers(second)).toEqual([1]);
+    note(second, 3);
+    note(second, 4);
+    expect(numbers(Manifest.open(folder))).toEqual([1, 3, 4]);
+  });
+
+  it('reads past lines that are not its own', () => {
+    note(Manifest.open(folder), 1);
+    appendFileSync(journal(), 'something else\n\n{"a":1}\n');
+    note(Manifest.open(folder), 2);
+    expect(numbers(Manifest.open(folder))).toEqual([1, 2]);
+  });
+
+  it('keeps what a killed save left: both files, or the former ones', async () => {
+    await saved(1);
+    const before = readFileSync(file());
+    note(Manifest.open(folder), 2);
+    const noted = readFileSync(journal());
+    await saved(3);
+    // Killed between writing the one and removing the other.
+    writeFileSync(journal(), noted);
+    expect(numbers(Manifest.open(folder))).toEqual([1, 2, 3]);
+    writeFileSync(file(), before);
+    expect(numbers(Manifest.open(folder))).toEqual([1, 2]);
+  });
+
+  it('forgets what nothing plans, and contents that no source has', async () => {
+    await saved(1, 2);
+    const manifest = Manifest.open(folder);
+    manifest.keepOnly(new Set(['1/2 https://p.example/ü2.jpg']));
+    await manifest.save();
+    const again = Manifest.open(folder);
+    expect(numbers(again)).toEqual([2]);
+    expect([...again.contents.keys()]).toEqual([hashOf(2)]);
+  });
+
+  it('writes nothing where nothing changed', async () => {
+    await saved(1);
+    rmSync(file());
+    const manifest = Manifest.open(folder);
+    await manifest.save();
+    expect(() => readFileSync(file())).toThrow(/ENOENT/);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isDue,
+  nextStep,
+  planSources,
+  type Source,
+  unplannedOutputs,
+} from '../../../src/media/plan.ts';
+import { outputNames, recipeBook } from '../../../src/media/recipes.ts';
+import type { Vehicle } from '../../../src/stock/vehicle.ts';
+import { DAY, FIRST_NIGHT, mediaConfig } from '../../support/media-line.ts';
+
+const book = recipeBook(mediaConfig());
+const image = (id: number, url = `https://pictures.example/${id}.jpg`) => ({
+  kind: 'image' as const,
+  id,
+  label: `Image ${id}`,
+  url,
+});
+const vehicle = (vrm: string, media: Vehicle['media'], dealerId = 1): Vehicle => ({
+  dealerId,
+  vrm,
+  slug: vrm.toLowerCase(),
+  dateUpdated: '2026-03-01T00:00:00Z',
+  media,
+});
+
+const content = { width: 1600, height: 1200, colour: '808080' };
+const hash = '0123456789abcdef0123';
+const entry = {
+  etag: '"a"',
+  lastModified: undefined,
+  vehicleDate: '2026-03-01T00:00:00Z',
+  checkedAt: FIRST_NIGHT,
+  hash,
+};
+const [source] = planSources([vehicle('AB1', [image(1), image(2)])], book) as [Source];
+const all = new Set(outputNames({ hash, ...content }, source.recipes));
+
+describe('planSources', () => {
+  it('lists each source once, with what a cover needs if it is one anywhere', () => {
+    const sources = planSources(
+      [vehicle('AB1', [image(1), image(2), image(2)]), vehicle('AB2', [image(2), image(3)])],
+      book,
+    );
+    expect(sources.map(({ url, recipes }) => [url, recipes.includes(book.share)])).toEqual([
+      ['https://pictures.example/1.jpg', true],
+      ['https://pictures.example/2.jpg', true],
+      ['https://pictures.example/3.jpg', false],
+    ]);
+  });
+
+  it('keeps dealers and addresses apart', () => {
+    const sources = planSources(
+      [
+        vehicle('AB1', [image(1)]),
+        vehicle('AB1', [image(1)], 2),
+        vehicle('AB3', [image(1, 'https://pictures.example/moved.jpg')]),
+      ],
+      book,
+    );
+    expect(new Set(sources.map(({ key }) => key)).size).toBe(3);
+  });
+});
+
+describe('nextStep', () => {
+  const step = (change: Partial<Parameters<typeof nextStep>[1]>, of = source) =>
+    nextStep(of, {
+      entry,
+      content,
+      exists: (name) => all.has(name),
+      now: FIRST_NIGHT + DAY,
+      revalidateAfter: 7 * DAY,
+      ...change,
+    });
+  const [first] = all;
+
+  it.each([
+    ['all is there', step({}), { kind: 'nothing' }],
+    ['it was never seen', step({ entry: undefined }), { kind: 'download', because: 'new' }],
+    [
+      'its content is not known',
+      step({ content: undefined }),
+      { kind: 'download', because: 'new' },
+    ],
+    [
+      'one output is gone',
+      step({ exists: (name) => name !== first && all.has(name) }),
+      { kind: 'download', because: 'outputs-missing' },
+    ],
+    [
+      'its vehicle was updated',
+      step({}, { ...source, vehicleDate: '2026-03-02T00:00:00Z' }),
+      { kind: 'revalidate', because: 'vehicle-updated' },
+    ],
+    [
+      'it was not asked for long',
+      step({ now: FIRST_NIGHT + 8 * DAY }),
+      { kind: 'revalidate', because: 'due' },
+    ],
+  ])('when %s', (_, actual, expected) => {
+    expect(actual).toEqual(expected);
+  });
+});
+
+describe('isDue', () => {
+  const due = (key: string, days: number) =>
+    isDue(key, FIRST_NIGHT, FIRST_NIGHT + days * DAY, 7 * DAY);
+  const keys = Array.from({ length: 2000 }, (_, index) => `1/${index} https://p.example/${index}`);
+
+  it('spreads pictures of one night over the second half of the time', () => {
+    const perNight = [1, 2, 3, 4, 5, 6, 7].map(
+      (day) => keys.filter((key) => due(key, day) && !due(key, day - 1)).length / keys.length,
+    );
+    expect(perNight.slice(0, 3)).toEqual([0, 0, 0]);
+    expect(Math.max(...perNight)).toBeLessThan(0.35);
+    expect(perNight.reduce((sum, share) => sum + share)).toBeCloseTo(1);
+  });
+
+  it('asks again when the clock was set back', () => {
+    expect(due('1/1 https://p.example/1', -1)).toBe(true);
+  });
+});
+
+describe('unplannedOutputs', () => {
+  it('is what is there and not planned', () => {
+    const left = unplannedOutputs(new Set([...all, 'ab/other']), [source], () => ({
+      hash,
+      ...content,
+    }));
+    expect([...left]).toEqual(['ab/other']);
+  });
+});

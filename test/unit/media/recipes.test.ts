@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Content,
+  isOutputName,
+  outputNames,
+  outputsFor,
+  recipeBook,
+  recipesFor,
+} from '../../../src/media/recipes.ts';
+import { mediaConfig } from '../../support/media-line.ts';
+
+const content: Content = { hash: '0123456789abcdef0123', width: 1600, height: 1200 };
+const outputs = (media: object, role: 'cover' | 'picture', of = content) =>
+  outputsFor(of, recipesFor(recipeBook(mediaConfig(media)), role));
+const sizes = (list: ReturnType<typeof outputs>) =>
+  list.map(({ format, width, height }) => `${format} ${width}x${height}`).sort();
+
+describe('recipes', () => {
+  it('makes every width in every format, and one JPEG', () => {
+    expect(sizes(outputs({ formats: ['avif', 'webp'], widths: [320, 640] }, 'picture'))).toEqual([
+      'avif 320x240',
+      'avif 640x480',
+      'jpeg 640x480',
+      'webp 320x240',
+      'webp 640x480',
+    ]);
+  });
+
+  it('adds 4:3 cards and a sharing picture for covers alone', () => {
+    const wide = { ...content, height: 900 };
+    const extra = sizes(outputs({}, 'cover', wide)).filter(
+      (size) => !sizes(outputs({}, 'picture', wide)).includes(size),
+    );
+    expect(extra).toEqual(['jpeg 1200x630', 'webp 320x240', 'webp 640x480']);
+  });
+
+  it('takes a card of the shape that the picture has already as the plain output', () => {
+    expect(sizes(outputs({}, 'cover'))).toEqual([
+      'jpeg 1200x630',
+      ...sizes(outputs({}, 'picture')),
+    ]);
+  });
+
+  it('uses a format that every browser knows where a page can name only one file', () => {
+    const { card, full } = recipeBook(
+      mediaConfig({ formats: ['avif', 'webp'], fullSize: 'mirror' }),
+    );
+    expect([...card, full].map((recipe) => recipe?.format)).toEqual(['webp', 'webp', 'webp']);
+  });
+
+  it('never enlarges, and keeps the shape of a crop that must shrink', () => {
+    const small = { ...content, width: 300, height: 300 };
+    for (const { width, height } of outputs({}, 'cover', small)) {
+      expect(width).toBeLessThanOrEqual(300);
+      expect(height).toBeLessThanOrEqual(300);
+    }
+    expect(sizes(outputs({}, 'cover', small))).toContain('jpeg 300x158');
+  });
+
+  it.each([
+    ['bytes', { ...content, hash: 'ffffffffffffffffffff' }, {}],
+    ['quality', content, { quality: { webp: 60 } }],
+    ['effort', content, { effort: { webp: 4 } }],
+  ])('gives other names for other %s', (_, of, media) => {
+    const webp = (list: ReturnType<typeof outputs>) =>
+      list.filter(({ format }) => format === 'webp').map(({ name }) => name);
+    const before = new Set(webp(outputs({}, 'picture')));
+    expect(webp(outputs(media, 'picture', of)).filter((name) => before.has(name))).toEqual([]);
+  });
+
+  it('names the same outputs with and without making them, for any size', () => {
+    const book = recipeBook(mediaConfig({ formats: ['webp', 'avif'], fullSize: 'mirror' }));
+    for (const role of ['cover', 'picture'] as const) {
+      const recipes = recipesFor(book, role);
+      for (const [width, height] of [
+        [1600, 1200],
+        [200, 1000],
+        [4000, 3000],
+        [1, 1],
+      ] as const) {
+        const one = { hash: 'abcdefabcdefabcdefab', width, height };
+        const names = outputNames(one, recipes);
+        expect(names.sort()).toEqual(
+          outputsFor(one, recipes)
+            .map(({ name }) => name)
+            .sort(),
+        );
+        expect(names.every(isOutputName)).toBe(true);
+      }
+    }
+  });
+});

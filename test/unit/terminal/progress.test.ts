@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { bytesText, createConsole, timeText } from '../../../src/terminal/progress.ts';
+
+function recorder(isTTY: boolean) {
+  const written: string[] = [];
+  let time = 0;
+  const stream = { write: (text: string) => written.push(text) > 0, isTTY, columns: 40 };
+  const console = createConsole({ stream, now: () => time });
+  return {
+    written,
+    console,
+    /** Tells progress every 100 ms for so many seconds. */
+    run(seconds: number) {
+      for (let step = 0; step < seconds * 10; step++) {
+        time += 100;
+        console.progress(`Pictures: ${step}`);
+      }
+    },
+  };
+}
+
+describe('progress', () => {
+  it('is one plain line every few seconds where nobody watches', () => {
+    const { written, run } = recorder(false);
+    run(21);
+    expect(written).toHaveLength(4);
+    expect(written.every((text) => /^Pictures: \d+\n$/.test(text))).toBe(true);
+  });
+
+  it('is drawn over one line on a terminal, which it leaves clean', () => {
+    const { written, console, run } = recorder(true);
+    run(1);
+    console.finish();
+    expect(written.join('')).not.toContain('\n');
+    expect(written.at(-1)).toBe('\r\u001b[K');
+  });
+});
+
+describe('figures', () => {
+  it.each([
+    [999, '999 B'],
+    [1_000, '1.0 kB'],
+    [123_456_789, '123 MB'],
+    [5e15, '5000 TB'],
+  ])('%i bytes', (bytes, text) => {
+    expect(bytesText(bytes)).toBe(text);
+  });
+
+  it.each([
+    [900, '0.9 s'],
+    [59_000, '59 s'],
+    [125_000, '2 min 5 s'],
+  ])('%i milliseconds', (ms, text) => {
+    expect(timeText(ms)).toBe(text);
+  });
+});
