@@ -1,0 +1,155 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Parser } from 'htmlparser2';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/media-json.ts';
+import { openShowroom, PLATES, type Showroom } from '../support/showroom.ts';
+
+let showroom: Showroom;
+beforeAll(async () => {
+  showroom = await openShowroom({ locale: 'de-DE' });
+}, 120_000);
+afterAll(async () => showroom?.[Symbol.asyncDispose]());
+
+const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
+const json = async (file: string) => JSON.parse(await read(file));
+
+/** Texts of all elements of a name; throws where the XML is not well-formed enough to nest. */
+function elements(xml: string, name: string): string[] {
+  const texts: string[] = [];
+  const open: string[] = [];
+  const parser = new Parser(
+    {
+      onopentag(tag) {
+        open.push(tag);
+        if (tag === name) texts.push('');
+      },
+      ontext(text) {
+        if (open.at(-1) === name) texts.push(`${texts.pop()}${text}`);
+      },
+      onclosetag(tag, implied) {
+        if (implied && !/\/>/.test(xml)) throw new Error(`<${tag}> is not closed`);
+        open.pop();
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.write(xml);
+  parser.end();
+  return texts;
+}
+
+const exists = async (url: string) => (await fetch(url)).status === 200;
+
+describe('files beside the pages', () => {
+  it('media.json of every vehicle and dealer follows its schema, and its addresses exist', async () => {
+    const dealer = dealerMediaSchema.parse(await json('northgate/media.json'));
+    expect(dealer.vehicles).toHaveLength(21);
+    for (const { media } of dealer.vehicles.slice(0, 6)) {
+      const vehicle = vehicleMediaSchema.parse(await (await fetch(media)).json());
+      expect(await exists(vehicle.url)).toBe(true);
+      expect(await exists(vehicle.embed)).toBe(true);
+      for (const item of vehicle.media) {
+        if (item.kind !== 'picture') continue;
+        expect(await exists(item.src)).toBe(true);
+        for (const { url } of item.sources.flatMap(({ files }) => files)) {
+          expect(await exists(url)).toBe(true);
+        }
+      }
+    }
+    const mixed = vehicleMediaSchema.parse(await json('northgate/ab12cde/media.json'));
+    expect(mixed.media.map(({ kind }) => kind)).toEqual([
+      'video',
+      ...Array(5).fill('picture'),
+      'video',
+    ]);
+    expect(mixed).toMatchObject({
+      name: '2021 Albion Wren',
+      price: '14.995\u00a0£',
+      vrm: PLATES.mixed,
+    });
+  });
+
+  it('sitemaps name every page that is to be found, with pictures, videos and true dates', async () => {
+    const files = elements(await read('sitemap.xml'), 'loc');
+    expect(files).toHaveLength(3);
+    const xml = await read('northgate/sitemap.xml');
+    const pages = elements(xml, 'loc');
+    expect(pages).toHaveLength(4 + 21);
+    expect(elements(xml, 'image:loc')).toHaveLength(36);
+    // Without a still there is no entry: it is required.
+    expect(elements(xml, 'video:player_loc')).toHaveLength(3);
+    expect(elements(xml, 'video:thumbnail_loc')).toHaveLength(3);
+    expect(elements(xml, 'lastmod')).toContain('2026-02-28T10:00:00Z');
+    for (const page of pages) expect(await exists(page), page).toBe(true);
+    expect(pages.some((page) => /zz99old|embed/.test(page))).toBe(false);
+  });
+
+  it('feeds hold the newest vehicles, with the dates of the data', async () => {
+    const atom = await read('northgate/feed.xml');
+    expect(elements(atom, 'id')).toHaveLength(22);
+    expect(elements(atom, 'updated')[0]).toBe('2026-03-01T10:00:00.000Z');
+    const feed = await json('northgate/feed.json');
+    expect(feed.items[0]).toMatchObject({
+      title: '2021 Albion Wren, AB12 CDE, 14.995\u00a0£',
+      url: `${showroom.server.url}northgate/ab12cde/`,
+    });
+  });
+
+  it('the report tells which rows and vehicles found no partner', () => {
+    const [dealer] = showroom.result.report.dealers;
+    expect(dealer?.facts).toMatchObject({
+      rows: 3,
+      matched: 2,
+      rowsWithoutVehicle: 1,
+      vehiclesWithoutRow: 19,
+      unmatchedRows: ['ZZ99ZZZ'],
+      problems: ['row 4: "20x1" is no year', 'row 4: "ask us" is no price'],
+    });
+  });
+});
+
+describe('pages', () => {
+  it('are German throughout, with the facts of the list', async () => {
+    const html = await read('northgate/ab12cde/index.html');
+    expect(html).toContain('<html lang="de-DE">');
+    expect(html).toContain('2021 Albion Wren');
+    expect(html).toContain('Laufleistung');
+    expect(html).toContain('2021 Albion Wren, AB12 CDE, Bild 1 von 5');
+    expect(html).toContain('Aktualisiert am 1. März 2026');
+    expect(html).not.toMatch(/\b(?:Updated|Full screen|Number plate|Show picture|Copy)\b/);
+  });
+
+  it('carry a car for search engines, and no video that they would refuse', async () => {
+    const html = await read('northgate/ab12cde/index.html');
+    const [, text = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? [];
+    const [car, trail] = JSON.parse(text);
+    expect(car).toMatchObject({
+      '@type': 'Car',
+      name: '2021 Albion Wren',
+      vehicleModelDate: '2021',
+      offers: { price: 14995, priceCurrency: 'GBP' },
+      image: Array(5).fill({ '@type': 'ImageObject' }),
+    });
+    expect(trail['@type']).toBe('BreadcrumbList');
+    expect(text).not.toContain('VideoObject');
+  });
+
+  it('carry a real picture of 1200 × 630, or of what there is, for shared links', async () => {
+    const html = await read('northgate/ab12cde/index.html');
+    const [, image = ''] = /property="og:image" content="([^"]+)"/.exec(html) ?? [];
+    expect(await exists(image)).toBe(true);
+    const [, width] = /og:image:width" content="(\d+)"/.exec(html) ?? [];
+    const [, height] = /og:image:height" content="(\d+)"/.exec(html) ?? [];
+    expect(Number(width) / Number(height)).toBeCloseTo(1200 / 630, 1);
+  });
+
+  it('let no text of the service out of its place', async () => {
+    const folders = await readdir(path.join(showroom.folder, 'northgate'));
+    const hostile = folders.find((name) => name.startsWith('script-b'));
+    const html = await read(`northgate/${hostile}/index.html`);
+    expect(html).not.toContain(PLATES.hostile);
+    expect(html).toContain('\\u003c/script>');
+    expect(elements(await read('northgate/sitemap.xml'), 'urlset')).toHaveLength(1);
+  });
+});

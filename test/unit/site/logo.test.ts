@@ -1,0 +1,40 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { configSchema } from '../../../src/config/schema.ts';
+import { readAssets } from '../../../src/publish/asset-sources.ts';
+import { Assets } from '../../../src/site/assets.ts';
+import { temporaryFolder } from '../../support/build.ts';
+
+const dealersWith = (logo: string) =>
+  configSchema
+    .parse({
+      service: { baseUrl: 'https://media.example' },
+      site: { title: 'T', url: 'https://cars.example' },
+      dealers: [{ id: 1, name: 'A', slug: 'a', logo }],
+    })
+    .dealers.map((dealer) => ({ ...dealer, apiKey: undefined as never }));
+
+it('a logo is published with its size, under an address that follows its content', async () => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'site.config.json');
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40"></svg>';
+  await writeFile(path.join(folder.path, 'logo.svg'), svg);
+  const assets = new Assets('/cars', await readAssets({ dealers: dealersWith('logo.svg'), file }));
+  const logo = assets.logo({ id: 1, slug: 'a' });
+  expect(logo).toMatchObject({ width: 120, height: 40 });
+  expect(logo?.src).toMatch(/^\/cars\/assets\/logo-a\.svg\?v=[0-9a-f]{10}$/);
+  expect([...assets.files()].map(({ file: name }) => name)).toContain('/assets/logo-a.svg');
+});
+
+it('a logo that is missing or unreadable stops the build before anything is fetched', async () => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'site.config.json');
+  await writeFile(path.join(folder.path, 'bad.png'), 'no picture');
+  for (const logo of ['gone.svg', 'bad.png']) {
+    await expect(readAssets({ dealers: dealersWith(logo), file })).rejects.toMatchObject({
+      code: 'logo-unusable',
+      exitCode: 2,
+    });
+  }
+});
