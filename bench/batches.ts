@@ -1,6 +1,6 @@
 /**
  * Measures pull, upsert and every export with 100,000 records, and whether the memory of an export
- * grows with its rows. Writes docs/measurements/batches.json and the table in docs/batches.md.
+ * grows with its rows. Writes docs/bench/batches.json and the table in docs/batches.md.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -159,9 +159,9 @@ try {
 }
 
 const machine = `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
-mkdirSync('docs/measurements', { recursive: true });
+mkdirSync('docs/bench', { recursive: true });
 writeFileSync(
-  'docs/measurements/batches.json',
+  'docs/bench/batches.json',
   `${JSON.stringify({ command: 'npm run bench -- batches', machine, results }, null, 2)}\n`,
 );
 

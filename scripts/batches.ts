@@ -2,11 +2,13 @@ import { tellError } from '../src/batches/cli/command.ts';
 import { COMMANDS, readValues } from '../src/batches/cli/commands.ts';
 import { HELP, OVERVIEW } from '../src/batches/cli/help.ts';
 import { storeFile } from '../src/batches/cli/options.ts';
+import { loadEnvironmentFile } from '../src/config/load.ts';
 import { ConfigError, describeError, type ExitCode } from '../src/errors.ts';
 
 async function main([name = '', ...args]: readonly string[]): Promise<ExitCode | 0> {
   // Also what SQLite makes beside the history, and what any library might write, is for us alone.
   process.umask(0o077);
+  loadEnvironmentFile();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
     const asked = ['--help', 'help', ''].includes(name);

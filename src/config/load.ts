@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import {
   type AccountConfig,
   type Config,
@@ -39,6 +40,20 @@ export function surroundings(env: NodeJS.ProcessEnv = process.env) {
     stepSummary: env.GITHUB_STEP_SUMMARY || undefined,
     noColor: env.NO_COLOR !== undefined && env.NO_COLOR !== '',
   };
+}
+
+/** Whether this is continuous integration, where standard output is usually kept as a log. */
+export function runsInCi(env: NodeJS.ProcessEnv = process.env): boolean {
+  return !['', '0', 'false'].includes((env.CI ?? '').trim().toLowerCase());
+}
+
+/**
+ * The key for keyed hashes of personal data, from `BATCH_HASH_KEY`; undefined where it is not set.
+ *
+ * @throws {ConfigError} it is shorter than 32 characters.
+ */
+export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | undefined {
+  return hashKeyOf(env[HASH_KEY_VARIABLE]);
 }
 
 /** Which keys a command is going to use. Only those must be in the environment. */

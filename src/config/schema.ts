@@ -1,72 +1,9 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { fieldNamesSchema } from '../contract/field-names.ts';
+import { dealerSchema } from './dealer-schema.ts';
 import { duration } from './duration.ts';
-
-const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** Whether a URL's host is this machine itself (`localhost`, `127.0.0.0/8`, `[::1]`). */
-export function isLoopback(url: URL): boolean {
-  return LOOPBACK.test(url.hostname);
-}
-
-const isPlainHttp = (text: string): boolean => {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password;
-};
-
-const httpUrl = () =>
-  z
-    .string()
-    .refine(isPlainHttp, 'must be an absolute http(s) address without user name or password');
-
-/** An address that only sits there: no query, no fragment, and no slash at the end once read. */
-const baseAddress = () =>
-  httpUrl()
-    .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
-    .transform((text) => text.replace(/\/+$/, ''));
-
-const envName = () =>
-  z
-    .string()
-    .regex(
-      /^[A-Za-z_][A-Za-z0-9_]*$/,
-      'must be the name of an environment variable, not the key itself',
-    );
-
-const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
-
-/** Folder names at the top of the site that are ours, so that no dealer can be called that. */
-export const RESERVED_DEALER_SLUGS = [
-  'assets',
-  'embed',
-  'media',
-  'page',
-  'api',
-  '404',
-  'search',
-  'schema',
-];
-
-const slug = () =>
-  z
-    .string()
-    .max(60)
-    .regex(
-      /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
-      'must be lower-case letters and digits, joined by single hyphens',
-    )
-    .refine((text) => !RESERVED_DEALER_SLUGS.includes(text), 'is a name that the site itself uses');
-
-/** A host allow-list entry: `host`, `host:port`, or `*`. Without a port: the scheme's own port. */
-const hostEntry = () =>
-  z
-    .string()
-    .toLowerCase()
-    .regex(
-      /^(\*|(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?)$/,
-      'must be a host name such as "pictures.example", optionally with ":port", or "*"',
-    );
+import { baseAddress, envName, hostEntry, isLoopback, wholeNumber } from './forms.ts';
 
 const serviceSchema = z.strictObject({
   baseUrl: baseAddress()
@@ -91,89 +28,6 @@ const serviceSchema = z.strictObject({
     .default(50_000)
     .describe('Most vehicles of one dealer that are believed; each becomes a page.'),
   concurrency: wholeNumber(1, 32).default(4).describe('Dealers asked for at the same time.'),
-});
-
-const contactSchema = z.strictObject({
-  phone: z
-    .string()
-    .regex(/^\+?[0-9 ()./-]{4,30}$/, 'must be a telephone number such as "+44 1632 960001"')
-    .optional()
-    .describe('Telephone number, as it should be shown.'),
-  whatsapp: z
-    .string()
-    .regex(/^\+?[0-9 ]{6,20}$/, 'must be a number in international form such as "+447700900001"')
-    .optional()
-    .describe('WhatsApp number in international form.'),
-  email: z.email().optional().describe('E-mail address for enquiries.'),
-});
-
-const columnName = (what: string) =>
-  z.string().trim().min(1).optional().describe(`Heading of the column with the ${what}.`);
-
-const stockSchema = z.strictObject({
-  file: z
-    .string()
-    .trim()
-    .min(1)
-    .describe('CSV file with a heading row; a relative path counts from the configuration file.'),
-  delimiter: z
-    .enum([',', ';', '\t', '|'])
-    .default(',')
-    .describe('What stands between two columns.'),
-  columns: z
-    .strictObject({
-      plate: z
-        .string()
-        .trim()
-        .min(1)
-        .default('plate')
-        .describe('Heading of the column with the number plate. The column must be there.'),
-      make: columnName('make').default('make'),
-      model: columnName('model').default('model'),
-      variant: columnName('variant, such as "1.0 EcoBoost Titanium"').default('variant'),
-      year: columnName('model year').default('year'),
-      price: columnName('price').default('price'),
-      mileage: columnName('mileage').default('mileage'),
-      fuel: columnName('fuel').default('fuel'),
-      transmission: columnName('transmission').default('transmission'),
-      colour: columnName('colour').default('colour'),
-      link: columnName("address of the dealer's own page of the vehicle").default('link'),
-    })
-    .prefault({})
-    .describe('Headings of the columns, where they differ from our names. Letter case is ignored.'),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'must be a currency code such as "GBP"')
-    .default('GBP')
-    .describe('Currency of the prices.'),
-  mileageUnit: z.enum(['mi', 'km']).default('mi').describe('Unit of the mileage.'),
-});
-
-const dealerSchema = z.strictObject({
-  id: wholeNumber(0, Number.MAX_SAFE_INTEGER).describe('dealerId of GetMediaByDealer.'),
-  name: z.string().trim().min(1).describe('Name as visitors read it.'),
-  slug: slug().describe('First part of the address of all pages of the dealer. Never change it.'),
-  apiKeyEnv: envName()
-    .default('MEDIA_API_KEY')
-    .describe('Name of the environment variable that holds the API key.'),
-  contact: contactSchema.optional().describe('How visitors reach the dealer.'),
-  website: httpUrl().optional().describe('The website that the dealer already has.'),
-  colour: z
-    .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as "#0b57d0"')
-    .optional()
-    .describe(
-      'Colour of buttons and links. Made darker or lighter where text would be hard to read.',
-    ),
-  logo: z
-    .string()
-    .trim()
-    .regex(/\.(?:svg|png|webp|jpe?g)$/i, 'must be a file that ends in .svg, .png, .webp or .jpg')
-    .optional()
-    .describe('Picture file with the logo; a relative path counts from the configuration file.'),
-  stock: stockSchema
-    .optional()
-    .describe("The dealer's own facts (make, model, price, …), joined by number plate."),
 });
 
 const accountSchema = z.strictObject({
@@ -261,7 +115,7 @@ const mediaSchema = z.strictObject({
     .array(hostEntry())
     .default([])
     .describe(
-      'Hosts that pictures may come from, besides the service\'s own. "*" allows any public host.',
+      'Hosts that pictures may come from, besides the service\'s own. "*" allows any public host at its usual port.',
     ),
   privateNetworks: z
     .array(

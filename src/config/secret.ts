@@ -14,6 +14,19 @@ function base64Forms(value: string): string[] {
   });
 }
 
+/** How text is written where other text is: addresses, forms, JSON, HTML. */
+function textForms(text: string): string[] {
+  const percent = encodeURIComponent(text);
+  return [
+    text,
+    percent,
+    percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    new URLSearchParams({ v: text }).toString().slice(2),
+    JSON.stringify(text).slice(1, -1),
+    text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`),
+  ];
+}
+
 /**
  * A value that must not be printed. Printing, string conversion and JSON all give `[secret]`; only
  * `reveal()` gives the value, so a search for `reveal` lists every place that uses one.
@@ -37,19 +50,11 @@ export class Secret {
   forms(): readonly string[] {
     if (this.#forms) return this.#forms;
     const value = this.#value;
-    const percent = encodeURIComponent(value);
-    const html = value.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
     const all = [
-      value,
       // Identifiers are often written in one letter case, and the 8-4-4-4-12 form without hyphens.
-      value.toLowerCase(),
-      value.toUpperCase(),
-      value.replaceAll('-', ''),
-      percent,
-      percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-      new URLSearchParams({ v: value }).toString().slice(2),
-      JSON.stringify(value).slice(1, -1),
-      html,
+      ...[value, value.toLowerCase(), value.toUpperCase(), value.replaceAll('-', '')].flatMap(
+        textForms,
+      ),
       ...base64Forms(value),
       Buffer.from(value).toString('hex'),
       Buffer.from(value).toString('hex').toUpperCase(),

@@ -1,5 +1,5 @@
+import { isLoopback } from '../config/forms.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { isLoopback } from '../config/schema.ts';
 import { type Provider, providersFor } from '../media/embeds/providers.ts';
 import type { RecipeBook } from '../media/recipes.ts';
 import type { DealerFacts } from '../stock/facts.ts';

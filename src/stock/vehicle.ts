@@ -39,6 +39,9 @@ export interface Vehicle {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const MENDED_BY_PARSERS = /[\u0000-\u001f\u007f\\]/;
 
+/** Host names and IPv6 literals as the URL parser writes them; it lets quotes of shells through. */
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/;
+
 /**
  * An absolute http(s) address without user name or password in its one canonical spelling, so that
  * what was checked is what is asked for and published. Undefined for every other text.
@@ -48,6 +51,7 @@ export function httpAddress(text: string): string | undefined {
   if (!/^https?:\/\//i.test(trimmed) || MENDED_BY_PARSERS.test(trimmed)) return undefined;
   const url = URL.parse(trimmed);
   if (url === null || url.username !== '' || url.password !== '') return undefined;
+  if (!HOST.test(url.hostname)) return undefined;
   // An address of non-ASCII letters grows ninefold when it is encoded.
   return url.href.length <= LONGEST.address ? url.href : undefined;
 }

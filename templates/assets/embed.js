@@ -7,7 +7,7 @@
 (() => {
   if (customElements.get('vehicle-media')) return;
   const VERSION = 1;
-  const PATIENCE = 8000;
+  const PATIENCE = 3000;
   const script = document.currentScript ?? document.querySelector('script[src*="/embed.js"]');
   const home = new URL('.', script?.src ?? location.href);
   const ALLOW =
@@ -60,7 +60,6 @@
         display: 'block',
         width: '100%',
         border: '0',
-        colorScheme: 'light dark',
       });
       // About what a gallery needs, until it says so itself.
       frame.style.height = `${Math.round((this.clientWidth || 600) * 0.75 + 130)}px`;

@@ -12,6 +12,9 @@
   const built = [...list.children];
   const pages = document.querySelectorAll('.pages, .more');
   const result = form.querySelector('.result');
+  const [q, sort, video] = ['q', 'sort', 'video'].map((name) =>
+    form.querySelector(`[name=${name}]`),
+  );
   const plurals = new Intl.PluralRules(lang);
   const numbers = new Intl.NumberFormat(lang);
   const compare = new Intl.Collator(lang, { numeric: true }).compare;
@@ -86,12 +89,19 @@
     };
     at('a').href = url;
     if (src) {
-      at('.nocover').remove();
-      const image = at('img');
-      image.className = colour;
+      const image = document.createElement('img');
+      Object.assign(image, {
+        alt: '',
+        loading: 'lazy',
+        width: 640,
+        height: 480,
+        className: colour,
+      });
+      image.sizes = template.dataset.sizes;
       image.srcset = srcset;
       image.src = src;
-    } else at('img').remove();
+      at('.nocover').replaceWith(image);
+    }
     at('.name').textContent = name || plate;
     if (!name) at('.name').classList.add('plate');
     fill('.price', price);
@@ -121,7 +131,6 @@
   let turn = 0;
   async function update() {
     const mine = ++turn;
-    const { q, sort, video } = form.elements;
     const query = new URLSearchParams(location.search);
     for (const [key, value] of [
       ['q', q.value.trim()],
@@ -163,15 +172,14 @@
   });
   form.addEventListener('focusin', () => load().catch(() => {}), { once: true });
   form.addEventListener('input', update);
-  form.addEventListener('submit', (event) => event.preventDefault());
 
   // Back from a vehicle: as it was left.
   const query = new URLSearchParams(location.search);
   if (query.has('q') || query.has('sort') || query.has('video')) {
-    form.elements.q.value = query.get('q') ?? '';
-    form.elements.sort.value = query.get('sort') ?? '';
-    if (form.elements.sort.selectedIndex < 0) form.elements.sort.value = '';
-    form.elements.video.checked = query.has('video');
+    q.value = query.get('q') ?? '';
+    sort.value = query.get('sort') ?? '';
+    if (sort.selectedIndex < 0) sort.value = '';
+    video.checked = query.has('video');
     update();
   }
 })();

@@ -141,10 +141,10 @@ describe('gallery, by touch', () => {
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x: number) =>
       client.send('Input.dispatchTouchEvent', {
         type,
-        touchPoints: type === 'touchEnd' ? [] : [{ x, y: 200 }],
+        touchPoints: type === 'touchEnd' ? [] : [{ x, y: 130 }],
       });
-    await touch('touchStart', 340);
-    for (let x = 320; x > 60; x -= 20) await touch('touchMove', x);
+    await touch('touchStart', 320);
+    for (let x = 300; x > 60; x -= 20) await touch('touchMove', x);
     await touch('touchEnd', 60);
     await expect.poll(() => shown(page)).toBe(2);
     await expect.poll(() => counter(page)).toBe('2 of 30');

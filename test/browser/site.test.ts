@@ -52,10 +52,8 @@ describe('a vehicle page in a real browser', () => {
         )
         .toBe(true);
     }
-    const facade = page.locator('[data-embed]').first();
-    if ((await facade.count()) > 0) await facade.click();
+    await page.locator('[data-play]').first().click();
     const frame = page.frameLocator('main iframe').first();
-    await frame.locator('.play').click();
     await expect.poll(() => frame.locator('main').getAttribute('data-state')).toBe('playing');
     expect(problems).toEqual([]);
     expect([...hosts].sort()).toEqual(

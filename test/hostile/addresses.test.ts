@@ -64,6 +64,8 @@ describe('hosts of pictures', () => {
     expect(isAllowedHost(new URL('https://evil.example/'), any)).toBe(true);
     expect(isAllowedHost(new URL('https://u:p@evil.example/'), any)).toBe(false);
     expect(isAllowedHost(new URL('ftp://evil.example/'), any)).toBe(false);
+    expect(isAllowedHost(new URL('http://evil.example:25/'), any)).toBe(false);
+    expect(isAllowedHost(new URL('http://evil.example:80/'), any)).toBe(true);
   });
 
   it('on this machine are the service alone, at its own port', () => {

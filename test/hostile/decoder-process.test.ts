@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import { type EncodeOutcome, Encoder } from '../../src/media/encode/pool.ts';
-import { recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { contentHash, recipeBook, recipesFor } from '../../src/media/recipes.ts';
 import { pixels } from './corpus/pictures.ts';
 
 const PRETEND = fileURLToPath(new URL('./decoders/pretend.ts', import.meta.url));
@@ -21,6 +21,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
+let arrived = 0;
+
+/** What the line gives to the encoder: a file in the store's folder that holds the bytes. */
+async function jobOf(order: string | Buffer) {
+  const bytes = Buffer.from(order);
+  const file = path.join(folder, `arrived-${arrived++}`);
+  await writeFile(file, bytes);
+  return { hash: contentHash(bytes), file, recipes, maxPixels: 1e6 };
+}
+
 async function encodeAll(
   orders: readonly (string | Buffer)[],
   { timeout = 20_000, entry = PRETEND } = {},
@@ -29,16 +39,12 @@ async function encodeAll(
   try {
     return await Promise.all(
       orders.map(async (order) => {
-        const outcome = await encoder.encode({
-          bytes: Buffer.from(order),
-          recipes,
-          maxPixels: 1e6,
-        });
+        const outcome = await encoder.encode(await jobOf(order));
         return outcome.ok ? 'fine' : outcome.code;
       }),
     );
   } finally {
-    encoder.close();
+    await encoder.close();
   }
 }
 
@@ -94,15 +100,11 @@ describe('the decoder process', () => {
   it('has no environment, reads and writes no other folder, starts nothing', async () => {
     process.env.MEDIA_API_KEY_OF_THIS_TEST = 'b7d1f0aa-secret';
     const encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder, entry: PRETEND });
-    const outcome = await encoder.encode({
-      bytes: Buffer.from('look round'),
-      recipes,
-      maxPixels: 1,
-    });
-    encoder.close();
+    const outcome = await encoder.encode(await jobOf('look round'));
+    await encoder.close();
     delete process.env.MEDIA_API_KEY_OF_THIS_TEST;
     expect(outcome.ok === false && outcome.message.split('; ')).toEqual([
-      'environment UV_THREADPOOL_SIZE',
+      'environment MALLOC_ARENA_MAX,UV_THREADPOOL_SIZE',
       'passwd ERR_ACCESS_DENIED',
       'own folder ERR_ACCESS_DENIED',
       'write ERR_ACCESS_DENIED',

@@ -88,18 +88,16 @@ describe('addresses that lead inward', () => {
     'as %s (%s) are never connected to, asked for or redirected to',
     async (host) => {
       const target = `http://${host}:${inner.port}/x.jpg`;
-      await withDownloader(
-        'https://media.example',
-        mediaOf({ hosts: ['*'] }),
-        async (downloader) => {
-          // `localhost.` may be unknown to the resolver; an address is refused before it is asked.
-          const refused = ['download-address', 'download-host'];
-          expect(host === 'localhost.' ? [...refused, 'download-network'] : refused).toContain(
-            told(await downloader.get(target)),
-          );
-        },
-      );
-      await withDownloader(base, mediaOf({ hosts: ['*'] }), async (downloader) => {
+      // Named in so many words: what is proved is the guard of addresses, not the list of hosts.
+      const media = mediaOf({ hosts: ['*', new URL(target).host.replace(/\.(?=:)/, '')] });
+      await withDownloader('https://media.example', media, async (downloader) => {
+        // `localhost.` may be unknown to the resolver; an address is refused before it is asked.
+        const refused = ['download-address', 'download-host'];
+        expect(host === 'localhost.' ? [...refused, 'download-network'] : refused).toContain(
+          told(await downloader.get(target)),
+        );
+      });
+      await withDownloader(base, media, async (downloader) => {
         const result = await downloader.get(`${base}/to/${encodeURIComponent(target)}`);
         // A header holds bytes: what is no ASCII arrives as another host, which does not resolve.
         expect([
@@ -183,18 +181,22 @@ describe('addresses that lead inward', () => {
 describe('a download', () => {
   it('gives its connection back, whatever ended it', async () => {
     // One connection, and a server that would hold it for ever.
-    await withDownloader(base, mediaOf({ downloads: 1, timeout: '20s' }), async (downloader) => {
-      for (const name of [
-        'sends a body without end',
-        'has an error page without end',
-        'redirects with a body without end',
-      ]) {
-        await downloader.get(`${base}${pathOf(name)}`);
-        const start = performance.now();
-        expect(told(await downloader.get(`${base}/answers`))).toBe('bytes');
-        expect(performance.now() - start).toBeLessThan(2000);
-      }
-    });
+    await withDownloader(
+      base,
+      mediaOf({ downloads: 1, timeout: '20s', stallTimeout: '15s' }),
+      async (downloader) => {
+        for (const name of [
+          'sends a body without end',
+          'has an error page without end',
+          'redirects with a body without end',
+        ]) {
+          await downloader.get(`${base}${pathOf(name)}`);
+          const start = performance.now();
+          expect(told(await downloader.get(`${base}/answers`))).toBe('bytes');
+          expect(performance.now() - start).toBeLessThan(2000);
+        }
+      },
+    );
   });
 
   it('sends nothing that is secret or could follow a visitor', async () => {
@@ -215,14 +217,10 @@ describe('a download', () => {
       [
         'accept',
         'accept-encoding',
-        'accept-language',
-        'cache-control',
-        'pragma',
         'connection',
         'host',
         'if-modified-since',
         'if-none-match',
-        'sec-fetch-mode',
         'user-agent',
       ].sort(),
     );

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import { encodePicture, PictureError } from '../../src/media/encode/picture.ts';
@@ -25,6 +25,19 @@ describe('hostile pictures', () => {
     const result = await outcome(await bytes());
     if (becomes === 'either') expect(['made', 'picture-undecodable']).toContain(result);
     else expect(result).toBe(becomes);
+  });
+
+  it('of other formats are refused by libvips too, should they ever get that far', async () => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    const others = [
+      svg,
+      await pixels().gif().toBuffer(),
+      await pixels().tiff().toBuffer(),
+      await pixels().avif({ effort: 0 }).toBuffer(),
+    ];
+    for (const bytes of others) {
+      await expect(sharp(bytes).metadata()).rejects.toThrow(/unsupported image format/);
+    }
   });
 
   it('leave no byte of theirs in what is made', async () => {
@@ -123,7 +136,7 @@ describe('hostile pictures', () => {
     ]);
     const flat = sharp(await upright.png().toBuffer());
     // What a camera stores so that the tag turns it upright. Source: EXIF 2.32, 4.6.4.
-    const stored: Record<number, () => sharp.Sharp> = {
+    const stored: Record<number, () => Sharp> = {
       1: () => flat,
       2: () => flat.flop(),
       3: () => flat.rotate(180),

@@ -12,8 +12,10 @@ import {
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { exportBatches } from '../../src/batches/export/export.ts';
 import { forget } from '../../src/batches/forget.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
+import { writeReport } from '../../src/batches/report/report.ts';
 import { openStore } from '../../src/batches/store/open.ts';
 import { fill } from '../support/batch-fill.ts';
 import {
@@ -40,7 +42,7 @@ function filesIn(folder: string): string[] {
     .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-test('the history is 0600 in a folder 0700, also under a generous umask and where a wide file stood', () => {
+test('the history is 0600 in a folder 0700, also under a generous umask and where a wide file stood', async () => {
   const folder = tempFolder();
   const before = process.umask(0);
   try {
@@ -57,6 +59,16 @@ test('the history is 0600 in a folder 0700, also under a generous umask and wher
     for (const name of readdirSync(home))
       expect([name, modeOf(path.join(home, name))]).toEqual([name, '600']);
     expect(readdirSync(home)).toContain('h.sqlite-wal');
+    const output = path.join(folder, 'out.csv');
+    writeFileSync(output, 'old', { mode: 0o666 });
+    const personal = { mode: 'full', hashKey: undefined } as const;
+    const to = { file: output };
+    await exportBatches({ store, format: 'csv', profile: 'generic', personal, to, bases: [] });
+    expect(modeOf(output)).toBe('600');
+    expect(
+      modeOf(await writeReport(store, { folder: path.join(folder, 'report'), bases: [] })),
+    ).toBe('600');
+    expect(modeOf(path.join(folder, 'report'))).toBe('700');
     store.close();
   } finally {
     process.umask(before);
@@ -268,9 +280,9 @@ test('no personal data and no key in any output, error, argument list or file bu
     body: JSON.stringify({ Success: false, Message: `no ${BATCH_KEY}` }),
     times: 1,
   });
-  expect((await run(['pull'], { env: { NODE_DEBUG: 'store', DEBUG: '*' } })).code).toBe(3);
+  expect((await run(['pull'], { env: { NODE_DEBUG: 'store' } })).code).toBe(3);
   bench.service.faults.set({ route: 'batches', reset: true, times: 1 });
-  expect((await run(['pull', '--debug'], { env: { DEBUG: '*' } })).code).toBe(4);
+  expect((await run(['pull', '--debug'], { env: { DEBUG: 'batches' } })).code).toBe(4);
   await run(['status']);
   await run(['report', '--output', path.join(folder, 'report')]);
   expect((await run(['export', '--format', 'csv'])).stdout).not.toMatch(/zebedee|900777/i);
@@ -325,4 +337,4 @@ test('no personal data and no key in any output, error, argument list or file bu
   expect(readFileSync(path.join(folder, 'report', 'index.html'), 'utf8')).not.toMatch(
     /zebedee|@example|900777|900123|hello/i,
   );
-}, 60_000);
+}, 120_000);

@@ -41,7 +41,7 @@ export function configFor(
         name,
         slug: `dealer-${index + 1}`,
       })),
-      media: { widths: [160, 320], fallbackWidth: 160, timeout: '10s' },
+      media: { widths: [160, 320], fallbackWidth: 160 },
       ...change,
     } satisfies UserConfig,
     { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: service.mediaKey } },

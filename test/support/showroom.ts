@@ -21,6 +21,9 @@ export const PLATES = {
   hostile: HOSTILE_PLATE,
 } as const;
 
+/** Listed on the first night alone. */
+const WITHDRAWN = 'ZZ99OLD';
+
 const DATE = '2026-03-01T10:00:00Z';
 
 const pictures = (from: number, count: number): MediaItem[] =>
@@ -60,6 +63,7 @@ function showroomData(): SampleData {
     vehicle(PLATES.empty, [], '2026-02-27T10:00:00Z'),
     vehicle(PLATES.onlyVideo, [hostedVideo(1301, 'Tour')], '2026-02-26T10:00:00Z'),
     vehicle(PLATES.hostile, pictures(1400, 1), '2026-02-25T10:00:00Z'),
+    vehicle(WITHDRAWN, [], '2026-01-05T10:00:00Z'),
     ...Array.from({ length: 16 }, (_, index) =>
       vehicle(`KL${10 + index}MNP`, [], `2026-01-${10 + index}T10:00:00Z`),
     ),
@@ -127,6 +131,10 @@ export async function openShowroom(change: Partial<UserConfig['site']> = {}): Pr
     ],
     media: { widths: [160, 320], fallbackWidth: 160, timeout: '20s' },
   });
+  const first = await build(config, folder.path);
+  if (first.error) throw first.error;
+  const [dealer] = service.data.dealers;
+  if (dealer) dealer.vehicles = dealer.vehicles.filter(({ vrm }) => vrm !== WITHDRAWN);
   const result = await build(config, folder.path);
   if (result.error) throw result.error;
   return {

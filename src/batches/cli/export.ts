@@ -1,7 +1,8 @@
-import { readHashKey, runsInCi } from '../../config/environment.ts';
+import { readHashKey, runsInCi } from '../../config/load.ts';
 import { ConfigError, EXIT } from '../../errors.ts';
 import { exportBatches } from '../export/export.ts';
-import { FORMAT_NAMES, loadFormat } from '../export/format.ts';
+import { FORMAT_NAMES } from '../export/format.ts';
+import { loadFormat } from '../export/formats.ts';
 import { PII_MODES } from '../export/personal.ts';
 import { PROFILE_NAMES } from '../export/profiles.ts';
 import { type Command, namesIn, say, type Terminal } from './command.ts';

@@ -1,5 +1,5 @@
 import { text as readAll } from 'node:stream/consumers';
-import { readHashKey } from '../../config/environment.ts';
+import { readHashKey } from '../../config/load.ts';
 import { EXIT } from '../../errors.ts';
 import { forget } from '../forget.ts';
 import { dropErasedMarks } from '../store/erased-persons.ts';

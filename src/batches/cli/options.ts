@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { defaultConfigFile, type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
 import { DEFAULT_STORE } from '../store/location.ts';
 import { openStore, type Store, storeExists } from '../store/open.ts';
-
-const DEFAULT_CONFIG = 'site.config.ts';
 
 /** Options that every command takes. */
 export const COMMON = {
@@ -81,7 +79,7 @@ export function basesOf(values: Values): string[] {
 
 /** The configuration, where one is named or stands in its usual place. */
 export async function optionalConfig(values: Values): Promise<LoadedConfig | undefined> {
-  const file = textOf(values, 'config') ?? DEFAULT_CONFIG;
+  const file = textOf(values, 'config') ?? defaultConfigFile();
   if (textOf(values, 'config') === undefined && !existsSync(file)) return undefined;
   return loadConfig({ file });
 }
@@ -89,7 +87,7 @@ export async function optionalConfig(values: Values): Promise<LoadedConfig | und
 /** The configuration with the keys of the accounts that are going to be used. */
 export function pullConfig(values: Values, account: string | undefined): Promise<LoadedConfig> {
   return loadConfig({
-    file: textOf(values, 'config') ?? DEFAULT_CONFIG,
+    file: textOf(values, 'config') ?? defaultConfigFile(),
     keysFor: 'accounts',
     accounts: account === undefined ? undefined : [account],
   });

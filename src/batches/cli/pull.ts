@@ -1,4 +1,4 @@
-import { readHashKey } from '../../config/environment.ts';
+import { readHashKey } from '../../config/load.ts';
 import { describeError, EXIT, type ExitCode, HoleError } from '../../errors.ts';
 import { pullAccount } from '../pull/pull.ts';
 import { openStore, storeExists } from '../store/open.ts';

@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { ConfigError } from '../../errors.ts';
 import type { Store } from '../store/open.ts';
-import { type Format, type FormatName, loadFormat } from './format.ts';
+import type { Format, FormatName } from './format.ts';
+import { loadFormat } from './formats.ts';
 import { keyPart, type Rendering, renderingOf } from './layout.ts';
 import {
   addPending,

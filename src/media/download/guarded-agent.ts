@@ -35,6 +35,8 @@ function isOrdinary(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
  */
 export function isPublicAddress(address: string, except: Networks = []): boolean {
   if (!ipaddr.isValid(address)) return false;
+  // IPv4-compatible IPv6, which ipaddr.js takes for IPv4 where it is written with dots.
+  if (/^::\d+\./.test(address)) return false;
   // `process` turns IPv4-mapped IPv6 (::ffff:127.0.0.1) into the IPv4 address it stands for.
   const parsed = ipaddr.process(address);
   const excepted = except.some(

@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 
 /** Bytes behind a picture's address, and what must become of them. */
 export interface PictureCase {
@@ -13,7 +13,7 @@ const WIDTH = 120;
 const HEIGHT = 80;
 
 /** A picture with details, so that compressed data is long enough to be damaged. */
-export function pixels(width = WIDTH, height = HEIGHT): sharp.Sharp {
+export function pixels(width = WIDTH, height = HEIGHT): Sharp {
   const data = Buffer.alloc(width * height * 3);
   for (let at = 0; at < data.length; at++) data[at] = (at * 7 + ((at / 3) | 0) * 13) & 0xff;
   return sharp(data, { raw: { width, height, channels: 3 } });

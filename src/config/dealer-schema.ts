@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { envName, httpUrl, slug, wholeNumber } from './forms.ts';
+
+const contactSchema = z.strictObject({
+  phone: z
+    .string()
+    .regex(/^\+?[0-9 ()./-]{4,30}$/, 'must be a telephone number such as "+44 1632 960001"')
+    .optional()
+    .describe('Telephone number, as it should be shown.'),
+  whatsapp: z
+    .string()
+    .regex(/^\+?[0-9 ]{6,20}$/, 'must be a number in international form such as "+447700900001"')
+    .optional()
+    .describe('WhatsApp number in international form.'),
+  email: z.email().optional().describe('E-mail address for enquiries.'),
+});
+
+const columnName = (what: string) =>
+  z.string().trim().min(1).optional().describe(`Heading of the column with the ${what}.`);
+
+const stockSchema = z.strictObject({
+  file: z
+    .string()
+    .trim()
+    .min(1)
+    .describe('CSV file with a heading row; a relative path counts from the configuration file.'),
+  delimiter: z
+    .enum([',', ';', '\t', '|'])
+    .default(',')
+    .describe('What stands between two columns.'),
+  columns: z
+    .strictObject({
+      plate: z
+        .string()
+        .trim()
+        .min(1)
+        .default('plate')
+        .describe('Heading of the column with the number plate. The column must be there.'),
+      make: columnName('make').default('make'),
+      model: columnName('model').default('model'),
+      variant: columnName('variant, such as "1.0 EcoBoost Titanium"').default('variant'),
+      year: columnName('model year').default('year'),
+      price: columnName('price').default('price'),
+      mileage: columnName('mileage').default('mileage'),
+      fuel: columnName('fuel').default('fuel'),
+      transmission: columnName('transmission').default('transmission'),
+      colour: columnName('colour').default('colour'),
+      link: columnName("address of the dealer's own page of the vehicle").default('link'),
+    })
+    .prefault({})
+    .describe('Headings of the columns, where they differ from our names. Letter case is ignored.'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a currency code such as "GBP"')
+    .default('GBP')
+    .describe('Currency of the prices.'),
+  mileageUnit: z.enum(['mi', 'km']).default('mi').describe('Unit of the mileage.'),
+});
+
+/** One dealer of the configuration. */
+export const dealerSchema = z.strictObject({
+  id: wholeNumber(0, Number.MAX_SAFE_INTEGER).describe('dealerId of GetMediaByDealer.'),
+  name: z.string().trim().min(1).describe('Name as visitors read it.'),
+  slug: slug().describe('First part of the address of all pages of the dealer. Never change it.'),
+  apiKeyEnv: envName()
+    .default('MEDIA_API_KEY')
+    .describe('Name of the environment variable that holds the API key.'),
+  contact: contactSchema.optional().describe('How visitors reach the dealer.'),
+  website: httpUrl().optional().describe('The website that the dealer already has.'),
+  colour: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as "#0b57d0"')
+    .optional()
+    .describe(
+      'Colour of buttons and links. Made darker or lighter where text would be hard to read.',
+    ),
+  logo: z
+    .string()
+    .trim()
+    .regex(/\.(?:svg|png|webp|jpe?g)$/i, 'must be a file that ends in .svg, .png, .webp or .jpg')
+    .optional()
+    .describe('Picture file with the logo; a relative path counts from the configuration file.'),
+  stock: stockSchema
+    .optional()
+    .describe("The dealer's own facts (make, model, price, …), joined by number plate."),
+});

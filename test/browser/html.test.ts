@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { HtmlValidate } from 'html-validate';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PAGE_KINDS } from '../support/kinds.ts';
+import { openShowroom, type Showroom } from '../support/showroom.ts';
+
+let showroom: Showroom;
+beforeAll(async () => {
+  showroom = await openShowroom();
+}, 120_000);
+afterAll(async () => showroom?.[Symbol.asyncDispose]());
+
+const validator = new HtmlValidate({
+  extends: ['html-validate:recommended'],
+  rules: {
+    // Numbers are valid ids, and the address of a picture (`#3`) is to be short.
+    'valid-id': ['error', { relaxed: true }],
+    // How markup is laid out is no matter of validity.
+    'no-trailing-whitespace': 'off',
+    'long-title': 'off',
+    // Telephone numbers stand as the dealer writes them.
+    'tel-non-breaking': 'off',
+  },
+});
+
+const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
+const fileOf = (page: string) => (page.endsWith('.html') ? page : `${page}index.html`);
+
+describe('HTML', () => {
+  it.each(Object.entries(PAGE_KINDS))('is valid: %s', async (_kind, page) => {
+    const report = await validator.validateString(await read(fileOf(page)));
+    const messages = report.results.flatMap((result) =>
+      result.messages.map(({ ruleId, message, line }) => `${line}: ${message} (${ruleId})`),
+    );
+    expect(messages).toEqual([]);
+  });
+
+  it('has no inline script or style, on any page', async () => {
+    const files = await readdir(showroom.folder, { recursive: true });
+    const pages = files.filter((file) => file.endsWith('.html'));
+    expect(pages.length).toBeGreaterThan(40);
+    for (const file of pages) {
+      const html = await read(file);
+      expect(html, file).not.toMatch(/<[^>]+\sstyle=|<style|\son\w+=|javascript:/i);
+      const scripts = html.match(/<script(?![^>]*(?:src=|ld\+json))/g);
+      expect(scripts, file).toBeNull();
+      expect(html, file).toContain('http-equiv="Content-Security-Policy"');
+    }
+  });
+
+  it('of a vehicle with 30 pictures is under 20 kB compressed', async () => {
+    const html = await read('northgate/cd34efg/index.html');
+    expect(html.match(/class="shot"/g)?.length).toBe(30);
+    expect(gzipSync(html, { level: 9 }).length).toBeLessThan(20_000);
+  });
+});

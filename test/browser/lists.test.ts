@@ -1,0 +1,103 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { DESKTOP, visit } from '../support/page.ts';
+import { openShowroom, type Showroom } from '../support/showroom.ts';
+
+let browser: Browser;
+let showroom: Showroom;
+
+beforeAll(async () => {
+  [browser, showroom] = await Promise.all([launchBrowser(), openShowroom()]);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await showroom?.[Symbol.asyncDispose]();
+});
+
+const list = (query = '') => `${showroom.server.url}northgate/${query}`;
+
+describe('a list', () => {
+  it('has pages that lead through all vehicles without JavaScript', async () => {
+    await using visited = await visit(browser, list(), { ...DESKTOP, javaScriptEnabled: false });
+    const { page } = visited;
+    const seen = new Set<string>();
+    for (let pages = 1; ; pages++) {
+      for (const card of await page.locator('.card a').all()) {
+        seen.add((await card.getAttribute('href')) ?? '');
+      }
+      const next = page.locator('.pages a[rel=next]');
+      if ((await next.count()) === 0) {
+        expect(pages).toBe(4);
+        break;
+      }
+      await next.click();
+    }
+    expect(seen.size).toBe(21);
+    expect(await page.locator('.tools').isVisible()).toBe(false);
+  });
+
+  it('finds by plate as one types, without a request before', async () => {
+    await using visited = await visit(browser, list());
+    const { page, requests, problems } = visited;
+    expect(requests.some((url) => url.endsWith('index.json'))).toBe(false);
+    await page.locator('[name=q]').pressSequentially('kl1');
+    await expect.poll(() => page.locator('.result').textContent()).toBe('10 vehicles found');
+    await page.locator('[name=q]').pressSequentially('5 m');
+    await expect.poll(() => page.locator('.result').textContent()).toBe('1 vehicle found');
+    expect(await page.locator('.card .name').textContent()).toBe('KL15 MNP');
+    expect(await page.locator('.pages').isVisible()).toBe(false);
+    await page.locator('[name=q]').fill('nothing like it');
+    await expect.poll(() => page.locator('.result').textContent()).toBe('No vehicle matches.');
+    await page.locator('[name=q]').fill('');
+    await expect.poll(() => page.locator('.card').count()).toBe(6);
+    expect(await page.locator('.pages').isVisible()).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  it('finds by what the dealer says, filters, sorts, and remembers it for the way back', async () => {
+    await using visited = await visit(browser, list());
+    const { page } = visited;
+    await page.locator('[name=q]').fill('albion wren');
+    await expect.poll(() => page.locator('.card').count()).toBe(1);
+    expect(await page.locator('.card').textContent()).toContain('2021 Albion Wren');
+    await page.locator('[name=q]').fill('');
+    await page.locator('[name=video]').check();
+    await expect.poll(() => page.locator('.result').textContent()).toBe('2 vehicles found');
+    await page.locator('[name=video]').uncheck();
+    await page.locator('[name=sort]').selectOption('pictures');
+    await expect.poll(() => page.locator('.card .plate').first().textContent()).toBe('CD34 EFG');
+    await page.locator('.card a').first().click();
+    await page.waitForURL(/cd34efg/);
+    await page.goBack();
+    await expect.poll(() => page.locator('.card .plate').first().textContent()).toBe('CD34 EFG');
+    expect(await page.locator('[name=sort]').inputValue()).toBe('pictures');
+  });
+
+  it('says so where the index cannot be had, and keeps the list', async () => {
+    await using visited = await visit(browser, list());
+    const { page } = visited;
+    await page.route('**/index.json', (route) => route.abort());
+    await page.locator('[name=q]').fill('kl');
+    await expect.poll(() => page.locator('.result').textContent()).toContain('not available');
+    expect(await page.locator('.card').count()).toBe(6);
+  });
+
+  it('shows the attack of a plate as text', async () => {
+    await using visited = await visit(browser, list('?q=b'));
+    await expect.poll(() => visited.page.locator('.result').textContent()).toContain('found');
+    expect(await visited.page.locator('.card', { hasText: '</script>' }).count()).toBe(1);
+    expect(visited.problems).toEqual([]);
+  });
+});
+
+describe('the front page', () => {
+  it('leads to every dealer and searches them all', async () => {
+    await using visited = await visit(browser, showroom.server.url);
+    const { page } = visited;
+    expect(await page.locator('.dealers a').count()).toBe(2);
+    await page.locator('[name=q]').fill('rs51');
+    await expect.poll(() => page.locator('.card').count()).toBe(1);
+    expect(await page.locator('.card a').getAttribute('href')).toBe('/riverside/rs51tuv/');
+  });
+});

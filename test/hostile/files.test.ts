@@ -1,0 +1,259 @@
+import { execFile } from 'node:child_process';
+import { existsSync, lstatSync } from 'node:fs';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../src/config/secret.ts';
+import { listOutputs } from '../../src/media/store/folder.ts';
+import { writeReport } from '../../src/publish/report.ts';
+import { verifySite } from '../../src/publish/verify.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+
+const run = promisify(execFile);
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+let service: SampleService;
+beforeAll(async () => {
+  service = await startSampleService({ dealers: 1, vehicles: 1, images: 1 });
+  for (const { mediaList } of service.data.dealers[0]?.vehicles ?? [])
+    for (const { id } of mediaList) service.data.override(id, { width: 120, height: 90 });
+});
+afterAll(() => service.close());
+
+describe('a template', () => {
+  async function render(templates: Record<string, string>) {
+    const folder = await temporaryFolder();
+    const at = (name: string) => path.join(folder.path, name);
+    await mkdir(at('templates'));
+    for (const [name, text] of Object.entries(templates))
+      await writeFile(at(`templates/${name}`), text);
+    const config = `import { guardOutput } from '${path.join(ROOT, 'src/publish/files.ts')}';
+export default (eleventyConfig) => { guardOutput(eleventyConfig); return { dir: { input: 'templates' } }; };`;
+    await writeFile(at('config.mjs'), config);
+    const cli = path.join(ROOT, 'node_modules/@11ty/eleventy/cmd.cjs');
+    const args = [cli, '--config=config.mjs', '--output=out/site', '--quiet'];
+    const ran = await run(process.execPath, args, { cwd: folder.path }).then(
+      () => ({ failed: false, said: '' }),
+      (error: { stderr: string; stdout: string }) => ({
+        failed: true,
+        said: error.stderr + error.stdout,
+      }),
+    );
+    return {
+      ...ran,
+      files: [...(await readTree(folder.path)).keys()],
+      [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+    };
+  }
+  const page = (permalink: string) => `---\npermalink: "${permalink}"\n---\n<p>page</p>`;
+
+  it('that stays inside is rendered', async () => {
+    await using done = await render({ 'a.html': page('a/index.html') });
+    expect(done).toMatchObject({ failed: false });
+    expect(done.files).toContain('out/site/a/index.html');
+  });
+
+  it.each(['../outside.html', '../../outside.html', 'a/../../outside.html'])(
+    'with the permalink %s writes nothing outside the output folder',
+    async (permalink) => {
+      await using done = await render({ 'a.html': page(permalink) });
+      expect(done.failed).toBe(true);
+      expect(done.files.filter((file) => file.includes('outside'))).toEqual([]);
+    },
+  );
+
+  it('whose address differs from another in letter case alone stops the build', async () => {
+    await using done = await render({
+      'a.html': page('ab/index.html'),
+      'b.html': page('AB/index.html'),
+    });
+    expect(done.failed).toBe(true);
+    expect(done.said).toMatch(/may be one file/);
+  });
+});
+
+describe('symbolic links', () => {
+  it.each([
+    'snapshots/dealer-7001.snapshot',
+    'service/x',
+    'media/manifest.json',
+    'media/files',
+    'media',
+    'lock',
+  ])('in the cache (%s) stop the build, and nothing is written through them', async (name) => {
+    await using folder = await temporaryFolder();
+    const target = path.join(folder.path, 'target');
+    await mkdir(target);
+    const link = path.join(folder.path, 'cache', name);
+    await mkdir(path.dirname(link), { recursive: true });
+    await symlink(target, link);
+    const { error } = await build(configFor(service), folder.path);
+    expect(error).toMatchObject({
+      code: name === 'lock' ? expect.any(String) : 'cache-holds-link',
+    });
+    expect((await readTree(target)).size).toBe(0);
+  });
+
+  it('among the thumbnails are taken away, neither followed nor published', async () => {
+    await using folder = await temporaryFolder();
+    const first = await build(configFor(service), folder.path);
+    expect(first.error).toBeUndefined();
+    const files = path.join(folder.path, 'cache/media/files');
+    const secret = path.join(folder.path, 'secret');
+    await mkdir(secret);
+    await writeFile(path.join(secret, 'file'), 'secret');
+    await mkdir(path.join(files, '00'), { recursive: true });
+    const output = `00/${'1'.repeat(18)}-160-abcdef.jpg`;
+    await symlink(path.join(secret, 'file'), path.join(files, output));
+    expect(listOutputs(files).outputs.has(output)).toBe(false);
+    expect(listOutputs(files).leftovers).toContain(output);
+    const again = await build(configFor(service), folder.path);
+    expect(again.error).toBeUndefined();
+    expect(existsSync(path.join(files, output))).toBe(false);
+    expect(await readFile(path.join(secret, 'file'), 'utf8')).toBe('secret');
+    expect(lstatSync(again.output).isSymbolicLink()).toBe(false);
+  });
+});
+
+describe('the check of a finished site', () => {
+  const PAGE = (body: string, head = '') =>
+    `<!doctype html><html><head>${head}</head><body><main><h1>T</h1>${body}</main></body></html>`;
+
+  async function findings(
+    files: Record<string, string>,
+    options: Partial<Parameters<typeof verifySite>[0]> = {},
+    link?: string,
+  ) {
+    await using folder = await temporaryFolder();
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(folder.path, name)), { recursive: true });
+      await writeFile(path.join(folder.path, name), text);
+    }
+    if (link) await symlink('/etc/passwd', path.join(folder.path, link));
+    const found = await verifySite({
+      folder: folder.path,
+      siteUrl: 'https://cars.example',
+      secrets: [],
+      expected: [],
+      ...options,
+    });
+    return found.map(({ code }) => code);
+  }
+
+  it('finds nothing in an honest page', async () => {
+    const body =
+      '<a href="https://a.example/">x</a><a href="tel:+1">y</a><img src="data:image/png;base64,AA">';
+    const head =
+      '<script type="application/ld+json">{}</script><script src="https://a.example/x.js"></script>';
+    expect(await findings({ 'index.html': PAGE(body, head) })).toEqual([]);
+  });
+
+  it.each([
+    '<script>alert(1)</script>',
+    '<script type="module">alert(1)</script>',
+    '<img src="https://a.example/x" onerror="alert(1)">',
+    '<svg onload="alert(1)"></svg>',
+    '<a href="javascript:alert(1)">x</a>',
+    '<a href=" JaVa\tScRiPt:alert(1)">x</a>',
+    '<a href="data:text/html,x">x</a>',
+    '<a href="vbscript:x">x</a>',
+    '<iframe src="javascript:alert(1)"></iframe>',
+    '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+    '<form action="javascript:alert(1)"></form>',
+    '<button formaction="javascript:alert(1)">x</button>',
+    '<object data="https://a.example/"></object>',
+    '<embed src="https://a.example/">',
+    '<base href="https://evil.example/">',
+    '<p style="background:url(https://evil.example/)">x</p>',
+    '<style>@import url(https://evil.example/)</style>',
+  ])('finds markup that a text would have to have brought: %s', async (markup) => {
+    expect(await findings({ 'index.html': PAGE(markup) })).toContain('unsafe-markup');
+  });
+
+  it('finds odd files: links, names that no server serves, names equal but for letter case', async () => {
+    expect(await findings({ 'index.html': PAGE('x') }, {}, 'link.html')).toEqual(['unsafe-file']);
+    expect(await findings({ 'a b.txt': 'x' })).toEqual(['unsafe-file']);
+    expect(await findings({ 'CON.txt': 'x' })).toEqual(['unsafe-file']);
+    expect(await findings({ 'a/x.txt': 'x', 'A/x.txt': 'x' })).toEqual(['unsafe-file']);
+  });
+
+  it('does not fail over an address of the service that names our own site', async () => {
+    const bad = [
+      'https://cars.example/%zz',
+      'https://cars.example/none/',
+      'https://cars.example/%E0%A4%A',
+    ];
+    const page = { 'index.html': PAGE(bad.map((href) => `<a href="${href}">x</a>`).join('')) };
+    expect(await findings(page)).toEqual(['link-broken', 'link-broken', 'link-broken']);
+    expect(await findings(page, { foreign: new Set(bad) })).toEqual([]);
+  });
+
+  it('tells a text about a field of batches from the field itself', async () => {
+    const text = { 'index.html': PAGE('RecipientEmail') };
+    const leak = { 'data.json': '{"RecipientEmail": "a@b.example"}' };
+    expect(await findings(text)).toEqual(['personal-data']);
+    expect(await findings(text, { personalWords: 'as-keys' })).toEqual([]);
+    expect(await findings(leak, { personalWords: 'as-keys' })).toEqual(['personal-data']);
+    const quoted = { 'data.json': JSON.stringify({ label: '"RecipientEmail": x' }) };
+    expect(await findings(quoted, { personalWords: 'as-keys' })).toEqual([]);
+  });
+
+  it('finds a key in any file, in a name too, and does not tell it', async () => {
+    const secret = new Secret('5A3C91E0-7b42-4d18-9c6f-2e80b17d4a35');
+    const spellings = [
+      secret.reveal(),
+      secret.reveal().toLowerCase(),
+      secret.reveal().replaceAll('-', ''),
+    ];
+    for (const key of spellings) {
+      for (const files of [{ 'a.txt': `x${key}x` }, { [`${key}.txt`]: 'x' }]) {
+        const error = await findings(files, { secrets: [secret] }).then(
+          () => new Error('nothing was found'),
+          (reason: Error) => reason,
+        );
+        expect(error).toMatchObject({ code: 'secret-in-site', exitCode: 6 });
+        expect(error.message).not.toContain(key);
+      }
+    }
+  });
+});
+
+describe('the report', () => {
+  it('holds no key of anybody, even where the service wrote one', async () => {
+    await using folder = await temporaryFolder();
+    const { report } = await build(configFor(service), folder.path);
+    const key = new Secret('another-dealers-key-77');
+    const file = path.join(folder.path, 'report.json');
+    await writeReport(file, { ...report, notes: [`seen: ${key.reveal()}`] }, [key]);
+    const text = await readFile(file, 'utf8');
+    expect(text).toContain('seen: [secret]');
+    expect(key.occursIn(text)).toBe(false);
+  });
+});
+
+interface LockEntry {
+  integrity?: string;
+  resolved?: string;
+  link?: boolean;
+  dev?: boolean;
+  optional?: boolean;
+}
+
+describe('the lock file', () => {
+  it('takes every package from the registry, by its checksum', async () => {
+    const lock = JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'));
+    const packages: [string, LockEntry][] = Object.entries(lock.packages);
+    expect(packages.length).toBeGreaterThan(100);
+    const loose = packages.filter(
+      ([name, { integrity, resolved = '', link, dev, optional }]) =>
+        name !== '' &&
+        (link || /^(?:git|http:|file:)/.test(resolved) || !integrity?.startsWith('sha512-')) &&
+        // Tools of other platforms, whose checksum a mirror could not tell: they never run beside
+        // the key of a published build.
+        !(dev && optional && integrity === undefined && resolved === '' && !link),
+    );
+    expect(loose.map(([name]) => name)).toEqual([]);
+  });
+});

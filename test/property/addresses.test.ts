@@ -1,0 +1,152 @@
+import path from 'node:path';
+import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
+import { describe, expect, it } from 'vitest';
+import { isPublicAddress } from '../../src/media/download/guarded-agent.ts';
+import { hostRules, isAllowedHost } from '../../src/media/download/hosts.ts';
+import { isSafeFile } from '../../src/publish/files.ts';
+import { vehicleSlug } from '../../src/stock/address.ts';
+import { httpAddress } from '../../src/stock/vehicle.ts';
+import { anyText, RUNS } from './support.ts';
+
+describe('page addresses', () => {
+  it('of any text are one plain name, the same each time', () => {
+    fc.assert(
+      fc.property(anyText, (vrm) => {
+        const slug = vehicleSlug(vrm);
+        expect(slug).toMatch(/^[a-z0-9]+(?:-{1,2}[a-z0-9]+)*$/);
+        expect(slug.length).toBeLessThanOrEqual(54);
+        expect(vehicleSlug(vrm)).toBe(slug);
+        expect(isSafeFile(`dealer/${slug}/index.html`)).toBe(true);
+        expect(path.posix.normalize(`dealer/${slug}/index.html`)).toBe(`dealer/${slug}/index.html`);
+      }),
+      RUNS,
+    );
+  });
+
+  it('of two texts are two, in any letter case', () => {
+    const near = anyText.chain((text) =>
+      fc.tuple(
+        fc.constant(text),
+        fc.oneof(
+          anyText,
+          fc.constantFrom(
+            text.toLowerCase(),
+            text.toUpperCase(),
+            text.trim(),
+            ` ${text}`,
+            `${text}-`,
+            vehicleSlug(text),
+            vehicleSlug(text).toUpperCase(),
+            text.normalize('NFKC'),
+            text.toWellFormed(),
+          ),
+        ),
+      ),
+    );
+    fc.assert(
+      fc.property(near, ([one, other]) => {
+        expect(vehicleSlug(one) === vehicleSlug(other)).toBe(one === other);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('addresses of the service', () => {
+  const parts = fc.tuple(
+    fc.constantFrom(
+      'http://',
+      'https://',
+      'HTTPS://',
+      'javascript:',
+      'data:',
+      '//',
+      'https:/',
+      'https:\\\\',
+      ' https://',
+      'ftp://',
+      '',
+    ),
+    fc.oneof(
+      anyText,
+      fc.constantFrom(
+        'a.example',
+        'u:p@a.example',
+        'a.example:8080',
+        '[::1]',
+        '127.1',
+        '0x7f.1',
+        'A.EXAMPLE.',
+      ),
+    ),
+    fc.oneof(anyText, fc.constantFrom('/x.jpg', '/../x', '?a="b"', '#<script>')),
+  );
+
+  it('come out as http(s) in one spelling that no parser changes, or not at all', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          parts.map((three) => three.join('')),
+          anyText,
+        ),
+        (text) => {
+          const address = httpAddress(text);
+          if (address === undefined) return;
+          const url = new URL(address);
+          expect(url.protocol).toMatch(/^https?:$/);
+          expect(url.username + url.password).toBe('');
+          expect(url.href).toBe(address);
+          expect(address).toMatch(/^[\u0021-\u007e]+$/);
+          expect(address).not.toMatch(/["<>\\]|\s/);
+          expect(httpAddress(address)).toBe(address);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it('are asked only at hosts of the list, whatever stands around them', () => {
+    const rules = hostRules('https://media.example', ['pictures.example:8443']);
+    fc.assert(
+      fc.property(
+        parts.map((three) => three.join('')),
+        (text) => {
+          const url = URL.parse(text);
+          if (url === null || !isAllowedHost(url, rules)) return;
+          expect(['media.example', 'pictures.example']).toContain(url.hostname.replace(/\.$/, ''));
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it('with an IPv4 address inside an IPv6 one are never public', () => {
+    const prefixes = ['::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::'];
+    fc.assert(
+      fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (address, prefix) => {
+        const inner = isPublicAddress(address);
+        // IPv4-mapped is what systems make of IPv4 addresses: it counts as the address itself.
+        expect(isPublicAddress(`${prefix}${address}`)).toBe(prefix === '::ffff:' && inner);
+        const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+        const hex = [a * 256 + b, c * 256 + d].map((n) => n.toString(16)).join(':');
+        expect(isPublicAddress(`${prefix}${hex}`)).toBe(prefix === '::ffff:' && inner);
+        expect(isPublicAddress(`2002:${hex}::1`)).toBe(false);
+        if (inner) expect(ipaddr.parse(address).range()).toBe('unicast');
+      }),
+      RUNS,
+    );
+  });
+
+  it('outside the global unicast block are never public', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (address) => {
+        if (!isPublicAddress(address)) return;
+        const parsed = ipaddr.parse(address) as ipaddr.IPv6;
+        const mapped = parsed.isIPv4MappedAddress();
+        expect(mapped || (parsed.parts[0] ?? 0) >> 13 === 1).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+});

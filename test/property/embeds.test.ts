@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { embedOf } from '../../src/media/embeds/embed.ts';
+import { BUILT_IN_PROVIDERS, providersFor } from '../../src/media/embeds/providers.ts';
+import type { VideoMedia } from '../../src/stock/vehicle.ts';
+import { anyText, RUNS } from './support.ts';
+
+const providers = providersFor([
+  { name: 'Ours', host: 'videos.example', path: '/v/[a-z0-9]+|/w/.*', parameters: ['t'] },
+]);
+
+/** All that may ever stand in a page, written out by hand: host, path, and names of parameters. */
+const WRITTEN =
+  /^https:\/\/(?:www\.youtube-nocookie\.com\/embed\/[\w-]{11}|player\.vimeo\.com\/video\/\d+|fast\.wistia\.net\/embed\/iframe\/[a-z0-9]+|view\.vzaar\.com\/\d+\/player|iframe\.dacast\.com\/(?:vod|live)\/[\w-]+\/[\w-]+|videos\.example\/[vw]\/[^?#"<>\s]*)(?:\?(?:(?:start|end|rel|cc_load_policy|playsinline|h|dnt|t)=[\w.~-]*&?)*)?$/;
+
+const hosts = BUILT_IN_PROVIDERS.flatMap(({ origins }) =>
+  origins.map((origin) => new URL(origin).host),
+);
+/** Hosts with a path that they have, so that addresses which fit are common enough. */
+const places = [
+  ...hosts.map((host) => [host, '/embed/dQw4w9WgXcQ']),
+  ['player.vimeo.com', '/video/12345'],
+  ['fast.wistia.net', '/embed/iframe/abc123def4'],
+  ['view.vzaar.com', '/987/player'],
+  ['iframe.dacast.com', '/vod/a/b'],
+  ['videos.example', '/v/x'],
+  ['videos.example', '/w/"><script>'],
+] as [string, string][];
+const mostly = (good: fc.Arbitrary<string>, ...bad: fc.Arbitrary<string>[]) =>
+  fc.oneof({ weight: 5, arbitrary: good }, ...bad.map((arbitrary) => ({ weight: 1, arbitrary })));
+const address = fc.constantFrom(...places).chain(([host, path]) =>
+  fc
+    .tuple(
+      mostly(
+        fc.constantFrom('https://', '//'),
+        fc.constantFrom('http://', 'https:', 'https:\\\\', 'javascript:', ''),
+      ),
+      mostly(fc.constant(host), anyText),
+      mostly(fc.constantFrom('', ':443'), fc.constantFrom(':80', '@evil.example', '.evil.example')),
+      mostly(
+        fc.constant(path),
+        anyText.map((text) => `/embed/${text}`),
+        anyText.map((text) => `/w/${text}`),
+        anyText.map((text) => `${path}${text}`),
+      ),
+      fc.oneof(
+        fc.constantFrom('', '?rel=0', '?h=0a1b2c3d', '?t="x', '?start=1&end=<', '?t=1#<b>'),
+        anyText.map((text) => `?t=${text}&h=${text}`),
+      ),
+    )
+    .map((all) => all.join('')),
+);
+const snippet = fc
+  .tuple(anyText, fc.constantFrom('"', "'", ''), address, anyText)
+  .map(([before, quote, src, after]) => `${before}<iframe src=${quote}${src}${quote}>${after}`);
+
+it('what stands in a page is an address that we wrote, whatever the snippet says', () => {
+  let embedded = 0;
+  fc.assert(
+    fc.property(fc.oneof(snippet, anyText), fc.oneof(address, anyText), (html, url) => {
+      const video: VideoMedia = {
+        kind: 'video',
+        id: 1,
+        label: '',
+        playerUrl: 'https://media.example/',
+        embedHtml: html,
+        hostedUrl: url,
+      };
+      const finding = embedOf(video, providers);
+      if (!finding.embed) return;
+      embedded++;
+      const { src, origin } = finding.embed;
+      expect(src).toMatch(WRITTEN);
+      expect(new URL(src).href).toBe(src);
+      expect(new URL(src).origin).toBe(origin);
+    }),
+    RUNS,
+  );
+  // A rule that lets nothing through would pass everything above.
+  expect(embedded).toBeGreaterThan(1000);
+});

@@ -1,0 +1,95 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { Parser } from 'htmlparser2';
+import { describe, expect, it } from 'vitest';
+import { printable } from '../../src/errors.ts';
+import { markdownText } from '../../src/publish/summary.ts';
+import { jsonForScript } from '../../src/site/json-for-script.ts';
+import { createConsole } from '../../src/terminal/progress.ts';
+import { drivingCharacters, isCommand } from '../hostile/corpus/driving.ts';
+import { anyText, RUNS } from './support.ts';
+
+/** The template engine as Eleventy has it. */
+const nunjucks = createRequire(createRequire(import.meta.url).resolve('@11ty/eleventy'))(
+  'nunjucks',
+);
+
+describe('any text', () => {
+  it('is one harmless line where it is printed', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const line = printable(text);
+        expect(drivingCharacters(line)).toEqual([]);
+        expect(line).not.toContain('\n');
+        expect(isCommand(line)).toBe(false);
+        expect(printable(line)).toBe(line);
+      }),
+      RUNS,
+    );
+  });
+
+  it('is one annotation where the CI is warned', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        let out = '';
+        const write = (part: string) => {
+          out += part;
+          return true;
+        };
+        createConsole({ stream: { write, isTTY: false, columns: 80 }, githubActions: true }).warn(
+          text,
+        );
+        expect(out.startsWith('::warning::') && out.endsWith('\n')).toBe(true);
+        expect(out.slice(0, -1)).not.toContain('\n');
+        expect(drivingCharacters(out.slice(0, -1))).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('is plain text in Markdown', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(markdownText(text).replace(/&(?:#\d+|amp|lt|gt);/g, '')).not.toMatch(
+          /[\n\r<>&|`*_[\]()#!@$:.~\\{}+-]/,
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  it('comes back whole from JSON in a script, and cannot leave it', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (key, text) => {
+        const json = jsonForScript([key, text]);
+        expect(json).not.toMatch(/[<\u2028\u2029]/);
+        expect(JSON.parse(json)).toEqual([key, text]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('comes back whole from a template, as text and as attribute', () => {
+    const engine = new nunjucks.Environment(null, { autoescape: true });
+    const template = nunjucks.compile('<p title="{{ t }}">{{ t }}</p><i></i>', engine);
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const seen: string[] = [];
+        let inside = '';
+        const parser = new Parser({
+          onopentag: (name, attributes) => {
+            seen.push(name, ...Object.keys(attributes));
+            if (name === 'p') expect(attributes.title).toBe(text);
+          },
+          ontext: (part) => {
+            inside += part;
+          },
+        });
+        parser.end(template.render({ t: text }));
+        expect(seen).toEqual(['p', 'title', 'i']);
+        expect(inside).toBe(text);
+      }),
+      RUNS,
+    );
+  });
+});

@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+import { TEXTS } from '../hostile/corpus/texts.ts';
+
+/** As many runs as the rules are promised to have been tried with. */
+export const RUNS = { numRuns: 10_000 } as const;
+
+const attacks = TEXTS.map(([, text]) => text);
+
+/** Any text: of letters, of any code units (halves of pairs too), of attacks joined together. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc
+    .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 30 })
+    .map((units) => String.fromCharCode(...units)),
+  fc
+    .array(fc.oneof(fc.constantFrom(...attacks), fc.string({ maxLength: 5 })), { maxLength: 4 })
+    .map((parts) => parts.join('')),
+);

@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ForeignSite extends AsyncDisposable {
+  /** Address of a page with this body, on an origin that is none of ours. */
+  page(body: string): string;
+}
+
+/** A website of somebody else: another host name, so another origin, on this machine. */
+export async function openForeignSite(): Promise<ForeignSite> {
+  const pages: string[] = [];
+  const server = createServer((request, response) => {
+    const body = pages[Number(request.url?.slice(1))];
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' });
+    response.end(
+      `<!doctype html><html lang="en"><title>Foreign</title><body>${body ?? ''}</body></html>`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    page: (body) => `http://localhost:${port}/${pages.push(body) - 1}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,18 @@
+import { PLATES } from './showroom.ts';
+
+/** Every kind of page of the showroom, with what is special about it. */
+export const PAGE_KINDS = {
+  front: '',
+  list: 'northgate/',
+  'second page of a list': 'northgate/page/2/',
+  vehicle: `northgate/${PLATES.mixed.toLowerCase()}/`,
+  'vehicle with 30 pictures': `northgate/${PLATES.thirty.toLowerCase()}/`,
+  'vehicle without media': `northgate/${PLATES.empty.toLowerCase()}/`,
+  'vehicle with a video alone': `northgate/${PLATES.onlyVideo.toLowerCase()}/`,
+  'vehicle of a dealer without facts': 'riverside/rs51tuv/',
+  embed: `embed/northgate/${PLATES.mixed.toLowerCase()}/`,
+  'embed finder': 'embed/northgate/find/',
+  'withdrawn vehicle': 'northgate/zz99old/',
+  'withdrawn embed': 'embed/northgate/zz99old/',
+  'not found': '404.html',
+} as const;

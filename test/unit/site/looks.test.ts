@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { brandOf, contrast } from '../../../src/site/brand.ts';
+import { colourClass, paletteCss } from '../../../src/site/palette.ts';
+import { contentPolicy, headersFile, permissionsPolicy } from '../../../src/site/policy.ts';
+
+const hex = fc.integer({ min: 0, max: 0xffffff }).map((n) => n.toString(16).padStart(6, '0'));
+const long = (colour: string) => (colour.length === 4 ? colour.replace(/\w/g, '$&$&') : colour);
+
+describe('placeholder colours', () => {
+  it('every mean colour has a class of the style sheet that is near to it', () => {
+    const css = paletteCss();
+    fc.assert(
+      fc.property(hex, (colour) => {
+        const name = colourClass(colour);
+        expect(css).toContain(`.${name}{background:#${name.slice(1)}}`);
+        [0, 2, 4].forEach((at, index) => {
+          const wanted = Number.parseInt(colour.slice(at, at + 2), 16);
+          const given = Number.parseInt(name.charAt(index + 1).repeat(2), 16);
+          expect(Math.abs(wanted - given)).toBeLessThan(27);
+        });
+      }),
+    );
+  });
+
+  it('cost under 60 bytes in a page', () => {
+    expect(` class="${colourClass('8090a0')}"`.length).toBeLessThan(60);
+  });
+});
+
+describe("a dealer's colour", () => {
+  it('can be read as text on light and dark pages, and text can be read on it', () => {
+    fc.assert(
+      fc.property(hex, (colour) => {
+        const { light, dark, onLight, onDark } = brandOf(`#${colour}`);
+        expect(contrast(light, '#f4f5f7')).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(light, '#ffffff')).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(dark, '#1b1e22')).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(light, long(onLight))).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(dark, long(onDark))).toBeGreaterThanOrEqual(4.5);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('stays as it is where it can be read', () => {
+    expect(brandOf('#0b57d0').light).toBe('#0b57d0');
+  });
+});
+
+describe('policies', () => {
+  const origins = ['https://player.vimeo.com', 'https://www.youtube-nocookie.com'];
+
+  it('need no exceptions and name only the players in use', () => {
+    const policy = contentPolicy(origins);
+    expect(policy).not.toMatch(/unsafe|\*|data:/);
+    expect(policy).toContain(`frame-src ${origins.join(' ')}`);
+    expect(contentPolicy([])).toContain("frame-src 'none'");
+    expect(permissionsPolicy(origins)).toContain(
+      'fullscreen=(self "https://player.vimeo.com" "https://www.youtube-nocookie.com")',
+    );
+  });
+
+  it('let everybody frame the embed pages, and nobody else frame others', () => {
+    const rules = headersFile(origins)
+      .split(/\n(?=\/)/)
+      .map((rule) => rule.split('\n').map((line) => line.trim()));
+    /** As Netlify and Cloudflare match: `*` is anything, `:name` one part; all matches count. */
+    const policyFor = (path: string) =>
+      rules
+        .filter(([pattern = '']) =>
+          new RegExp(
+            `^${pattern.replace(/[.]/g, '\\$&').replace(/\*/g, '.*').replace(/:\w+/g, '[^/]+')}$`,
+          ).test(path),
+        )
+        .flat()
+        .filter((line) => line.startsWith('Content-Security-Policy'))
+        .join('\n');
+    for (const path of ['/', '/d/', '/d/v/', '/d/page/2/', '/404.html']) {
+      expect(policyFor(path), path).toContain("frame-ancestors 'self'");
+    }
+    for (const path of ['/embed/d/v/', '/embed/d/find/']) {
+      expect(policyFor(path), path).not.toContain("frame-ancestors 'self'");
+      expect(policyFor(path), path).toContain('frame-ancestors *');
+      expect(policyFor(path), path).toContain("default-src 'none'");
+    }
+  });
+
+  it('stay within what Cloudflare takes: 100 rules, 2,000 characters a line', () => {
+    const lines = headersFile(origins).split('\n');
+    expect(lines.filter((line) => line.startsWith('/')).length).toBeLessThanOrEqual(100);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(2000);
+  });
+});

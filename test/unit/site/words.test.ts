@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { textsFor } from '../../../src/site/text.ts';
+import { en } from '../../../src/site/words/en.ts';
+import { LANGUAGES, wordsFor } from '../../../src/site/words/index.ts';
+
+const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
+
+describe.each(Object.entries(LANGUAGES))('words in %s', (language, words) => {
+  it('have the keys of English, no more and no fewer', () => {
+    expect(Object.keys(words).sort()).toEqual(Object.keys(en).sort());
+  });
+
+  it('have every plural form of the language, and no empty text', () => {
+    const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories.sort();
+    for (const [key, value] of Object.entries(words)) {
+      if (typeof value === 'string') expect(value.trim(), key).not.toBe('');
+      else expect(Object.keys(value).sort(), key).toEqual(categories);
+    }
+  });
+
+  it('fill in the same values', () => {
+    for (const [key, english] of Object.entries(en)) {
+      const other = words[key as keyof typeof en];
+      if (typeof english === 'string') {
+        expect(placeholders(String(other)), key).toEqual(placeholders(english));
+      } else {
+        for (const form of Object.values(other)) expect(placeholders(form), key).toEqual(['{n}']);
+      }
+    }
+  });
+});
+
+describe('texts of a locale', () => {
+  it('write German the German way', () => {
+    const { words, count, date, price, distance, lang } = textsFor('de-DE', 'Europe/Berlin');
+    expect(lang).toBe('de-DE');
+    expect(count(words.pictures, 1)).toBe('1 Bild');
+    expect(count(words.pictures, 1234)).toBe('1.234 Bilder');
+    expect(date('2026-03-01T23:30:00Z')).toBe('2. März 2026');
+    expect(price(14995, 'EUR')).toBe('14.995\u00a0€');
+    expect(distance(21000, 'km')).toMatch(/^21\.000\skm$/);
+  });
+
+  it('write English the British way', () => {
+    const { price, distance, date } = textsFor('en-GB', 'Europe/London');
+    expect(price(14995, 'GBP')).toBe('£14,995');
+    expect(price(14995.5, 'GBP')).toBe('£14,995.50');
+    expect(distance(21000, 'mi')).toBe('21,000 miles');
+    expect(date('2026-03-01T23:30:00Z')).toBe('1 March 2026');
+  });
+
+  it('are English, and say so, where a language is not shipped', () => {
+    expect(wordsFor('fr-FR')).toEqual({ words: en, lang: 'en' });
+  });
+});
