@@ -16,7 +16,7 @@ const PICTURES = 20;
 const MEDIA = { widths: [320, 1280] };
 
 /** A store as a build leaves it, without decoding anything: empty files under the right names. */
-export async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, now: number) {
+async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, now: number) {
   const media = mediaConfig(baseUrl, MEDIA);
   const folder = path.join(cacheDir, 'media', 'files');
   const manifest = Manifest.open(path.join(cacheDir, 'media'));
@@ -53,22 +53,20 @@ export async function unchanged({ workspace, server, runs }: BenchContext): Prom
   await fillStore(oneDir, server.baseUrl, 1, now);
   const all = { baseUrl: server.baseUrl, vehicles: VEHICLES, pictures: PICTURES, now, media };
   const one = { ...all, vehicles: 1, cacheDir: oneDir };
-  // The update moves on with each run, and so does what the store remembers.
-  let update = 1;
-  const updated = () => ({ 0: update++ });
+  // Of a copy, so that the next run that should find nothing changed does.
+  const runChanged = async (input: typeof one) => {
+    const copy = workspace.fresh('changed');
+    await cp(input.cacheDir, copy, { recursive: true });
+    return measureScript(runner('night'), { ...input, cacheDir: copy, updates: { 0: 1 } });
+  };
   console.log(`${VEHICLES} vehicles × ${PICTURES} pictures, nothing changed and one vehicle:`);
   const costs = await interleave(runs, {
     node: () => measure([process.execPath, '--eval', '0']),
     compareOnly: () => measureScript(runner('compare-only'), { ...all, cacheDir }),
     nothing: () => measureScript(runner('night'), { ...all, cacheDir }),
     oneNothing: () => measureScript(runner('night'), one),
-    oneChanged: () => measureScript(runner('night'), { ...one, updates: updated() }),
-    changed: async () => {
-      // Of a copy, so that the next run of "nothing" finds nothing changed.
-      const copy = workspace.fresh('changed');
-      await cp(cacheDir, copy, { recursive: true });
-      return measureScript(runner('night'), { ...all, cacheDir: copy, updates: updated() });
-    },
+    oneChanged: () => runChanged(one),
+    changed: () => runChanged({ ...all, cacheDir }),
   });
   const wall = (name: keyof typeof costs) => medianCost(costs[name]).wall;
   const node = wall('node');

@@ -88,7 +88,8 @@ export function isDue(
   revalidateAfter: number,
 ): boolean {
   const age = now - checkedAt;
-  return age < 0 || age >= revalidateAfter * (0.5 + 0.5 * fraction(key));
+  if (age < 0 || age >= revalidateAfter) return true;
+  return age >= revalidateAfter / 2 && age >= revalidateAfter * (0.5 + 0.5 * fraction(key));
 }
 
 export interface StepInput {

@@ -52,9 +52,8 @@ describe('a vehicle page in a real browser', () => {
         )
         .toBe(true);
     }
-    await page.locator('a[data-play]').first().click();
+    await page.locator('[data-play]').first().click();
     const frame = page.frameLocator('main iframe').first();
-    await frame.locator('.play').click();
     await expect.poll(() => frame.locator('main').getAttribute('data-state')).toBe('playing');
     expect(problems).toEqual([]);
     expect([...hosts].sort()).toEqual(

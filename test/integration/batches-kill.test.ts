@@ -127,4 +127,4 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and double not
   }
   // Nothing unnamed is left behind with personal data in it.
   expect(readdirSync(folder).filter((name) => name.includes('batches-tmp'))).toEqual([]);
-}, 180_000);
+}, 300_000);

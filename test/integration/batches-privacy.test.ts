@@ -337,4 +337,4 @@ test('no personal data and no key in any output, error, argument list or file bu
   expect(readFileSync(path.join(folder, 'report', 'index.html'), 'utf8')).not.toMatch(
     /zebedee|@example|900777|900123|hello/i,
   );
-}, 60_000);
+}, 120_000);

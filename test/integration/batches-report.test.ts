@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import chromium from '@sparticuz/chromium';
-import { chromium as browserType } from 'playwright-core';
+import axe from 'axe-core';
 import { expect, test } from 'vitest';
 import { writeReport } from '../../src/batches/report/report.ts';
 import { fill } from '../support/batch-fill.ts';
 import { World } from '../support/batch-world.ts';
 import { batchRecord, DAY, tempFolder, tempStore } from '../support/batches.ts';
+import { launchBrowser } from '../support/browser.ts';
 
 const NOW = Date.parse('2026-02-01T06:00:00Z');
 
@@ -54,10 +54,7 @@ test('the report: totals that add up, the same page twice, no person, no script'
 test('a browser shows it without a request, a script or a complaint, with names for its charts', async () => {
   const { folder, store } = filled();
   const file = await writeReport(store, { folder: path.join(folder, 'report'), bases: [] });
-  const browser = await browserType.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? (await chromium.executablePath()),
-    args: ['--no-sandbox'],
-  });
+  const browser = await launchBrowser();
   try {
     const page = await browser.newPage({
       viewport: { width: 390, height: 800 },
@@ -74,6 +71,12 @@ test('a browser shows it without a request, a script or a complaint, with names 
     const charts = page.getByRole('img');
     expect(await charts.count()).toBe(6);
     expect(await page.getByRole('img', { name: 'From created to acted' }).isVisible()).toBe(true);
+    // The policy of the page forbids scripts, so axe comes in through the debugger.
+    await page.evaluate(axe.source);
+    const violations = await page.evaluate<string[]>(
+      "axe.run().then((result) => result.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html.slice(0, 120)).join(' | ')))",
+    );
+    expect(violations).toEqual([]);
     // The style applies (its hash is in the policy), and the page never scrolls sideways.
     const [background, overflow] = await page.evaluate<[string, number]>(
       '[getComputedStyle(document.body).backgroundColor, document.documentElement.scrollWidth - innerWidth]',
@@ -83,4 +86,4 @@ test('a browser shows it without a request, a script or a complaint, with names 
   } finally {
     await browser.close();
   }
-});
+}, 120_000);

@@ -5,12 +5,12 @@ import { inject } from 'vitest';
 const ARGUMENTS = ['--no-sandbox', '--disable-quic', '--disable-background-networking'];
 
 /** Starts the real browser. Fails, never skips, where the machine cannot start it. */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const home = inject('browser');
   if ('missing' in home) throw new Error(home.missing);
   return chromium.launch({
     executablePath: home.executablePath,
-    args: ARGUMENTS,
+    args: [...ARGUMENTS, ...more],
     env: { ...process.env, ...home.env } as Record<string, string>,
   });
 }

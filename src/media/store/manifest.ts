@@ -139,8 +139,12 @@ export class Manifest {
     this.#dirty = false;
   }
 
-  #set(source: SourceRow, content: ContentRow): void {
-    const [key, etag, lastModified, vehicleDate, checkedAt, hash] = source;
+  #set(source: SourceRow, [hash, width, height, colour]: ContentRow): void {
+    this.#setSource(source);
+    this.contents.set(hash, { width, height, colour });
+  }
+
+  #setSource([key, etag, lastModified, vehicleDate, checkedAt, hash]: SourceRow): void {
     this.sources.set(key, {
       etag: etag ?? undefined,
       lastModified: lastModified ?? undefined,
@@ -148,8 +152,6 @@ export class Manifest {
       checkedAt,
       hash,
     });
-    const [contentHash, width, height, colour] = content;
-    this.contents.set(contentHash, { width, height, colour });
   }
 
   #readFile(): void {
@@ -163,11 +165,10 @@ export class Manifest {
     // The checksum vouches for the form: this is our own writing, and checking rows costs 0.1 s.
     const { version, sources, contents }: ManifestFile = JSON.parse(body);
     if (version !== VERSION) return;
-    const byHash = new Map(contents.map((row) => [row[0], row]));
-    for (const row of sources) {
-      const content = byHash.get(row[5]);
-      if (content) this.#set(row, content);
+    for (const [hash, width, height, colour] of contents) {
+      this.contents.set(hash, { width, height, colour });
     }
+    for (const row of sources) this.#setSource(row);
   }
 
   #readJournal(): void {
