@@ -11,7 +11,7 @@ const providers = providersFor([
 
 /** All that may ever stand in a page, written out by hand: host, path, and names of parameters. */
 const WRITTEN =
-  /^https:\/\/(?:www\.youtube-nocookie\.com\/embed\/[\w-]{11}|player\.vimeo\.com\/video\/\d+|fast\.wistia\.net\/embed\/iframe\/[a-z0-9]+|view\.vzaar\.com\/\d+\/player|iframe\.dacast\.com\/(?:vod|live)\/[\w-]+\/[\w-]+|videos\.example\/[vw]\/[^?#"<>\s]*)(?:\?(?:(?:start|end|rel|cc_load_policy|playsinline|h|dnt|t)=[\w.~-]*&?)*)?$/;
+  /^https:\/\/(?:www\.youtube-nocookie\.com\/embed\/[\w-]{11}|player\.vimeo\.com\/video\/\d+|fast\.wistia\.net\/embed\/iframe\/[a-z0-9]+|view\.vzaar\.com\/\d+\/player|iframe\.dacast\.com\/(?:vod|live)\/[\w-]+\/[\w-]+|videos\.example\/[vw]\/[^?#"<>\s]*)(?:\?(?:(?:start|end|rel|cc_load_policy|playsinline|h|dnt|t)=(?:[\w.~-]|%7E)*&?)*)?$/;
 
 const hosts = BUILT_IN_PROVIDERS.flatMap(({ origins }) =>
   origins.map((origin) => new URL(origin).host),
