@@ -21,6 +21,7 @@ export interface EleventyConfig {
 }
 
 export interface EleventyInstance {
+  setIsVerbose(verbose: boolean): void;
   disableLogger(): void;
   write(): Promise<unknown>;
 }

@@ -14,6 +14,8 @@ export async function renderPages(model: SiteModel, folder: string): Promise<voi
     configPath: '.eleventy.ts',
     quietMode: true,
   });
+  // Two switches: benchmarks of slow machines are printed by a logger of their own.
+  eleventy.setIsVerbose(false);
   eleventy.disableLogger();
   try {
     await eleventy.write();

@@ -1,7 +1,7 @@
 // Controls, line separators, halves of surrogate pairs, and format characters (bidi marks, tags,
 // zero widths; but the joiners of real names and scripts): a service's text must not be able to
 // drive the terminal, or to show a reader something else than it says.
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu;
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u{e0000}-\u{e0fff}]|(?![\u200c\u200d])\p{Cf}/gu;
 
 // What CI systems take as commands in a log: `::name::` at the start of a line (GitHub), and
 // `##[name]`, `##vso[…]`, `##teamcity[…]` anywhere in it.
