@@ -61,7 +61,7 @@ async function timed<T>(state: State, step: string, work: () => Promise<T>): Pro
   }
 }
 
-/** Throws what stops the run on Ctrl-C between two steps. */
+/** Builds beside the published folder, checks, and swaps. Throws whatever stops it before that. */
 async function buildAndPublish(options: RunOptions, state: State, now: number): Promise<void> {
   const { config, output, cacheDir, console, signal } = options;
   using _output = lockFolder(workFolder(output));

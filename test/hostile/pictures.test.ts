@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
@@ -184,7 +185,8 @@ describe('hostile pictures', () => {
 });
 
 /** A folder of photographs that are not part of this project. */
-const PHOTOS = process.env.TEST_PHOTOS ?? '';
+const PHOTOS =
+  process.env.TEST_PHOTOS ?? path.resolve(import.meta.dirname, '../../../shared/data/photos');
 const missing = (name: string) =>
   existsSync(`${PHOTOS}/${name}`) ? undefined : `TEST_PHOTOS names no folder with ${name}`;
 

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { runAndReport } from '../../src/publish/outcome.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { configFor, recordingConsole, temporaryFolder } from '../support/build.ts';
+
+it('an outcome is told in the report, the lines and the job summary', async () => {
+  await using folder = await temporaryFolder();
+  await using service = await serviceForTest();
+  const options = {
+    output: path.join(folder.path, 'site'),
+    cacheDir: path.join(folder.path, 'cache'),
+    reportFile: path.join(folder.path, 'report.json'),
+    summaryFile: path.join(folder.path, 'summary.md'),
+    console: recordingConsole(),
+  };
+  const config = configFor(service, { media: { hosts: ['*'], widths: [160], fallbackWidth: 160 } });
+  const result = await runAndReport({ ...options, loadConfig: async () => config });
+  expect(result.exitCode).toBe(0);
+  expect(options.console.lines.join('')).toContain('media.hosts contains "*"');
+  expect(JSON.parse(await readFile(options.reportFile, 'utf8'))).toMatchObject({
+    outcome: 'published',
+  });
+  expect(await readFile(options.summaryFile, 'utf8')).toContain('## Published');
+});
+
+async function serviceForTest() {
+  const service = await startSampleService({ dealers: 1, vehicles: 1, images: 1 });
+  return Object.assign(service, { [Symbol.asyncDispose]: () => service.close() });
+}
