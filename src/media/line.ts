@@ -11,6 +11,7 @@ import { contentHash } from './recipes.ts';
 import { StandIns } from './stand-ins.ts';
 import { listOutputs, putIncoming, removeOutputs } from './store/folder.ts';
 import { type ContentEntry, Manifest } from './store/manifest.ts';
+import { sweep } from './sweep.ts';
 
 export interface PictureFailure {
   key: string;
@@ -91,7 +92,10 @@ function land(download: Download, folder: string) {
   const { bytes, etag, lastModified } = download;
   const hash = contentHash(bytes);
   const file = putIncoming(folder, hash, bytes);
-  return { kind: 'landed' as const, hash, file, size: bytes.length, etag, lastModified };
+  const size = bytes.length;
+  if (bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
+  sweep();
+  return { kind: 'landed' as const, hash, file, size, etag, lastModified };
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { hasOutput, putOutput } from '../store/folder.ts';
+import { sweep } from '../sweep.ts';
 import { encodePicture, PictureError } from './picture.ts';
 import type { EncodeReply, EncodeRequest } from './protocol.ts';
 
@@ -32,7 +33,10 @@ export async function answer(request: EncodeRequest): Promise<EncodeReply> {
 if (process.send !== undefined && process.argv.includes('--encoder')) {
   process.on('message', (request: EncodeRequest) => {
     answer(request).then(
-      (reply) => process.send?.(reply),
+      (reply) => {
+        process.send?.(reply);
+        sweep();
+      },
       // A full disk and the like is no fault of the picture: end, loudly.
       (error: Error) => {
         console.error(`The encoder process failed: ${error.message}`);
