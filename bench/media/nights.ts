@@ -6,8 +6,8 @@ import { type Row, today } from '../support/report.ts';
 import { type BenchContext, runner } from './bench-context.ts';
 
 const NIGHTS = 11;
-const VEHICLES = 100;
-const PICTURES = 2;
+const VEHICLES = 50;
+const PICTURES = 12;
 const CHANGED = VEHICLES * 0.02;
 const DAY = 86_400_000;
 

@@ -105,3 +105,6 @@ export function variant(bytes: Buffer, number: number): Buffer {
   const comment = Buffer.from([0xff, 0xfe, 0, text.length + 2]);
   return Buffer.concat([bytes.subarray(0, 2), comment, text, bytes.subarray(2)]);
 }
+
+/** Which of `count` pictures source `number` is: in steps, so that neighbours are of different kinds. */
+export const pictureOf = (number: number, count: number): number => (number * 7) % count;

@@ -10,7 +10,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { variant } from './photos.ts';
+import { pictureOf, variant } from './photos.ts';
 
 type Order =
   | { order: 'latency'; milliseconds: number }
@@ -55,7 +55,7 @@ function serve(folder: string): void {
   let sent = 0;
   const server = createServer((request, response) => {
     const number = Number(/^\/(\d+)\.jpg$/.exec(request.url ?? '')?.[1] ?? Number.NaN);
-    const photo = photos[number % photos.length];
+    const photo = photos[pictureOf(number, photos.length)];
     if (!photo) return response.writeHead(404).end();
     const revision = revisions.get(number) ?? 0;
     const etag = `"${number}-${revision}"`;

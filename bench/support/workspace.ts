@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { cameraPhotos, drawPhotos, variant } from './photos.ts';
+import { cameraPhotos, drawPhotos, pictureOf, variant } from './photos.ts';
 
 /** Raised when the drawing changes. */
 const DRAWING = 1;
@@ -60,7 +60,7 @@ export async function openWorkspace(cameraFolder: string): Promise<Workspace> {
       await mkdir(to);
       const names = (await readdir(photos)).sort();
       for (let number = 0; number < count; number++) {
-        const name = names[number % names.length] ?? '';
+        const name = names[pictureOf(number, names.length)] ?? '';
         const bytes = await readFile(path.join(photos, name));
         await writeFile(path.join(to, `${number}.jpg`), variant(bytes, number));
       }

@@ -111,17 +111,25 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const listing = listOutputs(folder);
   const existing = listing.outputs;
 
+  let found = 0;
   const work = sources.flatMap((source) => {
     const entry = manifest.sources.get(source.key);
     const step = nextStep(source, {
       entry,
       content: entry && manifest.contents.get(entry.hash),
-      exists: (name) => existing.has(name),
+      exists: (name) => {
+        const there = existing.has(name);
+        if (there) found++;
+        return there;
+      },
       now,
       revalidateAfter: media.revalidateAfter,
     });
     return step.kind === 'nothing' ? [] : [{ source, entry, step }];
   });
+
+  // Each output was found once, and nothing else is there: then nothing need be looked for to remove.
+  const exact = work.length === 0 && found === existing.size && manifest.isExactly(sources);
 
   const counts: MediaCounts = {
     sources: sources.length,
@@ -233,7 +241,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const entry = hash === undefined ? undefined : manifest.contents.get(hash);
     return hash !== undefined && entry ? { hash, ...entry } : undefined;
   };
-  const unplanned = unplannedOutputs(existing, sources, contentOf);
+  const unplanned = exact ? new Set<string>() : unplannedOutputs(existing, sources, contentOf);
   counts.outputsReused = Math.max(0, existing.size - unplanned.size - counts.outputsMade);
   failures.sort((a, b) => (a.key < b.key ? -1 : 1));
   return {
@@ -245,7 +253,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     folder,
     removeUnplanned: async () => {
       await removeOutputs(folder, [...unplanned, ...listing.leftovers]);
-      manifest.keepOnly(new Set([...sources.map(({ key }) => key), ...standIns.keys()]));
+      if (!exact) {
+        manifest.keepOnly(new Set([...sources.map(({ key }) => key), ...standIns.keys()]));
+      }
       await manifest.save();
       counts.outputsRemoved = unplanned.size;
       return unplanned.size;

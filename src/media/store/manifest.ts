@@ -1,8 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import writeFileAtomic from 'write-file-atomic';
-import type { Content } from '../recipes.ts';
 
 /** What is known of one source: a picture of a vehicle at an address. */
 export interface SourceEntry {
@@ -96,11 +94,6 @@ export class Manifest {
     return manifest;
   }
 
-  content(hash: string): Content | undefined {
-    const entry = this.contents.get(hash);
-    return entry && { hash, width: entry.width, height: entry.height };
-  }
-
   /** Notes a finished source, in memory and in the journal. */
   record(key: string, source: SourceEntry, content: ContentEntry): void {
     const row: JournalRow = [VERSION, toSourceRow(key, source), toContentRow(source.hash, content)];
@@ -111,6 +104,18 @@ export class Manifest {
     const start = this.#journalTorn ? '\n' : '';
     this.#journalTorn = false;
     appendFileSync(this.#journal, `${start}${checksum(body)} ${body}\n`);
+  }
+
+  /** Whether it knows these sources and no others, each with bytes of its own. */
+  isExactly(sources: readonly { key: string }[]): boolean {
+    if (this.sources.size !== sources.length) return false;
+    const hashes = new Set<string>();
+    for (const { key } of sources) {
+      const entry = this.sources.get(key);
+      if (!entry) return false;
+      hashes.add(entry.hash);
+    }
+    return hashes.size === sources.length;
   }
 
   /** Forgets sources that nothing plans, and contents that no source has. */
@@ -134,6 +139,7 @@ export class Manifest {
       sources: [...this.sources].map(([key, entry]) => toSourceRow(key, entry)),
       contents: [...this.contents].map(([hash, entry]) => toContentRow(hash, entry)),
     });
+    const { default: writeFileAtomic } = await import('write-file-atomic');
     await writeFileAtomic(this.#file, `${checksum(body)} ${body}`);
     rmSync(this.#journal, { force: true });
     this.#dirty = false;

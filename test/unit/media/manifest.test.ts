@@ -126,3 +126,20 @@ describe('Manifest', () => {
     expect(() => readFileSync(file())).toThrow(/ENOENT/);
   });
 });
+
+describe('isExactly', () => {
+  const keys = (...known: number[]) =>
+    known.map((number) => ({ key: `1/${number} https://p.example/ü${number}.jpg` }));
+
+  it('is true for the same sources alone, each with bytes of its own', () => {
+    const manifest = Manifest.open(folder);
+    note(manifest, 1);
+    note(manifest, 2);
+    expect(manifest.isExactly(keys(1, 2))).toBe(true);
+    expect(manifest.isExactly(keys(1))).toBe(false);
+    expect(manifest.isExactly(keys(1, 3))).toBe(false);
+    const [key, entry] = [...manifest.sources][0] ?? [];
+    if (key && entry) manifest.record(key, { ...entry, hash: hashOf(2) }, content);
+    expect(manifest.isExactly(keys(1, 2))).toBe(false);
+  });
+});
