@@ -19,6 +19,9 @@ export const EMBED_SCRIPT = 'embed.js';
 const hash = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 10);
 
+/** The style sheet's parts; later ones win over earlier ones. */
+const STYLES = ['base.css', 'lists.css', 'gallery.css', 'modes.css'];
+
 /**
  * Style sheets, scripts and logos with their addresses. A hash of the content stands in the query:
  * browsers fetch what has changed and nothing else, and a page that is still in someone's cache
@@ -52,7 +55,10 @@ export class Assets {
     const known = this.#addresses.get(name);
     if (known !== undefined) return known;
     const brand = colour === undefined ? '' : brandCss(brandOf(colour));
-    return this.#put(name, `${this.#text('site.css')}${paletteCss()}${brand}`);
+    return this.#put(
+      name,
+      `${STYLES.map((file) => this.#text(file)).join('')}${paletteCss()}${brand}`,
+    );
   }
 
   logo(dealer: { id: number; slug: string }): LogoView | undefined {

@@ -5,7 +5,7 @@ type Rgb = readonly [number, number, number];
 /** What WCAG 2 asks of text of ordinary size, with a little to spare for rounding. */
 const CONTRAST = 4.6;
 
-/** The lightest and darkest surfaces that links stand on; see `--paper` and `--card` in site.css. */
+/** The lightest and darkest surfaces that links stand on; see `--paper` and `--card` in templates/assets/base.css. */
 const LIGHT_PAPER: Rgb = [0xf4, 0xf5, 0xf7];
 const DARK_CARD: Rgb = [0x22, 0x26, 0x2c];
 const WHITE: Rgb = [255, 255, 255];
