@@ -4,6 +4,7 @@ import path from 'node:path';
 import { serve } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
+import { headersFor } from './headers-file.ts';
 
 export interface StaticServer {
   /** Address of the served folder, with a slash at the end. */
@@ -18,7 +19,10 @@ export interface StaticServerOptions {
   basePath?: string;
 }
 
-/** Serves a folder on loopback as a static host would: index files, and `404.html` for the rest. */
+/**
+ * Serves a folder on loopback as a static host would: index files, `404.html` for the rest, and the
+ * headers that its `_headers` file asks for, so that what is seen here is what visitors will have.
+ */
 export function startStaticServer({
   folder,
   port,
@@ -27,6 +31,12 @@ export function startStaticServer({
   const app = new Hono();
   const root = path.relative(process.cwd(), folder) || '.';
   const rewriteRequestPath = (request: string) => request.slice(basePath.length) || '/';
+  app.use(async (context, next) => {
+    await next();
+    const rules = await readFile(path.join(folder, '_headers'), 'utf8').catch(() => '');
+    const headers = headersFor(rules, rewriteRequestPath(context.req.path));
+    for (const [name, value] of headers) context.header(name, value);
+  });
   app.use(`${basePath}/*`, serveStatic({ root, rewriteRequestPath }));
   app.notFound(async (context) => {
     const page = await readFile(path.join(folder, '404.html'), 'utf8').catch(() => 'Not found');

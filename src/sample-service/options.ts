@@ -19,6 +19,8 @@ export interface SampleServiceOptions {
   dataFolder?: string;
   /** Data as a literal, in place of generated data. */
   data?: SampleData;
+  /** Share of its usual width and height that a picture is drawn at: small ones cost little CPU. */
+  pictureScale?: number;
   /** The names the interface neutralises, as this service writes them. */
   fieldNames?: FieldNames;
   /** Key that GetMediaByDealer takes for every dealer without its own. */
@@ -39,6 +41,7 @@ export const SAMPLE_DEFAULTS = {
   dealers: 3,
   vehicles: 12,
   images: 6,
+  pictureScale: 1,
   fieldNames: NEUTRAL_FIELD_NAMES,
   mediaKey: 'sample-media-key-5f1c9a',
   batchKey: '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35',

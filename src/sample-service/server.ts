@@ -49,7 +49,7 @@ export async function startSampleService(
     data,
     faults,
     requests,
-    pictures: new PictureStore(settings.seed),
+    pictures: new PictureStore(settings.seed, settings.pictureScale),
     fieldNames: settings.fieldNames,
     mediaKey: settings.mediaKey,
     batchKey: settings.batchKey,

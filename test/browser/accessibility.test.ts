@@ -1,19 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LOOKS, violations } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { PAGE_KINDS } from '../support/kinds.ts';
-import { DESKTOP, PHONE, visit } from '../support/page.ts';
+import { visit } from '../support/page.ts';
 import { openShowroom, type Showroom } from '../support/showroom.ts';
 
 let browser: Browser;
 let showroom: Showroom;
-let axe: string;
 
 beforeAll(async () => {
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   [browser, showroom] = await Promise.all([launchBrowser(), openShowroom()]);
 }, 120_000);
 afterAll(async () => {
@@ -21,26 +17,7 @@ afterAll(async () => {
   await showroom?.[Symbol.asyncDispose]();
 });
 
-/** Violations of a page, one line each; `target-size` is off in axe unless it is switched on. */
-async function violations(page: Page): Promise<string[]> {
-  // Through the debugger: the policy of our pages lets no foreign script in.
-  await page.evaluate(axe);
-  const results = (await page.evaluate(
-    "axe.run(document, { rules: { 'target-size': { enabled: true } } })",
-  )) as AxeResults;
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 120)} ${failureSummary}`),
-  );
-}
-
-const devices = [
-  ['phone, light', { ...PHONE, colorScheme: 'light' }],
-  ['phone, dark', { ...PHONE, colorScheme: 'dark' }],
-  ['desktop, light', { ...DESKTOP, colorScheme: 'light' }],
-  ['desktop, dark', { ...DESKTOP, colorScheme: 'dark' }],
-] as const;
-
-describe.each(devices)('axe finds nothing, %s', (_, device) => {
+describe.each(LOOKS)('axe finds nothing, %s', (_, device) => {
   it.each(Object.entries(PAGE_KINDS))('%s', async (_kind, path) => {
     await using visited = await visit(browser, `${showroom.server.url}${path}`, device);
     expect(await violations(visited.page)).toEqual([]);

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { HtmlValidate } from 'html-validate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { invalid } from '../support/html.ts';
 import { PAGE_KINDS } from '../support/kinds.ts';
 import { openShowroom, type Showroom } from '../support/showroom.ts';
 
@@ -12,29 +12,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => showroom?.[Symbol.asyncDispose]());
 
-const validator = new HtmlValidate({
-  extends: ['html-validate:recommended'],
-  rules: {
-    // Numbers are valid ids, and the address of a picture (`#3`) is to be short.
-    'valid-id': ['error', { relaxed: true }],
-    // How markup is laid out is no matter of validity.
-    'no-trailing-whitespace': 'off',
-    'long-title': 'off',
-    // Telephone numbers stand as the dealer writes them.
-    'tel-non-breaking': 'off',
-  },
-});
-
 const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
 const fileOf = (page: string) => (page.endsWith('.html') ? page : `${page}index.html`);
 
 describe('HTML', () => {
   it.each(Object.entries(PAGE_KINDS))('is valid: %s', async (_kind, page) => {
-    const report = await validator.validateString(await read(fileOf(page)));
-    const messages = report.results.flatMap((result) =>
-      result.messages.map(({ ruleId, message, line }) => `${line}: ${message} (${ruleId})`),
-    );
-    expect(messages).toEqual([]);
+    expect(await invalid(await read(fileOf(page)))).toEqual([]);
   });
 
   it('has no inline script or style, on any page', async () => {

@@ -2,23 +2,15 @@ import { createServer } from 'node:net';
 import lighthouse from 'lighthouse';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoConfig } from '../../scripts/demo-config.ts';
-import { writeDemoStock } from '../../scripts/demo-stock.ts';
-import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
-import { resolveConfig } from '../../src/config/load.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { launchBrowser } from '../support/browser.ts';
-import { build, temporaryFolder } from '../support/build.ts';
+import { type Demo, openDemo } from '../support/demo.ts';
 
 /** What a page must reach on Lighthouse's phone, its network and processor simulated. */
 const WANTED = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 } as const;
 
 let browser: Browser;
 let port: number;
-let service: SampleService;
-let server: StaticServer;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let vehicle: string;
+let demo: Demo;
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -30,41 +22,21 @@ const freePort = (): Promise<number> =>
 
 beforeAll(async () => {
   port = await freePort();
-  folder = await temporaryFolder();
-  service = await startSampleService({ dealers: 2, vehicles: 5, images: 6 });
-  server = await startStaticServer({ folder: `${folder.path}/site`, port: 0 });
-  const config = demoConfig({
-    baseUrl: service.baseUrl,
-    siteUrl: server.url,
-    dealers: await writeDemoStock(service.data.dealers, folder.path),
-  });
-  const loaded = resolveConfig(config, {
-    file: `${folder.path}/site.config.json`,
-    keysFor: 'dealers',
-    env: { MEDIA_API_KEY: service.mediaKey },
-  });
-  const result = await build(loaded, folder.path);
-  if (result.error) throw result.error;
-  const fullest = service.data.dealers[0]?.vehicles.toSorted(
-    (a, b) => b.mediaList.length - a.mediaList.length,
-  )[0];
-  vehicle = `northgate-cars/${fullest?.vrm.toLowerCase()}/`;
+  demo = await openDemo();
   browser = await launchBrowser([`--remote-debugging-port=${port}`]);
 });
 afterAll(async () => {
   await browser?.close();
-  await server?.close();
-  await service?.close();
-  await folder?.[Symbol.asyncDispose]();
+  await demo?.[Symbol.asyncDispose]();
 });
 
 describe('Lighthouse, phone, simulated throttling', () => {
   it.each([
-    ['vehicle page', () => vehicle],
+    ['vehicle page', () => demo.fullest],
     ['dealer page', () => 'northgate-cars/'],
     ['front page', () => ''],
   ])('%s', async (name, path) => {
-    const result = await lighthouse(`${server.url}${path()}`, {
+    const result = await lighthouse(`${demo.server.url}${path()}`, {
       port,
       output: 'json',
       logLevel: 'silent',

@@ -3,7 +3,7 @@ import { drawPicture } from './draw.ts';
 import type { PictureSpec } from './spec.ts';
 
 /** Raised when the drawing changes, because ETags are made from specs, not from bytes. */
-const DRAWING_VERSION = 1;
+const DRAWING_VERSION = 2;
 
 const CACHE_BYTES = 128 * 1024 * 1024;
 
@@ -16,14 +16,17 @@ const DRAWN_AT_ONCE = 2;
  */
 export class PictureStore {
   readonly seed: number;
+  /** Share of its usual width and height that a picture is drawn at. */
+  readonly scale: number;
   private readonly kept = new Map<string, Buffer>();
   private keptBytes = 0;
   private readonly underWay = new Map<string, Promise<Buffer>>();
   private readonly waiting: (() => void)[] = [];
   private running = 0;
 
-  constructor(seed: number) {
+  constructor(seed: number, scale = 1) {
     this.seed = seed;
+    this.scale = scale;
   }
 
   /** Strong ETag, quotes included, known without drawing. */

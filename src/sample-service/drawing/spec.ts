@@ -41,19 +41,26 @@ const USUAL = { width: 1600, height: 1200 };
 const LARGE = { width: 4000, height: 3000 };
 const TURNED_RIGHT = 6;
 
+/** What all pictures of a service have in common. */
+export interface PictureStyle {
+  seed: number;
+  /** Share of its usual width and height that a picture is drawn at. */
+  scale: number;
+}
+
 /** The picture of a listed image, interface 2.2, from its label's ordinal, its vehicle and the seed. */
 export function pictureSpec(
-  seed: number,
+  style: PictureStyle,
   found: Located,
   override: PictureOverride = {},
 ): PictureSpec {
   const ordinal = Number(/(\d+)$/.exec(found.item.label)?.[1] ?? 1);
-  const chance = randomOf(seed, 'picture', found.item.id);
+  const chance = randomOf(style.seed, 'picture', found.item.id);
   const size = chance.chance(0.08) ? LARGE : USUAL;
   // A phone held upright stores the sensor's wide picture and a tag that says how to turn it.
   const turned = chance.chance(0.1);
   const view = VIEWS[(Math.max(ordinal, 1) - 1) % VIEWS.length] ?? 'frontLeft';
-  return spec(seed, found, override, {
+  return spec(style, found, override, {
     view,
     ...size,
     orientation: turned ? TURNED_RIGHT : 1,
@@ -62,16 +69,16 @@ export function pictureSpec(
 
 /** The still of a video: 16:9, never turned. */
 export function posterSpec(
-  seed: number,
+  style: PictureStyle,
   found: Located,
   override: PictureOverride = {},
 ): PictureSpec {
   const view = found.item.label === 'Interior' ? 'interior' : 'frontRight';
-  return spec(seed, found, override, { view, width: 1280, height: 720, orientation: 1 });
+  return spec(style, found, override, { view, width: 1280, height: 720, orientation: 1 });
 }
 
 function spec(
-  seed: number,
+  { seed, scale }: PictureStyle,
   { dealer, vehicle, item }: Located,
   override: PictureOverride,
   usual: Pick<PictureSpec, 'view' | 'width' | 'height' | 'orientation'>,
@@ -83,8 +90,8 @@ function spec(
     ),
     view: usual.view,
     plate: vehicle.vrm,
-    width: override.width ?? usual.width,
-    height: override.height ?? usual.height,
+    width: override.width ?? Math.round(usual.width * scale),
+    height: override.height ?? Math.round(usual.height * scale),
     orientation: override.orientation ?? usual.orientation,
     scene: hash32(place),
   };

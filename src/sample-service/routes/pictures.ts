@@ -41,12 +41,12 @@ export function addPictureRoutes(app: OpenAPIHono, context: ServiceContext): voi
   app.get('/pictures/:name', (c) => {
     const found = located(c.req.param('name'), 'Image');
     if (!found) return problem(c, 404, 'No such picture');
-    return send(c, found, pictureSpec(pictures.seed, found, data.pictures.get(found.item.id)));
+    return send(c, found, pictureSpec(pictures, found, data.pictures.get(found.item.id)));
   });
 
   app.get('/posters/:name', (c) => {
     const found = located(c.req.param('name'), 'Video');
     if (!found) return problem(c, 404, 'No such picture');
-    return send(c, found, posterSpec(pictures.seed, found, data.pictures.get(found.item.id)));
+    return send(c, found, posterSpec(pictures, found, data.pictures.get(found.item.id)));
   });
 }

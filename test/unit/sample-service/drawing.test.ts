@@ -64,6 +64,29 @@ describe('pictures', () => {
     expect(a.equals(c)).toBe(false);
   });
 
+  it.each([
+    [1600, 1200],
+    [400, 300],
+    [64, 48],
+    [300, 9],
+    [1, 1],
+  ])('have the size that is asked for: %i×%i', async (width, height) => {
+    const bytes = await drawPicture({ ...small, width, height });
+    expect(await sharp(bytes).metadata()).toMatchObject({ width, height });
+  });
+
+  it('show the same car small as they do large', async () => {
+    const pixels = async (width: number) =>
+      sharp(await drawPicture({ ...small, width, height: width * 0.75 }))
+        .resize(80, 60)
+        .greyscale()
+        .raw()
+        .toBuffer();
+    const [large, little] = await Promise.all([pixels(1600), pixels(320)]);
+    const off = large.reduce((sum, value, at) => sum + Math.abs(value - (little[at] ?? 0)), 0);
+    expect(off / large.length).toBeLessThan(6);
+  });
+
   it('are stored turned where the tag says so, upright once it is obeyed', async () => {
     const bytes = await drawPicture({ ...small, orientation: 6 });
     expect(await sharp(bytes).metadata()).toMatchObject({

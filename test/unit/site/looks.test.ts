@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { headersFor } from '../../../scripts/headers-file.ts';
 import { brandOf, contrast } from '../../../src/site/brand.ts';
 import { colourClass, paletteCss } from '../../../src/site/palette.ts';
 import { contentPolicy, headersFile, permissionsPolicy } from '../../../src/site/policy.ts';
@@ -62,20 +63,8 @@ describe('policies', () => {
   });
 
   it('let everybody frame the embed pages, and nobody else frame others', () => {
-    const rules = headersFile(origins)
-      .split(/\n(?=\/)/)
-      .map((rule) => rule.split('\n').map((line) => line.trim()));
-    /** As Netlify and Cloudflare match: `*` is anything, `:name` one part; all matches count. */
-    const policyFor = (path: string) =>
-      rules
-        .filter(([pattern = '']) =>
-          new RegExp(
-            `^${pattern.replace(/[.]/g, '\\$&').replace(/\*/g, '.*').replace(/:\w+/g, '[^/]+')}$`,
-          ).test(path),
-        )
-        .flat()
-        .filter((line) => line.startsWith('Content-Security-Policy'))
-        .join('\n');
+    const file = headersFile(origins);
+    const policyFor = (path: string) => headersFor(file, path).get('content-security-policy');
     for (const path of ['/', '/d/', '/d/v/', '/d/page/2/', '/404.html']) {
       expect(policyFor(path), path).toContain("frame-ancestors 'self'");
     }

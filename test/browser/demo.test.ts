@@ -1,0 +1,88 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { VehicleMediaRecord } from '../../src/contract/media.ts';
+import { vehicleSlug } from '../../src/stock/address.ts';
+import { LOOKS, violations } from '../support/axe.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { type Demo, openDemo } from '../support/demo.ts';
+import { invalid } from '../support/html.ts';
+import { visit } from '../support/page.ts';
+
+let browser: Browser;
+let demo: Demo;
+
+beforeAll(async () => {
+  // Small pictures: the pages are those of `npm start`, drawing them takes a quarter of the time.
+  [browser, demo] = await Promise.all([launchBrowser(), openDemo({ pictureScale: 0.25 })]);
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await demo?.[Symbol.asyncDispose]();
+});
+
+/** Part of the address of the first vehicle of the first dealer that has something special. */
+function vehicle(special: (record: VehicleMediaRecord) => boolean): string {
+  const found = demo.service.data.dealers[0]?.vehicles.find(special);
+  if (!found) throw new Error('The demo has no such vehicle.');
+  return `northgate-cars/${vehicleSlug(found.vrm)}/`;
+}
+
+const hosted = ({ mediaList }: VehicleMediaRecord) =>
+  mediaList.some(({ hostedVideoUrl }) => hostedVideoUrl);
+const pictures = ({ mediaList }: VehicleMediaRecord) =>
+  mediaList.some(({ type }) => type === 'Image');
+
+/** Every kind of page of the demo; of dealers each, because each has a colour of its own. */
+const PAGES: Record<string, () => string> = {
+  'front page': () => '',
+  'list of the first dealer': () => 'northgate-cars/',
+  'list of the second dealer': () => 'riverside-motors/',
+  'list of a dealer without a list of its own': () => 'harbour-street-autos/',
+  'list, searched': () => 'riverside-motors/?sort=plate',
+  'vehicle with most media': () => demo.fullest,
+  'vehicle with a player page alone': () =>
+    vehicle(({ mediaList }) =>
+      mediaList.some(({ type, hostedVideoUrl }) => type === 'Video' && !hostedVideoUrl),
+    ),
+  'vehicle with pictures alone': () =>
+    vehicle(({ mediaList }) => mediaList.length > 0 && mediaList.every((m) => m.type === 'Image')),
+  'vehicle with a video alone': () => vehicle((record) => hosted(record) && !pictures(record)),
+  'vehicle without media': () => vehicle(({ mediaList }) => mediaList.length === 0),
+  'vehicle with an odd plate': () => vehicle(({ vrm }) => !/^[A-Z0-9]+$/.test(vrm)),
+  embed: () => `embed/${demo.fullest}`,
+  'embed without media': () => `embed/${vehicle(({ mediaList }) => mediaList.length === 0)}`,
+  'embed finder': () => 'embed/northgate-cars/find/',
+  'not found': () => 'no-such-page/',
+};
+
+describe.each(LOOKS)('the demo, %s: axe finds nothing', (_, device) => {
+  it.each(Object.entries(PAGES))('%s', async (_name, page) => {
+    await using visited = await visit(browser, `${demo.server.url}${page()}`, device);
+    expect(await violations(visited.page)).toEqual([]);
+  });
+
+  it('full-screen viewer', async () => {
+    await using visited = await visit(browser, `${demo.server.url}${demo.fullest}#2`, device);
+    await visited.page.locator('.gallery .full').click();
+    await expect.poll(() => visited.page.locator('dialog[open]').count()).toBe(1);
+    expect(await violations(visited.page)).toEqual([]);
+  });
+});
+
+it('every page of the demo is valid HTML', async () => {
+  const files = (await readdir(demo.folder, { recursive: true })).filter((file) =>
+    file.endsWith('.html'),
+  );
+  const vehicles = demo.service.data.dealers.flatMap((dealer) => dealer.vehicles).length;
+  // Each vehicle has a page and an embed page; each dealer a list and a finder; two for all.
+  expect(files).toHaveLength(2 * vehicles + 2 * demo.service.data.dealers.length + 2);
+  const findings = await Promise.all(
+    files.map(async (file) => [
+      file,
+      await invalid(await readFile(path.join(demo.folder, file), 'utf8')),
+    ]),
+  );
+  expect(findings.filter(([, messages]) => messages?.length)).toEqual([]);
+});

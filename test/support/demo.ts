@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { demoConfig } from '../../scripts/demo-config.ts';
+import { writeDemoStock } from '../../scripts/demo-stock.ts';
+import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
+import { resolveConfig } from '../../src/config/load.ts';
+import {
+  type SampleService,
+  type SampleServiceOptions,
+  startSampleService,
+} from '../../src/sample-service/index.ts';
+import { vehicleSlug } from '../../src/stock/address.ts';
+import { build, temporaryFolder } from './build.ts';
+
+export interface Demo extends AsyncDisposable {
+  service: SampleService;
+  server: StaticServer;
+  /** The published folder. */
+  folder: string;
+  /** The vehicle with most pictures and videos of the first dealer: part of an address. */
+  fullest: string;
+}
+
+/**
+ * The site that `npm start` builds: its vehicles, its configuration, its dealers' lists, built by the
+ * production path and served. Only what `change` names differs.
+ */
+export async function openDemo(change: SampleServiceOptions = {}): Promise<Demo> {
+  const folder = await temporaryFolder();
+  const service = await startSampleService(change);
+  const output = path.join(folder.path, 'site');
+  const server = await startStaticServer({ folder: output, port: 0 });
+  const dispose = async () => {
+    await server.close();
+    await service.close();
+    await folder[Symbol.asyncDispose]();
+  };
+  try {
+    const config = demoConfig({
+      baseUrl: service.baseUrl,
+      siteUrl: server.url,
+      dealers: await writeDemoStock(service.data.dealers, folder.path),
+    });
+    const loaded = resolveConfig(config, {
+      file: path.join(folder.path, 'site.config.json'),
+      keysFor: 'dealers',
+      env: { MEDIA_API_KEY: service.mediaKey },
+    });
+    const { error } = await build(loaded, folder.path);
+    if (error) throw error;
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  const [fullest] = (service.data.dealers[0]?.vehicles ?? []).toSorted(
+    (a, b) => b.mediaList.length - a.mediaList.length,
+  );
+  return {
+    service,
+    server,
+    folder: output,
+    fullest: `northgate-cars/${vehicleSlug(fullest?.vrm ?? '')}/`,
+    [Symbol.asyncDispose]: dispose,
+  };
+}
