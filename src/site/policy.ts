@@ -33,12 +33,18 @@ const PLAYER_FEATURES = [
 /** `allow` of an iframe that holds a player, or our own gallery with players in it. */
 export const PLAYER_ALLOW = PLAYER_FEATURES.join('; ');
 
+/**
+ * Features that the header keeps to ourselves and the players. Not sharing: where a browser has none
+ * of it (Chromium on Linux), naming it is an error in the console of every page.
+ */
+const RESTRICTED = PLAYER_FEATURES.filter((feature) => feature !== 'web-share');
+
 const NOT_USED = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'];
 
 export function permissionsPolicy(frameOrigins: readonly string[]): string {
   const origins = ['self', ...frameOrigins.map((origin) => `"${origin}"`)].join(' ');
   return [
-    ...[...PLAYER_FEATURES, 'fullscreen'].map((feature) => `${feature}=(${origins})`),
+    ...[...RESTRICTED, 'fullscreen'].map((feature) => `${feature}=(${origins})`),
     ...NOT_USED.map((feature) => `${feature}=()`),
   ].join(', ');
 }

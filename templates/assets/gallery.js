@@ -16,6 +16,8 @@
       this.at = 0;
       this.goal = -1;
       list.addEventListener('scroll', () => this.read(), { passive: true });
+      // A phone that is turned shows the same slide, not another at the same place.
+      new ResizeObserver(() => this.place(this.at, true)).observe(list);
       for (const type of ['pointerdown', 'wheel']) {
         list.addEventListener(
           type,
@@ -44,14 +46,18 @@
       this.onChange(n);
     }
     go(n, instant) {
-      const { list, slides } = this;
+      const { slides } = this;
       const to = (n + slides.length) % slides.length;
       // Round the corner, and for those who ask for calm, there is nothing to see on the way.
       const jump = instant || calm.matches || Math.abs(to - this.at) > 3;
+      this.place(to, jump);
+      this.set(to);
+    }
+    place(to, jump) {
+      const { list, slides } = this;
       const left = slides[to].offsetLeft - slides[0].offsetLeft;
       if (Math.abs(list.scrollLeft - left) > 1) this.goal = to;
       list.scrollTo({ left, behavior: jump ? 'instant' : 'smooth' });
-      this.set(to);
     }
     /** Whether a key moves, and where to. */
     key(event) {
@@ -205,6 +211,7 @@
 
   /** The same slides on the whole screen, in a dialog of the platform. */
   function openViewer({ gallery, stage, track }) {
+    if (document.querySelector('.viewer')) return;
     const { viewer: label, close, zoom: zoomLabel } = gallery.dataset;
     const before = document.activeElement;
     const dialog = document.createElement('dialog');
@@ -244,7 +251,9 @@
       inner.key(event);
       event.stopPropagation();
     });
+    const left = () => document.fullscreenElement || dialog.close();
     dialog.addEventListener('close', () => {
+      document.removeEventListener('fullscreenchange', left);
       if (document.fullscreenElement) document.exitFullscreen();
       track.go(inner.at, true);
       dialog.remove();
@@ -252,12 +261,20 @@
       const back = before?.closest('.stage') ? track.slides[inner.at].querySelector('a') : before;
       back?.focus({ preventScroll: true });
     });
-    dialog.showModal();
-    // In a frame the dialog has only the frame; the screen is asked for, and may be refused.
-    if (framed) dialog.requestFullscreen?.().catch(() => {});
-    inner.go(track.at, true);
-    tell(dialog, gallery, inner.at, inner.slides.length);
-    wake(inner);
+    const show = () => {
+      dialog.showModal();
+      inner.go(track.at, true);
+      tell(dialog, gallery, inner.at, inner.slides.length);
+      wake(inner);
+    };
+    // In a frame the dialog has only the frame; the screen is asked for, and may be refused. Not for
+    // the dialog, which the platform forbids, and before it opens, because the later one is on top.
+    const screen = framed && document.documentElement.requestFullscreen?.();
+    if (!screen) return show();
+    screen
+      .then(() => document.addEventListener('fullscreenchange', left))
+      .catch(() => {})
+      .then(show);
   }
 
   const plain = (event) => !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);

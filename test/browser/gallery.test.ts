@@ -56,6 +56,21 @@ describe.each([
     expect(await counter(visited.page)).toBe('3 of 30');
   });
 
+  it('shows the same picture after the device was turned, on the page and in the viewer', async () => {
+    await using visited = await visit(browser, address(PLATES.thirty, '#5'), device);
+    const { page } = visited;
+    await expect.poll(() => shown(page)).toBe(5);
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+    await page.setViewportSize({ width: height, height: width });
+    await expect.poll(() => page.evaluate('innerWidth')).toBe(height);
+    await expect.poll(() => shown(page)).toBe(5);
+    await page.locator('.gallery .full').click();
+    await page.setViewportSize({ width, height });
+    await expect.poll(() => page.evaluate('innerWidth')).toBe(width);
+    await expect.poll(() => shown(page, 'dialog')).toBe(5);
+    expect(await counter(page, 'dialog')).toBe('5 of 30');
+  });
+
   it('loads the first picture first, others as they come near, and moves nothing', async () => {
     await using visited = await visit(browser, address(PLATES.thirty), device);
     const { page, requests } = visited;
