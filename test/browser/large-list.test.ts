@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
+import type { MediaItem } from '../../src/contract/media.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { DESKTOP, PHONE, visit } from '../support/page.ts';
+
+const VEHICLES = 2000;
+const PER_PAGE = 24;
+const SHARED = 12;
+
+/** A plate that no other begins like, by place in the list: AA10AAA, AB10AAA, … */
+function plate(index: number): string {
+  const letter = (n: number) => String.fromCharCode(65 + (n % 26));
+  return `${letter(Math.floor(index / 26))}${letter(index)}${10 + (index % 90)}${letter(index * 7)}${letter(index * 11)}${letter(Math.floor(index / 676))}`;
+}
+
+/** Twelve pictures that all vehicles share: what is looked at here is the list, not the pictures. */
+const PICTURES: MediaItem[] = Array.from({ length: SHARED }, (_, index) => ({
+  id: 100 + index,
+  type: 'Image',
+  label: `Image ${index + 1}`,
+  mediaUrl: `{base_url}/pictures/${100 + index}.jpg`,
+}));
+const VIDEO: MediaItem = {
+  id: 99,
+  type: 'Video',
+  label: 'Walkaround',
+  mediaUrl: '{base_url}/player/99',
+};
+
+const picturesOf = (index: number) =>
+  PICTURES.slice(index % SHARED)
+    .concat(PICTURES.slice(0, index % SHARED))
+    .slice(0, 1 + (index % 9));
+const hasVideo = (index: number) => index % 8 === 0;
+const price = (index: number) => 3000 + ((index * 7919) % 40_000);
+
+let browser: Browser;
+let service: SampleService;
+let server: StaticServer;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let site: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const start = Date.parse('2026-03-01T10:00:00Z');
+  const vehicles = Array.from({ length: VEHICLES }, (_, index) => ({
+    vrm: plate(index),
+    dateUpdated: `${new Date(start - index * 3_600_000).toISOString().slice(0, 19)}Z`,
+    mediaList: [...(hasVideo(index) ? [VIDEO] : []), ...picturesOf(index)],
+  }));
+  service = await startSampleService({
+    pictureScale: 0.25,
+    data: { dealers: [{ id: 7001, name: 'Northgate Cars', vehicles }], accounts: [] },
+  });
+  const rows = vehicles.map(
+    ({ vrm }, index) => `${vrm},Albion,Wren,${2010 + (index % 16)},${price(index)}`,
+  );
+  await writeFile(
+    path.join(folder.path, 'stock.csv'),
+    ['Plate,Make,Model,Year,Price', ...rows].join('\n'),
+  );
+  site = path.join(folder.path, 'site');
+  server = await startStaticServer({ folder: site, port: 0 });
+  const config = configFor(service, {
+    site: { title: 'Large Motors', url: server.url.replace(/\/$/, ''), timeZone: 'Europe/London' },
+    dealers: [
+      {
+        id: 7001,
+        name: 'Northgate Cars',
+        slug: 'northgate',
+        stock: { file: path.join(folder.path, 'stock.csv'), columns: { plate: 'Plate' } },
+      },
+    ],
+  });
+  const { error } = await build(config, folder.path);
+  if (error) throw error;
+  browser = await launchBrowser();
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  await service?.close();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+const list = () => `${server.url}northgate/`;
+const first = (page: Page) => page.locator('.card .plate').first().textContent();
+const shownPlate = (index: number) => plate(index).replace(/^(....)/, '$1 ');
+
+/** Milliseconds from an input event to the frame that shows its result. */
+const TYPE = `(text) => new Promise((resolve) => {
+  const field = document.querySelector('[name=q]');
+  const result = document.querySelector('.result');
+  const start = performance.now();
+  const watch = new MutationObserver(() => {
+    watch.disconnect();
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)));
+  });
+  watch.observe(result, { childList: true, characterData: true, subtree: true });
+  field.value = text;
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+})`;
+
+describe(`a list of ${VEHICLES} vehicles`, () => {
+  it('leads to the last vehicle by links alone, without JavaScript', async () => {
+    await using visited = await visit(browser, list(), { ...DESKTOP, javaScriptEnabled: false });
+    const { page } = visited;
+    const seen = new Set<string>();
+    let pages = 0;
+    for (;;) {
+      pages++;
+      const links = await page
+        .locator('.card a')
+        .evaluateAll((cards) => cards.map((card) => card.getAttribute('href') ?? ''));
+      for (const link of links) seen.add(link);
+      const next = page.locator('.pages a[rel=next]');
+      if ((await next.count()) === 0) break;
+      await next.click();
+    }
+    expect(pages).toBe(Math.ceil(VEHICLES / PER_PAGE));
+    expect(seen.size).toBe(VEHICLES);
+    expect(seen).toContain(`/northgate/${plate(VEHICLES - 1).toLowerCase()}/`);
+  });
+
+  it('has the last page one click away', async () => {
+    await using visited = await visit(browser, list(), { ...PHONE, javaScriptEnabled: false });
+    const { page } = visited;
+    await page.locator('.pages a:not([rel])').last().click();
+    await page.locator(`.card a[href$="/${plate(VEHICLES - 1).toLowerCase()}/"]`).click();
+    expect(await page.locator('h1').textContent()).toContain('Albion Wren');
+  });
+
+  it.each([
+    ['desktop', DESKTOP, 1],
+    ['phone, processor slowed down four times', PHONE, 4],
+  ])('finds a plate of another page well within 200 ms, %s', async (name, device, slower) => {
+    await using visited = await visit(browser, list(), device);
+    const { page, problems } = visited;
+    const client = await page.context().newCDPSession(page);
+    await client.send('Emulation.setCPUThrottlingRate', { rate: slower });
+    const type = (text: string) => page.evaluate(`(${TYPE})(${JSON.stringify(text)})`);
+    const wanted = shownPlate(VEHICLES - 7);
+    // The first letter fetches the index; those after it find what is already there.
+    const cold = Number(await type(wanted.slice(0, 1)));
+    const times: number[] = [];
+    for (let end = 2; end <= wanted.length; end++) {
+      if (wanted[end - 1] !== ' ') times.push(Number(await type(wanted.slice(0, end))));
+    }
+    expect(await first(page)).toBe(wanted);
+    expect(await page.locator('.result').textContent()).toBe('1 vehicle found');
+    times.sort((a, b) => a - b);
+    const median = times[Math.floor(times.length / 2)] ?? Number.NaN;
+    // Read by people: docs/performance.md takes its figures from here.
+    console.log(
+      `${name}: first letter, index included, ${Math.round(cold)} ms; each further one ${Math.round(median)} ms, at most ${Math.round(times.at(-1) ?? 0)} ms`,
+    );
+    expect(median).toBeLessThan(100);
+    expect(times.at(-1)).toBeLessThan(200);
+    expect(problems).toEqual([]);
+  });
+
+  it('sorts and filters all of them, not those of the page', async () => {
+    await using visited = await visit(browser, list());
+    const { page, problems } = visited;
+    const sort = page.locator('[name=sort]');
+    const places = Array.from({ length: VEHICLES }, (_, index) => index);
+    await sort.selectOption('oldest');
+    await expect.poll(() => first(page)).toBe(shownPlate(VEHICLES - 1));
+    await sort.selectOption('plate');
+    const smallest = places.map(shownPlate).sort()[0];
+    await expect.poll(() => first(page)).toBe(smallest);
+    await sort.selectOption('price-up');
+    const cheapest = Math.min(...places.map(price));
+    const text = page.locator('.card .price').first();
+    await expect.poll(() => text.textContent()).toBe(`£${cheapest.toLocaleString('en-GB')}`);
+    await sort.selectOption('price-down');
+    const dearest = Math.max(...places.map(price));
+    await expect.poll(() => text.textContent()).toBe(`£${dearest.toLocaleString('en-GB')}`);
+    await page.locator('[name=video]').check();
+    await expect.poll(() => page.locator('.result').textContent()).toBe('250 vehicles found');
+    expect(await page.locator('.card .film').count()).toBe(await page.locator('.card').count());
+    const more = page.locator('button.more');
+    while (await more.isVisible()) await more.click();
+    expect(await page.locator('.card').count()).toBe(250);
+    expect(problems).toEqual([]);
+  });
+
+  it('weighs little: each page of it, and the index that the search reads', async () => {
+    const weigh = (text: string) => ({
+      plain: Buffer.byteLength(text),
+      gzip: gzipSync(text, { level: 6 }).length,
+    });
+    /** As it would be with pictures that are not shared: names of covers hardly compress. */
+    const withOwnCovers = (text: string, end: string) =>
+      text
+        .split(end)
+        .map((row, at) => {
+          const hash = createHash('sha256').update(`cover ${at}`).digest('hex');
+          return row.replace(
+            /\/media\/\w\w\/\w{18}/g,
+            `/media/${hash.slice(0, 2)}/${hash.slice(2, 20)}`,
+          );
+        })
+        .join(end);
+    const read = (file: string) => readFile(path.join(site, 'northgate', file), 'utf8');
+    const page = weigh(withOwnCovers(await read('index.html'), '</li>'));
+    const index = weigh(withOwnCovers(await read('index.json'), '],['));
+    const plates = weigh(await read('plates.json'));
+    // Read by people: docs/performance.md takes its figures from here.
+    for (const [name, { plain, gzip }] of Object.entries({ page, index, plates })) {
+      console.log(`${name}: ${plain} bytes, ${gzip} with gzip`);
+    }
+    expect(page.gzip).toBeLessThan(8000);
+    expect(index.gzip).toBeLessThan(100 * VEHICLES);
+    expect(plates.gzip).toBeLessThan(20 * VEHICLES);
+  });
+});
