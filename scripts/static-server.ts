@@ -17,6 +17,8 @@ export interface StaticServerOptions {
   port: number;
   /** Path that the folder is served below, such as `/cars`. */
   basePath?: string;
+  /** Headers of `_headers` that are left out, in lower case. */
+  without?: readonly string[];
 }
 
 /**
@@ -27,6 +29,7 @@ export function startStaticServer({
   folder,
   port,
   basePath = '',
+  without = [],
 }: StaticServerOptions): Promise<StaticServer> {
   const app = new Hono();
   const root = path.relative(process.cwd(), folder) || '.';
@@ -35,7 +38,9 @@ export function startStaticServer({
     await next();
     const rules = await readFile(path.join(folder, '_headers'), 'utf8').catch(() => '');
     const headers = headersFor(rules, rewriteRequestPath(context.req.path));
-    for (const [name, value] of headers) context.header(name, value);
+    for (const [name, value] of headers) {
+      if (!without.includes(name)) context.header(name, value);
+    }
   });
   app.use(`${basePath}/*`, serveStatic({ root, rewriteRequestPath }));
   app.notFound(async (context) => {

@@ -74,7 +74,8 @@ function bundleOf(stock: DealerStock, context: DealerContext): DealerBundle {
     return { view, embed: embedView(view, context) };
   });
   const cards = entries.map(({ card }) => card);
-  return { lists: listViews(cards, context), entries, gone, finder: finderView(context) };
+  const share = entries.find(({ view }) => view.share)?.view.share;
+  return { lists: listViews(cards, share, context), entries, gone, finder: finderView(context) };
 }
 
 function notFoundPage(context: SiteContext): PageView {

@@ -5,7 +5,15 @@ import type { DealerContext, SiteContext } from './context.ts';
 import { dealerJsonLd } from './json-ld.ts';
 import { pageAt } from './place.ts';
 import type { Texts } from './text.ts';
-import type { CardView, FinderView, FrontView, ListView, PageLink, VehicleView } from './view.ts';
+import type {
+  CardView,
+  FinderView,
+  FrontView,
+  ListView,
+  PageLink,
+  PageView,
+  VehicleView,
+} from './view.ts';
 
 /** Cards that are on the screen at once on most devices: not lazy. */
 const EAGER = 4;
@@ -73,8 +81,15 @@ function pageLinks(
   );
 }
 
-/** All pages of a dealer's list. The first is the dealer's page; there is always one. */
-export function listViews(cards: readonly CardView[], context: DealerContext): ListView[] {
+/**
+ * All pages of a dealer's list. The first is the dealer's page; there is always one. `share`: the
+ * picture of its newest vehicle, for shared links.
+ */
+export function listViews(
+  cards: readonly CardView[],
+  share: PageView['share'],
+  context: DealerContext,
+): ListView[] {
   const { dealer, link, place, texts, assets, perPage } = context;
   const { words, fill, number, count } = texts;
   const total = Math.max(1, Math.ceil(cards.length / perPage));
@@ -106,7 +121,7 @@ export function listViews(cards: readonly CardView[], context: DealerContext): L
         { type: 'application/atom+xml', href: `${home}feed.xml`, title: feed },
         { type: 'application/feed+json', href: `${home}feed.json`, title: feed },
       ],
-      share: undefined,
+      share,
       jsonLd: current === 1 ? dealerJsonLd(dealer, link, place) : '',
       contacts: contactsOf(dealer, texts),
       contactLabel: fill(words.contact, { dealer: dealer.name }),
@@ -156,6 +171,14 @@ const newerFirst = (a: CardView, b: CardView): number =>
       ? 1
       : -1;
 
+/** The picture for links to the front page: that of the dealer with the newest vehicle. */
+function newestShare(dealers: readonly FrontDealer[]): PageView['share'] {
+  const newest = dealers
+    .flatMap(({ list, cards: [card] }) => (card && list.share ? [{ card, share: list.share }] : []))
+    .sort((a, b) => newerFirst(a.card, b.card));
+  return newest[0]?.share;
+}
+
 /** The front page: who is here, and the newest vehicles of them all. */
 export function frontView(dealers: readonly FrontDealer[], context: SiteContext): FrontView {
   const { place, texts, assets, title } = context;
@@ -176,7 +199,7 @@ export function frontView(dealers: readonly FrontDealer[], context: SiteContext)
     scripts: searched ? [assets.script('list.js')] : [],
     masthead: undefined,
     alternates: [],
-    share: undefined,
+    share: newestShare(dealers),
     jsonLd: '',
     dealers: dealers.map(({ list, cards }) => ({
       name: list.dealer.name,

@@ -8,7 +8,7 @@
   const template = document.getElementById('card');
   if (!form || !list || !template) return;
   const PAGE = 48;
-  const { indices, lang, foundOne, foundOther, none, more: moreText, failed } = form.dataset;
+  const { indices, lang, none, more: moreText, failed } = form.dataset;
   const built = [...list.children];
   const pages = document.querySelectorAll('.pages, .more');
   const result = form.querySelector('.result');
@@ -16,6 +16,7 @@
     form.querySelector(`[name=${name}]`),
   );
   const plurals = new Intl.PluralRules(lang);
+  const forms = JSON.parse(form.dataset.found);
   const numbers = new Intl.NumberFormat(lang);
   const compare = new Intl.Collator(lang, { numeric: true }).compare;
   let rows;
@@ -160,8 +161,10 @@
     );
     if (orders[sort.value]) found.sort(orders[sort.value]);
     for (const node of pages) node.hidden = true;
-    const forms = plurals.select(found.length) === 'one' ? foundOne : foundOther;
-    result.textContent = found.length ? forms.replace('{n}', numbers.format(found.length)) : none;
+    const sentence = forms[plurals.select(found.length)] ?? forms.other;
+    result.textContent = found.length
+      ? sentence.replace('{n}', numbers.format(found.length))
+      : none;
     show(0);
   }
 

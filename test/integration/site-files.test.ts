@@ -7,7 +7,7 @@ import { openShowroom, PLATES, type Showroom } from '../support/showroom.ts';
 
 let showroom: Showroom;
 beforeAll(async () => {
-  showroom = await openShowroom({ locale: 'de-DE' });
+  showroom = await openShowroom({ locale: 'de-DE', embedSnippet: false });
 }, 120_000);
 afterAll(async () => showroom?.[Symbol.asyncDispose]());
 
@@ -142,6 +142,22 @@ describe('pages', () => {
     const [, width] = /og:image:width" content="(\d+)"/.exec(html) ?? [];
     const [, height] = /og:image:height" content="(\d+)"/.exec(html) ?? [];
     expect(Number(width) / Number(height)).toBeCloseTo(1200 / 630, 1);
+  });
+
+  it('of lists and the front page carry the picture of the newest vehicle', async () => {
+    const of = async (file: string) =>
+      /property="og:image" content="([^"]+)"/.exec(await read(file))?.[1];
+    const newest = await of('northgate/ab12cde/index.html');
+    expect(newest).toBeDefined();
+    expect(await of('northgate/index.html')).toBe(newest);
+    expect(await of('index.html')).toBe(newest);
+    expect(await exists((await of('riverside/index.html')) ?? '')).toBe(true);
+  });
+
+  it('offer no lines to copy where that is switched off', async () => {
+    for (const file of await readdir(showroom.folder, { recursive: true })) {
+      if (file.endsWith('.html')) expect(await read(file), file).not.toContain('class="snippet"');
+    }
   });
 
   it('let no text of the service out of its place', async () => {

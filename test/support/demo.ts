@@ -22,13 +22,16 @@ export interface Demo extends AsyncDisposable {
 
 /**
  * The site that `npm start` builds: its vehicles, its configuration, its dealers' lists, built by the
- * production path and served. Only what `change` names differs.
+ * production path and served. Only what `change` names differs, and headers that are left out.
  */
-export async function openDemo(change: SampleServiceOptions = {}): Promise<Demo> {
+export async function openDemo(
+  change: SampleServiceOptions = {},
+  without: readonly string[] = [],
+): Promise<Demo> {
   const folder = await temporaryFolder();
   const service = await startSampleService(change);
   const output = path.join(folder.path, 'site');
-  const server = await startStaticServer({ folder: output, port: 0 });
+  const server = await startStaticServer({ folder: output, port: 0, without });
   const dispose = async () => {
     await server.close();
     await service.close();

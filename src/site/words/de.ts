@@ -2,7 +2,6 @@ import type { Words } from './en.ts';
 
 /** All words of the templates and scripts, in German. */
 export const de: Words = {
-  language: 'Deutsch',
   skipToContent: 'Zum Inhalt springen',
   dealers: 'Händler',
   newest: 'Neueste Fahrzeuge',
@@ -27,7 +26,6 @@ export const de: Words = {
   showVideo: 'Video zeigen: {label}',
   playVideo: 'Video abspielen: {label}',
   openPlayer: 'Video ansehen: {label}',
-  openFullSize: 'In voller Größe öffnen',
   noMedia: 'Von diesem Fahrzeug gibt es noch keine Bilder.',
   noVehicles: 'Zurzeit gibt es keine Fahrzeuge.',
   backToDealer: 'Alle Fahrzeuge von {dealer}',
@@ -50,7 +48,6 @@ export const de: Words = {
   embedText:
     'Diese Zeilen in eine Seite der eigenen Website kopieren. Die Galerie folgt allen Änderungen.',
   embedCode: 'Zeilen zum Kopieren',
-  facts: 'Angaben',
   plate: 'Kennzeichen',
   year: 'Baujahr',
   mileage: 'Laufleistung',

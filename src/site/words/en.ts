@@ -3,7 +3,6 @@
  * categories; `{name}` is filled in.
  */
 export const en = {
-  language: 'English',
   skipToContent: 'Skip to content',
   dealers: 'Dealers',
   newest: 'Newest vehicles',
@@ -28,7 +27,6 @@ export const en = {
   showVideo: 'Show video: {label}',
   playVideo: 'Play video: {label}',
   openPlayer: 'Watch the video: {label}',
-  openFullSize: 'Open in full size',
   noMedia: 'There are no pictures of this vehicle yet.',
   noVehicles: 'There are no vehicles at the moment.',
   backToDealer: 'All vehicles of {dealer}',
@@ -50,7 +48,6 @@ export const en = {
   embedHeading: 'Show this on your website',
   embedText: 'Copy these lines into a page of your website. The gallery follows all changes.',
   embedCode: 'Lines to copy',
-  facts: 'Facts',
   plate: 'Number plate',
   year: 'Year',
   mileage: 'Mileage',
