@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { VehicleMediaRecord } from '../src/contract/media.ts';
+import { lookOf } from '../src/sample-service/drawing/spec.ts';
+import { SAMPLE_DEFAULTS } from '../src/sample-service/index.ts';
 
 /** Makes and models that nobody builds. */
 const MODELS = [
@@ -14,7 +16,21 @@ const MODELS = [
   ['Meridian', 'Solstice', '1.4 Sport'],
   ['Meridian', 'Zephyr', 'Hybrid'],
 ] as const;
-const COLOURS = ['Silver', 'Deep blue', 'Graphite', 'Red', 'White', 'Green'] as const;
+/** Names of the paints that the sample service draws cars in. */
+const COLOURS: Record<string, string> = {
+  '#b3121d': 'Red',
+  '#12387d': 'Deep blue',
+  '#f1f2f2': 'White',
+  '#1b1d21': 'Black',
+  '#8d949b': 'Grey',
+  '#c9ced3': 'Silver',
+  '#0f5a4a': 'Green',
+  '#d9691e': 'Orange',
+  '#4a5a6b': 'Slate',
+  '#6fa3c7': 'Light blue',
+  '#5b1f2e': 'Burgundy',
+  '#c7b48a': 'Sand',
+};
 
 const HEADING = 'Registration,Make,Model,Variant,Year,Price,Mileage,Fuel,Gearbox,Colour';
 
@@ -24,7 +40,11 @@ export const DEMO_COLUMNS = {
   transmission: 'Gearbox',
 } as const;
 
-function row({ vrm }: VehicleMediaRecord): string {
+/** Year of a plate of the form in use since 2001: `AB21 CDE` and `AB71 CDE` are of 2021. */
+const yearOf = (vrm: string): number => 2000 + (Number(vrm.slice(2, 4)) % 50);
+
+function row(dealerId: number, vehicle: VehicleMediaRecord): string {
+  const { vrm } = vehicle;
   const [a = 0, b = 0, c = 0, d = 0, e = 0] = createHash('sha256').update(vrm).digest();
   const [make, model, variant] = MODELS[a % MODELS.length] ?? MODELS[0];
   const fuel = variant.startsWith('Electric')
@@ -32,16 +52,20 @@ function row({ vrm }: VehicleMediaRecord): string {
     : variant === 'Hybrid'
       ? 'Hybrid'
       : ['Petrol', 'Diesel'][b % 2];
-  const year = 2015 + (c % 11);
+  const year = yearOf(vrm);
   const price = 5995 + (year - 2015) * 1450 + d * 10;
-  const mileage = (2026 - year) * 7400 + e * 20;
+  const mileage = (2026 - year) * (6400 + c * 8) + e * 20;
+  const { paint } = lookOf(SAMPLE_DEFAULTS.seed, dealerId, vehicle);
+  const colour = COLOURS[paint] ?? '';
   const gearbox = b % 3 === 0 ? 'Automatic' : 'Manual';
-  return `${vrm},${make},${model},${variant},${year},"£${price.toLocaleString('en-GB')}",${mileage},${fuel},${gearbox},${COLOURS[d % COLOURS.length]}`;
+  return `${vrm},${make},${model},${variant},${year},"£${price.toLocaleString('en-GB')}",${mileage},${fuel},${gearbox},${colour}`;
 }
 
 /** A dealer's own list for the demo, of the vehicles with an ordinary plate. */
-function demoStock(vehicles: readonly VehicleMediaRecord[]): string {
-  const rows = vehicles.filter(({ vrm }) => /^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm)).map(row);
+function demoStock(dealerId: number, vehicles: readonly VehicleMediaRecord[]): string {
+  const rows = vehicles
+    .filter(({ vrm }) => /^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm))
+    .map((vehicle) => row(dealerId, vehicle));
   return `${[HEADING, ...rows].join('\n')}\n`;
 }
 
@@ -63,7 +87,7 @@ export async function writeDemoStock(
       continue;
     }
     const stock = `stock-${id}.csv`;
-    await writeFile(path.join(folder, stock), demoStock(vehicles));
+    await writeFile(path.join(folder, stock), demoStock(id, vehicles));
     named.push({ id, name, stock });
   }
   return named;

@@ -1,3 +1,4 @@
+import type { VehicleMediaRecord } from '../../contract/media.ts';
 import { hash32, randomOf } from '../data/random.ts';
 import type { Located } from '../data/store.ts';
 import type { PictureOverride } from '../data/types.ts';
@@ -77,6 +78,16 @@ export function posterSpec(
   return spec(style, found, override, { view, width: 1280, height: 720, orientation: 1 });
 }
 
+/** The car that is drawn for a vehicle; `itemId` stands in where it lists no media. */
+export function lookOf(
+  seed: number,
+  dealerId: number,
+  { vrm, mediaList }: VehicleMediaRecord,
+  itemId = 0,
+): CarLook {
+  return carLook(randomOf(seed, 'car', dealerId, vrm, mediaList[0]?.id ?? itemId));
+}
+
 function spec(
   { seed, scale }: PictureStyle,
   { dealer, vehicle, item }: Located,
@@ -85,9 +96,7 @@ function spec(
 ): PictureSpec {
   const place = [seed, 'scene', dealer.id, vehicle.vrm, override.revision ?? 0].join('|');
   return {
-    look: carLook(
-      randomOf(seed, 'car', dealer.id, vehicle.vrm, vehicle.mediaList[0]?.id ?? item.id),
-    ),
+    look: lookOf(seed, dealer.id, vehicle, item.id),
     view: usual.view,
     plate: vehicle.vrm,
     width: override.width ?? Math.round(usual.width * scale),
