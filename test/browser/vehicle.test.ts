@@ -83,6 +83,10 @@ describe('on paper', () => {
       expect(right).toBeLessThanOrEqual(720);
     }
     expect(new Set(boxes.map(({ x, y }) => `${x},${y}`)).size).toBe(7);
+    const heading = (await page.locator('h1').boundingBox())?.y ?? Number.NaN;
+    expect(heading).toBeLessThan(Math.min(...boxes.map(({ y }) => y)));
+    const contacts = await page.locator('.contacts a:visible').allTextContents();
+    expect(contacts).toEqual(['Call +44 1632 960001']);
     const paper = await page.evaluate(`getComputedStyle(document.body).backgroundColor`);
     expect(paper).toBe('rgb(255, 255, 255)');
   });
