@@ -23,6 +23,11 @@ export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string
   return env.SITE_CACHE || '.cache';
 }
 
+/** Where the site goes, from `DEPLOY_TO`: see `src/setup/hosts.ts`; undefined where it is not set. */
+export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  return env.DEPLOY_TO?.trim() || undefined;
+}
+
 /** Adds the variables of a `.env` file to the environment, where there is one; set ones win. */
 export function loadEnvironmentFile(file = '.env'): void {
   try {

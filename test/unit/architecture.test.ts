@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
  */
 const ROWS = [
   ['errors', 'contract', 'config', 'service', 'stock', 'media', 'site', 'publish'],
+  ['errors', 'contract', 'config', 'service', 'stock', 'media', 'site', 'setup'],
   ['errors', 'contract', 'config', 'service', 'batches'],
   ['errors', 'contract', 'sample-service'],
 ];

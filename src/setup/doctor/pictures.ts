@@ -1,0 +1,130 @@
+import type { LoadedConfig } from '../../config/load.ts';
+import { countName } from '../../contract/parse.ts';
+import { hostAndPort, hostRules, isAllowedHost } from '../../media/download/hosts.ts';
+import { embedOf } from '../../media/embeds/embed.ts';
+import { runMediaLine } from '../../media/line.ts';
+import { planSources, type Source } from '../../media/plan.ts';
+import { type Content, outputsFor, recipeBook } from '../../media/recipes.ts';
+import { providersOf } from '../../site/build-model.ts';
+import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
+import { type Finding, finding } from '../findings.ts';
+
+/** How many pictures are fetched: enough for every host of a usual vendor, and a fair mean size. */
+const SAMPLE = 8;
+
+/** Where nothing of a picture is known: the size that most cameras of such services give. */
+const USUAL: Content = { hash: '0'.repeat(20), width: 1600, height: 1200 };
+/** Mean bytes of a thumbnail in the default configuration, where no sample could be had. */
+const USUAL_BYTES = 40_000;
+
+export interface PictureCheck {
+  findings: Finding[];
+  /** Thumbnails that a build would make, and what they take. */
+  thumbnails: { count: number; bytes: number; largest: number };
+}
+
+/** Video hosts that no provider matches, with how many videos they hold. */
+export function checkEmbeds(config: LoadedConfig, vehicles: readonly Vehicle[]): Finding[] {
+  const providers = providersOf(config);
+  const hosts = new Map<string, number>();
+  for (const { media } of vehicles) {
+    for (const one of media) {
+      if (one.kind !== 'video') continue;
+      const found = embedOf(one, providers);
+      if (!found.embed && found.unmatchedHost !== undefined) countName(hosts, found.unmatchedHost);
+    }
+  }
+  return hosts.size > 0 ? [finding('embed-hosts', { hosts: Object.fromEntries(hosts) })] : [];
+}
+
+/** Every picture that a build would want, stills of videos among them. */
+function allSources(config: LoadedConfig, vehicles: readonly Vehicle[]) {
+  const providers = providersOf(config);
+  const posterOf = (video: VideoMedia) =>
+    config.videos.posters === 'picture' ? undefined : embedOf(video, providers).embed?.poster;
+  const posterHosts = providers.flatMap((provider) => provider.posterHosts ?? []);
+  return {
+    sources: planSources(vehicles, recipeBook(config.media), posterOf),
+    media: { ...config.media, hosts: [...config.media.hosts, ...posterHosts] },
+  };
+}
+
+/** A sample: one picture of every host first, then others from all over the stock. */
+function sampleOf(sources: readonly Source[]): Source[] {
+  const byHost = new Map(sources.map((source) => [new URL(source.url).host, source]));
+  const chosen = new Set([...byHost.values()].slice(0, SAMPLE));
+  for (let index = 0; index < SAMPLE && chosen.size < SAMPLE; index++) {
+    const source = sources[Math.floor((index * sources.length) / SAMPLE)];
+    if (source) chosen.add(source);
+  }
+  return [...chosen];
+}
+
+interface PictureOptions {
+  config: LoadedConfig;
+  vehicles: readonly Vehicle[];
+  /** Folder for the sample, which goes when the check ends. */
+  folder: string;
+  now: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Whether pictures can be had: their hosts are allowed, and a sample passes through the real line
+ * of guarded download and encoder. From the sample follows how large the whole will be.
+ */
+export async function checkPictures(options: PictureOptions): Promise<PictureCheck> {
+  const { config, vehicles, folder, now, signal } = options;
+  const { sources, media } = allSources(config, vehicles);
+  const rules = hostRules(config.service.baseUrl, media.hosts);
+  const forbidden = new Map<string, number>();
+  const allowed = sources.filter(({ url, optional }) => {
+    const address = new URL(url);
+    if (isAllowedHost(address, rules)) return true;
+    // What may stand in media.hosts: a port only where it is not the scheme's own.
+    if (!optional) countName(forbidden, address.port ? hostAndPort(address) : address.hostname);
+    return false;
+  });
+  const findings: Finding[] = [];
+  if (forbidden.size > 0) {
+    findings.push(finding('picture-hosts', { hosts: Object.fromEntries(forbidden) }));
+  }
+  const sample = sampleOf(allowed);
+  const start = performance.now();
+  const line = await runMediaLine({
+    sources: sample,
+    media,
+    baseUrl: config.service.baseUrl,
+    cacheDir: folder,
+    now,
+    ...(signal && { signal }),
+  });
+  const { downloaded, downloadedBytes, outputsMade, outputsMadeBytes } = line.counts;
+  for (const [code, failures] of Map.groupBy(line.failures, (failure) => failure.code)) {
+    const [first] = failures;
+    if (!first) continue;
+    findings.push(
+      finding('picture-fails', {
+        code,
+        count: failures.length,
+        tried: sample.length,
+        message: first.message,
+      }),
+    );
+  }
+  if (outputsMade > 0) {
+    const ms = Math.round(performance.now() - start);
+    findings.push(
+      finding('pictures-arrive', { count: downloaded, ms, downloadedBytes, outputs: outputsMade }),
+    );
+  }
+  const known = sample.map(({ key }) => line.contentOf(key)).find((content) => content);
+  const typical = known ?? USUAL;
+  const count = allowed.reduce(
+    (sum, { key, recipes }) => sum + outputsFor(line.contentOf(key) ?? typical, recipes).length,
+    0,
+  );
+  const mean = outputsMade > 0 ? outputsMadeBytes / outputsMade : USUAL_BYTES;
+  // No size of a picture is ten times the mean of its sizes.
+  return { findings, thumbnails: { count, bytes: Math.round(count * mean), largest: mean * 10 } };
+}
