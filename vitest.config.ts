@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // Imports JSON without saying so, which Node refuses and Vite allows.
+    server: { deps: { inline: ['@actions/workflow-parser'] } },
     // Measures time, so it runs alone: npm run test:lighthouse.
     exclude: ['test/lighthouse/**'],
     globalSetup: ['test/support/global-setup.ts'],

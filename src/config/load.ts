@@ -28,13 +28,29 @@ export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | und
   return env.DEPLOY_TO?.trim() || undefined;
 }
 
-/** Adds the variables of a `.env` file to the environment, where there is one; set ones win. */
-export function loadEnvironmentFile(file = '.env'): void {
+/**
+ * Adds the variables of a `.env` file to the environment, where there is one; set ones win, except
+ * those that `override` names.
+ */
+export function loadEnvironmentFile(
+  file = '.env',
+  { override = [] }: { override?: readonly string[] } = {},
+): void {
+  for (const name of override) delete process.env[name];
   try {
     process.loadEnvFile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
+}
+
+/** A key from the environment; undefined where the variable is empty or not set. */
+export function keyFromEnvironment(
+  name: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Secret | undefined {
+  const value = env[name]?.trim() ?? '';
+  return value === '' ? undefined : new Secret(value);
 }
 
 /** Facts of the environment that change how a command speaks, read here and nowhere else. */
