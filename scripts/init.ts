@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { keyFromEnvironment, loadEnvironmentFile } from '../src/config/load.ts';
-import { Secret } from '../src/config/secret.ts';
+import type { Secret } from '../src/config/secret.ts';
 import { ConfigError } from '../src/errors.ts';
 import { doctorLines, examine, exitCodeOf } from '../src/setup/doctor/doctor.ts';
 import { HOST_IDS } from '../src/setup/hosts.ts';
@@ -90,7 +90,9 @@ await runCommand(
       asked = await askPerson(ask, present, signal);
     } else {
       const answers = answersFromFlags(flags);
-      const given = flags['key-stdin'] ? keysFromText(await readAll(process.stdin), answers) : undefined;
+      const given = flags['key-stdin']
+        ? keysFromText(await readAll(process.stdin), answers)
+        : undefined;
       asked = { answers, keys: keysFor(answers, (name) => given?.get(name) ?? present(name)) };
       if (flags.detect) asked.answers = await withDetected(asked, signal);
     }
@@ -98,7 +100,8 @@ await runCommand(
     const losses = lossesOf(files);
     if (losses.length > 0 && !force) {
       if (!ask) throw wouldOverwrite(losses);
-      if (!(await ask.confirm(`Overwrite ${losses.join('; ')}?`, false))) throw wouldOverwrite(losses);
+      if (!(await ask.confirm(`Overwrite ${losses.join('; ')}?`, false)))
+        throw wouldOverwrite(losses);
     }
     console.log(`Written: ${(await writeFiles(root, files)).join(', ')}\n`);
     // What was just written is what commands will read from now on.

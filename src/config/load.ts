@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { type S3Settings, s3SettingsOf } from './deploy-settings.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import {
   type AccountConfig,
@@ -75,6 +76,11 @@ export function runsInCi(env: NodeJS.ProcessEnv = process.env): boolean {
  */
 export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | undefined {
   return hashKeyOf(env[HASH_KEY_VARIABLE]);
+}
+
+/** Bucket and keys of a deploy to S3. @throws {ConfigError} naming what is missing or wrong. */
+export function s3Settings(env: NodeJS.ProcessEnv = process.env): S3Settings {
+  return s3SettingsOf(env);
 }
 
 /** Which keys a command is going to use. Only those must be in the environment. */

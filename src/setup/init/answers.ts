@@ -66,7 +66,10 @@ const wrong = (what: string, fix: string): ConfigError =>
 export function parseDealer(text: string, keyPerDealer: boolean): Answers['dealers'][number] {
   const [, id = '', name = ''] = /^\s*(\d{1,15})\s*=\s*(.*\S)\s*$/.exec(text) ?? [];
   if (id === '' || name === '') {
-    throw wrong('--dealer is not of the form ID=NAME.', 'Write it like: --dealer "7001=Northgate Cars"');
+    throw wrong(
+      '--dealer is not of the form ID=NAME.',
+      'Write it like: --dealer "7001=Northgate Cars"',
+    );
   }
   const number = Number(id);
   return {

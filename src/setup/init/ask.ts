@@ -8,7 +8,10 @@ type Check = (text: string) => string | undefined;
 
 /** Questions to a person. Each throws a {@link ConfigError} where the person cancels. */
 export interface Asker {
-  text(message: string, options?: { initial?: string; example?: string; check?: Check }): Promise<string>;
+  text(
+    message: string,
+    options?: { initial?: string; example?: string; check?: Check },
+  ): Promise<string>;
   /** An answer that is not shown. */
   secret(message: string, check?: Check): Promise<Secret>;
   choose<T extends string>(

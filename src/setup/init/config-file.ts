@@ -27,7 +27,7 @@ export function configFile(answers: Answers): string {
     ' * The one file to edit. Every setting is explained in docs/configuration.md; everything that is not',
     " * here has a default. Keys never stand here: put them into .env or the CI's secrets.",
     ' */',
-    "import { defineConfig } from './src/config/define.ts';",
+    `import { defineConfig } from ${quoted('./src/config/define.ts')};`,
     '',
     'export default defineConfig({',
     '  service: {',

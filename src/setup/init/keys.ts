@@ -9,7 +9,10 @@ const variablesOf = ({ dealers }: Answers): string[] => [
 
 /** Keys from text that was piped in: one key alone, or lines of `NAME=KEY`. */
 export function keysFromText(text: string, answers: Answers): Map<string, Secret> {
-  const lines = text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   const [first = ''] = lines;
   const variables = variablesOf(answers);
   const [only = ''] = variables;

@@ -1,19 +1,20 @@
 import type { Answers } from './answers.ts';
 
 /** Secrets and variables that a host's deploy needs, by name. docs/hosting.md says where to get them. */
-export const DEPLOY_SETTINGS: Readonly<Record<string, { secrets: string[]; variables: string[] }>> = {
-  cloudflare: {
-    secrets: ['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID'],
-    variables: ['CLOUDFLARE_PROJECT'],
-  },
-  netlify: { secrets: ['NETLIFY_AUTH_TOKEN'], variables: ['NETLIFY_SITE_ID'] },
-  github: { secrets: [], variables: [] },
-  gitlab: { secrets: [], variables: [] },
-  s3: {
-    secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
-    variables: ['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION'],
-  },
-};
+export const DEPLOY_SETTINGS: Readonly<Record<string, { secrets: string[]; variables: string[] }>> =
+  {
+    cloudflare: {
+      secrets: ['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID'],
+      variables: ['CLOUDFLARE_PROJECT'],
+    },
+    netlify: { secrets: ['NETLIFY_AUTH_TOKEN'], variables: ['NETLIFY_SITE_ID'] },
+    github: { secrets: [], variables: [] },
+    gitlab: { secrets: [], variables: [] },
+    s3: {
+      secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+      variables: ['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION'],
+    },
+  };
 
 /** What is left to do by hand, for the terminal. */
 export function nextSteps({ ci, host, dealers }: Answers): string[] {
@@ -22,7 +23,10 @@ export function nextSteps({ ci, host, dealers }: Answers): string[] {
   const lines = ['Next:', '  npm run build          the site, in _site/'];
   if (ci === 'none') return lines;
   const named = [...keys, ...secrets].join(', ');
-  const where = ci === 'github' ? 'GitHub: Settings, Secrets and variables, Actions' : 'GitLab: Settings, CI/CD, Variables';
+  const where =
+    ci === 'github'
+      ? 'GitHub: Settings, Secrets and variables, Actions'
+      : 'GitLab: Settings, CI/CD, Variables';
   lines.push(
     '  git add -A && git commit -m "Our site" && git push',
     `  ${where}:`,
