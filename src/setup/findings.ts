@@ -320,7 +320,7 @@ export const PROSE = {
 } as const;
 
 export type Code = keyof typeof PROSE;
-type ArgsOf<C extends Code> = Parameters<(typeof PROSE)[C]['tell']>[0];
+export type ArgsOf<C extends Code> = Parameters<(typeof PROSE)[C]['tell']>[0];
 
 export interface Finding {
   code: Code;

@@ -42,11 +42,22 @@ export interface Flags {
 
 export const DEFAULTS = { locale: 'en-GB', timeZone: 'Europe/London', hostedVideo: 'hostedVideo' };
 
+/** Letters that lose more than an accent, as their own languages spell them out. */
+const SPELT: Readonly<Record<string, string>> = {
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ß: 'ss',
+  æ: 'ae',
+  ø: 'oe',
+};
+
 /** First part of a dealer's addresses, from its name. */
 export function slugOf(name: string, id: number): string {
   const slug = name
-    .normalize('NFKD')
     .toLowerCase()
+    .replace(/[äöüßæø]/g, (letter) => SPELT[letter] ?? '')
+    .normalize('NFKD')
     .replace(/[\u0300-\u036f'’]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

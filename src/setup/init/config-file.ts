@@ -1,7 +1,11 @@
 import type { Answers } from './answers.ts';
 
-const quoted = (text: string): string =>
-  `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', ' ')}'`;
+/** A string as the project's formatter writes it. */
+function quoted(text: string): string {
+  const safe = text.replaceAll('\\', '\\\\').replace(/\s+/g, ' ');
+  if (!safe.includes("'")) return `'${safe}'`;
+  return safe.includes('"') ? `'${safe.replaceAll("'", "\\'")}'` : `"${safe}"`;
+}
 
 const dealerText = ({ id, name, slug, apiKeyEnv }: Answers['dealers'][number], first: boolean) => {
   const note = (text: string) => (first ? [`      // ${text}`] : []);

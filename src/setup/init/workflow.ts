@@ -16,7 +16,7 @@ type WithWorkflow = keyof typeof WORKFLOWS;
  */
 function fillWorkflow(template: string, keys: readonly string[], minute: number): string {
   return template
-    .replace(/cron: '\d+ 3 /, `cron: '${minute} 3 `)
+    .replace(/(cron: ['"])\d+ 3 /, (_, start: string) => `${start}${minute} 3 `)
     .replace(/^( *)MEDIA_API_KEY: (.*)$/gm, (_, indent: string, value: string) =>
       keys.map((key) => `${indent}${key}: ${value.replaceAll(SHARED_KEY, key)}`).join('\n'),
     );
