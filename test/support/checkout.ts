@@ -61,14 +61,14 @@ export function shell(
       ...env,
       PATH: [...first, BARE_PATH].join(path.delimiter),
     },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  child.stdin.end(input ?? '');
+  child.stdin?.end(input);
   let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     stdout += chunk;
   });
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     stderr += chunk;
   });
   return new Promise((resolve) => {
