@@ -30,6 +30,12 @@ export async function freshClone(folder: string, packages: 'none' | 'linked'): P
     // A file that is gone is listed as modified too.
     await cp(path.join(ROOT, file), path.join(folder, file)).catch(() => {});
   }
+  // A clone is clean.
+  const author = ['-c', 'user.name=A', '-c', 'user.email=a@cars.test'];
+  await run('git', ['add', '--all'], { cwd: folder });
+  await run('git', [...author, 'commit', '--quiet', '--allow-empty', '--message', 'As it is'], {
+    cwd: folder,
+  });
   if (packages === 'linked') {
     const [from, to] = [path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules')];
     // Links of the files, not of the folder: the decoder may read its own checkout alone.

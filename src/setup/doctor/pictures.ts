@@ -1,10 +1,12 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { countName } from '../../contract/parse.ts';
 import { hostAndPort, hostRules, isAllowedHost } from '../../media/download/hosts.ts';
 import { embedOf } from '../../media/embeds/embed.ts';
-import { runMediaLine } from '../../media/line.ts';
+import { type MediaResult, runMediaLine } from '../../media/line.ts';
 import { planSources, type Source } from '../../media/plan.ts';
-import { type Content, outputsFor, recipeBook } from '../../media/recipes.ts';
+import { type Content, type Output, outputsFor, recipeBook } from '../../media/recipes.ts';
 import { providersOf } from '../../site/build-model.ts';
 import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
 import { type Finding, finding } from '../findings.ts';
@@ -60,6 +62,44 @@ function sampleOf(sources: readonly Source[]): Source[] {
   return [...chosen];
 }
 
+/** Outputs of one kind are about equally large. */
+const kindOf = ({ format, width, height }: Output): string => `${format} ${width}x${height}`;
+
+/** What all pictures will take, from what those of the sample took, kind by kind. */
+async function estimate(
+  sources: readonly Source[],
+  sample: readonly Source[],
+  { contentOf, folder }: MediaResult,
+): Promise<PictureCheck['thumbnails']> {
+  const known = sample.flatMap(({ key, recipes }) => {
+    const content = contentOf(key);
+    return content ? outputsFor(content, recipes) : [];
+  });
+  const sizes = await Promise.all(
+    known.map(async (output) => {
+      const found = await stat(path.join(folder, output.name)).catch(() => undefined);
+      return { kind: kindOf(output), bytes: found?.size ?? 0 };
+    }),
+  );
+  const mean = (all: readonly { bytes: number }[]): number =>
+    all.length === 0 ? USUAL_BYTES : all.reduce((sum, { bytes }) => sum + bytes, 0) / all.length;
+  const means = new Map(
+    [...Map.groupBy(sizes, ({ kind }) => kind)].map(([kind, all]) => [kind, mean(all)]),
+  );
+  const overall = mean(sizes);
+  const typical = sample.map(({ key }) => contentOf(key)).find((content) => content) ?? USUAL;
+  let [count, bytes] = [0, 0];
+  for (const { key, recipes } of sources) {
+    for (const output of outputsFor(contentOf(key) ?? typical, recipes)) {
+      count++;
+      bytes += means.get(kindOf(output)) ?? overall;
+    }
+  }
+  // Some picture is more detailed than those of the sample.
+  const largest = 2 * Math.max(overall, ...sizes.map((one) => one.bytes));
+  return { count, bytes: Math.round(bytes), largest: Math.round(largest) };
+}
+
 interface PictureOptions {
   config: LoadedConfig;
   vehicles: readonly Vehicle[];
@@ -99,7 +139,7 @@ export async function checkPictures(options: PictureOptions): Promise<PictureChe
     now,
     ...(signal && { signal }),
   });
-  const { downloaded, downloadedBytes, outputsMade, outputsMadeBytes } = line.counts;
+  const { downloaded, downloadedBytes, outputsMade } = line.counts;
   for (const [code, failures] of Map.groupBy(line.failures, (failure) => failure.code)) {
     const [first] = failures;
     if (!first) continue;
@@ -118,13 +158,5 @@ export async function checkPictures(options: PictureOptions): Promise<PictureChe
       finding('pictures-arrive', { count: downloaded, ms, downloadedBytes, outputs: outputsMade }),
     );
   }
-  const known = sample.map(({ key }) => line.contentOf(key)).find((content) => content);
-  const typical = known ?? USUAL;
-  const count = allowed.reduce(
-    (sum, { key, recipes }) => sum + outputsFor(line.contentOf(key) ?? typical, recipes).length,
-    0,
-  );
-  const mean = outputsMade > 0 ? outputsMadeBytes / outputsMade : USUAL_BYTES;
-  // No size of a picture is ten times the mean of its sizes.
-  return { findings, thumbnails: { count, bytes: Math.round(count * mean), largest: mean * 10 } };
+  return { findings, thumbnails: await estimate(allowed, sample, line) };
 }
