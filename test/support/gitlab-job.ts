@@ -1,11 +1,16 @@
 import { cp, mkdir, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { shell } from './checkout.ts';
 import type { Ran } from './command.ts';
 import type { DeployWorld } from './deploy-world.ts';
 
-const TOOL = path.resolve('node_modules/gitlab-ci-local/dist/index.js');
+const require = createRequire(import.meta.url);
+const TOOL = path.join(
+  path.dirname(require.resolve('gitlab-ci-local/package.json')),
+  'dist/index.js',
+);
 
 export interface GitlabJob {
   script: string[];
