@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { GENERATED_SECTIONS, SAMPLES } from '../../../scripts/schema/setup-reference.ts';
-import { type Code, finding, PROSE, tell } from '../../../src/setup/findings.ts';
+import { type Code, finding, tell } from '../../../src/setup/findings.ts';
+import { PROSE } from '../../../src/setup/prose.ts';
 
 it.each(Object.keys(PROSE) as Code[])('%s says what, why, and what to do', (code) => {
   const { what, why, fix } = tell(finding(code, SAMPLES[code] as never));
