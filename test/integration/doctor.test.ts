@@ -9,7 +9,7 @@ import { expectedSize } from '../../src/setup/doctor/size.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
-import { runCommand } from '../support/command.ts';
+import { runCommand, startCommand } from '../support/command.ts';
 
 let service: SampleService;
 
@@ -183,6 +183,27 @@ describe('npm run doctor', () => {
     const found = await doctor({ accounts });
     const names = found.findings.filter(({ code }) => code === 'field-names');
     expect(names.map(({ args }) => args.value)).toEqual(['FacebookClicks', 'GoogleClicks']);
+  });
+
+  it('says so when it is interrupted, and leaves nothing behind', async () => {
+    service.faults.set({ route: 'media', hang: true });
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'config.json');
+    const config: UserConfig = {
+      service: { baseUrl: service.baseUrl },
+      site: { title: 'Cars', url: 'https://cars.test' },
+      dealers: [{ id: 7001, name: 'North', slug: 'north' }],
+    };
+    await writeFile(file, JSON.stringify(config));
+    const env = { MEDIA_API_KEY: service.mediaKey, TMPDIR: folder.path };
+    service.requests.clear();
+    const running = startCommand('doctor', ['--config', file], env);
+    await expect.poll(() => service.requests.list('media').length, { timeout: 10_000 }).toBe(1);
+    running.child.kill('SIGINT');
+    const ran = await running.ended;
+    expect(ran.exitCode).toBe(5);
+    expect(ran.stderr).toContain('[doctor-interrupted]');
+    expect(await readdir(folder.path)).toEqual(['config.json']);
   });
 
   it('sees a .env that others can read', async () => {

@@ -81,6 +81,7 @@ export async function startDeployWorld(ci: 'github' | 'gitlab'): Promise<DeployW
         S3_BUCKET: BUCKET,
         S3_ENDPOINT: host.endpoint,
         S3_REGION: 'eu-central-1',
+        S3_PREFIX: '',
       },
     },
     calls: async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
-import { ConfigError, EXIT, type ExitCode } from '../../errors.ts';
+import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import { type Finding, finding, problemArgs, tell } from '../findings.ts';
 import type { Severity } from '../prose.ts';
 import { checkKeys } from './keys.ts';
@@ -60,6 +60,17 @@ async function checkSurroundings(file: string): Promise<Finding[]> {
   }
 }
 
+/** What an interruption cuts off fails, and would be told as if the service were at fault. */
+function stopIfInterrupted(signal: AbortSignal | undefined): void {
+  if (!signal?.aborted) return;
+  throw new GateError({
+    code: 'doctor-interrupted',
+    what: 'The doctor was interrupted.',
+    why: 'A person or the scheduler stopped it.',
+    fix: 'Run it again; nothing was changed.',
+  });
+}
+
 /** Everything that needs the service: answers, pictures, sizes. Leaves nothing behind. */
 async function examineService(config: LoadedConfig, options: DoctorOptions): Promise<Finding[]> {
   const { signal, onStep, now = Date.now() } = options;
@@ -72,8 +83,10 @@ async function examineService(config: LoadedConfig, options: DoctorOptions): Pro
       onSubject: (name) => onStep?.(`Asking the service: ${name}`),
     });
     findings.push(...checkEmbeds(config, vehicles));
+    stopIfInterrupted(signal);
     onStep?.('Fetching sample pictures');
     const pictures = await checkPictures({ config, vehicles, folder, now, signal });
+    stopIfInterrupted(signal);
     findings.push(...pictures.findings);
     const size = expectedSize(config, vehicles, pictures.thumbnails);
     findings.push(...(await checkDisk(options.cacheDir, size.bytes)));
