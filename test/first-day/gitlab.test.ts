@@ -46,6 +46,16 @@ describe('the pipeline for GitLab', () => {
     expect(call?.files).toEqual(expect.arrayContaining([...site.keys()]));
   });
 
+  it('had wrangler itself deploy every file, byte by byte', () => {
+    const deployed = world.cloudflare.deployed();
+    for (const [file, bytes] of site) {
+      // Sent beside the files, as settings of the deployment.
+      if (file === '_headers') continue;
+      expect(deployed.get(file)?.toString('latin1') === bytes, file).toBe(true);
+    }
+    expect(world.cloudflare.tokens).toContain(world.settings.secrets.CLOUDFLARE_API_TOKEN);
+  });
+
   it('deploys to an S3 host: every file, byte by byte', async () => {
     const ran = await run('s3', 's3');
     expect(ran.exitCode, told(ran)).toBe(0);

@@ -13,6 +13,15 @@ export const BARE_PATH = (process.env.PATH ?? '')
   .filter((folder) => !folder.includes('node_modules'))
   .join(path.delimiter);
 
+/** How this machine reaches a package registry: proxies, certificates, npm's cache. */
+const NETWORK = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) =>
+    /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(?:https?|no)_proxy|npm_config_(?:cache|registry))$/i.test(
+      name,
+    ),
+  ),
+);
+
 async function listed(...options: string[]): Promise<string[]> {
   const { stdout } = await run('git', ['ls-files', '-z', ...options], { cwd: ROOT });
   return stdout.split('\0').filter((file) => file !== '');
@@ -63,7 +72,7 @@ export function shell(
     cwd,
     env: {
       HOME: process.env.HOME ?? '/',
-      ...(process.env.NPM_CONFIG_CACHE && { NPM_CONFIG_CACHE: process.env.NPM_CONFIG_CACHE }),
+      ...NETWORK,
       ...env,
       PATH: [...first, BARE_PATH].join(path.delimiter),
     },

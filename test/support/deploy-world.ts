@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from './build.ts';
 import { freshClone, shell } from './checkout.ts';
+import { type CloudflareHost, startCloudflareHost } from './cloudflare-host.ts';
 import { type S3Host, startS3Host } from './s3-host.ts';
 
 export const BUCKET = 'cars';
@@ -17,26 +18,35 @@ export interface Settings {
 export interface DeployWorld extends AsyncDisposable {
   service: SampleService;
   host: S3Host;
+  cloudflare: CloudflareHost;
+  /** Where tools find the hosts that stand in for theirs, beside what the workflow gives them. */
+  elsewhere: Record<string, string>;
   /** The clone, set up by init and committed. */
   project: string;
   settings: Settings;
-  /** Folder for the PATH in which `npx` notes what it is called with. */
-  wrappers: string;
+  /** Folders before all others on the PATH: `npx` that notes its calls, and the Node of setup-node. */
+  path: string[];
   /** Calls of `npx` that a deploy made: its arguments, and which files lay in the folder it named. */
   calls(): Promise<{ arguments: string[]; files: string[]; environment: string[] }[]>;
 }
 
 /**
- * Stands for `npx` of wrangler and netlify-cli, whose other end is on the internet: it notes how it
- * was called, which settings it was given, and what it would have sent.
+ * Stands before `npx`: it notes how a tool was called, which settings it was given, and what lies in
+ * its folder. wrangler is then run for real, against a Cloudflare on loopback; netlify-cli, which
+ * bears no other end than Netlify's own, is not.
  */
 const RECORDER = `#!/usr/bin/env node
 const { appendFileSync, readdirSync } = require('node:fs');
+const { spawnSync } = require('node:child_process');
 const given = process.argv.slice(2);
 const folder = given.find((one) => ['site', '_site'].includes(one));
 const files = folder ? readdirSync(folder, { recursive: true }).map(String).sort() : [];
 const environment = Object.keys(process.env).filter((name) => /CLOUDFLARE|NETLIFY|_KEY|TOKEN/.test(name));
 appendFileSync(__dirname + '/calls.jsonl', JSON.stringify({ arguments: given, files, environment }) + '\\n');
+if (given.some((one) => one.startsWith('wrangler@'))) {
+  const PATH = process.env.PATH.split(':').filter((one) => one !== __dirname).join(':');
+  process.exitCode = spawnSync('npx', given, { stdio: 'inherit', env: { ...process.env, PATH } }).status ?? 1;
+}
 `;
 
 /** A fresh clone that was set up for a sample service, and hosts to deploy to. */
@@ -44,6 +54,7 @@ export async function startDeployWorld(ci: 'github' | 'gitlab'): Promise<DeployW
   const folder = await temporaryFolder();
   const service = await startSampleService({ dealers: 1, vehicles: 3, images: 2 });
   const host = await startS3Host({ bucket: BUCKET, ...S3_KEYS });
+  const cloudflare = await startCloudflareHost('our-cars');
   const project = path.join(folder.path, 'project');
   await freshClone(project, 'linked');
   const init = await shell(
@@ -65,7 +76,9 @@ export async function startDeployWorld(ci: 'github' | 'gitlab'): Promise<DeployW
     service,
     host,
     project,
-    wrappers,
+    cloudflare,
+    elsewhere: { CLOUDFLARE_API_BASE_URL: cloudflare.url, WRANGLER_SEND_METRICS: 'false' },
+    path: [wrappers, path.dirname(process.execPath)],
     settings: {
       secrets: {
         MEDIA_API_KEY: service.mediaKey,
@@ -93,6 +106,7 @@ export async function startDeployWorld(ci: 'github' | 'gitlab'): Promise<DeployW
     },
     [Symbol.asyncDispose]: async () => {
       await host[Symbol.asyncDispose]();
+      await cloudflare[Symbol.asyncDispose]();
       await service.close();
       await folder[Symbol.asyncDispose]();
     },

@@ -74,9 +74,10 @@ export async function runJob(
         CI: 'true',
         GITHUB_ACTIONS: 'true',
         ...(options.summary && { GITHUB_STEP_SUMMARY: options.summary }),
+        ...world.elsewhere,
         ...env,
       },
-      path: [world.wrappers],
+      path: world.path,
     });
     ran.set(step.name ?? step.run, result);
     ok &&= result.exitCode === 0;

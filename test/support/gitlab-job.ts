@@ -75,11 +75,12 @@ export async function runGitlabJob(
     env: {
       CI: 'true',
       GITLAB_CI: 'true',
+      ...world.elsewhere,
       ...secrets,
       ...variables,
       ...job.variables,
       DEPLOY_TO: deployTo,
     },
-    path: [world.wrappers],
+    path: world.path,
   });
 }
