@@ -8,7 +8,9 @@ import { describe, expect, it } from 'vitest';
  */
 const ROWS = [
   ['errors', 'contract', 'config', 'service', 'stock', 'media', 'site', 'publish'],
+  ['errors', 'contract', 'config', 'service', 'stock', 'media', 'site', 'setup'],
   ['errors', 'contract', 'config', 'service', 'batches'],
+  ['errors', 'contract', 'config', 'deploy'],
   ['errors', 'contract', 'sample-service'],
 ];
 /** Speaks to terminals and knows nothing of the rest. */
