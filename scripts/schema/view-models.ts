@@ -91,11 +91,11 @@ export function viewModelReference(): string {
       parents.length > 0 ? `Has everything of ${parents.join(' and ')} as well.` : '',
     ].filter(Boolean);
     sections.push(
-      [
+      `${[
         `## ${declaration.id.name}`,
         ...intro,
         ['| Field | Type | Meaning |', '| --- | --- | --- |', ...rows].join('\n'),
-      ].join('\n\n') + '\n',
+      ].join('\n\n')}\n`,
     );
   }
   return [HEAD, ...sections, words()].join('\n');

@@ -105,14 +105,18 @@ async function readWords(file: string): Promise<Catalogues> {
   throw wrong(problems.map(({ path: where, message }) => `${where}: ${message}`));
 }
 
+/** Where a configuration's theme lies, or would lie. */
+export function watchedTheme({ site, file }: Pick<LoadedConfig, 'site' | 'file'>): string {
+  return path.resolve(path.dirname(file), site.theme ?? DEFAULT_FOLDER);
+}
+
 /** The theme's folder of a configuration; undefined where there is none. */
-async function themeFolder({
-  site,
-  file,
-}: Pick<LoadedConfig, 'site' | 'file'>): Promise<string | undefined> {
-  const folder = path.resolve(path.dirname(file), site.theme ?? DEFAULT_FOLDER);
+async function themeFolder(
+  config: Pick<LoadedConfig, 'site' | 'file'>,
+): Promise<string | undefined> {
+  const folder = watchedTheme(config);
   if (await folderExists(folder)) return folder;
-  if (site.theme === undefined) return undefined;
+  if (config.site.theme === undefined) return undefined;
   throw new ConfigError({
     code: 'theme-missing',
     what: `The theme ${folder} does not exist.`,
