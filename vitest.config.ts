@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Measures time, so it runs alone: npm run test:lighthouse.
-    exclude: ['test/lighthouse/**'],
+    // Lanes of their own: one measures time, the others need a Redis and a Ceph.
+    exclude: ['test/lighthouse/**', 'test/queue/**', 'test/s3/**'],
     globalSetup: ['test/support/global-setup.ts'],
     // Builds and browsers use all cores by themselves.
     maxWorkers: 2,

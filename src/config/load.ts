@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { type EnginesConfig, enginesOf } from './engines.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import {
   type AccountConfig,
@@ -54,6 +55,16 @@ export function runsInCi(env: NodeJS.ProcessEnv = process.env): boolean {
  */
 export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | undefined {
   return hashKeyOf(env[HASH_KEY_VARIABLE]);
+}
+
+/**
+ * The queue and the store that several machines share, from `QUEUE_URL`, `STORE_URL` and the usual
+ * `AWS_` variables; empty where they are not set.
+ *
+ * @throws {ConfigError} one of them cannot be used.
+ */
+export function readEngines(env: NodeJS.ProcessEnv = process.env): EnginesConfig {
+  return enginesOf(env);
 }
 
 /** Which keys a command is going to use. Only those must be in the environment. */

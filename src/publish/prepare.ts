@@ -5,6 +5,7 @@ import {
   loadConfig,
   loadEnvironmentFile,
 } from '../config/load.ts';
+import type { MediaConfig } from '../config/schema.ts';
 import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
@@ -28,6 +29,11 @@ function posters(config: LoadedConfig) {
   };
 }
 
+/** How pictures are fetched and made, as a worker needs it too: hosts of stills included. */
+export function workerMedia(config: LoadedConfig): MediaConfig {
+  return { ...config.media, hosts: [...config.media.hosts, ...posters(config).hosts] };
+}
+
 export interface PreparedSite {
   model: SiteModel;
   media: MediaResult;
@@ -39,12 +45,12 @@ export interface PreparedSite {
 export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  options: Pick<MediaLineOptions, 'cacheDir' | 'now' | 'signal' | 'onProgress'>,
+  options: Pick<MediaLineOptions, 'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress'>,
 ): Promise<PreparedSite> {
   const facts = await loadFacts(config.dealers, config.file);
   const assets = await readAssets(config);
   const book = recipeBook(config.media);
-  const { posterOf, hosts } = posters(config);
+  const { posterOf } = posters(config);
   const sources = planSources(
     stock.flatMap(({ vehicles }) => vehicles),
     book,
@@ -53,7 +59,7 @@ export async function prepareSite(
   const media = await runMediaLine({
     ...options,
     sources,
-    media: { ...config.media, hosts: [...config.media.hosts, ...hosts] },
+    media: workerMedia(config),
     baseUrl: config.service.baseUrl,
   });
   const model = buildModel({

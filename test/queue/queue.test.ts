@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Fleet, readState } from '../support/fleet.ts';
+import { type PictureHost, startPictureHost } from '../support/picture-host.ts';
+import { type Redis, startRedis } from '../support/redis.ts';
+
+const PER_VEHICLE = 5;
+const PICTURES = 40;
+let redis: Redis;
+let host: PictureHost;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  host = await startPictureHost(PICTURES);
+});
+afterAll(async () => {
+  await redis?.[Symbol.asyncDispose]();
+  host?.[Symbol.dispose]();
+});
+
+const openFleet = async () => {
+  host.asked.length = 0;
+  host.onRequest = undefined;
+  await redis.command('FLUSHALL');
+  return Fleet.open(host, { QUEUE_URL: redis.url });
+};
+
+describe('two workers', () => {
+  it('come to the same bytes and manifests as one process, and each picture is made once', async () => {
+    await using fleet = await openFleet();
+    const sources = fleet.sources(PER_VEHICLE);
+    const expected = await fleet.inline(sources);
+    host.asked.length = 0;
+    await Promise.all([fleet.worker(), fleet.worker()]);
+    const { counts, failures } = await fleet.run(sources);
+    expect(failures).toEqual([]);
+    expect(counts).toMatchObject({ sources: PICTURES, downloaded: PICTURES, failed: 0 });
+    expect(counts.outputsMade).toBe(PICTURES * 3);
+    expect(host.asked.toSorted((a, b) => a - b)).toEqual(sources.map((_, number) => number));
+    expect(await readState(fleet.cacheDir)).toEqual(expected);
+    for (const { said } of fleet.workers) expect(said()).toContain('thumbnails');
+  });
+});
