@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdirSync, watch } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +9,7 @@ import { enginesOf } from '../../src/config/engines.ts';
 import { openEngines } from '../../src/media/engines.ts';
 import { type MediaProgress, type MediaResult, runMediaLine } from '../../src/media/line.ts';
 import type { Source } from '../../src/media/plan.ts';
-import { recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { isOutputName, recipeBook, recipesFor } from '../../src/media/recipes.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 import type { PictureHost } from './picture-host.ts';
 
@@ -149,6 +150,26 @@ export class Fleet implements AsyncDisposable {
     });
     await result.removeUnplanned();
     return result;
+  }
+
+  /** Counts from outside how often each output gets its name, which is once per encoding. */
+  watchEncodings(): { counts: Map<string, number>; close: () => void } {
+    const counts = new Map<string, number>();
+    const watchers = Array.from({ length: 256 }, (_, number) => {
+      const shard = number.toString(16).padStart(2, '0');
+      const folder = path.join(this.cacheDir, 'media', 'files', shard);
+      mkdirSync(folder, { recursive: true });
+      return watch(folder, (event, file) => {
+        const name = `${shard}/${file}`;
+        if (event === 'rename' && isOutputName(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+      });
+    });
+    return {
+      counts,
+      close: () => {
+        for (const watcher of watchers) watcher.close();
+      },
+    };
   }
 
   /** What the same sources come to in one process, in a folder of its own. */

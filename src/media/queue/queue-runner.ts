@@ -83,7 +83,8 @@ class QueueRun {
     plan: Plan,
     tell: (work: Work, outcome: Outcome) => void,
   ) {
-    this.#options = { patience: 300_000, lookEvery: 5000, ...options };
+    const { patience = 300_000, lookEvery = Math.min(5000, patience / 2) } = options;
+    this.#options = { ...options, patience, lookEvery };
     this.#plan = plan;
     this.#tell = tell;
     const { name, connection, prefix } = options.queue;
