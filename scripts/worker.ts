@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { defaultConfigFile, loadConfig, readEngines } from '../src/config/load.ts';
 import { ConfigError, EXIT } from '../src/errors.ts';
+import { mediaOf } from '../src/media/embeds/configured.ts';
 import { openWorker } from '../src/media/engines.ts';
-import { workerMedia } from '../src/publish/prepare.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
 
@@ -36,7 +36,7 @@ await runCommand(
     const worker = await openWorker({
       engines: readEngines(),
       cacheDir: path.resolve(values.cache),
-      media: workerMedia(config),
+      media: mediaOf(config),
       baseUrl: config.service.baseUrl,
       tell: (line) => console.line(line),
     });

@@ -5,12 +5,12 @@ import {
   loadConfig,
   loadEnvironmentFile,
 } from '../config/load.ts';
-import type { MediaConfig } from '../config/schema.ts';
+import { mediaOf, providersOf } from '../media/embeds/configured.ts';
 import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
 import { recipeBook } from '../media/recipes.ts';
-import { buildModel, providersOf } from '../site/build-model.ts';
+import { buildModel } from '../site/build-model.ts';
 import type { SiteModel } from '../site/view.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
@@ -18,20 +18,11 @@ import type { VideoMedia } from '../stock/vehicle.ts';
 import { readAssets } from './asset-sources.ts';
 import type { Prepared } from './handover.ts';
 
-/** Addresses of the stills of videos, and the hosts that they need: none where they are not wanted. */
-function posters(config: LoadedConfig) {
-  if (config.videos.posters === 'picture') return { posterOf: () => undefined, hosts: [] };
+/** Addresses of the stills of videos: none where they are not wanted. */
+function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
+  if (config.videos.posters === 'picture') return () => undefined;
   const providers = providersOf(config);
-  return {
-    posterOf: (video: VideoMedia) => embedOf(video, providers).embed?.poster,
-    // Such addresses are written by us alone, so their hosts need not be allowed by the config.
-    hosts: providers.flatMap(({ posterHosts = [] }) => posterHosts),
-  };
-}
-
-/** How pictures are fetched and made, as a worker needs it too: hosts of stills included. */
-export function workerMedia(config: LoadedConfig): MediaConfig {
-  return { ...config.media, hosts: [...config.media.hosts, ...posters(config).hosts] };
+  return (video) => embedOf(video, providers).embed?.poster;
 }
 
 export interface PreparedSite {
@@ -50,16 +41,15 @@ export async function prepareSite(
   const facts = await loadFacts(config.dealers, config.file);
   const assets = await readAssets(config);
   const book = recipeBook(config.media);
-  const { posterOf } = posters(config);
   const sources = planSources(
     stock.flatMap(({ vehicles }) => vehicles),
     book,
-    posterOf,
+    posterOf(config),
   );
   const media = await runMediaLine({
     ...options,
     sources,
-    media: workerMedia(config),
+    media: mediaOf(config),
     baseUrl: config.service.baseUrl,
   });
   const model = buildModel({
