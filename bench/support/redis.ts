@@ -36,6 +36,6 @@ export async function startBenchRedis(folder: string): Promise<BenchRedis> {
     url: `unix://${socket}`,
     cpu: () => cpuOf(pid),
     memory: () => memoryOf(pid),
-    close: () => child.kill(),
+    close: () => child.kill('SIGKILL'),
   };
 }
