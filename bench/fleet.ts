@@ -1,18 +1,21 @@
 /** `npm run bench -- fleet`: an hour of a platform of a thousand dealers, without the pictures. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { MediaCounts } from '../src/media/line.ts';
 import { runner } from './media/bench-context.ts';
 import type { FleetShardInput } from './runners/fleet-shard.ts';
+import { askingCosts, type CostRow, monthlyCosts, type UnitCosts } from './support/costs.ts';
 import { measureScript, median } from './support/measure.ts';
-import { hasRedis, startBenchRedis } from './support/redis.ts';
-import { type Row, reportRows, today } from './support/report.ts';
+import { startPictureServer } from './support/picture-server.ts';
+import { type BenchRedis, hasRedis, startBenchRedis } from './support/redis.ts';
+import { type Row, replaceBetweenMarkers, reportRows, today } from './support/report.ts';
 import { schedule, seededRandom } from './support/scheduling.ts';
+import { openWorkspace } from './support/workspace.ts';
 
 const usage = `
 npm run bench -- fleet [options]
@@ -22,6 +25,7 @@ npm run bench -- fleet [options]
   --shards N         coordinators, each with its part of the dealers; default 20
   --measured N       shards that are really run, one after the other; the rest is like them; default all
   --changed-every N  every so many-th vehicle was updated; default 50 (2 %)
+  --photos DIR       pictures of cameras for the cost of one; default ../shared/data/photos
 `;
 
 const { values } = parseArgs({
@@ -32,6 +36,7 @@ const { values } = parseArgs({
     shards: { type: 'string', default: '20' },
     measured: { type: 'string' },
     'changed-every': { type: 'string', default: '50' },
+    photos: { type: 'string', default: '../shared/data/photos' },
     help: { type: 'boolean', short: 'h' },
   },
 });
@@ -79,15 +84,62 @@ async function oneShard(shard: number, queueUrl: string, folder: string): Promis
   return { ...JSON.parse(cost.output.trim()), wall, cpu, peak };
 }
 
-/** CPU seconds of one picture over the queue, as the other bench measured it. */
-async function secondsPerPicture(): Promise<number> {
-  const file = path.join('docs', 'bench', 'workers.json');
-  if (existsSync(file)) {
-    const { rows } = JSON.parse(await readFile(file, 'utf8'));
-    const row = rows.find(({ id }: Row) => id === 'queue-cpu');
-    if (row) return row.details.perSource;
+/** What a picture costs, measured over the queue with one worker. */
+async function unitCosts(redis: BenchRedis, photos: string) {
+  const workspace = await openWorkspace(photos);
+  const server = await startPictureServer(workspace.photos);
+  const vehicles = 6;
+  const pictures = Number(values.pictures);
+  try {
+    const before = redis.cpu();
+    const { cpu, output } = await measureScript(runner('fleet-run'), {
+      ...{ baseUrl: server.baseUrl, vehicles, pictures, workers: 1, pinned: false },
+      cacheDir: workspace.fresh('unit'),
+      queueUrl: redis.url,
+    });
+    const { counts } = JSON.parse(output.trim()) as { counts: MediaCounts };
+    const sources = counts.downloaded;
+    return {
+      cpu: (cpu + redis.cpu() - before) / sources,
+      outputs: counts.outputsMade / sources,
+      outputBytes: counts.outputsMadeBytes / sources,
+      downloadedBytes: counts.downloadedBytes / sources,
+    };
+  } finally {
+    server.close();
+    await workspace.remove();
   }
-  throw new Error('Run "npm run bench -- workers" first: its CPU of a picture is needed here.');
+}
+
+/** List prices of a large provider, in dollars, as docs/scale.md names them. */
+const PRICES = { coreHour: 0.04, written: 0.005, read: 0.0004, storage: 0.023 };
+const RUNS = 730;
+
+/** The bill of a month, into docs/scale.md: once as asked for, once with changes as dealers make them. */
+async function writeCosts(pictures: number, changed: number, unit: UnitCosts): Promise<void> {
+  const asAsked = { pictures, changed, runs: RUNS };
+  const daily = { pictures, changed: changed / 24, runs: RUNS };
+  const [each, spread] = [asAsked, daily].map((one) => monthlyCosts(one, unit, PRICES));
+  const dollars = (value: number): string => `$${count(value)}`;
+  const sum = (rows: CostRow[] = []) => rows.reduce((total, row) => total + row.dollars, 0);
+  const lines = (each ?? []).map(
+    ({ what, amount, dollars: value }, place) =>
+      `| ${what} | ${amount} | ${dollars(value)} | ${dollars(spread?.[place]?.dollars ?? 0)} |`,
+  );
+  const share = Math.round((changed / pictures) * 100);
+  await replaceBetweenMarkers(
+    path.join('docs', 'scale.md'),
+    'costs',
+    [
+      `| ${count(pictures)} pictures, ${RUNS} runs a month | Amount, ${share} % changed in each run | ${share} % in each run | ${share} % in a day |`,
+      '| --- | --- | ---: | ---: |',
+      ...lines,
+      `| **Together** | | **${dollars(sum(each))}** | **${dollars(sum(spread))}** |`,
+      `| _For comparison: asking for each thumbnail in each run_ | ${count((pictures * unit.outputs * RUNS) / 1e6)} million HEAD | ${dollars(askingCosts(asAsked, unit, PRICES))} | ${dollars(askingCosts(daily, unit, PRICES))} |`,
+      '',
+      `Measured and used here: ${unit.cpu.toFixed(3)} CPU seconds, ${unit.outputs.toFixed(1)} thumbnails and ${count(unit.outputBytes / 1000)} kB of them a picture; ${count(unit.coordinatorCpu)} CPU seconds of coordinators, ${count(unit.written)} PUT and LIST and ${count(unit.read)} GET and HEAD a run.`,
+    ].join('\n'),
+  );
 }
 
 /** The hour's jobs of all shards, as many workers as it takes. */
@@ -115,7 +167,6 @@ function scheduling(jobs: number, cpu: number): Row {
 }
 
 async function bench(): Promise<void> {
-  const cpu = await secondsPerPicture();
   const folder = await mkdtemp(path.join(tmpdir(), 'fleet-bench-'));
   const redis = await startBenchRedis(folder);
   const hours: ShardHour[] = [];
@@ -124,7 +175,9 @@ async function bench(): Promise<void> {
     redisPeak = Math.max(redisPeak, redis.memory());
   }, 50);
   const measured = Math.min(shards, Number(values.measured ?? shards));
+  let unit: Awaited<ReturnType<typeof unitCosts>>;
   try {
+    unit = await unitCosts(redis, values.photos);
     for (let shard = 0; shard < measured; shard++) {
       const hour = await oneShard(shard, redis.url, folder);
       hours.push(hour);
@@ -160,8 +213,19 @@ async function bench(): Promise<void> {
       details: { perShard: hours.map(({ requests }) => requests) },
       date: today(),
     },
-    scheduling(jobs, cpu),
+    scheduling(jobs, unit.cpu),
   ]);
+  await writeCosts(
+    all((hour) => hour.sources),
+    all((hour) => hour.works),
+    {
+      ...unit,
+      coordinatorCpu: all((hour) => hour.cpu),
+      written: all(({ requests }) => requests.written) + jobs,
+      // A worker looks for a result and reads its dealer's plan.
+      read: all(({ requests }) => requests.read) + 2 * jobs,
+    },
+  );
 }
 
 if (values.help) console.log(usage.trim());
