@@ -40,6 +40,8 @@ interface Pending {
 /** Jobs that are added, and results that are read, at the same time. */
 const AT_ONCE = 16;
 const CHUNK = 500;
+/** States of a job that somebody will take, or has taken. */
+const HELD = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 /** What BullMQ says of a job whose worker vanished once too often. */
 const STALLED = /stalled more than/;
 
@@ -91,6 +93,8 @@ class QueueRun {
     this.#queue = new Queue(name, { connection, prefix });
     this.#events = new QueueEvents(name, { connection, prefix });
     const woken = ({ jobId }: { jobId: string }) => {
+      // Other builds may share the queue.
+      if (!this.#pending.has(jobId)) return;
       this.#woken.add(jobId);
       this.#wake();
     };
@@ -142,7 +146,7 @@ class QueueRun {
       const woken = [...this.#woken].filter((id) => this.#pending.has(id));
       this.#woken.clear();
       await this.#gather(woken);
-      if (performance.now() - looked < lookEvery && woken.length > 0) continue;
+      if (performance.now() - looked < lookEvery) continue;
       looked = performance.now();
       await this.#look();
     }
@@ -167,11 +171,15 @@ class QueueRun {
     const there = [...this.#pending].filter(([, { data }]) => names.has(resultName(data)));
     await this.#gather(there.map(([id]) => id));
     if (this.#pending.size === 0) return;
-    for (const job of await this.#patiently(this.#queue.getFailed(0, CHUNK))) {
+    for (const job of await this.#patiently(this.#queue.getFailed(0, -1))) {
       if (job.id !== undefined && this.#pending.has(job.id)) await this.#gather([job.id]);
     }
-    await this.#submit([...this.#pending.keys()]);
     const idle = performance.now() - this.#lastProgress;
+    const held = await this.#patiently(this.#queue.getJobCountByTypes(...HELD));
+    // Adding thousands of jobs that are there costs Redis more than it is worth.
+    if (held < this.#pending.size || idle > this.#options.lookEvery) {
+      await this.#submit([...this.#pending.keys()]);
+    }
     if (idle < this.#options.patience) return;
     const workers = await this.#patiently(this.#queue.getWorkersCount());
     if (workers > 0 && idle < this.#options.patience * 6) return;
@@ -284,6 +292,8 @@ const jobOptions = (jobId: string) => ({
   attempts: 3,
   backoff: { type: 'exponential', delay: 1000 },
   removeOnComplete: true,
+  // The coordinator takes a failed job away; one whose coordinator is gone stays for a day.
+  removeOnFail: { age: 24 * 3600 },
 });
 
 const KILLER: Outcome = {
