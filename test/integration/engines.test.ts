@@ -33,7 +33,7 @@ describe('without queue and store', () => {
     expect(extraOf(await packagesOf(child, [folder.path]))).toEqual([]);
     // What the test itself would notice.
     const queue = { QUEUE_URL: 'unix:///nowhere.sock' };
-    expect(extraOf(await packagesOf(child, [folder.path], queue))).toEqual(['bullmq', 'ioredis']);
+    expect(extraOf(await packagesOf(child, [folder.path], queue))).toEqual(['bullmq']);
   });
 });
 
