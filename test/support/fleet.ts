@@ -35,17 +35,17 @@ export type FleetEnv = Record<string, string>;
 /** One cache folder, the builds that use it, and the workers that are started for them. */
 export class Fleet implements AsyncDisposable {
   readonly folder: string;
-  readonly #host: PictureHost;
+  readonly #host: Pick<PictureHost, 'baseUrl' | 'urls'>;
   readonly #env: FleetEnv;
   readonly workers: WorkerProcess[] = [];
 
-  private constructor(folder: string, host: PictureHost, env: FleetEnv) {
+  private constructor(folder: string, host: Pick<PictureHost, 'baseUrl' | 'urls'>, env: FleetEnv) {
     this.folder = folder;
     this.#host = host;
     this.#env = env;
   }
 
-  static async open(host: PictureHost, env: FleetEnv): Promise<Fleet> {
+  static async open(host: Pick<PictureHost, 'baseUrl' | 'urls'>, env: FleetEnv): Promise<Fleet> {
     const folder = await mkdtemp(path.join(tmpdir(), 'fleet-'));
     const config = {
       service: { baseUrl: host.baseUrl },
