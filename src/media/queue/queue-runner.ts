@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
 import pMap from 'p-map';
-import { printable, UnreachableError } from '../../errors.ts';
+import { printable } from '../../errors.ts';
 import type { Outcome, Plan, Runner, Store, Work } from '../ports.ts';
 import { dealerOf } from '../store/dealer-file.ts';
 import type { QueueAddress } from './connection.ts';
@@ -19,6 +19,7 @@ import {
   toOutcome,
   WORK,
 } from './files.ts';
+import { noProgress, patiently } from './patience.ts';
 
 export interface QueueRunnerOptions {
   queue: QueueAddress;
@@ -183,15 +184,7 @@ class QueueRun {
     if (idle < this.#options.patience) return;
     const workers = await this.#patiently(this.#queue.getWorkersCount());
     if (workers > 0 && idle < this.#options.patience * 6) return;
-    throw new UnreachableError({
-      code: workers > 0 ? 'queue-stuck' : 'queue-no-worker',
-      what: `Thumbnails of ${this.#pending.size} vehicles were not made.`,
-      why:
-        workers > 0
-          ? `${workers} workers are connected, but none finished a vehicle for ${Math.round(idle / 1000)} s.`
-          : `No worker is connected to the queue, for ${Math.round(idle / 1000)} s.`,
-      fix: 'Start workers (npm run worker) with the same QUEUE_URL and STORE_URL, and build again; what is done already is kept.',
-    });
+    throw noProgress({ vehicles: this.#pending.size, workers, idle });
   }
 
   /** Takes the results of vehicles that have one, and finds out about those that failed. */
@@ -259,30 +252,8 @@ class QueueRun {
     this.#wake = () => {};
   }
 
-  /** Waits for an answer of Redis, through an outage that does not last. */
-  async #patiently<T>(answer: Promise<T>): Promise<T> {
-    const { patience } = this.#options;
-    const controller = new AbortController();
-    const { signal } = this.#plan;
-    const stop = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
-    const gaveUp = sleep(patience, 'gave up' as const, { signal: stop }).catch(() => {
-      signal?.throwIfAborted();
-      return 'gave up' as const;
-    });
-    answer.catch(() => {});
-    gaveUp.catch(() => {});
-    try {
-      const first = await Promise.race([answer.then((value) => ({ value })), gaveUp]);
-      if (first !== 'gave up') return first.value;
-    } finally {
-      controller.abort();
-    }
-    throw new UnreachableError({
-      code: 'queue-unreachable',
-      what: 'The queue could not be reached.',
-      why: `Redis did not answer for ${Math.round(patience / 1000)} s.`,
-      fix: 'Check QUEUE_URL and that Redis runs, and build again; what is done already is kept. Without QUEUE_URL the build does the work itself.',
-    });
+  #patiently<T>(answer: Promise<T>): Promise<T> {
+    return patiently(answer, this.#options.patience, this.#plan.signal);
   }
 }
 
