@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fleet, readState } from '../support/fleet.ts';
 import { type PictureHost, startPictureHost } from '../support/picture-host.ts';
@@ -23,6 +25,33 @@ const openFleet = async () => {
   await redis.command('FLUSHALL');
   return Fleet.open(host, { QUEUE_URL: redis.url });
 };
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('a worker', () => {
+  it('tells Prometheus what the queue does, and ends when it is told to', async () => {
+    await using fleet = await openFleet();
+    const port = await freePort();
+    const worker = await fleet.worker('--metrics-port', `${port}`);
+    await fleet.run(fleet.sources(PER_VEHICLE));
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(answer.headers.get('content-type')).toContain('text/plain');
+    const text = await answer.text();
+    expect(text).toMatch(/bullmq_job_count\{queue="pictures-folder", state="waiting"\} 0/);
+    expect(text).toMatch(/bullmq_job_completed_total\{[^}]*\} [1-9]/);
+    expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
+    const ended = once(worker.child, 'exit');
+    worker.child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+});
 
 describe('two workers', () => {
   it('come to the same bytes and manifests as one process, and each picture is made once', async () => {

@@ -60,10 +60,10 @@ export class Fleet implements AsyncDisposable {
     return path.join(this.folder, 'cache');
   }
 
-  async worker(): Promise<WorkerProcess> {
+  async worker(...options: string[]): Promise<WorkerProcess> {
     const child = spawn(
       process.execPath,
-      [WORKER, '--config', 'site.config.json', '--cache', this.cacheDir],
+      [WORKER, '--config', 'site.config.json', '--cache', this.cacheDir, ...options],
       { cwd: this.folder, env: { ...process.env, ...this.#env }, detached: true },
     );
     let output = '';
