@@ -5,8 +5,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Imports JSON without saying so, which Node refuses and Vite allows.
     server: { deps: { inline: ['@actions/workflow-parser'] } },
-    // Run alone: npm run test:lighthouse measures time, npm run test:first-day installs packages.
-    exclude: ['test/lighthouse/**', 'test/first-day/**'],
+    // Lanes of their own: npm run test:lighthouse measures time, npm run test:first-day installs
+    // packages, npm run test:queue and test:s3 need a Redis and a Ceph.
+    exclude: ['test/lighthouse/**', 'test/first-day/**', 'test/queue/**', 'test/s3/**'],
     globalSetup: ['test/support/global-setup.ts'],
     // Builds and browsers use all cores by themselves.
     maxWorkers: 2,

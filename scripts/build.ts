@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { defaultConfigFile, loadConfig, surroundings } from '../src/config/load.ts';
+import { defaultConfigFile, loadConfig, readEngines, surroundings } from '../src/config/load.ts';
 import { AppError, ConfigError, describeError, printableLines } from '../src/errors.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { createConsole } from '../src/terminal/progress.ts';
@@ -20,6 +20,8 @@ npm run build -- [options]
   --now TIME           the clock, ISO 8601; to see what a build of another day would do
   --quiet              only warnings and errors
   --debug              show stack traces
+
+QUEUE_URL and STORE_URL let workers on other machines make the thumbnails: see docs/scale.md.
 
 Exit codes: 0 published, 1 fault of this program, 2 configuration, 3 refused by the service,
 4 service unreachable, 5 a check refused, 6 a secret was found, 8 degraded (with --strict).
@@ -56,6 +58,7 @@ await runCommand(
       ...(values.now !== undefined && { now: readTime(values.now) }),
       acceptLoss: values['accept-loss'] ?? [],
       strict: values.strict === true,
+      readEngines,
       signal,
     });
     if (result.error) {

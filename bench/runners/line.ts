@@ -15,7 +15,8 @@ const media = mediaConfig(input.baseUrl, input.media);
 const recipes = recipesFor(recipeBook(media), 'picture');
 const sources = Array.from({ length: input.count }, (_, number) => {
   const url = `${input.baseUrl}/${number}.jpg`;
-  return { key: `1/${number} ${url}`, url, vehicleDate: '2026-03-02T09:00:00Z', recipes };
+  const vehicle = `v${Math.floor(number / 20)}`;
+  return { key: `1/${number} ${url}`, url, vehicle, vehicleDate: '2026-03-02T09:00:00Z', recipes };
 });
 const result = await runMediaLine({
   sources,

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { type S3Settings, s3SettingsOf } from './deploy-settings.ts';
+import { type EnginesConfig, enginesOf } from './engines.ts';
 import { exposing, type Problem } from './exposing.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import {
@@ -82,6 +83,16 @@ export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | unde
 /** Bucket and keys of a deploy to S3. @throws {ConfigError} naming what is missing or wrong. */
 export function s3Settings(env: NodeJS.ProcessEnv = process.env): S3Settings {
   return s3SettingsOf(env);
+}
+
+/**
+ * The queue and the store that several machines share, from `QUEUE_URL`, `STORE_URL` and the usual
+ * `AWS_` variables; empty where they are not set.
+ *
+ * @throws {ConfigError} one of them cannot be used.
+ */
+export function readEngines(env: NodeJS.ProcessEnv = process.env): EnginesConfig {
+  return enginesOf(env);
 }
 
 /** Which keys a command is going to use. Only those must be in the environment. */

@@ -1,17 +1,12 @@
-import { unlink } from 'node:fs/promises';
 import path from 'node:path';
-import pLimit from 'p-limit';
-import pMap from 'p-map';
 import type { MediaConfig } from '../config/schema.ts';
-import { decideBounds, machine } from './bounds.ts';
-import type { Download } from './download/download.ts';
-import { Maker } from './make.ts';
+import { inlineRunner } from './inline.ts';
 import { nextStep, type Source, unplannedOutputs } from './plan.ts';
-import { contentHash } from './recipes.ts';
+import type { Outcome, Runner, Store, Work } from './ports.ts';
 import { StandIns } from './stand-ins.ts';
-import { listOutputs, putIncoming, removeOutputs } from './store/folder.ts';
+import { listOutputs, removeOutputs } from './store/folder.ts';
 import { type ContentEntry, Manifest } from './store/manifest.ts';
-import { sweep } from './sweep.ts';
+import type { SharedStore } from './store/shared.ts';
 
 export interface PictureFailure {
   key: string;
@@ -67,198 +62,160 @@ export interface MediaLineOptions {
   cacheDir: string;
   /** Milliseconds since 1970; decides only when unchanged addresses are asked again. */
   now: number;
+  /** Who does the work and where it lies, where that is not this process and its cache folder. */
+  engines?: MediaEngines | undefined;
   signal?: AbortSignal;
   onProgress?: (progress: MediaProgress) => void;
 }
 
-async function openWorkers(baseUrl: string, media: MediaConfig, folder: string) {
-  const { Downloader } = await import('./download/download.ts');
-  const { Encoder } = await import('./encode/pool.ts');
-  const downloader = new Downloader(baseUrl, media);
-  const encoder = new Encoder({ concurrency: media.encoders, timeout: media.timeout, folder });
-  const close = async () => {
-    await encoder.close();
-    await downloader.close();
-  };
-  return { downloader, encoder, close };
+/** What runs the line for several machines. */
+export interface MediaEngines {
+  /** Workers elsewhere; without them the work is done here. */
+  runner?: Runner | undefined;
+  /** What they share, or what outlives this machine's disk. */
+  store: Store;
 }
 
-/**
- * Puts downloaded bytes into a file for the encoder and lets go of them, so that what waits for the
- * encoder takes no memory.
- */
-function land(download: Download, folder: string) {
-  if (download.kind !== 'bytes') return download;
-  const { bytes, etag, lastModified } = download;
-  const hash = contentHash(bytes);
-  const file = putIncoming(folder, hash, bytes);
-  const size = bytes.length;
-  if (bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
-  sweep();
-  return { kind: 'landed' as const, hash, file, size, etag, lastModified };
-}
+/** An output that the store lost is made again; one that it loses again and again is not for ever. */
+const MOST_ROUNDS = 3;
+
+const noCounts = (): MediaCounts => ({
+  sources: 0,
+  unchanged: 0,
+  revalidated: 0,
+  downloaded: 0,
+  downloadedBytes: 0,
+  outputsMade: 0,
+  outputsMadeBytes: 0,
+  outputsReused: 0,
+  outputsRemoved: 0,
+  failed: 0,
+});
 
 /**
- * Runs the media line: compares plan and store, and does the difference. Downloads and encodings
- * have bounds of their own; every finished picture is noted at once. A picture that cannot be had
- * or decoded keeps its last good thumbnails, or fails alone.
+ * Runs the media line: compares plan and store, and has the difference done. Every finished picture
+ * is noted at once. A picture that cannot be had or decoded keeps its last good thumbnails, or fails
+ * alone.
  */
 export async function runMediaLine(options: MediaLineOptions): Promise<MediaResult> {
-  const { sources, media, baseUrl, cacheDir, now, signal } = options;
+  const { sources, media, baseUrl, cacheDir, now, signal, engines } = options;
   const stateFolder = path.join(cacheDir, 'media');
   const folder = path.join(stateFolder, 'files');
   const manifest = Manifest.open(stateFolder);
   const listing = listOutputs(folder);
-  const existing = listing.outputs;
+  const local = listing.outputs;
+  const shared = engines && (await openShared(engines.store, { manifest, local, folder, sources }));
+  const existing = shared?.known ?? local;
 
   let found = 0;
-  const work = sources.flatMap((source) => {
-    const entry = manifest.sources.get(source.key);
-    const step = nextStep(source, {
-      entry,
-      content: entry && manifest.contents.get(entry.hash),
-      exists: (name) => {
-        const there = existing.has(name);
-        if (there) found++;
-        return there;
-      },
-      now,
-      revalidateAfter: media.revalidateAfter,
+  const compare = (): Work[] =>
+    sources.flatMap((source) => {
+      const entry = manifest.sources.get(source.key);
+      const content = entry && manifest.contents.get(entry.hash);
+      const step = nextStep(source, {
+        entry,
+        content,
+        exists: (name) => {
+          const there = existing.has(name);
+          if (there) found++;
+          return there;
+        },
+        now,
+        revalidateAfter: media.revalidateAfter,
+      });
+      return step.kind === 'nothing' ? [] : [{ source, entry, content, step }];
     });
-    return step.kind === 'nothing' ? [] : [{ source, entry, step }];
-  });
 
-  // Each output was found once, and nothing else is there: then nothing need be looked for to remove.
-  const exact = work.length === 0 && found === existing.size && manifest.isExactly(sources);
-
-  const counts: MediaCounts = {
-    sources: sources.length,
-    unchanged: sources.length - work.length,
-    revalidated: 0,
-    downloaded: 0,
-    downloadedBytes: 0,
-    outputsMade: 0,
-    outputsMadeBytes: 0,
-    outputsReused: 0,
-    outputsRemoved: 0,
-    failed: 0,
-  };
+  const counts = noCounts();
   const failures: PictureFailure[] = [];
   const standIns = new StandIns(manifest, existing);
+  const failed = new Set<string>();
+  let total = 0;
   let done = 0;
   const tellProgress = () =>
     options.onProgress?.({
-      total: work.length,
+      total,
       done,
       failed: counts.failed,
       downloadedBytes: counts.downloadedBytes,
       outputsMade: counts.outputsMade,
     });
 
-  const bounds = decideBounds(media, machine());
-  const downloads = pLimit(bounds.downloads);
-  const { maxPixels } = media;
-  // Loading what downloads and encodes takes longer than comparing 20,000 pictures needing nothing.
-  let workers: ReturnType<typeof openWorkers> | undefined;
-  const open = () => {
-    workers ??= openWorkers(baseUrl, { ...media, ...bounds }, folder);
-    return workers;
-  };
-  const maker = new Maker({
-    encoder: async () => (await open()).encoder,
-    existing,
-    contents: manifest.contents,
-    maxPixels,
-  });
-
-  const fail = (source: Source, code: string, message: string) => {
-    counts.failed++;
-    const standIn = standIns.choose(source) || source.optional === true;
-    failures.push({ key: source.key, code, message, standIn });
-  };
-
-  const settle = async ({ source, entry, step }: (typeof work)[number]): Promise<void> => {
-    const validators = step.kind === 'revalidate' && entry ? entry : {};
-    const result = await downloads(async () => {
-      const { downloader } = await open();
-      return land(await downloader.get(source.url, validators, signal), folder);
-    });
-    signal?.throwIfAborted();
-    if (result.kind === 'failed') return fail(source, result.code, result.message);
-    if (result.kind === 'unchanged') {
-      const content = entry && manifest.contents.get(entry.hash);
-      if (!entry || !content) return fail(source, 'download-status', 'it answered 304 unasked');
-      counts.revalidated++;
-      manifest.record(
-        source.key,
-        { ...entry, vehicleDate: source.vehicleDate, checkedAt: now },
-        content,
-      );
-      return;
+  const settled = ({ source }: Work, outcome: Outcome) => {
+    done++;
+    if (outcome.downloadedBytes !== undefined) {
+      counts.downloaded++;
+      counts.downloadedBytes += outcome.downloadedBytes;
     }
-    counts.downloaded++;
-    counts.downloadedBytes += result.size;
-    const made = await maker.make(result, source.recipes);
-    await unlink(result.file);
-    if (!made.ok) return fail(source, made.code, made.message);
-    if (entry?.hash === made.hash && step.kind === 'revalidate') counts.revalidated++;
-    for (const { bytes } of made.made) {
-      counts.outputsMade++;
-      counts.outputsMadeBytes += bytes;
+    if (outcome.ok) {
+      if (outcome.revalidated) counts.revalidated++;
+      for (const { bytes } of outcome.made) {
+        counts.outputsMade++;
+        counts.outputsMadeBytes += bytes;
+      }
+      shared?.arrived(source.recipes, outcome, engines?.runner !== undefined);
+      manifest.record(source.key, outcome.entry, outcome.content);
+    } else {
+      counts.failed++;
+      failed.add(source.key);
+      const standIn = standIns.choose(source) || source.optional === true;
+      const { code, message } = outcome;
+      failures.push({ key: source.key, code, message, standIn });
     }
-    manifest.record(
-      source.key,
-      {
-        etag: result.etag,
-        lastModified: result.lastModified,
-        vehicleDate: source.vehicleDate,
-        checkedAt: now,
-        hash: made.hash,
-      },
-      made.content,
-    );
-  };
-
-  try {
     tellProgress();
-    await pMap(
-      work,
-      async (item) => {
-        signal?.throwIfAborted();
-        await settle(item);
-        done++;
-        tellProgress();
-      },
-      // Downloads under way, pictures in the encoder, and no more waiting than that.
-      { concurrency: bounds.downloads + bounds.encoders },
-    );
-  } finally {
-    await (await workers)?.close();
-  }
+  };
 
   const contentOf = (key: string) => {
     const hash = manifest.sources.get(standIns.of(key))?.hash;
     const entry = hash === undefined ? undefined : manifest.contents.get(hash);
     return hash !== undefined && entry ? { hash, ...entry } : undefined;
   };
-  const unplanned = exact ? new Set<string>() : unplannedOutputs(existing, sources, contentOf);
-  counts.outputsReused = Math.max(0, existing.size - unplanned.size - counts.outputsMade);
+
+  let works = compare();
+  // Each output was found once, and nothing else is there: then nothing need be looked for to remove.
+  const exact = works.length === 0 && found === existing.size && manifest.isExactly(sources);
+  counts.sources = sources.length;
+  counts.unchanged = sources.length - works.length;
+  for (let round = 1; ; round++) {
+    total += works.length;
+    tellProgress();
+    const { contents } = manifest;
+    const plan = { works, media, baseUrl, now, existing, contents, folder, signal };
+    await (engines?.runner ?? inlineRunner).run(plan, settled);
+    if (!(await shared?.exchange(sources, contentOf)) || round === MOST_ROUNDS) break;
+    works = compare().filter(({ source }) => !failed.has(source.key));
+  }
+
+  const unplanned = exact ? new Set<string>() : unplannedOutputs(local, sources, contentOf);
+  counts.outputsReused = Math.max(0, local.size - unplanned.size - counts.outputsMade);
   failures.sort((a, b) => (a.key < b.key ? -1 : 1));
   return {
     counts,
     failures,
     problems: manifest.problems,
     contentOf,
-    outputs: { has: (name) => existing.has(name) && !unplanned.has(name) },
+    outputs: { has: (name) => local.has(name) && !unplanned.has(name) },
     folder,
     removeUnplanned: async () => {
       await removeOutputs(folder, [...unplanned, ...listing.leftovers]);
       if (!exact) {
         manifest.keepOnly(new Set([...sources.map(({ key }) => key), ...standIns.keys()]));
       }
+      await shared?.clean(sources, contentOf);
       await manifest.save();
       counts.outputsRemoved = unplanned.size;
       return unplanned.size;
     },
   };
+}
+
+async function openShared(
+  store: Store,
+  {
+    sources,
+    ...options
+  }: { manifest: Manifest; local: Set<string>; folder: string; sources: readonly Source[] },
+): Promise<SharedStore> {
+  const { SharedStore } = await import('./store/shared.ts');
+  return SharedStore.open(store, sources, options);
 }

@@ -1,6 +1,6 @@
-import type { Encoder } from './encode/pool.ts';
+import type { EncodeJob, Encoder } from './encode/pool.ts';
 import { outputsFor, type Recipe } from './recipes.ts';
-import type { ContentEntry } from './store/manifest.ts';
+import type { ContentEntry } from './store/dealer-file.ts';
 
 export interface MakerOptions {
   /** Opens the encoder when it is first needed. */
@@ -17,6 +17,8 @@ export interface Arrived {
   /** Hash of the bytes, see `contentHash`. */
   hash: string;
   file: string;
+  /** Outputs of it that an earlier try left in a store that the encoder does not see. */
+  elsewhere?: readonly string[];
 }
 
 export type Made =
@@ -35,7 +37,7 @@ export class Maker {
     this.#options = options;
   }
 
-  async make({ hash, file }: Arrived, recipes: readonly Recipe[]): Promise<Made> {
+  async make({ hash, file, elsewhere = [] }: Arrived, recipes: readonly Recipe[]): Promise<Made> {
     for (;;) {
       const other = this.#underWay.get(hash);
       if (!other) break;
@@ -47,15 +49,21 @@ export class Maker {
     if (content && wanted?.every(({ name }) => existing.has(name))) {
       return { ok: true, hash, content, made: [] };
     }
-    const work = this.#encode(hash, file, recipes).finally(() => this.#underWay.delete(hash));
+    const have = wanted
+      ? wanted.flatMap(({ name }) => (existing.has(name) ? [name] : []))
+      : elsewhere;
+    const work = this.#encode({ hash, file, recipes, have }).finally(() =>
+      this.#underWay.delete(hash),
+    );
     this.#underWay.set(hash, work);
     return work;
   }
 
-  async #encode(hash: string, file: string, recipes: readonly Recipe[]): Promise<Made> {
+  async #encode(job: Omit<EncodeJob, 'maxPixels'>): Promise<Made> {
+    const { hash } = job;
     const { maxPixels, existing, contents } = this.#options;
     const encoder = await this.#options.encoder();
-    const outcome = await encoder.encode({ hash, file, recipes, maxPixels });
+    const outcome = await encoder.encode({ ...job, maxPixels });
     if (!outcome.ok) return outcome;
     const { colour, made } = outcome;
     const { width, height } = outcome.content;

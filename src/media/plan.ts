@@ -1,12 +1,14 @@
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { outputNames, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
-import type { ContentEntry, SourceEntry } from './store/manifest.ts';
+import type { ContentEntry, SourceEntry } from './store/dealer-file.ts';
 
 /** One picture that is needed, whoever shows it. */
 export interface Source {
   /** Its name in the manifest, see {@link sourceKey}. */
   key: string;
   url: string;
+  /** The address part of the first vehicle that shows it: work is handed out by vehicle. */
+  vehicle: string;
   vehicleDate: string;
   recipes: readonly Recipe[];
   /** Something else is shown where it cannot be had (a video's still): no gate counts it. */
@@ -50,6 +52,7 @@ export function planSources(
       sources.set(key, {
         key,
         url: one.url,
+        vehicle: vehicle.slug,
         vehicleDate: vehicle.dateUpdated,
         recipes,
         ...(one.optional && { optional: true }),

@@ -3,7 +3,10 @@ import path from 'node:path';
 import { GateError } from '../errors.ts';
 
 /** Folders of the cache that are written to. Thumbnails lie one deeper; see media/store/folder.ts. */
-const FOLDERS = ['', 'snapshots', 'service', 'media', 'media/files'];
+const FOLDERS = [
+  ...['', 'snapshots', 'service'],
+  ...['media', 'media/manifests', 'media/files', 'media/work'],
+];
 
 /**
  * Refuses a cache with symbolic links in it. Nothing here makes any; a cache that was handed over

@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises';
+import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
 import { type AppError, ConfigError } from '../errors.ts';
@@ -7,8 +8,10 @@ import { type BuildReport, writeReport } from './report.ts';
 import { type RunOptions, type RunResult, runBuild } from './run.ts';
 import { summaryLines, summaryMarkdown } from './summary.ts';
 
-export interface OutcomeOptions extends Omit<RunOptions, 'config'> {
+export interface OutcomeOptions extends Omit<RunOptions, 'config' | 'engines'> {
   loadConfig: () => Promise<LoadedConfig>;
+  /** Reads what the environment says of queue and store. */
+  readEngines?: () => EnginesConfig;
   reportFile: string;
   /** File of the CI's job summary. */
   summaryFile: string | undefined;
@@ -39,11 +42,15 @@ export async function runAndReport(options: OutcomeOptions): Promise<RunResult> 
   let secrets: Secret[] = [];
   try {
     const config = await options.loadConfig();
-    secrets = [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey);
+    const engines = options.readEngines?.() ?? {};
+    secrets = [
+      ...[...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
+      ...engineSecrets(engines),
+    ];
     if (config.media.hosts.includes('*')) {
       console.warn('media.hosts contains "*": pictures are fetched from any public host.');
     }
-    result = await runBuild({ ...options, config });
+    result = await runBuild({ ...options, config, engines });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const report = wrongConfigReport(error, options.now ?? Date.now());

@@ -5,11 +5,12 @@ import {
   loadConfig,
   loadEnvironmentFile,
 } from '../config/load.ts';
+import { mediaOf, providersOf } from '../media/embeds/configured.ts';
 import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
 import { recipeBook } from '../media/recipes.ts';
-import { buildModel, providersOf } from '../site/build-model.ts';
+import { buildModel } from '../site/build-model.ts';
 import type { SiteModel } from '../site/view.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
@@ -19,15 +20,11 @@ import type { Prepared } from './handover.ts';
 import { checkTemplates } from './theme/environment.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
-/** Addresses of the stills of videos, and the hosts that they need: none where they are not wanted. */
-function posters(config: LoadedConfig) {
-  if (config.videos.posters === 'picture') return { posterOf: () => undefined, hosts: [] };
+/** Addresses of the stills of videos: none where they are not wanted. */
+function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
+  if (config.videos.posters === 'picture') return () => undefined;
   const providers = providersOf(config);
-  return {
-    posterOf: (video: VideoMedia) => embedOf(video, providers).embed?.poster,
-    // Such addresses are written by us alone, so their hosts need not be allowed by the config.
-    hosts: providers.flatMap(({ posterHosts = [] }) => posterHosts),
-  };
+  return (video) => embedOf(video, providers).embed?.poster;
 }
 
 export interface PreparedSite {
@@ -62,7 +59,7 @@ export async function modelOf(
 export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  options: Pick<MediaLineOptions, 'cacheDir' | 'now' | 'signal' | 'onProgress'>,
+  options: Pick<MediaLineOptions, 'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress'>,
 ): Promise<PreparedSite> {
   const facts = await loadFacts(config.dealers, config.file);
   // Everything that a person may have got wrong is read before the pictures are made.
@@ -70,16 +67,15 @@ export async function prepareSite(
   checkTemplates(theme);
   await readAssets(config, theme);
   const book = recipeBook(config.media);
-  const { posterOf, hosts } = posters(config);
   const sources = planSources(
     stock.flatMap(({ vehicles }) => vehicles),
     book,
-    posterOf,
+    posterOf(config),
   );
   const media = await runMediaLine({
     ...options,
     sources,
-    media: { ...config.media, hosts: [...config.media.hosts, ...hosts] },
+    media: mediaOf(config),
     baseUrl: config.service.baseUrl,
   });
   const model = await modelOf(config, stock, { media, facts, theme });

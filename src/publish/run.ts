@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { AppError, EXIT, type ExitCode, GateError } from '../errors.ts';
+import { openEngines } from '../media/engines.ts';
 import type { MediaResult } from '../media/line.ts';
 import { pageFiles } from '../site/build-model.ts';
 import type { SiteModel } from '../site/view.ts';
@@ -30,6 +32,8 @@ export interface RunOptions {
   acceptLoss?: readonly string[];
   /** Treat a degraded result as exit code 8. It is published all the same. */
   strict?: boolean;
+  /** Queue and store that several machines share. */
+  engines?: EnginesConfig;
   signal?: AbortSignal;
 }
 
@@ -66,6 +70,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const { config, output, cacheDir, console, signal } = options;
   using _output = lockFolder(workFolder(output));
   using _cache = lockFolder(cacheDir);
+  await using shared = await openEngines(options.engines ?? {}, cacheDir);
   await refuseLinks(cacheDir);
   await recover(output);
 
@@ -93,6 +98,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     prepareSite(config, state.stock, {
       cacheDir,
       now,
+      engines: shared.engines,
       ...(signal && { signal }),
       onProgress: ({ total, done, failed, downloadedBytes, outputsMade }) => {
         if (total === 0) return;
@@ -124,7 +130,10 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       expected: expectedFiles(model),
       foreign: foreignLinks(model),
       personalWords: speaksOfBatches(model) ? 'as-keys' : 'anywhere',
-      secrets: [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
+      secrets: [
+        ...[...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
+        ...engineSecrets(options.engines ?? {}),
+      ],
     }),
   );
   if (findings.length > 0) throw verificationError(findings);

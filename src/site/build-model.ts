@@ -1,6 +1,5 @@
-import { isLoopback } from '../config/forms.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { type Provider, providersFor } from '../media/embeds/providers.ts';
+import { providersOf } from '../media/embeds/configured.ts';
 import type { RecipeBook } from '../media/recipes.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
@@ -27,12 +26,6 @@ const newestFirst = (a: Vehicle, b: Vehicle): number =>
     : a.dateUpdated < b.dateUpdated
       ? 1
       : -1;
-
-/** The providers of a configuration; the sample service counts only where it is the service. */
-export function providersOf(config: LoadedConfig): Provider[] {
-  const service = new URL(config.service.baseUrl);
-  return providersFor(config.videos.providers, isLoopback(service) ? service.origin : undefined);
-}
 
 export interface BuildModelOptions {
   config: LoadedConfig;

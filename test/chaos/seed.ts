@@ -162,7 +162,9 @@ async function runNight(
   await rm(file, { force: true });
   const media = path.join(folder, 'cache', 'media');
   if (night.lost === 'media') await rm(media, { recursive: true, force: true });
-  if (night.lost === 'manifest') await rm(path.join(media, 'manifest.json'), { force: true });
+  if (night.lost === 'manifest') {
+    await rm(path.join(media, 'manifests'), { recursive: true, force: true });
+  }
   if (night.killAfter !== undefined) {
     const ran = await runCommand(folder, now, service.mediaKey, night.killAfter);
     const report = await readReport(file);

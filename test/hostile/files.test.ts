@@ -78,7 +78,10 @@ describe('symbolic links', () => {
   it.each([
     'snapshots/dealer-7001.snapshot',
     'service/x',
-    'media/manifest.json',
+    'media/manifests/7001.json',
+    'media/manifests',
+    'media/work/7001',
+    'media/journal.ndjson',
     'media/files',
     'media',
     'lock',

@@ -45,6 +45,7 @@ const keyOf = (vehicle: number, index: number) => {
   if (media?.kind !== 'image') throw new Error('no picture');
   return sourceKey(service.data.dealers[0]?.id ?? 0, media);
 };
+const manifestFile = () => path.join('manifests', `${service.data.dealers[0]?.id}.json`);
 const statePath = (line: Line, name: string) => path.join(line.cacheDir, 'media', name);
 
 describe('a second night', () => {
@@ -118,11 +119,11 @@ describe('a second night', () => {
 
 describe('what is lost or torn', () => {
   it.each([
-    ['manifest lost', (line: Line) => rm(statePath(line, 'manifest.json'))],
-    ['manifest torn', (line: Line) => truncate(statePath(line, 'manifest.json'), 100)],
+    ['manifest lost', (line: Line) => rm(statePath(line, manifestFile()))],
+    ['manifest torn', (line: Line) => truncate(statePath(line, manifestFile()), 100)],
     [
       'manifest of something else',
-      (line: Line) => writeFile(statePath(line, 'manifest.json'), '{"version":9}'),
+      (line: Line) => writeFile(statePath(line, manifestFile()), '{"version":9}'),
     ],
   ])('%s: pictures are asked for again, not made again', async (_, damage) => {
     await using line = await openLine(service);

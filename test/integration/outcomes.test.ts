@@ -1,4 +1,4 @@
-import { rm, truncate, writeFile } from 'node:fs/promises';
+import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockFolder } from '../../src/publish/lock.ts';
@@ -265,7 +265,11 @@ const ROWS: Row[] = [
   },
   {
     name: 'the manifest of pictures is torn',
-    given: (world) => truncate(path.join(world.folder, 'cache', 'media', 'manifest.json'), 50),
+    given: async (world) => {
+      const manifests = path.join(world.folder, 'cache', 'media', 'manifests');
+      const [first = ''] = await readdir(manifests);
+      await truncate(path.join(manifests, first), 50);
+    },
     exitCode: 0,
     states: ['fresh', 'fresh'],
     changes: false,

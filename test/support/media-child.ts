@@ -12,7 +12,13 @@ const { urls, cacheDir, baseUrl } = JSON.parse(process.argv[2] ?? '{}') as {
 const media = mediaConfig({ widths: [64, 128], fallbackWidth: 64, downloads: 4, encoders: 2 });
 const recipes = recipesFor(recipeBook(media), 'picture');
 const sources = urls.map(
-  (url, index): Source => ({ key: `1/${index} ${url}`, url, vehicleDate: '', recipes }),
+  (url, index): Source => ({
+    key: `1/${index} ${url}`,
+    url,
+    vehicle: `v${index % 8}`,
+    vehicleDate: '',
+    recipes,
+  }),
 );
 const controller = new AbortController();
 process.once('SIGINT', () => controller.abort());

@@ -11,13 +11,13 @@ import type { EncodeReply, EncodeRequest } from './protocol.ts';
 
 /** Answers one request; every fault of the picture becomes a reply. */
 export async function answer(request: EncodeRequest): Promise<EncodeReply> {
-  const { id, hash, file, recipes, maxPixels, folder } = request;
+  const { id, hash, file, recipes, maxPixels, have = [], folder } = request;
   const bytes = await readFile(file);
   try {
     const { content, colour, files } = await encodePicture(bytes, recipes, {
       hash,
       maxPixels,
-      exists: (name) => hasOutput(folder, name),
+      exists: (name) => have.includes(name) || hasOutput(folder, name),
     });
     await Promise.all(files.map(({ name, data }) => putOutput(folder, name, data)));
     const made = files.map(({ name, data }) => ({ name, bytes: data.length }));

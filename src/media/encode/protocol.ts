@@ -11,6 +11,8 @@ export interface EncodeRequest {
   file: string;
   recipes: readonly Recipe[];
   maxPixels: number;
+  /** Names of outputs that exist although the folder may not hold them. */
+  have?: readonly string[];
   /** Folder that outputs are written to. */
   folder: string;
 }

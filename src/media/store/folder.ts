@@ -1,15 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isOutputName } from '../recipes.ts';
 
+/** Machines that share a folder may have processes of the same number. */
+const run = randomBytes(4).toString('hex');
 let counter = 0;
+
+/** A name beside a file that no other process takes, and that is no output's. */
+export const temporaryName = (target: string): string => `${target}.${run}-${counter++}.tmp`;
 
 /** Writes one output so that it is there whole or not at all, also when the process is killed. */
 export async function putOutput(folder: string, name: string, data: Uint8Array): Promise<void> {
   const target = path.join(folder, name);
   // The temporary name is no output name, so a torn one is never taken for an output.
-  const temporary = `${target}.${process.pid}-${counter++}.tmp`;
+  const temporary = temporaryName(target);
   await mkdir(path.dirname(target), { recursive: true });
   await writeFile(temporary, data);
   await rename(temporary, target);
@@ -18,7 +24,7 @@ export async function putOutput(folder: string, name: string, data: Uint8Array):
 /** Puts the bytes of a source where the encoder can read them; returns the file. */
 export function putIncoming(folder: string, hash: string, data: Uint8Array): string {
   // A leftover of a killed run has the form of a torn output, and goes with those.
-  const file = path.join(folder, hash.slice(0, 2), `${hash}.${process.pid}-${counter++}.tmp`);
+  const file = temporaryName(path.join(folder, hash.slice(0, 2), hash));
   // Synchronous: half a millisecond into the page cache, where four trips to a thread take longer.
   try {
     writeFileSync(file, data);

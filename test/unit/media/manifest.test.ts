@@ -1,7 +1,15 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { outputNamesOf, toOutputRows } from '../../../src/media/store/dealer-file.ts';
 import { Manifest } from '../../../src/media/store/manifest.ts';
 
 let folder: string;
@@ -10,13 +18,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const file = () => path.join(folder, 'manifest.json');
+const file = (dealer = 1) => path.join(folder, 'manifests', `${dealer}.json`);
 const journal = () => path.join(folder, 'journal.ndjson');
 const hashOf = (number: number) => String(number).padStart(20, '0');
 const content = { width: 4, height: 3, colour: '808080' };
-const note = (manifest: Manifest, number: number) =>
+const note = (manifest: Manifest, number: number, dealer = 1) =>
   manifest.record(
-    `1/${number} https://p.example/ü${number}.jpg`,
+    `${dealer}/${number} https://p.example/ü${number}.jpg`,
     {
       etag: number % 2 === 0 ? `"${number}"` : undefined,
       lastModified: undefined,
@@ -124,6 +132,77 @@ describe('Manifest', () => {
     const manifest = Manifest.open(folder);
     await manifest.save();
     expect(() => readFileSync(file())).toThrow(/ENOENT/);
+  });
+});
+
+describe('dealers', () => {
+  it('have a file each: one that is torn costs that dealer, one that is gone has none', async () => {
+    const manifest = Manifest.open(folder);
+    note(manifest, 1);
+    note(manifest, 2, 22);
+    await manifest.save();
+    writeFileSync(file(), 'torn');
+    const again = Manifest.open(folder);
+    expect(numbers(again)).toEqual([2]);
+    expect(again.problems).toEqual([expect.stringContaining('dealer 1 ')]);
+    note(again, 1);
+    again.keepOnly(new Set(['1/1 https://p.example/ü1.jpg']));
+    await again.save();
+    expect(existsSync(file(22))).toBe(false);
+    expect(numbers(Manifest.open(folder))).toEqual([1]);
+  });
+
+  it('are written only where something of them changed', async () => {
+    const manifest = Manifest.open(folder);
+    note(manifest, 1);
+    note(manifest, 2, 22);
+    await manifest.save();
+    rmSync(file());
+    const again = Manifest.open(folder);
+    note(again, 3, 22);
+    await again.save();
+    expect(existsSync(file())).toBe(false);
+    expect(numbers(Manifest.open(folder))).toEqual([2, 3]);
+  });
+
+  it('give the same bytes in whatever order things became known', async () => {
+    await saved(1, 2, 3);
+    const before = readFileSync(file());
+    rmSync(folder, { recursive: true });
+    await saved(3, 1, 2);
+    expect(readFileSync(file())).toEqual(before);
+  });
+});
+
+describe('adopt', () => {
+  it('takes what is newer elsewhere, and keeps what is newer here', async () => {
+    const name = '1/1 https://p.example/ü1.jpg';
+    const manifest = Manifest.open(folder);
+    note(manifest, 1);
+    const adopt = (checkedAt: number) =>
+      manifest.adopt({
+        version: 2,
+        sources: [[name, null, null, '', checkedAt, hashOf(9)]],
+        contents: [[hashOf(9), 8, 6, '000000']],
+      });
+    adopt(1);
+    expect(manifest.sources.get(name)?.hash).toBe(hashOf(1));
+    adopt(2);
+    expect(manifest.sources.get(name)?.hash).toBe(hashOf(9));
+    await manifest.save();
+    expect(Manifest.open(folder).contents.get(hashOf(9))).toMatchObject({ width: 8 });
+  });
+});
+
+describe('outputs in a manifest', () => {
+  it('come back as they were put in', () => {
+    const names = ['ab/cdefabcdefabcdefab-320-000001.webp', 'ab/cdefabcdefabcdefab-64-000002.jpg'];
+    const outputs = toOutputRows([...names, 'cd/cdefabcdefabcdefab-64-000002.jpg']);
+    expect(outputs.ends).toHaveLength(2);
+    expect([...outputNamesOf({ version: 2, sources: [], contents: [], outputs })].sort()).toEqual([
+      ...names,
+      'cd/cdefabcdefabcdefab-64-000002.jpg',
+    ]);
   });
 });
 

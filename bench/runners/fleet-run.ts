@@ -1,0 +1,77 @@
+/** One run over the queue with workers of its own; says how long it took once they were ready. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { enginesOf } from '../../src/config/engines.ts';
+import { openEngines } from '../../src/media/engines.ts';
+import { runMediaLine } from '../../src/media/line.ts';
+import { planSources } from '../../src/media/plan.ts';
+import { recipeBook } from '../../src/media/recipes.ts';
+import { mediaConfig } from './media-config.ts';
+import { type StockInput, stockOf } from './stock.ts';
+
+export interface FleetRunInput extends StockInput {
+  cacheDir: string;
+  /** Empty for one process without a queue. */
+  queueUrl: string;
+  workers: number;
+  /** Each worker has a core of its own. */
+  pinned: boolean;
+  media?: object;
+}
+
+const input: FleetRunInput = JSON.parse(process.argv[2] ?? '{}');
+const { baseUrl, cacheDir, queueUrl } = input;
+mkdirSync(cacheDir, { recursive: true });
+const config = path.join(cacheDir, 'site.config.json');
+writeFileSync(
+  config,
+  JSON.stringify({
+    service: { baseUrl },
+    site: { title: 'Bench', url: 'https://bench.example' },
+    media: input.media ?? {},
+  }),
+);
+const script = fileURLToPath(new URL('../../scripts/worker.ts', import.meta.url));
+const workers = await Promise.all(
+  Array.from({ length: input.workers }, async (_, core) => {
+    const pin = input.pinned ? ['taskset', '-c', `${core}`] : [];
+    const [program = '', ...options] = [
+      ...[...pin, process.execPath, script],
+      ...['--config', config, '--cache', cacheDir],
+    ];
+    const child = spawn(program, options, {
+      env: { ...process.env, QUEUE_URL: queueUrl },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    child.stdout.resume();
+    return child;
+  }),
+);
+const media = mediaConfig(baseUrl, input.media);
+await using open = await openEngines(
+  enginesOf(queueUrl === '' ? {} : { QUEUE_URL: queueUrl }),
+  cacheDir,
+);
+const started = performance.now();
+const result = await runMediaLine({
+  sources: planSources(stockOf(input), recipeBook(media)),
+  media,
+  baseUrl,
+  cacheDir,
+  now: Date.now(),
+  engines: open.engines,
+});
+if (result.counts.failed > 0) throw new Error(JSON.stringify(result.failures.slice(0, 3)));
+const seconds = (performance.now() - started) / 1000;
+await result.removeUnplanned();
+await Promise.all(
+  workers.map(async (child) => {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }),
+);
+console.log(JSON.stringify({ seconds, counts: result.counts }));

@@ -1,0 +1,58 @@
+/** A worker that makes no pictures: it says at once that each of a vehicle's has other bytes now. */
+import { Worker } from 'bullmq';
+import { enginesOf } from '../../src/config/engines.ts';
+import { queueAddress } from '../../src/media/queue/connection.ts';
+import {
+  fromBytes,
+  jobSchema,
+  planFileSchema,
+  planName,
+  resultName,
+  toBytes,
+  toResult,
+  toWork,
+} from '../../src/media/queue/files.ts';
+import { contentHash, outputNames } from '../../src/media/recipes.ts';
+import { FolderStore } from '../../src/media/store/folder-store.ts';
+
+const { storeFolder, queueUrl }: { storeFolder: string; queueUrl: string } = JSON.parse(
+  process.argv[2] ?? '{}',
+);
+const address = enginesOf({ QUEUE_URL: queueUrl }).queueUrl;
+if (!address) throw new Error('no queue');
+const queue = queueAddress(address, undefined);
+const store = new FolderStore(storeFolder);
+const worker = new Worker(
+  queue.name,
+  async (job) => {
+    const data = jobSchema.parse(job.data);
+    if (await store.has(resultName(data))) return;
+    const bytes = await store.get(planName(data));
+    const plan = bytes && fromBytes(planFileSchema, bytes);
+    if (!plan) return;
+    const outcomes = (plan.vehicles[data.vehicle] ?? []).map((item) => {
+      const work = toWork(item, plan.recipes[item.recipes] ?? [], data.vehicle);
+      const hash = contentHash(Buffer.from(`${item.key} again`));
+      const content = { width: 1600, height: 1200, colour: '707070' };
+      const entry = {
+        etag: `"${hash}"`,
+        lastModified: undefined,
+        vehicleDate: item.vehicleDate,
+        checkedAt: plan.now,
+        hash,
+      };
+      const names = outputNames({ hash, ...content }, work.source.recipes);
+      const made = names.map((name) => ({ name, bytes: 40_000 }));
+      return toResult(work, {
+        ...{ ok: true, entry, content, revalidated: false, downloadedBytes: 500_000, made },
+      });
+    });
+    await store.put(resultName(data), toBytes({ version: 1, worker: 'stand-in', outcomes }), {
+      once: true,
+    });
+  },
+  { connection: queue.connection, prefix: queue.prefix, concurrency: 8 },
+);
+process.on('SIGTERM', () => void worker.close());
+await worker.waitUntilReady();
+console.log('ready');

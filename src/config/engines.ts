@@ -1,0 +1,94 @@
+import { ConfigError } from '../errors.ts';
+import { Secret } from './secret.ts';
+
+/** A store that speaks S3. */
+export interface StoreConfig {
+  /** `https://HOST/BUCKET[/PREFIX]`. */
+  url: string;
+  region: string;
+  accessKeyId: Secret;
+  secretAccessKey: Secret;
+  sessionToken: Secret | undefined;
+}
+
+/** What makes several machines out of one; empty for one machine and its folder. */
+export interface EnginesConfig {
+  /** Address of Redis; it may hold a password. */
+  queueUrl?: Secret;
+  store?: StoreConfig;
+}
+
+const wrong = (variable: string, why: string, fix: string): ConfigError =>
+  new ConfigError({
+    code: 'engines-invalid',
+    what: `The environment variable ${variable} cannot be used.`,
+    why,
+    fix,
+  });
+
+function queueOf(variable: string): Secret {
+  const url = URL.parse(variable);
+  const known = ['redis:', 'rediss:', 'unix:'].includes(url?.protocol ?? '');
+  const whole = url?.protocol === 'unix:' ? url.pathname.length > 1 : url?.hostname;
+  const database = url?.protocol === 'unix:' || /^\/?\d*$/.test(url?.pathname ?? '');
+  const name = url?.searchParams.get('queue') ?? 'x';
+  // The address is not repeated: it may hold a password.
+  if (known && whole && database && /^[a-z0-9-]{1,40}$/.test(name)) return new Secret(variable);
+  throw wrong(
+    'QUEUE_URL',
+    'It is no address of a Redis.',
+    'Write redis://HOST:PORT, rediss://USER:PASSWORD@HOST:PORT/DATABASE or unix:///PATH; ?queue=NAME (letters, digits, hyphens) keeps sites apart.',
+  );
+}
+
+function storeOf(variable: string, env: NodeJS.ProcessEnv): StoreConfig {
+  const url = URL.parse(variable);
+  const fix =
+    'Write https://HOST/BUCKET or https://HOST/BUCKET/PREFIX, and put the key into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.';
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw wrong('STORE_URL', 'It is no http(s) address without query.', fix);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw wrong('STORE_URL', 'It holds a user name or a password, which could reach a log.', fix);
+  }
+  if (!/^(?:\/[A-Za-z0-9._-]+)+\/?$/.test(url.pathname)) {
+    throw wrong('STORE_URL', 'It names no bucket, or has characters that are not plain.', fix);
+  }
+  const value = (name: string): string => {
+    const found = env[name]?.trim() ?? '';
+    if (found === '') throw wrong(name, 'STORE_URL is set, and this is not.', fix);
+    return found;
+  };
+  const token = env.AWS_SESSION_TOKEN?.trim() ?? '';
+  return {
+    url: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
+    region: env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || 'us-east-1',
+    accessKeyId: new Secret(value('AWS_ACCESS_KEY_ID')),
+    secretAccessKey: new Secret(value('AWS_SECRET_ACCESS_KEY')),
+    sessionToken: token === '' ? undefined : new Secret(token),
+  };
+}
+
+/**
+ * What the variables of an environment say of queue and store.
+ *
+ * @throws {ConfigError} one of them cannot be used; no value is repeated.
+ */
+export function enginesOf(env: NodeJS.ProcessEnv): EnginesConfig {
+  const queue = env.QUEUE_URL?.trim() ?? '';
+  const store = env.STORE_URL?.trim() ?? '';
+  return {
+    ...(queue !== '' && { queueUrl: queueOf(queue) }),
+    ...(store !== '' && { store: storeOf(store, env) }),
+  };
+}
+
+/** The values that must stand nowhere. */
+export function engineSecrets({ queueUrl, store }: EnginesConfig): Secret[] {
+  const password = queueUrl && URL.parse(queueUrl.reveal())?.password;
+  return [
+    ...(password ? [new Secret(decodeURIComponent(password))] : []),
+    ...(store ? [store.secretAccessKey] : []),
+    ...(store?.sessionToken ? [store.sessionToken] : []),
+  ];
+}

@@ -1,0 +1,73 @@
+import path from 'node:path';
+import type { EnginesConfig } from '../config/engines.ts';
+import type { MediaEngines } from './line.ts';
+import type { Store } from './ports.ts';
+
+/** The store of a configuration, and how its connections end. */
+async function openStore({ store }: EnginesConfig, cacheDir: string) {
+  if (!store) {
+    const { FolderStore } = await import('./store/folder-store.ts');
+    const folder: Store = new FolderStore(path.join(cacheDir, 'media'));
+    return { store: folder, close: async () => {} };
+  }
+  const { S3Store } = await import('./store/s3-store.ts');
+  const s3 = new S3Store(store);
+  return { store: s3, close: () => s3.close() };
+}
+
+export interface OpenEngines extends AsyncDisposable {
+  /** Undefined where this process and its cache folder are all there is. */
+  engines: MediaEngines | undefined;
+}
+
+/**
+ * What a configuration says of queue and store, ready for a run. What is not configured is not even
+ * loaded.
+ *
+ * @param patience milliseconds, see the queue runner.
+ */
+export async function openEngines(
+  config: EnginesConfig,
+  cacheDir: string,
+  { patience }: { patience?: number } = {},
+): Promise<OpenEngines> {
+  if (!config.queueUrl && !config.store) {
+    return { engines: undefined, [Symbol.asyncDispose]: async () => {} };
+  }
+  const { store, close } = await openStore(config, cacheDir);
+  const engines: MediaEngines = { store };
+  if (config.queueUrl) {
+    const { queueRunner } = await import('./queue/queue-runner.ts');
+    const { queueAddress } = await import('./queue/connection.ts');
+    const queue = queueAddress(config.queueUrl, config.store?.url);
+    engines.runner = queueRunner({ queue, store, ...(patience !== undefined && { patience }) });
+  }
+  return { engines, [Symbol.asyncDispose]: close };
+}
+
+export interface WorkerConfig {
+  engines: EnginesConfig;
+  cacheDir: string;
+  media: Parameters<typeof import('./queue/worker.ts').startWorker>[0]['media'];
+  baseUrl: string;
+  tell?: (line: string) => void;
+}
+
+/** A worker of this machine: the other end of {@link openEngines}. */
+export async function openWorker({ engines, cacheDir, ...rest }: WorkerConfig) {
+  if (!engines.queueUrl) return undefined;
+  const { store, close } = await openStore(engines, cacheDir);
+  const { startWorker } = await import('./queue/worker.ts');
+  const { queueAddress } = await import('./queue/connection.ts');
+  const queue = queueAddress(engines.queueUrl, engines.store?.url);
+  const worker = await startWorker({ ...rest, queue, store });
+  return {
+    /** Figures of the queue, as Prometheus reads them. */
+    metrics: worker.metrics,
+    /** Finishes the vehicles under way, then ends. */
+    close: async () => {
+      await worker.close();
+      await close();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * The two ports of the media line: who does the work, and where its results lie. Without any
+ * configuration both are this process and its cache folder.
+ */
+import type { MediaConfig } from '../config/schema.ts';
+import type { Source, Step } from './plan.ts';
+import type { ContentEntry, SourceEntry } from './store/dealer-file.ts';
+
+/** Bytes by name, as a folder and as S3 have them. Names are ours alone: `[a-z0-9./-]`. */
+export interface Store {
+  /** Where it lies on this machine, where it is a folder. */
+  readonly folder?: string;
+  get(name: string): Promise<Uint8Array | undefined>;
+  /**
+   * Puts bytes, whole or not at all.
+   *
+   * @param once where it is there already, it stays as it is; that is a success too.
+   * @returns whether anything was put.
+   */
+  put(name: string, bytes: Uint8Array, options?: { once?: boolean }): Promise<boolean>;
+  has(name: string): Promise<boolean>;
+  /** All names that begin with a prefix, in any order. */
+  list(prefix: string): Promise<string[]>;
+  /** Removes by name; one that is already gone is no fault. */
+  remove(names: Iterable<string>): Promise<void>;
+}
+
+/** One source that needs something, and what is known of it so far. */
+export interface Work {
+  source: Source;
+  entry: SourceEntry | undefined;
+  content: ContentEntry | undefined;
+  step: Exclude<Step, { kind: 'nothing' }>;
+}
+
+/** What became of one source. */
+export type Outcome =
+  | { ok: false; code: string; message: string; downloadedBytes?: number | undefined }
+  | {
+      ok: true;
+      entry: SourceEntry;
+      content: ContentEntry;
+      /** It was asked again and had not changed. */
+      revalidated: boolean;
+      /** Absent where its server answered that nothing changed. */
+      downloadedBytes?: number | undefined;
+      made: { name: string; bytes: number }[];
+    };
+
+export interface Plan {
+  works: readonly Work[];
+  media: MediaConfig;
+  /** Of the service: the one host that may be on this machine. */
+  baseUrl: string;
+  /** Milliseconds since 1970. */
+  now: number;
+  /** Names of the outputs that need not be made. What is made is added. */
+  existing: Set<string>;
+  /** What is known of bytes, by their hash. What is learned is added. */
+  contents: Map<string, ContentEntry>;
+  /** Folder of the outputs on this machine. */
+  folder: string;
+  signal?: AbortSignal | undefined;
+}
+
+/** Does the work of a plan. */
+export interface Runner {
+  /**
+   * Tells each source's outcome once, in any order, and ends when all are told.
+   *
+   * @throws AppError the machine or the engine, not a picture, is at fault.
+   */
+  run(plan: Plan, tell: (work: Work, outcome: Outcome) => void): Promise<void>;
+}

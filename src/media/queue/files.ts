@@ -1,0 +1,184 @@
+/**
+ * What coordinator and workers tell each other through the store. Jobs hold names alone, so that
+ * the queue may lose everything: `work/DEALER/PLAN.json` says what is to be done,
+ * `work/DEALER/PLAN/VEHICLE.json` what became of it.
+ */
+import { z } from 'zod';
+import type { Outcome, Work } from '../ports.ts';
+import { isOutputName, outputNames, type Recipe } from '../recipes.ts';
+
+const hash = z.string().regex(/^[0-9a-f]{20}$/);
+const dealer = z.string().regex(/^\d+$/);
+const planId = z.string().regex(/^[0-9a-f]{16}$/);
+const vehicle = z.string().regex(/^[a-z0-9-]{1,60}$/);
+const count = z.int().min(0);
+const optionalText = z.string().max(600).optional();
+
+const contentSchema = z.strictObject({
+  width: count,
+  height: count,
+  colour: z.string().regex(/^[0-9a-f]{6}$/),
+});
+
+const entrySchema = z.strictObject({
+  etag: optionalText,
+  lastModified: optionalText,
+  vehicleDate: z.string(),
+  checkedAt: z.number(),
+  hash,
+});
+
+const recipeSchema = z.strictObject({
+  format: z.enum(['webp', 'avif', 'jpeg']),
+  width: count,
+  height: count.optional(),
+  quality: count,
+  effort: count,
+  position: z.enum(['centre', 'attention']).optional(),
+});
+
+const itemSchema = z.strictObject({
+  key: z.string(),
+  url: z.string(),
+  vehicleDate: z.string(),
+  /** Place in `recipes`. */
+  recipes: count,
+  step: z.enum(['download', 'revalidate']),
+  /** Its thumbnails may lie in the store although nothing is known of them. */
+  look: z.literal(true).optional(),
+  entry: entrySchema.optional(),
+  content: contentSchema.optional(),
+  /** Outputs of its former bytes that exist. */
+  have: z.array(z.string().refine(isOutputName)).optional(),
+});
+
+export const planFileSchema = z.strictObject({
+  version: z.literal(1),
+  /** Milliseconds since 1970, of the coordinator's clock. */
+  now: z.number(),
+  recipes: z.array(z.array(recipeSchema)),
+  vehicles: z.record(vehicle, z.array(itemSchema)),
+});
+
+export type PlanFile = z.infer<typeof planFileSchema>;
+export type Item = z.infer<typeof itemSchema>;
+
+const outcomeSchema = z.discriminatedUnion('ok', [
+  z.strictObject({
+    ok: z.literal(false),
+    key: z.string(),
+    code: z.string().max(60),
+    message: z.string().max(1000),
+    downloadedBytes: count.optional(),
+  }),
+  z.strictObject({
+    ok: z.literal(true),
+    key: z.string(),
+    entry: entrySchema,
+    content: contentSchema,
+    revalidated: z.boolean(),
+    downloadedBytes: count.optional(),
+    made: z.array(z.strictObject({ name: z.string().refine(isOutputName), bytes: count })),
+    /** All outputs that exist now, the made ones included. */
+    outputs: z.array(z.string().refine(isOutputName)),
+  }),
+]);
+
+export const resultFileSchema = z.strictObject({
+  version: z.literal(1),
+  /** Who did it: host and process. */
+  worker: z.string().max(200),
+  outcomes: z.array(outcomeSchema),
+});
+
+export type ResultFile = z.infer<typeof resultFileSchema>;
+
+/** All that a job holds. */
+export const jobSchema = z.strictObject({
+  dealer,
+  plan: planId,
+  vehicle,
+  /** Places of pictures that killed their workers. */
+  skip: z.array(count),
+});
+
+export type JobData = z.infer<typeof jobSchema>;
+
+/** The picture that a worker is at, where the one before it died. */
+export const progressSchema = z.strictObject({ at: count });
+
+export const WORK = 'work/';
+export const planName = (of: Pick<JobData, 'dealer' | 'plan'>): string =>
+  `${WORK}${of.dealer}/${of.plan}.json`;
+export const resultName = (of: Pick<JobData, 'dealer' | 'plan' | 'vehicle'>): string =>
+  `${WORK}${of.dealer}/${of.plan}/${of.vehicle}.json`;
+
+/** The dealer of a name below `work/`. */
+export const dealerOfWork = (name: string): string => name.split('/')[1] ?? '';
+/** Whether it is the name of a result rather than of a plan. */
+export const isResult = (name: string): boolean => name.split('/').length === 4;
+
+export const toBytes = (file: PlanFile | ResultFile): Uint8Array =>
+  Buffer.from(JSON.stringify(file));
+
+/** Reads one of the files; undefined where it is not one that we wrote. */
+export function fromBytes<T>(schema: z.ZodType<T>, bytes: Uint8Array): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The items of a plan file, with the recipes that they share. */
+export function toItems(works: readonly Work[], existing: ReadonlySet<string>) {
+  const recipes: (readonly Recipe[])[] = [];
+  const items = works.map(({ source, entry, content, step }): Item => {
+    let place = recipes.indexOf(source.recipes);
+    if (place < 0) place = recipes.push(source.recipes) - 1;
+    const known = entry && content ? { hash: entry.hash, ...content } : undefined;
+    const have = known && outputNames(known, source.recipes).filter((name) => existing.has(name));
+    const { key, url, vehicleDate } = source;
+    return {
+      key,
+      url,
+      vehicleDate,
+      recipes: place,
+      step: step.kind,
+      ...(step.because !== 'new' && { look: true }),
+      ...(entry && { entry }),
+      ...(content && { content }),
+      ...(have && have.length > 0 && { have }),
+    };
+  });
+  return { recipes: recipes as Recipe[][], items };
+}
+
+/** An item as the work that it came from. */
+export function toWork(item: Item, recipes: readonly Recipe[], of: string): Work {
+  const { key, url, vehicleDate, entry, content, step } = item;
+  return {
+    source: { key, url, vehicle: of, vehicleDate, recipes },
+    entry: entry && { etag: undefined, lastModified: undefined, ...entry },
+    content,
+    step:
+      step === 'download'
+        ? { kind: 'download', because: 'new' }
+        : { kind: 'revalidate', because: 'due' },
+  };
+}
+
+/** What became of an item, as it stands in a result. */
+export function toResult(work: Work, outcome: Outcome): ResultFile['outcomes'][number] {
+  const { key, recipes } = work.source;
+  if (!outcome.ok) return { ...outcome, key, message: outcome.message.slice(0, 1000) };
+  const { entry, content } = outcome;
+  return { ...outcome, key, outputs: outputNames({ hash: entry.hash, ...content }, recipes) };
+}
+
+/** The outcome of an item, from a result. */
+export function toOutcome(row: ResultFile['outcomes'][number]): Outcome {
+  if (!row.ok) return row;
+  const { entry, ...rest } = row;
+  return { ...rest, entry: { etag: undefined, lastModified: undefined, ...entry } };
+}

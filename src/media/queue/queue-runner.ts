@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue, QueueEvents } from 'bullmq';
+import pMap from 'p-map';
+import { printable } from '../../errors.ts';
+import type { Outcome, Plan, Runner, Store, Work } from '../ports.ts';
+import { dealerOf } from '../store/dealer-file.ts';
+import type { QueueAddress } from './connection.ts';
+import {
+  fromBytes,
+  isResult,
+  type JobData,
+  planName,
+  progressSchema,
+  resultFileSchema,
+  resultName,
+  toBytes,
+  toItems,
+  toOutcome,
+  WORK,
+} from './files.ts';
+import { noProgress, patiently } from './patience.ts';
+
+export interface QueueRunnerOptions {
+  queue: QueueAddress;
+  store: Store;
+  /** Milliseconds without Redis, or without progress and any worker, until the run gives up. */
+  patience?: number;
+  /** Milliseconds between two looks at store and queue, besides what events tell. */
+  lookEvery?: number;
+}
+
+/** One vehicle that is not done. */
+interface Pending {
+  data: JobData;
+  works: readonly Work[];
+  /** Where nothing else is known of the pictures that killed their workers. */
+  killers: Set<number>;
+}
+
+/** Jobs that are added, and results that are read, at the same time. */
+const AT_ONCE = 16;
+const CHUNK = 500;
+/** States of a job that somebody will take, or has taken. */
+const HELD = ['waiting', 'active', 'delayed', 'prioritized'] as const;
+/** What BullMQ says of a job whose worker vanished once too often. */
+const STALLED = /stalled more than/;
+
+/**
+ * Hands vehicles to workers and gathers what they put into the store. A vehicle is done when its
+ * result lies there, and not before; events of the queue only say where to look first. What has no
+ * result is handed out again, which costs nothing where the queue still knows it: so the queue may
+ * lose everything.
+ */
+export function queueRunner(options: QueueRunnerOptions): Runner {
+  return {
+    async run(plan, tell) {
+      if (plan.works.length === 0) return;
+      const run = new QueueRun(options, plan, tell);
+      await run.start();
+      try {
+        await run.untilDone();
+      } finally {
+        await run.close();
+      }
+    },
+  };
+}
+
+class QueueRun {
+  readonly #options: Required<QueueRunnerOptions>;
+  readonly #plan: Plan;
+  readonly #tell: (work: Work, outcome: Outcome) => void;
+  readonly #id = randomBytes(8).toString('hex');
+  /** Vehicles that are not done, by the name of their job. */
+  readonly #pending = new Map<string, Pending>();
+  readonly #queue: Queue;
+  readonly #events: QueueEvents;
+  /** Jobs of which the queue said something. */
+  readonly #woken = new Set<string>();
+  #wake = () => {};
+  #lastProgress = performance.now();
+
+  constructor(
+    options: QueueRunnerOptions,
+    plan: Plan,
+    tell: (work: Work, outcome: Outcome) => void,
+  ) {
+    const { patience = 300_000, lookEvery = Math.min(5000, patience / 2) } = options;
+    this.#options = { ...options, patience, lookEvery };
+    this.#plan = plan;
+    this.#tell = tell;
+    const { name, connection, prefix } = options.queue;
+    this.#queue = new Queue(name, { connection, prefix });
+    this.#events = new QueueEvents(name, { connection, prefix });
+    const woken = ({ jobId }: { jobId: string }) => {
+      // Other builds may share the queue.
+      if (!this.#pending.has(jobId)) return;
+      this.#woken.add(jobId);
+      this.#wake();
+    };
+    this.#events.on('completed', woken).on('failed', woken);
+    // They are told by the patience below, where they last; Redis coming back is no news.
+    this.#queue.on('error', () => {});
+    this.#events.on('error', () => {});
+  }
+
+  /** Puts the plan into the store and the vehicles into the queue. */
+  async start(): Promise<void> {
+    const byDealer = Map.groupBy(this.#plan.works, ({ source }) => dealerOf(source.key));
+    await pMap(
+      byDealer,
+      async ([dealer, works]) => {
+        const { recipes, items } = toItems(works, this.#plan.existing);
+        const vehicles: Record<string, typeof items> = {};
+        const worksOf = Map.groupBy(works, ({ source }) => source.vehicle);
+        const places = new Map(works.map((work, place) => [work, place]));
+        for (const [vehicle, own] of worksOf) {
+          vehicles[vehicle] = own.flatMap((work) => items[places.get(work) ?? -1] ?? []);
+        }
+        const data = { dealer, plan: this.#id, skip: [] };
+        const { now } = this.#plan;
+        await this.#options.store.put(
+          planName(data),
+          toBytes({ version: 1, now, recipes, vehicles }),
+        );
+        for (const [vehicle, own] of worksOf) {
+          this.#pending.set(`${this.#id}-${dealer}-${vehicle}`, {
+            data: { ...data, vehicle },
+            works: own,
+            killers: new Set(),
+          });
+        }
+      },
+      { concurrency: AT_ONCE },
+    );
+    await this.#patiently(this.#queue.waitUntilReady());
+    await this.#submit([...this.#pending.keys()]);
+  }
+
+  async untilDone(): Promise<void> {
+    const { lookEvery } = this.#options;
+    let looked = performance.now();
+    while (this.#pending.size > 0) {
+      this.#plan.signal?.throwIfAborted();
+      if (this.#woken.size === 0) await this.#pause(lookEvery);
+      const woken = [...this.#woken].filter((id) => this.#pending.has(id));
+      this.#woken.clear();
+      await this.#gather(woken);
+      if (performance.now() - looked < lookEvery) continue;
+      looked = performance.now();
+      await this.#look();
+    }
+  }
+
+  async close(): Promise<void> {
+    const closing = Promise.all([this.#queue.close(), this.#events.close()]);
+    // A Redis that is away must not keep a run that has all it needs.
+    await Promise.race([closing.catch(() => {}), sleep(2000, undefined, { ref: false })]);
+    await Promise.race([
+      Promise.all([this.#queue.disconnect(), this.#events.disconnect()]).catch(() => {}),
+      sleep(1000, undefined, { ref: false }),
+    ]);
+  }
+
+  /** Compares the store with what is waited for, and hands out what neither store nor queue has. */
+  async #look(): Promise<void> {
+    const { store } = this.#options;
+    const names = new Set(
+      (await store.list(WORK)).filter((name) => isResult(name) && name.includes(this.#id)),
+    );
+    const there = [...this.#pending].filter(([, { data }]) => names.has(resultName(data)));
+    await this.#gather(there.map(([id]) => id));
+    if (this.#pending.size === 0) return;
+    for (const job of await this.#patiently(this.#queue.getFailed(0, -1))) {
+      if (job.id !== undefined && this.#pending.has(job.id)) await this.#gather([job.id]);
+    }
+    const idle = performance.now() - this.#lastProgress;
+    const held = await this.#patiently(this.#queue.getJobCountByTypes(...HELD));
+    // Adding thousands of jobs that are there costs Redis more than it is worth.
+    if (held < this.#pending.size || idle > this.#options.lookEvery) {
+      await this.#submit([...this.#pending.keys()]);
+    }
+    if (idle < this.#options.patience) return;
+    const workers = await this.#patiently(this.#queue.getWorkersCount());
+    if (workers > 0 && idle < this.#options.patience * 6) return;
+    throw noProgress({ vehicles: this.#pending.size, workers, idle });
+  }
+
+  /** Takes the results of vehicles that have one, and finds out about those that failed. */
+  async #gather(ids: readonly string[]): Promise<void> {
+    await pMap(
+      ids,
+      async (id) => {
+        const pending = this.#pending.get(id);
+        if (!pending) return;
+        const bytes = await this.#options.store.get(resultName(pending.data));
+        const result = bytes && fromBytes(resultFileSchema, bytes);
+        if (!result) return this.#failed(id, pending);
+        // Another look may have been faster.
+        if (!this.#pending.delete(id)) return;
+        this.#lastProgress = performance.now();
+        const outcomes = new Map(result.outcomes.map((row) => [row.key, row]));
+        pending.works.forEach((work, place) => {
+          const row = outcomes.get(work.source.key);
+          if (row) this.#tell(work, toOutcome(row));
+          else this.#tell(work, pending.killers.has(place) ? KILLER : UNANSWERED);
+        });
+      },
+      { concurrency: AT_ONCE },
+    );
+  }
+
+  async #failed(id: string, pending: Pending): Promise<void> {
+    const job = await this.#patiently(this.#queue.getJob(id));
+    if (!job || !(await this.#patiently(job.isFailed()))) return;
+    await this.#patiently(job.remove());
+    const at = progressSchema.safeParse(job.progress).data?.at;
+    if (STALLED.test(job.failedReason) && at !== undefined && !pending.killers.has(at)) {
+      // Two workers died, the second of them with this picture alone: the others are tried again.
+      pending.killers.add(at);
+      pending.data = { ...pending.data, skip: [...pending.killers] };
+      this.#lastProgress = performance.now();
+      await this.#submit([id]);
+      return;
+    }
+    if (!this.#pending.delete(id)) return;
+    this.#lastProgress = performance.now();
+    const message = printable(job.failedReason).slice(0, 300);
+    for (const work of pending.works) {
+      this.#tell(work, { ok: false, code: 'worker-failed', message });
+    }
+  }
+
+  /** Adds jobs; those that the queue has already stay as they are. */
+  async #submit(ids: readonly string[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += CHUNK) {
+      const jobs = ids.slice(start, start + CHUNK).flatMap((id) => {
+        const pending = this.#pending.get(id);
+        return pending ? [{ name: 'vehicle', data: pending.data, opts: jobOptions(id) }] : [];
+      });
+      await this.#patiently(this.#queue.addBulk(jobs));
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const controller = new AbortController();
+    this.#wake = () => controller.abort();
+    const { signal } = this.#plan;
+    const stop = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+    await sleep(milliseconds, undefined, { signal: stop }).catch(() => {});
+    this.#wake = () => {};
+  }
+
+  #patiently<T>(answer: Promise<T>): Promise<T> {
+    return patiently(answer, this.#options.patience, this.#plan.signal);
+  }
+}
+
+const jobOptions = (jobId: string) => ({
+  jobId,
+  // Against what passes: a store that is away, a full disk of one machine.
+  attempts: 3,
+  backoff: { type: 'exponential', delay: 1000 },
+  removeOnComplete: true,
+  // The coordinator takes a failed job away; one whose coordinator is gone stays for a day.
+  removeOnFail: { age: 24 * 3600 },
+});
+
+const KILLER: Outcome = {
+  ok: false,
+  code: 'picture-killed-worker',
+  message: 'two workers died while they were at it',
+};
+const UNANSWERED: Outcome = {
+  ok: false,
+  code: 'worker-failed',
+  message: 'the worker said nothing of it',
+};

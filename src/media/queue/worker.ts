@@ -1,0 +1,206 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
+import pMap from 'p-map';
+import type { MediaConfig } from '../../config/schema.ts';
+import { printable } from '../../errors.ts';
+import type { Outcome, Store, Work } from '../ports.ts';
+import { openTools, type SettleOptions, settler, type Tools } from '../settle.ts';
+import type { QueueAddress } from './connection.ts';
+import {
+  fromBytes,
+  type JobData,
+  jobSchema,
+  type PlanFile,
+  planFileSchema,
+  planName,
+  type ResultFile,
+  resultName,
+  toBytes,
+  toResult,
+  toWork,
+} from './files.ts';
+
+/**
+ * A worker that is gone is noticed by its lock, and its job goes to another. Twice this is the
+ * longest wait; a machine that stands still for longer than the lock costs a job done twice.
+ */
+const LOCK = 5000;
+/** Vehicles at the same time: the next one is downloaded while the last pictures are encoded. */
+const VEHICLES = 2;
+/** A plan is read once for all vehicles of its dealer. */
+const PLANS_KEPT = 8;
+
+export interface WorkerOptions {
+  queue: QueueAddress;
+  store: Store;
+  media: MediaConfig;
+  baseUrl: string;
+  /** Told of each vehicle that is done, and of what goes wrong. */
+  tell?: (line: string) => void;
+}
+
+export interface RunningWorker {
+  /** Figures of the queue, as Prometheus reads them. */
+  metrics: () => Promise<string>;
+  /** Finishes the vehicles under way, then ends. */
+  close: () => Promise<void>;
+}
+
+/** Takes vehicles from the queue and makes their thumbnails, until it is closed. */
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { queue, store, media, baseUrl, tell = () => {} } = options;
+  const scratch = store.folder ?? (await mkdtemp(path.join(tmpdir(), 'media-worker-')));
+  const folder = path.join(scratch, 'files');
+  const tools = openTools({ baseUrl, media, folder });
+  const plans = new Map<string, Promise<PlanFile | undefined>>();
+  const readPlan = (data: JobData) => {
+    const name = planName(data);
+    let plan = plans.get(name);
+    if (!plan) {
+      plan = store.get(name).then((bytes) => bytes && fromBytes(planFileSchema, bytes));
+      // A store that could not be reached may be back for the next vehicle.
+      plan.catch(() => plans.delete(name));
+      plans.set(name, plan);
+      const [oldest] = plans.keys();
+      if (plans.size > PLANS_KEPT && oldest !== undefined) plans.delete(oldest);
+    }
+    return plan;
+  };
+
+  const work = async (job: Job): Promise<string> => {
+    const data = jobSchema.safeParse(job.data).data;
+    if (!data) throw new UnrecoverableError('the job is of another version of this program');
+    // The one before it may have died between its result and its good-bye.
+    if (await store.has(resultName(data))) return 'there';
+    const plan = await readPlan(data);
+    const items = plan?.vehicles[data.vehicle];
+    // Its run is over: there is nobody to do it for.
+    if (!plan || !items) return 'gone';
+    const started = performance.now();
+    const again = job.stalledCounter > 0 || job.attemptsMade > 0;
+    const vehicle = new VehicleWork({ store, tools, folder, plan, again });
+    const outcomes = await vehicle.run(data, job);
+    const result: ResultFile = {
+      version: 1,
+      worker: `${hostname()}/${process.pid}`.slice(0, 200),
+      outcomes,
+    };
+    await store.put(resultName(data), toBytes(result), { once: true });
+    const made = outcomes.reduce((sum, one) => sum + (one.ok ? one.made.length : 0), 0);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    tell(
+      `${data.dealer}/${data.vehicle}: ${outcomes.length} pictures, ${made} thumbnails, ${seconds} s`,
+    );
+    return 'done';
+  };
+
+  const worker = new Worker(queue.name, work, {
+    connection: queue.connection,
+    prefix: queue.prefix,
+    concurrency: VEHICLES,
+    lockDuration: LOCK,
+    stalledInterval: LOCK / 2,
+    // The second death of a job is its last; the coordinator finds out which picture it was.
+    maxStalledCount: 1,
+    runRetryDelay: 1000,
+    removeOnComplete: { count: 0 },
+    metrics: { maxDataPoints: 60 * 24 },
+  });
+  let lastSaid = '';
+  worker.on('error', ({ message }) => {
+    // While Redis is away the same error comes again and again.
+    if (message !== lastSaid) tell(`Queue: ${printable(message)}`);
+    lastSaid = message;
+  });
+  worker.on('failed', (job, { message }) => {
+    tell(`${printable(job?.id ?? 'a job')} failed: ${printable(message)}`);
+  });
+  let figures: Queue | undefined;
+  return {
+    metrics: () => {
+      figures ??= new Queue(queue.name, { connection: queue.connection, prefix: queue.prefix });
+      return figures.exportPrometheusMetrics();
+    },
+    close: async () => {
+      await worker.close();
+      await figures?.close();
+      await tools[Symbol.asyncDispose]();
+      if (store.folder === undefined) await rm(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+interface VehicleOptions {
+  store: Store;
+  tools: Tools;
+  folder: string;
+  plan: PlanFile;
+  /** An earlier try did not come to its end. */
+  again: boolean;
+}
+
+/** The pictures of one vehicle. */
+class VehicleWork {
+  readonly #options: VehicleOptions;
+
+  constructor(options: VehicleOptions) {
+    this.#options = options;
+  }
+
+  async run({ vehicle, skip }: JobData, job: Pick<Job, 'updateProgress'>) {
+    const { tools, plan, again } = this.#options;
+    const items = plan.vehicles[vehicle] ?? [];
+    const existing = new Set(items.flatMap(({ have = [] }) => have));
+    const settle = settler(tools, {
+      existing,
+      contents: new Map(
+        items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
+      ),
+      now: plan.now,
+      ...this.#looking(new Set(items.flatMap(({ key, look }) => (look ? [key] : [])))),
+    });
+    const { downloads, encoders } = tools.bounds;
+    const left = items.flatMap((item, at) => (skip.includes(at) ? [] : [{ item, at }]));
+    return pMap(
+      left,
+      async ({ item, at }) => {
+        // Where a worker died, the next one says first what it is going to touch.
+        if (again) await job.updateProgress({ at });
+        const work = toWork(item, plan.recipes[item.recipes] ?? [], vehicle);
+        const outcome = await settle(work);
+        await this.#deliver(outcome);
+        return toResult(work, outcome);
+      },
+      { concurrency: again ? 1 : downloads + encoders },
+    );
+  }
+
+  /** What lies in a store that is no folder, where an earlier try may have put it. */
+  #looking(keys: ReadonlySet<string>): Pick<SettleOptions, 'look'> {
+    const { store, again } = this.#options;
+    if (store.folder !== undefined) return {};
+    return {
+      look: async (hash: string, { source }: Work) => {
+        if (!again && !keys.has(source.key)) return [];
+        const names = await store.list(`files/${hash.slice(0, 2)}/${hash.slice(2)}-`);
+        return names.map((name) => name.slice('files/'.length));
+      },
+    };
+  }
+
+  async #deliver(outcome: Outcome): Promise<void> {
+    const { store, folder } = this.#options;
+    if (store.folder !== undefined || !outcome.ok) return;
+    await pMap(
+      outcome.made,
+      async ({ name }) => {
+        const file = path.join(folder, name);
+        await store.put(`files/${name}`, await readFile(file), { once: true });
+        await rm(file, { force: true });
+      },
+      { concurrency: 4 },
+    );
+  }
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import type { Store } from '../ports.ts';
+import { temporaryName } from './folder.ts';
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** A folder as a store; several machines may share it over a network file system. */
+export class FolderStore implements Store {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  async get(name: string): Promise<Uint8Array | undefined> {
+    try {
+      return await readFile(path.join(this.folder, name));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async put(name: string, bytes: Uint8Array, { once = false } = {}): Promise<boolean> {
+    const target = path.join(this.folder, name);
+    if (once && existsSync(target)) return false;
+    const temporary = temporaryName(target);
+    await mkdir(path.dirname(target), { recursive: true });
+    // What is here is what others decide by, so it is on the disk before it has its name.
+    const file = await open(temporary, 'w');
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, target);
+    return true;
+  }
+
+  async has(name: string): Promise<boolean> {
+    return existsSync(path.join(this.folder, name));
+  }
+
+  async list(prefix: string): Promise<string[]> {
+    const within = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+    try {
+      const entries = await readdir(path.join(this.folder, within), {
+        recursive: true,
+        withFileTypes: true,
+      });
+      return entries
+        .filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
+        .map((entry) =>
+          path.relative(this.folder, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'),
+        )
+        .filter((name) => name.startsWith(prefix));
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+
+  async remove(names: Iterable<string>): Promise<void> {
+    for (const name of names) {
+      await unlink(path.join(this.folder, name)).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+    }
+  }
+
+  /** Removes everything below a folder of the store. */
+  async removeFolder(name: string): Promise<void> {
+    await rm(path.join(this.folder, name), { recursive: true, force: true });
+  }
+}

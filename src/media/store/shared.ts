@@ -1,0 +1,262 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import pMap from 'p-map';
+import type { Outcome, Store } from '../ports.ts';
+import { dealerOfWork, fromBytes, isResult, resultFileSchema, WORK } from '../queue/files.ts';
+import { outputNames, type Recipe } from '../recipes.ts';
+import {
+  type ContentEntry,
+  dealerOf,
+  manifestName,
+  outputNamesOf,
+  readDealer,
+  toContentRow,
+  toOutputRows,
+  toSourceRow,
+  VERSION,
+  writeDealer,
+} from './dealer-file.ts';
+import { putOutput } from './folder.ts';
+import type { Manifest } from './manifest.ts';
+
+/** Objects that are read or written at the same time. */
+const AT_ONCE = 16;
+
+interface SharedOptions {
+  store: Store;
+  manifest: Manifest;
+  /** Names of the outputs in `folder`; what is brought is added. */
+  local: Set<string>;
+  /** Folder of the outputs on this machine. */
+  folder: string;
+  /** Dealers that this run is about. */
+  dealers: ReadonlySet<string>;
+}
+
+/** A source as far as its outputs go. */
+interface Planned {
+  key: string;
+  recipes: readonly Recipe[];
+}
+type ContentOf = (key: string) => ({ hash: string } & ContentEntry) | undefined;
+
+/**
+ * A store that others see too: other machines, or the next run on an empty disk. What lies in it is
+ * known from one manifest a dealer and from results that no run has taken in yet; no file is ever
+ * asked for whether it exists. Where a manifest is wrong about that, the picture is made again.
+ */
+export class SharedStore {
+  /** Outputs that need not be made: here or there. */
+  readonly known: Set<string>;
+  readonly #options: SharedOptions;
+  /** Outputs in the store. */
+  readonly #there: Set<string>;
+  /** Manifests in the store as they were read. */
+  readonly #read = new Map<string, string>();
+
+  private constructor(options: SharedOptions) {
+    this.#options = options;
+    // A folder is here and there at once.
+    this.#there = this.#isFolder ? options.local : new Set();
+    this.known = this.#isFolder ? options.local : new Set(options.local);
+  }
+
+  /** Reads what the store knows of the dealers into the manifest of this machine. */
+  static async open(
+    store: Store,
+    sources: readonly Planned[],
+    options: Omit<SharedOptions, 'store' | 'dealers'>,
+  ): Promise<SharedStore> {
+    const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
+    const shared = new SharedStore({ ...options, store, dealers });
+    if (!shared.#isFolder) await shared.#readManifests();
+    await shared.#readResults();
+    return shared;
+  }
+
+  get #isFolder(): boolean {
+    return this.#options.store.folder !== undefined;
+  }
+
+  /** Notes the outputs of a source that is done. */
+  arrived(recipes: readonly Recipe[], outcome: Outcome, byWorkers: boolean): void {
+    if (!outcome.ok) return;
+    if (byWorkers) {
+      const { entry, content } = outcome;
+      for (const name of outputNames({ hash: entry.hash, ...content }, recipes)) {
+        this.#there.add(name);
+        this.known.add(name);
+      }
+      return;
+    }
+    for (const { name } of outcome.made) {
+      this.#options.local.add(name);
+      this.known.add(name);
+    }
+  }
+
+  /**
+   * Brings planned outputs that only the store has, and gives it those that only this machine has.
+   *
+   * @returns how many the store does not have although its manifest says so.
+   */
+  async exchange(sources: readonly Planned[], contentOf: ContentOf): Promise<number> {
+    if (this.#isFolder) return 0;
+    const planned = plannedNames(sources, contentOf);
+    const { store, local, folder } = this.#options;
+    let lost = 0;
+    await pMap(
+      planned,
+      async (name) => {
+        if (local.has(name)) {
+          if (this.#there.has(name)) return;
+          await store.put(`files/${name}`, await readFile(path.join(folder, name)), { once: true });
+          this.#there.add(name);
+        } else if (this.#there.has(name)) {
+          const bytes = await store.get(`files/${name}`);
+          if (bytes) {
+            await putOutput(folder, name, bytes);
+            local.add(name);
+          } else {
+            lost++;
+            this.#there.delete(name);
+            this.known.delete(name);
+          }
+        }
+      },
+      { concurrency: AT_ONCE },
+    );
+    return lost;
+  }
+
+  /**
+   * Leaves the store as the plan says: removes what an earlier plan knew and neither this one nor
+   * another dealer's knows, writes the manifests, and takes away what was for the workers. An output
+   * that a worker is just putting is in no earlier plan, so it stays.
+   */
+  async clean(sources: readonly Planned[], contentOf: ContentOf): Promise<void> {
+    const { store, dealers } = this.#options;
+    if (!this.#isFolder) {
+      const byDealer = Map.groupBy(sources, ({ key }) => dealerOf(key));
+      const planned = new Map(
+        [...dealers].map((dealer) => [
+          dealer,
+          this.#stored(plannedNames(byDealer.get(dealer) ?? [], contentOf)),
+        ]),
+      );
+      await this.#sweep(planned);
+      await this.#writeManifests(planned);
+    }
+    const left = await store.list(WORK);
+    await store.remove(left.filter((name) => dealers.has(dealerOfWork(name))));
+  }
+
+  #stored(names: ReadonlySet<string>): Set<string> {
+    return new Set([...names].filter((name) => this.#there.has(name)));
+  }
+
+  async #readManifests(): Promise<void> {
+    const { store, dealers, manifest } = this.#options;
+    await pMap(
+      dealers,
+      async (dealer) => {
+        const bytes = await store.get(manifestName(dealer));
+        if (!bytes) return;
+        const text = Buffer.from(bytes).toString('utf8');
+        this.#read.set(dealer, text);
+        const file = readDealer(text);
+        if (file === 'damaged') {
+          manifest.problems.push(
+            `The list of known pictures of dealer ${dealer} in the store is damaged and is made anew.`,
+          );
+        } else if (file) {
+          manifest.adopt(file);
+          this.#add(outputNamesOf(file));
+        }
+      },
+      { concurrency: AT_ONCE },
+    );
+  }
+
+  /** Takes in what workers did for a run that did not come to its end. */
+  async #readResults(): Promise<void> {
+    const { store, dealers, manifest } = this.#options;
+    const names = (await store.list(WORK)).filter(
+      (name) => isResult(name) && dealers.has(dealerOfWork(name)),
+    );
+    await pMap(
+      names,
+      async (name) => {
+        const bytes = await store.get(name);
+        for (const row of (bytes && fromBytes(resultFileSchema, bytes))?.outcomes ?? []) {
+          if (!row.ok) continue;
+          const entry = { etag: undefined, lastModified: undefined, ...row.entry };
+          manifest.adopt({
+            version: VERSION,
+            sources: [toSourceRow(row.key, entry)],
+            contents: [toContentRow(entry.hash, row.content)],
+          });
+          // A folder was listed; what it does not hold is not there, whatever a result says.
+          if (!this.#isFolder) this.#add(row.outputs);
+        }
+      },
+      { concurrency: AT_ONCE },
+    );
+  }
+
+  #add(names: Iterable<string>): void {
+    for (const name of names) {
+      this.#there.add(name);
+      this.known.add(name);
+    }
+  }
+
+  async #sweep(planned: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
+    const { store, dealers } = this.#options;
+    const garbage = new Set(this.#there);
+    for (const names of planned.values()) for (const name of names) garbage.delete(name);
+    if (garbage.size === 0) return;
+    // Equal bytes of two dealers are one output.
+    const others = (await store.list('manifests/')).filter(
+      (name) => ![...dealers].some((dealer) => name === manifestName(dealer)),
+    );
+    await pMap(
+      others,
+      async (name) => {
+        const bytes = await store.get(name);
+        const file = bytes && readDealer(Buffer.from(bytes).toString('utf8'));
+        if (file && file !== 'damaged') for (const one of outputNamesOf(file)) garbage.delete(one);
+      },
+      { concurrency: AT_ONCE },
+    );
+    await store.remove([...garbage].map((name) => `files/${name}`));
+    for (const name of garbage) this.#there.delete(name);
+  }
+
+  async #writeManifests(planned: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
+    const { store, dealers, manifest } = this.#options;
+    const files = manifest.dealerFiles(dealers);
+    await pMap(
+      dealers,
+      async (dealer) => {
+        const file = files.get(dealer) ?? { sources: [], contents: [] };
+        const outputs = toOutputRows(planned.get(dealer) ?? []);
+        const text = writeDealer({ ...file, outputs });
+        if (text === this.#read.get(dealer)) return;
+        await store.put(manifestName(dealer), Buffer.from(text));
+        this.#read.set(dealer, text);
+      },
+      { concurrency: AT_ONCE },
+    );
+  }
+}
+
+/** All outputs that sources should have, of those whose bytes are known. */
+function plannedNames(sources: readonly Planned[], contentOf: ContentOf): Set<string> {
+  const names = new Set<string>();
+  for (const { key, recipes } of sources) {
+    const content = contentOf(key);
+    if (content) for (const name of outputNames(content, recipes)) names.add(name);
+  }
+  return names;
+}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/build.ts';
+
+const run = promisify(execFile);
+const here = (name: string) => path.resolve(import.meta.dirname, '..', name);
+const HOOK = pathToFileURL(here('support/loaded-modules.ts')).href;
+const EXTRA = ['bullmq', 'ioredis', 'aws4fetch'];
+
+/** The packages that a program loads. */
+async function packagesOf(script: string, options: string[], env: Record<string, string> = {}) {
+  const { QUEUE_URL: _queue, STORE_URL: _store, ...rest } = process.env;
+  const { stdout } = await run(process.execPath, ['--import', HOOK, script, ...options], {
+    env: { ...rest, ...env },
+  });
+  return (stdout.trim().split('\n').at(-1) ?? '').replace('packages: ', '').split(' ');
+}
+const extraOf = (packages: string[]) => EXTRA.filter((name) => packages.includes(name));
+
+describe('without queue and store', () => {
+  it('nothing of them is loaded by a build', async () => {
+    const packages = await packagesOf(here('../scripts/build.ts'), ['--help']);
+    expect(packages).toContain('zod');
+    expect(extraOf(packages)).toEqual([]);
+  });
+
+  it('nothing of them is loaded by a run of the line', async () => {
+    await using folder = await temporaryFolder();
+    const child = here('support/engines-child.ts');
+    expect(extraOf(await packagesOf(child, [folder.path]))).toEqual([]);
+    // What the test itself would notice.
+    const queue = { QUEUE_URL: 'unix:///nowhere.sock' };
+    expect(extraOf(await packagesOf(child, [folder.path], queue))).toEqual(['bullmq']);
+  });
+});
+
+describe('npm run worker', () => {
+  const worker = async (env: Record<string, string>) => {
+    const { QUEUE_URL: _queue, ...rest } = process.env;
+    const script = here('../scripts/worker.ts');
+    return run(process.execPath, [script], { env: { ...rest, ...env } }).catch(
+      (error: { code: number; stderr: string }) => error,
+    );
+  };
+
+  it('says what is missing, and never repeats an address that may hold a password', async () => {
+    expect(await worker({})).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('[worker-no-queue]'),
+    });
+    const wrong = await worker({ QUEUE_URL: 'http://user:hidden-word@queue.example' });
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('[engines-invalid]') });
+    expect(JSON.stringify(wrong)).not.toContain('hidden-word');
+  });
+});

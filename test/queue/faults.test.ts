@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MediaResult } from '../../src/media/line.ts';
+import type { Source } from '../../src/media/plan.ts';
+import { isOutputName } from '../../src/media/recipes.ts';
+import { Fleet, readState } from '../support/fleet.ts';
+import { ownerOf, type PictureHost, startPictureHost } from '../support/picture-host.ts';
+import { type Redis, startRedis } from '../support/redis.ts';
+
+const PER_VEHICLE = 5;
+const PICTURES = 40;
+const OUTPUTS = 3;
+/** Of one worker: what its encoder is at, and what waits in it. */
+const IN_FLIGHT = 2;
+let redis: Redis;
+let host: PictureHost;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  host = await startPictureHost(PICTURES);
+});
+afterAll(async () => {
+  await redis?.[Symbol.asyncDispose]();
+  host?.[Symbol.dispose]();
+});
+
+/** A far host, so that there is a middle of a run to disturb. */
+const slowly = () => sleep(250);
+
+interface Scene {
+  fleet: Fleet;
+  sources: Source[];
+  /** Waits until some pictures are done. */
+  done: (pictures: number) => Promise<void>;
+  /** Starts the run; what the test does to it comes after. */
+  start: (options?: { signal?: AbortSignal; patience?: number }) => Promise<MediaResult>;
+  /** Bytes and manifests are those of one process; says how many encodings there were too many. */
+  compare: () => Promise<number>;
+}
+
+/** Two dealers, eight vehicles, two workers, and what one process makes of the same. */
+async function scene(workers = 2): Promise<Scene & AsyncDisposable> {
+  host.onRequest = undefined;
+  await redis.command('FLUSHALL');
+  const fleet = await Fleet.open(host, { QUEUE_URL: redis.url });
+  const sources = fleet.sources(PER_VEHICLE);
+  const expected = await fleet.inline(sources);
+  host.asked.length = 0;
+  host.onRequest = slowly;
+  const encodings = fleet.watchEncodings();
+  for (let started = 0; started < workers; started++) await fleet.worker();
+  let settled = 0;
+  return {
+    fleet,
+    sources,
+    done: async (pictures) => {
+      while (settled < pictures) await sleep(20);
+    },
+    start: (options = {}) =>
+      fleet.run(sources, {
+        ...options,
+        onProgress: ({ done }) => {
+          settled = done;
+        },
+      }),
+    compare: async () => {
+      const encoded = [...encodings.counts.values()].reduce((sum, count) => sum + count, 0);
+      // What the dead left lying about goes with the next run, which finds nothing to do.
+      const { counts } = await fleet.run(sources);
+      expect(counts).toMatchObject({ unchanged: PICTURES, outputsMade: 0 });
+      expect(await readState(fleet.cacheDir)).toEqual(expected);
+      expect(encodings.counts.size).toBe(PICTURES * OUTPUTS);
+      return encoded - PICTURES * OUTPUTS;
+    },
+    [Symbol.asyncDispose]: async () => {
+      encodings.close();
+      await fleet[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('a run', () => {
+  it('goes on where one worker is killed, and encodes nothing twice', async () => {
+    await using at = await scene();
+    const run = at.start();
+    await at.done(5);
+    await at.fleet.workers[0]?.kill();
+    expect(await run).toMatchObject({ failures: [], counts: { failed: 0 } });
+    expect(await at.compare()).toBe(0);
+    expect(host.asked.length - PICTURES).toBeLessThanOrEqual(2 * PER_VEHICLE);
+  });
+
+  it('goes on where all workers are killed and another one comes', async () => {
+    await using at = await scene();
+    const run = at.start();
+    await at.done(5);
+    await Promise.all(at.fleet.workers.map((worker) => worker.kill()));
+    await at.fleet.worker();
+    expect(await run).toMatchObject({ failures: [], counts: { failed: 0 } });
+    expect(await at.compare()).toBe(0);
+    expect(host.asked.length - PICTURES).toBeLessThanOrEqual(4 * PER_VEHICLE);
+  });
+
+  it('goes on where a worker stands still for longer than its lock, and wakes up again', async () => {
+    await using at = await scene();
+    const run = at.start();
+    await at.done(5);
+    const [sleeper] = at.fleet.workers;
+    sleeper?.signal('SIGSTOP');
+    await sleep(9000);
+    sleeper?.signal('SIGCONT');
+    expect(await run).toMatchObject({ failures: [], counts: { failed: 0 } });
+    // It may finish what it was at when it stood still.
+    await sleep(1500);
+    expect(await at.compare()).toBeLessThanOrEqual(IN_FLIGHT * OUTPUTS);
+  });
+
+  it('goes on where Redis is away for 20 s', async () => {
+    await using at = await scene();
+    const run = at.start();
+    await at.done(5);
+    await redis.kill();
+    await sleep(20_000);
+    await redis.start();
+    expect(await run).toMatchObject({ failures: [], counts: { failed: 0 } });
+    expect(await at.compare()).toBe(0);
+  });
+
+  it('loses nothing where the queue loses everything', async () => {
+    await using at = await scene();
+    const run = at.start();
+    await at.done(5);
+    expect(await redis.command('FLUSHALL')).toContain('OK');
+    expect(await run).toMatchObject({ failures: [], counts: { failed: 0 } });
+    expect(await at.compare()).toBeLessThanOrEqual(IN_FLIGHT * OUTPUTS * 2);
+  });
+
+  it('names a picture that kills its workers, and does the rest', async () => {
+    await using at = await scene(0);
+    const poison = 7;
+    const killed: Promise<unknown>[] = [];
+    host.onRequest = async (number, socket) => {
+      if (number !== poison) return;
+      const pid = ownerOf(
+        socket,
+        at.fleet.workers.map((worker) => worker.pid),
+      );
+      const victim = at.fleet.workers.find((worker) => worker.pid === pid);
+      if (!victim) throw new Error('nobody asked for the picture');
+      killed.push(victim.kill().then(() => at.fleet.worker()));
+      await killed.at(-1);
+    };
+    await at.fleet.worker();
+    await at.fleet.worker();
+    const { failures, counts } = await at.start();
+    expect(killed).toHaveLength(2);
+    expect(counts).toMatchObject({ failed: 1, downloaded: PICTURES - 1 });
+    expect(failures).toMatchObject([
+      { key: at.sources[poison]?.key, code: 'picture-killed-worker', standIn: false },
+    ]);
+    const inline = await readState(`${at.fleet.folder}/inline`);
+    const made = await readState(at.fleet.cacheDir);
+    const files = (state: Map<string, string>) =>
+      [...state].filter(([name]) => isOutputName(name.slice('files/'.length)));
+    expect(files(made)).toHaveLength(files(inline).length - OUTPUTS);
+    for (const [name, hash] of files(made)) expect(inline.get(name)).toBe(hash);
+  });
+
+  it('that is stopped has its finished vehicles taken in by the next', async () => {
+    await using at = await scene();
+    const controller = new AbortController();
+    const stopped = at.start({ signal: controller.signal });
+    await at.done(5);
+    controller.abort();
+    await expect(stopped).rejects.toThrow(/abort/i);
+    // The workers do not know of it, and go on.
+    while (host.asked.length < PICTURES) await sleep(100);
+    await sleep(1500);
+    host.asked.length = 0;
+    const { counts } = await at.start();
+    expect(counts).toMatchObject({ unchanged: PICTURES, downloaded: 0 });
+    expect(host.asked).toEqual([]);
+    expect(await at.compare()).toBe(0);
+  });
+
+  it('says so where there is no worker, and the next one loses nothing', async () => {
+    await using at = await scene(0);
+    await expect(at.start({ patience: 3000 })).rejects.toMatchObject({
+      code: 'queue-no-worker',
+      message: expect.stringContaining('8 vehicles'),
+    });
+    await at.fleet.worker();
+    expect(await at.start()).toMatchObject({ failures: [] });
+    expect(await at.compare()).toBe(0);
+  });
+
+  it('says so where Redis cannot be reached', async () => {
+    await using at = await scene(0);
+    await redis.kill();
+    try {
+      await expect(at.start({ patience: 2000 })).rejects.toMatchObject({
+        code: 'queue-unreachable',
+      });
+    } finally {
+      await redis.start();
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Fleet, readState } from '../support/fleet.ts';
+import { type PictureHost, startPictureHost } from '../support/picture-host.ts';
+import { type Redis, startRedis } from '../support/redis.ts';
+
+const PER_VEHICLE = 5;
+const PICTURES = 40;
+let redis: Redis;
+let host: PictureHost;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  host = await startPictureHost(PICTURES);
+});
+afterAll(async () => {
+  await redis?.[Symbol.asyncDispose]();
+  host?.[Symbol.dispose]();
+});
+
+const openFleet = async () => {
+  host.asked.length = 0;
+  host.onRequest = undefined;
+  await redis.command('FLUSHALL');
+  return Fleet.open(host, { QUEUE_URL: redis.url });
+};
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('a worker', () => {
+  it('tells Prometheus what the queue does, and ends when it is told to', async () => {
+    await using fleet = await openFleet();
+    const port = await freePort();
+    const worker = await fleet.worker('--metrics-port', `${port}`);
+    await fleet.run(fleet.sources(PER_VEHICLE));
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(answer.headers.get('content-type')).toContain('text/plain');
+    const text = await answer.text();
+    expect(text).toMatch(/bullmq_job_count\{queue="pictures-folder", state="waiting"\} 0/);
+    expect(text).toMatch(/bullmq_job_completed_total\{[^}]*\} [1-9]/);
+    expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
+    const ended = once(worker.child, 'exit');
+    worker.child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+});
+
+describe('two workers', () => {
+  it('come to the same bytes and manifests as one process, and each picture is made once', async () => {
+    await using fleet = await openFleet();
+    const sources = fleet.sources(PER_VEHICLE);
+    const expected = await fleet.inline(sources);
+    host.asked.length = 0;
+    await Promise.all([fleet.worker(), fleet.worker()]);
+    const { counts, failures } = await fleet.run(sources);
+    expect(failures).toEqual([]);
+    expect(counts).toMatchObject({ sources: PICTURES, downloaded: PICTURES, failed: 0 });
+    expect(counts.outputsMade).toBe(PICTURES * 3);
+    expect(host.asked.toSorted((a, b) => a - b)).toEqual(sources.map((_, number) => number));
+    expect(await readState(fleet.cacheDir)).toEqual(expected);
+    for (const { said } of fleet.workers) expect(said()).toContain('thumbnails');
+  });
+});

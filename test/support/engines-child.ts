@@ -1,0 +1,17 @@
+/** The media line with what the environment says of queue and store, and nothing to do. */
+import { readEngines } from '../../src/config/load.ts';
+import { openEngines } from '../../src/media/engines.ts';
+import { runMediaLine } from '../../src/media/line.ts';
+import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
+
+const cacheDir = process.argv[2] ?? '';
+await using open = await openEngines(readEngines(), cacheDir);
+const { counts } = await runMediaLine({
+  sources: [],
+  media: mediaConfig(),
+  baseUrl: 'http://127.0.0.1:1',
+  cacheDir,
+  now: FIRST_NIGHT,
+  engines: open.engines,
+});
+console.log(counts.sources);

@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What goes wrong with one request. */
+export type Fault = '503' | 'cut-answer' | 'cut-request' | undefined;
+
+/** A proxy before a store that lets requests through, or not. */
+export interface FlakyProxy extends Disposable {
+  origin: string;
+  /** Decides by number, method and path what happens to a request. */
+  decide: (number: number, method: string, path: string) => Fault;
+  /** `METHOD path → status` of every request that reached the store. */
+  log: { method: string; path: string; status: number; bytes: number }[];
+}
+
+/** Starts it on this machine; the Host header is left as it is, because it is signed. */
+export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
+  const { hostname, port } = new URL(target);
+  let number = 0;
+  const proxy: Omit<FlakyProxy, keyof Disposable> = {
+    origin: '',
+    decide: () => undefined,
+    log: [],
+  };
+  const pass = (incoming: IncomingMessage, response: ServerResponse, fault: Fault) => {
+    const { method = '', url = '', headers } = incoming;
+    const outgoing = request({ hostname, port, method, path: url, headers }, (answer) => {
+      const status = answer.statusCode ?? 502;
+      const length = Number(answer.headers['content-length'] ?? 0);
+      proxy.log.push({ method, path: url, status, bytes: length });
+      response.writeHead(status, answer.headers);
+      let sent = 0;
+      answer.on('data', (chunk: Buffer) => {
+        if (fault !== 'cut-answer') return void response.write(chunk);
+        const part = chunk.subarray(0, Math.max(0, Math.floor(length / 2) - sent));
+        sent += part.length;
+        response.write(part);
+      });
+      answer.on('end', () => (fault === 'cut-answer' ? response.destroy() : response.end()));
+    });
+    outgoing.on('error', () => response.destroy());
+    if (fault !== 'cut-request') return void incoming.pipe(outgoing);
+    // Half of the body reaches the store, then both connections are gone.
+    const half = Number(headers['content-length'] ?? 0) / 2;
+    let taken = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      outgoing.write(chunk.subarray(0, Math.max(0, Math.floor(half) - taken)));
+      taken += chunk.length;
+    });
+    incoming.on('end', () => {
+      outgoing.destroy();
+      response.destroy();
+    });
+  };
+  const server = createServer((incoming, response) => {
+    const fault = proxy.decide(number++, incoming.method ?? '', incoming.url ?? '');
+    if (fault !== '503') return pass(incoming, response, fault);
+    incoming.resume();
+    response.writeHead(503, { 'content-length': 0 }).end();
+    return undefined;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  proxy.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return Object.assign(proxy, {
+    [Symbol.dispose]: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+}

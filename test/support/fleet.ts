@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, watch } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { enginesOf } from '../../src/config/engines.ts';
+import { openEngines } from '../../src/media/engines.ts';
+import { type MediaProgress, type MediaResult, runMediaLine } from '../../src/media/line.ts';
+import type { Source } from '../../src/media/plan.ts';
+import { isOutputName, recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
+import type { PictureHost } from './picture-host.ts';
+
+const MEDIA = { widths: [64, 128], fallbackWidth: 64, downloads: 2, encoders: 1, timeout: '10s' };
+const WORKER = path.resolve(import.meta.dirname, '../../scripts/worker.ts');
+
+/** A worker of its own process, started by its real command. */
+export interface WorkerProcess {
+  child: ChildProcess;
+  pid: number;
+  /** What it has said, a line for each vehicle. */
+  said: () => string;
+  /** Waits for a line that contains a text. */
+  hears: (text: string) => Promise<void>;
+  signal: (signal: NodeJS.Signals) => void;
+  /** Ends it and all below it at once, as a machine that loses its power. */
+  kill: () => Promise<void>;
+}
+
+/** Variables that point at queue and store. */
+export type FleetEnv = Record<string, string>;
+
+/** One cache folder, the builds that use it, and the workers that are started for them. */
+export class Fleet implements AsyncDisposable {
+  readonly folder: string;
+  readonly #host: Pick<PictureHost, 'baseUrl' | 'urls'>;
+  readonly #env: FleetEnv;
+  readonly workers: WorkerProcess[] = [];
+
+  private constructor(folder: string, host: Pick<PictureHost, 'baseUrl' | 'urls'>, env: FleetEnv) {
+    this.folder = folder;
+    this.#host = host;
+    this.#env = env;
+  }
+
+  static async open(host: Pick<PictureHost, 'baseUrl' | 'urls'>, env: FleetEnv): Promise<Fleet> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'fleet-'));
+    const config = {
+      service: { baseUrl: host.baseUrl },
+      site: { title: 'Test', url: 'https://test.example' },
+      media: MEDIA,
+    };
+    await writeFile(path.join(folder, 'site.config.json'), JSON.stringify(config));
+    return new Fleet(folder, host, env);
+  }
+
+  get cacheDir(): string {
+    return path.join(this.folder, 'cache');
+  }
+
+  async worker(...options: string[]): Promise<WorkerProcess> {
+    const child = spawn(
+      process.execPath,
+      [WORKER, '--config', 'site.config.json', '--cache', this.cacheDir, ...options],
+      { cwd: this.folder, env: { ...process.env, ...this.#env }, detached: true },
+    );
+    let output = '';
+    const listeners = new Set<() => void>();
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        for (const listener of listeners) listener();
+      });
+    }
+    const pid = child.pid ?? 0;
+    // Its own process group: the encoder goes with it.
+    const signal = (name: NodeJS.Signals) => {
+      try {
+        process.kill(-pid, name);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    };
+    const worker: WorkerProcess = {
+      child,
+      pid,
+      said: () => output,
+      hears: (text) =>
+        new Promise((resolve, reject) => {
+          const look = () => {
+            if (!output.includes(text)) return;
+            listeners.delete(look);
+            resolve();
+          };
+          listeners.add(look);
+          child.once('exit', () => reject(new Error(`The worker ended and said: ${output}`)));
+          look();
+        }),
+      signal,
+      kill: async () => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        const ended = once(child, 'exit');
+        signal('SIGKILL');
+        await ended;
+      },
+    };
+    this.workers.push(worker);
+    await worker.hears('Waiting for vehicles');
+    return worker;
+  }
+
+  /** Sources of the host's pictures, some to a vehicle, vehicles spread over two dealers. */
+  sources(perVehicle: number, days = 0): Source[] {
+    const recipes = recipesFor(recipeBook(mediaConfig(MEDIA)), 'picture');
+    return this.#host.urls.map((url, number) => {
+      const vehicle = Math.floor(number / perVehicle);
+      const vehicleDate = new Date(FIRST_NIGHT + days * 86_400_000).toISOString();
+      const key = `${1 + (vehicle % 2)}/${number} ${url}`;
+      return { key, url, vehicle: `v${vehicle}`, vehicleDate, recipes };
+    });
+  }
+
+  /** One run of the line with what the environment says, and its clean-up. */
+  async run(
+    sources: readonly Source[],
+    options: {
+      cacheDir?: string;
+      env?: FleetEnv;
+      patience?: number;
+      signal?: AbortSignal;
+      onProgress?: (progress: MediaProgress) => void;
+    } = {},
+  ): Promise<MediaResult> {
+    const { cacheDir = this.cacheDir, env = this.#env, patience, ...rest } = options;
+    await using open = await openEngines(
+      enginesOf(env),
+      cacheDir,
+      patience === undefined ? {} : { patience },
+    );
+    const result = await runMediaLine({
+      ...rest,
+      sources,
+      media: mediaConfig(MEDIA),
+      baseUrl: this.#host.baseUrl,
+      cacheDir,
+      now: FIRST_NIGHT,
+      engines: open.engines,
+    });
+    await result.removeUnplanned();
+    return result;
+  }
+
+  /** Counts from outside how often each output gets its name, which is once per encoding. */
+  watchEncodings(): { counts: Map<string, number>; close: () => void } {
+    const counts = new Map<string, number>();
+    const watchers = Array.from({ length: 256 }, (_, number) => {
+      const shard = number.toString(16).padStart(2, '0');
+      const folder = path.join(this.cacheDir, 'media', 'files', shard);
+      mkdirSync(folder, { recursive: true });
+      return watch(folder, (event, file) => {
+        const name = `${shard}/${file}`;
+        if (event === 'rename' && isOutputName(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+      });
+    });
+    return {
+      counts,
+      close: () => {
+        for (const watcher of watchers) watcher.close();
+      },
+    };
+  }
+
+  /** What the same sources come to in one process, in a folder of its own. */
+  async inline(sources: readonly Source[]): Promise<Map<string, string>> {
+    const cacheDir = path.join(this.folder, 'inline');
+    await this.run(sources, { cacheDir, env: {} });
+    return readState(cacheDir);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.kill()));
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Every file of a media folder, manifests and outputs, with the hash of its bytes. */
+export async function readState(cacheDir: string): Promise<Map<string, string>> {
+  const folder = path.join(cacheDir, 'media');
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const state = await Promise.all(
+    files.map(async ({ parentPath, name }): Promise<[string, string]> => {
+      const file = path.join(parentPath, name);
+      const hash = createHash('sha256').update(await readFile(file));
+      return [path.relative(folder, file), hash.digest('hex')];
+    }),
+  );
+  return new Map(state.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import sharp from 'sharp';
+
+/** Pictures over HTTP, and who asked for them. */
+export interface PictureHost extends Disposable {
+  baseUrl: string;
+  /** Addresses of all pictures, in their order. */
+  urls: string[];
+  /** Numbers of the pictures that were asked for. */
+  asked: number[];
+  /** Called with each request before it is answered; the answer waits for it. */
+  onRequest: ((number: number, from: Socket) => void | Promise<void>) | undefined;
+}
+
+/** Noise, each picture with a colour of its own, so that no two have equal bytes. */
+export async function startPictureHost(count: number, width = 800): Promise<PictureHost> {
+  const pictures = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      sharp({
+        create: {
+          width,
+          height: (width * 3) / 4,
+          channels: 3,
+          background: { r: index % 256, g: 99 + Math.floor(index / 256), b: 200 },
+          noise: { type: 'gaussian', mean: 128, sigma: 20 },
+        },
+      })
+        .jpeg()
+        .toBuffer(),
+    ),
+  );
+  const host: Omit<PictureHost, keyof Disposable> = {
+    baseUrl: '',
+    urls: [],
+    asked: [],
+    onRequest: undefined,
+  };
+  const server = createServer(async (request, response) => {
+    const number = Number(/^\/(\d+)\.jpg$/.exec(request.url ?? '')?.[1] ?? Number.NaN);
+    const picture = pictures[number];
+    if (!picture) return response.writeHead(404).end();
+    host.asked.push(number);
+    await host.onRequest?.(number, request.socket);
+    const etag = `"${number}"`;
+    if (request.headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
+    return response.writeHead(200, { etag, 'content-length': picture.length }).end(picture);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  host.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  host.urls = pictures.map((_, number) => `${host.baseUrl}/${number}.jpg`);
+  return Object.assign(host, {
+    [Symbol.dispose]: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+}
+
+/** Which of some processes holds the other end of a connection on this machine (Linux). */
+export function ownerOf(socket: Socket, pids: readonly number[]): number | undefined {
+  const port = (socket.remotePort ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');
+  const inode = rows
+    .map((row) => row.trim().split(/\s+/))
+    .find(([, local = '']) => local.endsWith(`:${port}`))?.[9];
+  return pids.find((pid) => {
+    try {
+      return readdirSync(`/proc/${pid}/fd`).some(
+        (fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`,
+      );
+    } catch {
+      // It ended meanwhile.
+      return false;
+    }
+  });
+}

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A real redis-server on a Unix socket in a folder of its own. */
+export interface Redis extends AsyncDisposable {
+  /** As QUEUE_URL takes it. */
+  url: string;
+  /** Sends one command; the raw answer. */
+  command: (text: string) => Promise<string>;
+  /** Ends it by SIGKILL. */
+  kill: () => Promise<void>;
+  /** Starts it again with what its append-only file holds. */
+  start: () => Promise<void>;
+}
+
+/** Starts a Redis as docs/scale.md says it should run: noeviction, append-only file. */
+export async function startRedis(): Promise<Redis> {
+  if (spawnSync('redis-server', ['--version']).error) {
+    throw new Error(
+      'redis-server is not installed, and these tests run against a real one. Install it (Debian: apt-get install redis-server) and run them again.',
+    );
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'redis-'));
+  const socket = path.join(folder, 'redis.sock');
+  let child: ChildProcess | undefined;
+  const command = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const connection = createConnection(socket, () => connection.write(`${text}\r\n`));
+      connection.setEncoding('utf8');
+      connection.once('data', (answer: string) => {
+        connection.destroy();
+        resolve(answer);
+      });
+      connection.once('error', reject);
+    });
+  const start = async () => {
+    const options = ['--port 0', `--unixsocket ${socket}`, `--dir ${folder}`];
+    const policy = ['--maxmemory-policy noeviction', '--appendonly yes', '--save ""'];
+    child = spawn(
+      'redis-server',
+      [...options, ...policy].flatMap((one) => one.split(' ')),
+      { stdio: 'ignore' },
+    );
+    for (let attempt = 0; attempt < 100; attempt++) {
+      if ((await command('PING').catch(() => '')).startsWith('+PONG')) return;
+      await sleep(50);
+    }
+    throw new Error('redis-server did not start within 5 s.');
+  };
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  await start();
+  return {
+    url: `unix://${socket}`,
+    command,
+    kill,
+    start,
+    [Symbol.asyncDispose]: async () => {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { engineSecrets, enginesOf } from '../../../src/config/engines.ts';
+
+const AWS = { AWS_ACCESS_KEY_ID: 'an-access-key', AWS_SECRET_ACCESS_KEY: 'a-secret-access-key' };
+const codeOf = (env: Record<string, string>): unknown => {
+  try {
+    return enginesOf(env);
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+describe('enginesOf', () => {
+  it('is empty where nothing is set', () => {
+    expect(enginesOf({})).toEqual({});
+    expect(enginesOf({ QUEUE_URL: ' ', STORE_URL: '' })).toEqual({});
+  });
+
+  it.each([
+    'redis://queue.example:6379',
+    'rediss://user:pass@queue.example/2',
+    'redis://[::1]:6379?queue=site-a',
+    'unix:///run/redis.sock',
+  ])('takes %s as a queue', (url) => {
+    expect(enginesOf({ QUEUE_URL: url }).queueUrl?.reveal()).toBe(url);
+  });
+
+  it.each([
+    'queue.example:6379',
+    'http://queue.example',
+    'redis://',
+    'unix://',
+    'redis://h/db',
+    'redis://h?queue=A B',
+  ])('refuses %s as a queue', (url) => {
+    expect(codeOf({ QUEUE_URL: url })).toBe('engines-invalid');
+  });
+
+  it('takes bucket and prefix, and the usual variables', () => {
+    const { store } = enginesOf({
+      STORE_URL: 'https://s3.example/bucket/site/',
+      ...AWS,
+      AWS_SESSION_TOKEN: 'a-session-token',
+      AWS_REGION: 'eu-west-1',
+    });
+    expect(store?.url).toBe('https://s3.example/bucket/site');
+    expect(store?.region).toBe('eu-west-1');
+    expect(store?.sessionToken?.reveal()).toBe('a-session-token');
+    expect(enginesOf({ STORE_URL: 'https://s3.example/b', ...AWS }).store?.region).toBe(
+      'us-east-1',
+    );
+  });
+
+  it.each([
+    's3://bucket/prefix',
+    'https://s3.example',
+    'https://s3.example/',
+    'https://key:secret@s3.example/bucket',
+    'https://s3.example/bucket?x=1',
+    'https://s3.example/bucket/../other%20one',
+  ])('refuses %s as a store', (url) => {
+    expect(codeOf({ STORE_URL: url, ...AWS })).toBe('engines-invalid');
+  });
+
+  it.each(Object.keys(AWS))('needs %s for a store', (name) => {
+    const env = { STORE_URL: 'https://s3.example/bucket', ...AWS, [name]: '' };
+    expect(codeOf(env)).toBe('engines-invalid');
+  });
+
+  it('prints no secret, and knows them all', () => {
+    const config = enginesOf({
+      QUEUE_URL: 'redis://user:queue%2Dpassword@queue.example',
+      STORE_URL: 'https://s3.example/bucket',
+      ...AWS,
+      AWS_SESSION_TOKEN: 'a-session-token',
+    });
+    const printed = `${inspect(config, { depth: 9 })} ${JSON.stringify(config)}`;
+    for (const hidden of ['queue%2Dpassword', 'a-secret-access-key', 'a-session-token']) {
+      expect(printed).not.toContain(hidden);
+    }
+    expect(engineSecrets(config).map((secret) => secret.reveal())).toEqual([
+      'queue-password',
+      'a-secret-access-key',
+      'a-session-token',
+    ]);
+  });
+});
