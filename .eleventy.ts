@@ -8,14 +8,16 @@ import { guardOutput } from './src/publish/files.ts';
 import { takeModel } from './src/publish/handover.ts';
 import { prepareForTemplates } from './src/publish/prepare.ts';
 import { writeFiles } from './src/publish/render.ts';
+import { templateEnvironment } from './src/publish/theme/environment.ts';
 
 export default async function configure(eleventyConfig: EleventyConfig) {
-  const { model, mediaFolder } = takeModel() ?? (await prepareForTemplates());
+  const { model, theme, mediaFolder } = takeModel() ?? (await prepareForTemplates());
   const { site, front, notFound, lists, vehicles, embeds, finders } = model;
 
   guardOutput(eleventyConfig);
   eleventyConfig.addGlobalData('site', () => site);
-  eleventyConfig.setNunjucksEnvironmentOptions({ autoescape: true, throwOnUndefined: false });
+  // Layouts and partials are found by their names: a theme's before ours.
+  eleventyConfig.setLibrary('njk', templateEnvironment(theme.templates));
   // Layouts and partials are for including; without this they would be pages of their own.
   for (const folder of ['layouts', 'partials', 'assets']) {
     eleventyConfig.ignores.add(`templates/${folder}/**`);
@@ -24,11 +26,11 @@ export default async function configure(eleventyConfig: EleventyConfig) {
   eleventyConfig.addWatchTarget('templates/assets/*', { resetConfig: true });
   if (mediaFolder) eleventyConfig.addPassthroughCopy({ [mediaFolder]: 'media' });
 
-  // All markup is in the layouts: Eleventy compiles the source of a paginated template, and a
-  // permalink that is a string, again for every page.
+  // All markup is in the layouts, which Nunjucks compiles once. Eleventy compiles the source of a
+  // paginated template again for every page, and a permalink that is a string. Its own `layout`
+  // would not find a theme's files, and is kept for the whole process, so it is not used.
   const paginated = (layout: string, pages: readonly { file: string }[]) => {
-    eleventyConfig.addTemplate(`${layout}.njk`, '', {
-      layout: `layouts/${layout}.njk`,
+    eleventyConfig.addTemplate(`${layout}.njk`, `{% extends "layouts/${layout}.njk" %}`, {
       pages,
       pagination: { data: 'pages', size: 1, alias: 'page_' },
       permalink: ({ page_ }: { page_: { file: string } }) => page_.file,

@@ -26,7 +26,8 @@ export default defineConfig({
       slug: 'northgate',
       // The environment variable that holds the API key.
       apiKeyEnv: 'MEDIA_API_KEY',
-      contact: { phone: '+44 1632 960001', email: 'sales@cars.example' },
+      // How visitors reach the dealer, such as:
+      // contact: { phone: '+44 1632 960001', email: 'sales@cars.example' },
     },
   ],
   media: {

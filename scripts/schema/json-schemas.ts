@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { configSchema } from '../../src/config/schema.ts';
 import { reportSchema } from '../../src/publish/report.ts';
 import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/media-json.ts';
+import { themeWordsSchema } from '../../src/site/words/theme-words.ts';
 
 /** The published JSON Schemas by file name. */
 export function jsonSchemas(): Record<string, object> {
   return {
     'site.config.schema.json': z.toJSONSchema(configSchema, { io: 'input' }),
+    'words.schema.json': z.toJSONSchema(themeWordsSchema, { io: 'input' }),
     'vehicle-media.schema.json': z.toJSONSchema(vehicleMediaSchema),
     'dealer-media.schema.json': z.toJSONSchema(dealerMediaSchema),
     'build-report.schema.json': z.toJSONSchema(reportSchema, { io: 'output' }),

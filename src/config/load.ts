@@ -3,6 +3,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { type S3Settings, s3SettingsOf } from './deploy-settings.ts';
+import { exposing, type Problem } from './exposing.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import {
   type AccountConfig,
@@ -23,13 +25,34 @@ export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string
   return env.SITE_CACHE || '.cache';
 }
 
-/** Adds the variables of a `.env` file to the environment, where there is one; set ones win. */
-export function loadEnvironmentFile(file = '.env'): void {
+/** Where the site goes, from `DEPLOY_TO`: see `src/setup/hosts.ts`; undefined where it is not set. */
+export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  return env.DEPLOY_TO?.trim() || undefined;
+}
+
+/**
+ * Adds the variables of a `.env` file to the environment, where there is one; set ones win, except
+ * those that `override` names.
+ */
+export function loadEnvironmentFile(
+  file = '.env',
+  { override = [] }: { override?: readonly string[] } = {},
+): void {
+  for (const name of override) delete process.env[name];
   try {
     process.loadEnvFile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
+}
+
+/** A key from the environment; undefined where the variable is empty or not set. */
+export function keyFromEnvironment(
+  name: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Secret | undefined {
+  const value = env[name]?.trim() ?? '';
+  return value === '' ? undefined : new Secret(value);
 }
 
 /** Facts of the environment that change how a command speaks, read here and nowhere else. */
@@ -56,6 +79,11 @@ export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | unde
   return hashKeyOf(env[HASH_KEY_VARIABLE]);
 }
 
+/** Bucket and keys of a deploy to S3. @throws {ConfigError} naming what is missing or wrong. */
+export function s3Settings(env: NodeJS.ProcessEnv = process.env): S3Settings {
+  return s3SettingsOf(env);
+}
+
 /** Which keys a command is going to use. Only those must be in the environment. */
 export type KeysFor = 'dealers' | 'accounts' | 'none';
 
@@ -75,11 +103,6 @@ export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly file: string;
   readonly dealers: readonly WithKey<DealerConfig>[];
   readonly accounts: readonly WithKey<AccountConfig>[];
-}
-
-interface Problem {
-  path: string;
-  message: string;
 }
 
 async function readConfigFile(file: string): Promise<unknown> {
@@ -176,42 +199,6 @@ function missingKeys(
   const problems: Problem[] = [];
   attachKeys(named, name, { needed: () => true, env, problems });
   return problems.filter((_, index) => named[index]?.apiKeyEnv !== '');
-}
-
-/** Names under which Node and packages trace requests. `NODE_DEBUG` ignores letter case. */
-const NODE_TRACES = ['undici', 'fetch', 'websocket', 'http', 'https', 'http2', 'net', 'tls'];
-const DEBUG_TRACES = ['Eleventy:Fetch', 'Eleventy:AssetCache', 'http', 'fetch', 'undici'];
-
-/** The patterns of a list such as `fs,und*` that match any of the names. */
-function matching(list: string, names: readonly string[]): string[] {
-  return list.split(/[\s,]+/).filter((pattern) => {
-    if (pattern === '' || pattern.startsWith('-')) return false;
-    const parts = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'));
-    const form = new RegExp(`^${parts.join('.*')}$`, 'i');
-    return names.some((name) => form.test(name));
-  });
-}
-
-/**
- * What of the environment would give keys away. Tracing prints whole addresses, keys included, and
- * nothing could redact it; a connection whose certificate is not checked can be anybody's.
- */
-function exposing(env: NodeJS.ProcessEnv): Problem[] {
-  const traced = [
-    ...matching(env.NODE_DEBUG ?? '', NODE_TRACES).map((name) => `NODE_DEBUG=${name}`),
-    ...matching(env.DEBUG ?? '', DEBUG_TRACES).map((name) => `DEBUG=${name}`),
-  ].map((setting) => ({
-    path: `(environment) ${setting}`,
-    message: 'would print addresses with the API key in them; unset it',
-  }));
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return traced;
-  return [
-    ...traced,
-    {
-      path: '(environment) NODE_TLS_REJECT_UNAUTHORIZED=0',
-      message: 'would send the API key to whoever answers in the name of the service; unset it',
-    },
-  ];
 }
 
 function deepFreeze<T>(value: T): T {

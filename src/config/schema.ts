@@ -83,6 +83,13 @@ const siteSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether vehicle pages show the snippet that puts the gallery on another website.'),
+  theme: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder whose files win over templates/; a relative path counts from the configuration file. Without this setting "theme", where there is one.',
+    ),
   withdrawnFor: duration('14d').describe(
     'How long a vehicle that the service no longer lists keeps a page that says so.',
   ),

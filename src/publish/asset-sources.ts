@@ -1,15 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { minify } from 'terser';
 import type { LoadedConfig } from '../config/load.ts';
-import { ConfigError } from '../errors.ts';
+import { ConfigError, printable } from '../errors.ts';
 import { pictureSize } from '../media/picture-size.ts';
-import type { AssetSources } from '../site/assets.ts';
+import { type AssetSources, MissingAssetError } from '../site/assets.ts';
+import type { Theme } from './theme/theme.ts';
 
 type Logo = AssetSources['logos'] extends ReadonlyMap<number, infer L> ? L : never;
-
-/** Where style sheet and scripts lie. */
-const ASSET_FOLDER = 'templates/assets';
 
 /** Largest logo file that is taken: it is sent with every page, as it is. */
 const MAX_LOGO_BYTES = 200_000;
@@ -24,21 +22,62 @@ function wrongLogo(file: string, why: string, cause?: unknown): ConfigError {
   });
 }
 
+/** Scripts that were made smaller, by their text: while somebody works on a theme, most stay. */
+const known = new Map<string, string>();
+
 /** A script without comments and long names: half the bytes, and all of them are paid by visitors. */
-async function smaller(name: string, text: string): Promise<string> {
-  const { code } = await minify({ [name]: text }, { ecma: 2020, compress: { passes: 2 } });
-  return `${code}\n`;
+async function smaller(file: string, text: string): Promise<string> {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const name = path.basename(file);
+  try {
+    const { code } = await minify({ [name]: text }, { ecma: 2020, compress: { passes: 2 } });
+    known.set(text, `${code}\n`);
+    return `${code}\n`;
+  } catch (cause) {
+    const { message, line } = cause as { message?: string; line?: number };
+    throw new ConfigError({
+      code: 'script-unreadable',
+      what: `The script ${file} cannot be read${line === undefined ? '' : `: line ${line}`}.`,
+      why: message ?? String(cause),
+      fix: 'Correct it there. Pages load it as a classic script, so import and export do not work.',
+      cause,
+    });
+  }
 }
 
-/** Reads style sheet, scripts and the dealers' logos. */
+/**
+ * Does what makes addresses of assets.
+ *
+ * @throws {ConfigError} a style sheet names a file that is not there.
+ */
+export function tellMissingAssets<T>(theme: Pick<Theme, 'assets'>, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof MissingAssetError)) throw cause;
+    throw new ConfigError({
+      code: 'theme-asset-missing',
+      what: `The style sheet ${theme.assets.get(cause.sheet)} names url(${printable(cause.wanted)}), which is not there.`,
+      why: 'Addresses in style sheets are the names of files in the same folder.',
+      fix: `Put the file beside ${cause.sheet}, or correct the name.`,
+      cause,
+    });
+  }
+}
+
+/** Reads style sheet, scripts, the theme's fonts and pictures, and the dealers' logos. */
 export async function readAssets(
   config: Pick<LoadedConfig, 'dealers' | 'file'>,
+  theme: Pick<Theme, 'assets' | 'ownAssets'>,
 ): Promise<AssetSources> {
-  const names = (await readdir(ASSET_FOLDER)).filter((name) => /\.(?:css|js)$/.test(name)).sort();
   const texts = new Map<string, string>();
-  for (const name of names) {
-    const text = await readFile(path.join(ASSET_FOLDER, name), 'utf8');
-    texts.set(name, name.endsWith('.js') ? await smaller(name, text) : text);
+  const files = new Map<string, Uint8Array>();
+  for (const [name, file] of [...theme.assets].sort()) {
+    if (name.endsWith('.css')) texts.set(name, await readFile(file, 'utf8'));
+    else if (name.endsWith('.js'))
+      texts.set(name, await smaller(file, await readFile(file, 'utf8')));
+    else files.set(name, await readFile(file));
   }
   const logos = new Map<number, Logo>();
   for (const { id, logo } of config.dealers) {
@@ -54,5 +93,5 @@ export async function readAssets(
     if (!size) throw wrongLogo(logo, 'Its size cannot be read.');
     logos.set(id, { bytes, extension: path.extname(logo).toLowerCase(), ...size });
   }
-  return { texts, logos };
+  return { texts, logos, files, own: theme.ownAssets };
 }

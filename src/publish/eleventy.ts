@@ -10,8 +10,8 @@ export interface EleventyConfig {
     name: string,
     transform: (content: string, outputPath: string | false) => string,
   ): void;
-  addTemplate(name: string, content: unknown, data: Record<string, unknown>): void;
-  setNunjucksEnvironmentOptions(options: Record<string, unknown>): void;
+  addTemplate(name: string, content: unknown, data?: Record<string, unknown>): void;
+  setLibrary(engine: 'njk', library: unknown): void;
   setUseGitIgnore(use: boolean): void;
   addWatchTarget(glob: string, options?: { resetConfig?: boolean }): void;
   on(event: 'eleventy.after', listener: (event: AfterEvent) => Promise<void>): void;

@@ -1,8 +1,10 @@
 import type { SiteModel } from '../site/view.ts';
+import type { Theme } from './theme/theme.ts';
 
-/** What `.eleventy.ts` needs: the pages, and where the thumbnails lie if Eleventy is to copy them. */
+/** What `.eleventy.ts` needs: the pages, their templates, and where the thumbnails lie if Eleventy is to copy them. */
 export interface Prepared {
   model: SiteModel;
+  theme: Theme;
   mediaFolder?: string;
 }
 

@@ -14,8 +14,10 @@ import type { SiteModel } from '../site/view.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { VideoMedia } from '../stock/vehicle.ts';
-import { readAssets } from './asset-sources.ts';
+import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import type { Prepared } from './handover.ts';
+import { checkTemplates } from './theme/environment.ts';
+import { readTheme, type Theme } from './theme/theme.ts';
 
 /** Addresses of the stills of videos, and the hosts that they need: none where they are not wanted. */
 function posters(config: LoadedConfig) {
@@ -33,6 +35,27 @@ export interface PreparedSite {
   media: MediaResult;
   /** What dealers' own lists say, by dealer id. */
   facts: ReadonlyMap<number, DealerFacts>;
+  theme: Theme;
+}
+
+/** The view models for pictures that are made, with a theme and assets as they are now. */
+export async function modelOf(
+  config: LoadedConfig,
+  stock: readonly DealerStock[],
+  { media, facts, theme }: Omit<PreparedSite, 'model'>,
+): Promise<SiteModel> {
+  const assets = await readAssets(config, theme);
+  return tellMissingAssets(theme, () =>
+    buildModel({
+      config,
+      stock,
+      book: recipeBook(config.media),
+      pictures: { contentOf: media.contentOf, has: (name) => media.outputs.has(name) },
+      facts,
+      assets,
+      languages: theme.languages,
+    }),
+  );
 }
 
 /** Thumbnails for a stock, and the view models that use them. */
@@ -42,7 +65,10 @@ export async function prepareSite(
   options: Pick<MediaLineOptions, 'cacheDir' | 'now' | 'signal' | 'onProgress'>,
 ): Promise<PreparedSite> {
   const facts = await loadFacts(config.dealers, config.file);
-  const assets = await readAssets(config);
+  // Everything that a person may have got wrong is read before the pictures are made.
+  const theme = await readTheme(config);
+  checkTemplates(theme);
+  await readAssets(config, theme);
   const book = recipeBook(config.media);
   const { posterOf, hosts } = posters(config);
   const sources = planSources(
@@ -56,15 +82,8 @@ export async function prepareSite(
     media: { ...config.media, hosts: [...config.media.hosts, ...hosts] },
     baseUrl: config.service.baseUrl,
   });
-  const model = buildModel({
-    config,
-    stock,
-    book,
-    pictures: { contentOf: media.contentOf, has: (name) => media.outputs.has(name) },
-    facts,
-    assets,
-  });
-  return { model, media, facts };
+  const model = await modelOf(config, stock, { media, facts, theme });
+  return { model, media, facts, theme };
 }
 
 /**
@@ -77,6 +96,6 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const cacheDir = defaultCacheFolder();
   const now = Date.now();
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
-  const { model, media } = await prepareSite(config, stock, { cacheDir, now });
-  return { model, mediaFolder: media.folder };
+  const { model, media, theme } = await prepareSite(config, stock, { cacheDir, now });
+  return { model, theme, mediaFolder: media.folder };
 }

@@ -1,15 +1,20 @@
 import { copyFile, link, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
-import { AppError } from '../errors.ts';
 import type { SiteFile, SiteModel } from '../site/view.ts';
 import { loadEleventy } from './eleventy.ts';
 import { offerModel } from './handover.ts';
+import { renderError } from './theme/failure.ts';
+import type { Theme } from './theme/theme.ts';
 
-/** Renders all pages of a model into a folder, through `.eleventy.ts`. */
-export async function renderPages(model: SiteModel, folder: string): Promise<void> {
+/**
+ * Renders all pages of a model into a folder, through `.eleventy.ts`.
+ *
+ * @throws a template's error, with file and line where they are known.
+ */
+export async function renderPages(model: SiteModel, theme: Theme, folder: string): Promise<void> {
   const Eleventy = await loadEleventy();
-  offerModel({ model });
+  offerModel({ model, theme });
   const eleventy = new Eleventy('templates', folder, {
     configPath: '.eleventy.ts',
     quietMode: true,
@@ -20,20 +25,8 @@ export async function renderPages(model: SiteModel, folder: string): Promise<voi
   try {
     await eleventy.write();
   } catch (cause) {
-    const reason = cause instanceof Error ? innermost(cause).message : String(cause);
-    throw new AppError({
-      code: 'render-failed',
-      what: 'The pages could not be rendered.',
-      why: reason,
-      fix: 'Check the templates that were changed last; --debug shows where.',
-      cause,
-    });
+    throw renderError(cause, theme.folder);
   }
-}
-
-function innermost(error: Error): Error {
-  const inner = (error as { originalError?: unknown }).originalError ?? error.cause;
-  return inner instanceof Error ? innermost(inner) : error;
 }
 
 /** Writes what is not rendered from a template; each file is made when its turn comes. */

@@ -89,7 +89,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   );
 
   const started = performance.now();
-  const { model, media, facts } = await timed(state, 'media', () =>
+  const { model, media, facts, theme } = await timed(state, 'media', () =>
     prepareSite(config, state.stock, {
       cacheDir,
       now,
@@ -114,7 +114,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   checkPages(model);
   const staging = stagingFolder(output);
   console.progress(`Pages: ${pageCount(model)}`);
-  await timed(state, 'render', () => renderPages(model, staging));
+  await timed(state, 'render', () => renderPages(model, theme, staging));
   await timed(state, 'place', () => placeThumbnails(model.usedOutputs, media.folder, staging));
   console.finish();
   const findings = await timed(state, 'verify', () =>

@@ -11,6 +11,22 @@ export interface AssetSources {
     number,
     { bytes: Uint8Array; extension: string; width: number; height: number }
   >;
+  /** Fonts and pictures of a theme, by file name. */
+  files?: ReadonlyMap<string, Uint8Array>;
+  /** Names of scripts and files that only the theme has: its templates find them in `site.assets`. */
+  own?: ReadonlySet<string>;
+}
+
+/** An address in a theme's style sheet leads nowhere. */
+export class MissingAssetError extends Error {
+  readonly sheet: string;
+  readonly wanted: string;
+
+  constructor(sheet: string, wanted: string) {
+    super(`${sheet} names ${wanted}`);
+    this.sheet = sheet;
+    this.wanted = wanted;
+  }
 }
 
 /** The script that other websites load. Its address is promised: it never changes. */
@@ -21,6 +37,16 @@ const hash = (content: string | Uint8Array): string =>
 
 /** The style sheet's parts; later ones win over earlier ones. */
 const STYLES = ['base.css', 'lists.css', 'gallery.css', 'modes.css'];
+
+/** A theme's own rules, after everything else. */
+const THEME_STYLES = 'theme.css';
+
+const CSS_ADDRESS = /url\(\s*(["']?)([^"')]+)\1\s*\)/g;
+
+/** An address with a scheme or a host, or a place within the same document. */
+const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/|#)/i;
+
+const FONT = /\.woff2?$/;
 
 /**
  * Style sheets, scripts and logos with their addresses. A hash of the content stands in the query:
@@ -39,6 +65,7 @@ export class Assets {
     for (const [name, text] of sources.texts) {
       if (name.endsWith('.js') && name !== EMBED_SCRIPT) this.#put(name, text);
     }
+    for (const [name, bytes] of sources.files ?? []) this.#put(name, bytes);
   }
 
   /** Address of a script. */
@@ -46,6 +73,17 @@ export class Assets {
     const address = this.#addresses.get(name);
     if (address === undefined) throw new Error(`There is no asset ${name}`);
     return address;
+  }
+
+  /** Addresses of what only the theme has, by file name. */
+  own(): Record<string, string> {
+    const names = [...(this.#sources.own ?? [])].filter((name) => this.#addresses.has(name));
+    return Object.fromEntries(names.map((name) => [name, this.#addresses.get(name) ?? '']));
+  }
+
+  /** Whether pages load fonts of the theme's. */
+  hasFonts(): boolean {
+    return [...(this.#sources.files?.keys() ?? [])].some((name) => FONT.test(name));
   }
 
   /** Address of the style sheet in a dealer's colour, or without one. One file a colour. */
@@ -57,7 +95,7 @@ export class Assets {
     const brand = colour === undefined ? '' : brandCss(brandOf(colour));
     return this.#put(
       name,
-      `${STYLES.map((file) => this.#text(file)).join('')}${paletteCss()}${brand}`,
+      `${STYLES.map((file) => this.#css(file)).join('')}${paletteCss()}${brand}${this.#themeCss()}`,
     );
   }
 
@@ -71,6 +109,20 @@ export class Assets {
   *files(): Iterable<SiteFile> {
     for (const [name, content] of this.#files) yield { file: `/assets/${name}`, content };
     yield { file: `/${EMBED_SCRIPT}`, content: this.#text(EMBED_SCRIPT) };
+  }
+
+  #themeCss(): string {
+    return this.#sources.texts.has(THEME_STYLES) ? this.#css(THEME_STYLES) : '';
+  }
+
+  /** A style sheet whose addresses carry the hash of what they name. */
+  #css(sheet: string): string {
+    return this.#text(sheet).replace(CSS_ADDRESS, (whole, _, wanted: string) => {
+      if (ELSEWHERE.test(wanted)) return whole;
+      const address = this.#addresses.get(wanted.replace(/^\.\//, ''));
+      if (address === undefined) throw new MissingAssetError(sheet, wanted);
+      return `url(${address})`;
+    });
   }
 
   #text(name: string): string {

@@ -18,6 +18,7 @@ import { findable } from './search-index.ts';
 import { textsFor } from './text.ts';
 import { embedView, vehicleView, withdrawnView } from './vehicle-view.ts';
 import type { PageView, SiteModel } from './view.ts';
+import type { Catalogues } from './words/theme-words.ts';
 
 const newestFirst = (a: Vehicle, b: Vehicle): number =>
   a.dateUpdated === b.dateUpdated
@@ -43,6 +44,8 @@ export interface BuildModelOptions {
   /** What dealers' own lists say, by dealer id. */
   facts?: ReadonlyMap<number, DealerFacts>;
   assets: AssetSources;
+  /** Words of every language; without them, those that are shipped. */
+  languages?: Catalogues;
 }
 
 function dealerContext(
@@ -102,7 +105,7 @@ function notFoundPage(context: SiteContext): PageView {
 export function buildModel(options: BuildModelOptions): SiteModel {
   const { config, stock, book, pictures, facts } = options;
   const place = placeOf(config.site.url);
-  const texts = textsFor(config.site.locale, config.site.timeZone);
+  const texts = textsFor(config.site.locale, config.site.timeZone, options.languages);
   const assets = new Assets(place.base, options.assets);
   const views = new MediaViews({
     place,
@@ -141,7 +144,8 @@ export function buildModel(options: BuildModelOptions): SiteModel {
       home: front.url,
       media: `${place.base}/media/`,
       words: texts.words,
-      policy: contentPolicy(frameOrigins),
+      assets: assets.own(),
+      policy: contentPolicy(frameOrigins, { fonts: assets.hasFonts() }),
       playerAllow: PLAYER_ALLOW,
     },
     front,

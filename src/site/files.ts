@@ -76,5 +76,5 @@ export function* siteFiles(input: SiteFilesInput): Iterable<SiteFile> {
   yield { file: '/schema/vehicle-media.json', content: schemas.vehicle };
   yield { file: '/schema/dealer-media.json', content: schemas.dealer };
   yield { file: '/robots.txt', content: robotsTxt(front.canonical) };
-  yield { file: '/_headers', content: headersFile(frameOrigins) };
+  yield { file: '/_headers', content: headersFile(frameOrigins, { fonts: assets.hasFonts() }) };
 }

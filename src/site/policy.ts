@@ -4,14 +4,23 @@
  * headers, and in `_headers` (Netlify, Cloudflare), which can also say who may frame a page.
  */
 
+export interface PolicyOptions {
+  /** Whether pages load fonts of the site's own. */
+  fonts?: boolean;
+}
+
 /** Content-Security-Policy without what `<meta>` ignores (`frame-ancestors`). */
-export function contentPolicy(frameOrigins: readonly string[]): string {
+export function contentPolicy(
+  frameOrigins: readonly string[],
+  { fonts = false }: PolicyOptions = {},
+): string {
   const frames = frameOrigins.length > 0 ? frameOrigins.join(' ') : "'none'";
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
+    ...(fonts ? ["font-src 'self'"] : []),
     "connect-src 'self'",
     `frame-src ${frames}`,
     "base-uri 'none'",
@@ -57,7 +66,7 @@ export function permissionsPolicy(frameOrigins: readonly string[]): string {
 const PAGES = ['/', '/:dealer/', '/:dealer/:vehicle/', '/:dealer/page/:number/', '/404.html'];
 
 /** `_headers` for Netlify and Cloudflare. */
-export function headersFile(frameOrigins: readonly string[]): string {
+export function headersFile(frameOrigins: readonly string[], options: PolicyOptions = {}): string {
   const rule = (path: string, ...headers: string[]) => [
     path,
     ...headers.map((line) => `  ${line}`),
@@ -65,7 +74,7 @@ export function headersFile(frameOrigins: readonly string[]): string {
   return `${[
     ...rule(
       '/*',
-      `Content-Security-Policy: ${contentPolicy(frameOrigins)}`,
+      `Content-Security-Policy: ${contentPolicy(frameOrigins, options)}`,
       `Permissions-Policy: ${permissionsPolicy(frameOrigins)}`,
       'Referrer-Policy: strict-origin-when-cross-origin',
       'X-Content-Type-Options: nosniff',

@@ -1,5 +1,5 @@
 import type { Words } from './words/en.ts';
-import { wordsFor } from './words/index.ts';
+import { LANGUAGES, wordsFor } from './words/index.ts';
 
 type Plural = Record<string, string> & { other: string };
 
@@ -21,10 +21,14 @@ export interface Texts {
   distance(amount: number, unit: 'mi' | 'km'): string;
 }
 
-export function textsFor(locale: string, timeZone: string): Texts {
+export function textsFor(
+  locale: string,
+  timeZone: string,
+  languages: Readonly<Record<string, Words>> = LANGUAGES,
+): Texts {
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
   const numbers = new Intl.NumberFormat(locale);
-  const { words, lang } = wordsFor(locale);
+  const { words, lang } = wordsFor(locale, languages);
   const plurals = new Intl.PluralRules(lang);
   const distances = {
     mi: new Intl.NumberFormat(locale, { style: 'unit', unit: 'mile', unitDisplay: 'long' }),

@@ -16,6 +16,8 @@ export interface SiteView {
   /** Folder that thumbnails lie in, with a slash at the end. */
   media: string;
   words: Words;
+  /** Addresses of the scripts, fonts and pictures that only the theme has, by file name. */
+  assets: Record<string, string>;
   /** Content-Security-Policy for `<meta>`. */
   policy: string;
   /** `allow` of every iframe with a player in it. */

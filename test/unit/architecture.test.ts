@@ -7,8 +7,10 @@ import { describe, expect, it } from 'vitest';
  * it in its row.
  */
 const ROWS = [
-  ['errors', 'contract', 'config', 'service', 'stock', 'media', 'site', 'publish'],
+  ['errors', 'contract', 'config', 'service', 'stock', 'media', 'site', 'publish', 'dev'],
+  ['errors', 'contract', 'config', 'service', 'stock', 'media', 'site', 'setup'],
   ['errors', 'contract', 'config', 'service', 'batches'],
+  ['errors', 'contract', 'config', 'deploy'],
   ['errors', 'contract', 'sample-service'],
 ];
 /** Speaks to terminals and knows nothing of the rest. */

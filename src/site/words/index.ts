@@ -8,7 +8,10 @@ export const LANGUAGES: Readonly<Record<string, Words>> = { en, de };
  * The words for a locale, and the tag for `<html lang>`: where a language is not shipped the words
  * are English, and the page says so.
  */
-export function wordsFor(locale: string): { words: Words; lang: string } {
-  const words = LANGUAGES[new Intl.Locale(locale).language];
-  return words ? { words, lang: locale } : { words: en, lang: 'en' };
+export function wordsFor(
+  locale: string,
+  languages: Readonly<Record<string, Words>> = LANGUAGES,
+): { words: Words; lang: string } {
+  const words = languages[new Intl.Locale(locale).language];
+  return words ? { words, lang: locale } : { words: languages.en ?? en, lang: 'en' };
 }

@@ -5,6 +5,9 @@ import { configSchema } from '../../../src/config/schema.ts';
 import { readAssets } from '../../../src/publish/asset-sources.ts';
 import { Assets } from '../../../src/site/assets.ts';
 import { temporaryFolder } from '../../support/build.ts';
+import { shippedTheme } from '../../support/theme.ts';
+
+const shipped = await shippedTheme();
 
 const dealersWith = (logo: string) =>
   configSchema
@@ -20,7 +23,10 @@ it('a logo is published with its size, under an address that follows its content
   const file = path.join(folder.path, 'site.config.json');
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40"></svg>';
   await writeFile(path.join(folder.path, 'logo.svg'), svg);
-  const assets = new Assets('/cars', await readAssets({ dealers: dealersWith('logo.svg'), file }));
+  const assets = new Assets(
+    '/cars',
+    await readAssets({ dealers: dealersWith('logo.svg'), file }, shipped),
+  );
   const logo = assets.logo({ id: 1, slug: 'a' });
   expect(logo).toMatchObject({ width: 120, height: 40 });
   expect(logo?.src).toMatch(/^\/cars\/assets\/logo-a\.svg\?v=[0-9a-f]{10}$/);
@@ -32,7 +38,7 @@ it('a logo that is missing or unreadable stops the build before anything is fetc
   const file = path.join(folder.path, 'site.config.json');
   await writeFile(path.join(folder.path, 'bad.png'), 'no picture');
   for (const logo of ['gone.svg', 'bad.png']) {
-    await expect(readAssets({ dealers: dealersWith(logo), file })).rejects.toMatchObject({
+    await expect(readAssets({ dealers: dealersWith(logo), file }, shipped)).rejects.toMatchObject({
       code: 'logo-unusable',
       exitCode: 2,
     });

@@ -2,11 +2,15 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readAssets } from '../../../src/publish/asset-sources.ts';
 import { Assets } from '../../../src/site/assets.ts';
+import { shippedTheme } from '../../support/theme.ts';
 
 const SCRIPTS = ['gallery.js', 'share.js', 'list.js', 'frame.js', 'find.js', 'embed.js'];
 const gzip = (text: string) => gzipSync(text, { level: 9 }).length;
 
-const assets = new Assets('', await readAssets({ dealers: [], file: 'site.config.ts' }));
+const assets = new Assets(
+  '',
+  await readAssets({ dealers: [], file: 'site.config.ts' }, await shippedTheme()),
+);
 assets.styles('#0f766e');
 const files = new Map([...assets.files()].map(({ file, content }) => [file, String(content)]));
 

@@ -1,0 +1,154 @@
+/** `npm run bench -- dev`: from a changed file to what the browser shows. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium, type Page } from 'playwright-core';
+import { resolveConfig } from '../src/config/load.ts';
+import { showWhileChanging } from '../src/dev/dev.ts';
+import { startDevServer } from '../src/dev/server.ts';
+import { startSampleService } from '../src/sample-service/index.ts';
+import { createConsole } from '../src/terminal/progress.ts';
+import { findBrowser } from '../test/support/browser-home.ts';
+import { median } from './support/measure.ts';
+import { type Row, reportRows, today } from './support/report.ts';
+
+const usage = `
+npm run bench -- dev [options]
+  --vehicles N   vehicles of the dealer; default 300
+  --images N     pictures per vehicle, about; default 6
+  --runs N       changes of each kind; default 10
+`;
+
+const { values } = parseArgs({
+  options: {
+    vehicles: { type: 'string', default: '300' },
+    images: { type: 'string', default: '6' },
+    runs: { type: 'string', default: '10' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+
+const LIMIT = 1000;
+
+/** One kind of change: what is written, and what the page then holds. */
+interface Change {
+  id: string;
+  what: string;
+  file: string;
+  content(run: number): string;
+  shown(run: number): string;
+}
+
+const CHANGES: Change[] = [
+  {
+    id: 'partial',
+    what: 'A partial of every page',
+    file: 'partials/icons.njk',
+    content: (run) => `<footer id="own">change ${run}</footer>`,
+    shown: (run) => `document.querySelector('#own')?.textContent === 'change ${run}'`,
+  },
+  {
+    id: 'styles',
+    what: 'A style sheet',
+    file: 'assets/theme.css',
+    content: (run) => `h1{letter-spacing:${run + 1}px}`,
+    shown: (run) =>
+      `getComputedStyle(document.querySelector('h1')).letterSpacing === '${run + 1}px'`,
+  },
+  {
+    id: 'words',
+    what: 'A word of every page',
+    file: 'words.json',
+    content: (run) => JSON.stringify({ en: { share: `Share ${run}` } }),
+    shown: (run) => `document.querySelector('.share span')?.textContent === 'Share ${run}'`,
+  },
+];
+
+async function measureChange(page: Page, theme: string, change: Change, runs: number) {
+  const file = path.join(theme, change.file);
+  await mkdir(path.dirname(file), { recursive: true });
+  const times: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const started = performance.now();
+    await writeFile(file, change.content(run));
+    await page.waitForFunction(change.shown(run), undefined, { polling: 10 });
+    times.push(performance.now() - started);
+    await page.waitForLoadState('load');
+  }
+  return times;
+}
+
+async function run(): Promise<void> {
+  const [vehicles, images, runs] = [values.vehicles, values.images, values.runs].map(Number);
+  const folder = await mkdtemp(path.join(tmpdir(), 'dev-bench-'));
+  const service = await startSampleService({
+    dealers: 1,
+    vehicles: vehicles ?? 300,
+    images: images ?? 6,
+  });
+  const [dealer] = service.data.dealers;
+  const media = dealer?.vehicles.flatMap(({ mediaList }) => mediaList) ?? [];
+  // Small pictures: their number matters here, not their size.
+  for (const { id } of media) service.data.override(id, { width: 240, height: 180 });
+  const server = await startDevServer(0);
+  const theme = path.join(folder, 'theme');
+  await mkdir(theme);
+  const stop = new AbortController();
+  const home = await findBrowser(folder);
+  const browser = await chromium.launch({
+    executablePath: home.executablePath,
+    args: ['--no-sandbox'],
+    env: { ...process.env, ...home.env } as Record<string, string>,
+  });
+  try {
+    const config = resolveConfig(
+      {
+        service: { baseUrl: service.baseUrl },
+        site: { title: 'Bench Cars', url: server.origin, theme },
+        dealers: [{ id: dealer?.id, name: 'Bench Cars', slug: 'bench' }],
+        media: { widths: [160], fallbackWidth: 160 },
+      },
+      {
+        file: path.join(folder, 'x'),
+        keysFor: 'dealers',
+        env: { MEDIA_API_KEY: service.mediaKey },
+      },
+    );
+    await using _watching = await showWhileChanging({
+      config,
+      cacheDir: path.join(folder, 'cache'),
+      server,
+      console: createConsole({ stream: process.stdout, quiet: true }),
+      signal: stop.signal,
+    });
+    const page = await browser.newPage();
+    await page.goto(`${server.origin}/bench/`);
+    await page.click('.card a');
+    await page.waitForSelector('.share');
+    const rows: Row[] = [];
+    for (const change of CHANGES) {
+      const times = await measureChange(page, theme, change, runs ?? 10);
+      const [middle, longest] = [median(times), Math.max(...times)];
+      rows.push({
+        id: change.id,
+        what: `${change.what}, ${dealer?.vehicles.length} vehicles with ${media.length} pictures and videos`,
+        measured: `${Math.round(middle)} ms, at most ${Math.round(longest)} ms`,
+        target: `under ${LIMIT} ms`,
+        met: longest < LIMIT,
+        details: { times: times.map(Math.round) },
+        date: today(),
+      });
+    }
+    await reportRows('dev', rows);
+  } finally {
+    stop.abort();
+    await browser.close();
+    await server.close();
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+if (values.help) console.log(usage.trim());
+else await run();

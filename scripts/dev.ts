@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  defaultCacheFolder,
+  defaultConfigFile,
+  type LoadedConfig,
+  loadConfig,
+  resolveConfig,
+} from '../src/config/load.ts';
+import { showWhileChanging } from '../src/dev/dev.ts';
+import { startDevServer } from '../src/dev/server.ts';
+import { EXIT } from '../src/errors.ts';
+import { startSampleService } from '../src/sample-service/index.ts';
+import { placeOf } from '../src/site/place.ts';
+import { createConsole } from '../src/terminal/progress.ts';
+import { runCommand } from './cli.ts';
+import { demoConfig } from './demo-config.ts';
+import { writeDemoStock } from './demo-stock.ts';
+import { onFreePort } from './static-server.ts';
+
+const usage = `
+Shows the site while its templates, theme, words and style sheets are being changed: every change is
+in the browser at once. Nothing is published.
+
+npm run dev -- [options]
+  --sample        with vehicles of the sample service, in place of your own
+  --vehicles N    vehicles per dealer of the sample service; default 12
+  --theme DIR     the theme, in place of the one of the configuration
+  --config FILE   configuration (.ts, .js or .json); default site.config.ts
+  --cache DIR     kept between runs; default .cache, with --sample .demo/cache
+  --port N        port of the site; default 8080
+  --quiet         only warnings and errors
+  --debug         show stack traces
+
+Vehicles and pictures are fetched once: answers of the last hour are used again, and the last good
+answer stands in where the service cannot be reached. A changed configuration needs a new start.
+Ctrl-C ends it.
+`;
+
+await runCommand(
+  {
+    usage,
+    options: {
+      sample: { type: 'boolean' },
+      vehicles: { type: 'string', default: '12' },
+      theme: { type: 'string' },
+      config: { type: 'string' },
+      cache: { type: 'string' },
+      port: { type: 'string', default: '8080' },
+      quiet: { type: 'boolean' },
+    },
+  },
+  async ({ values }, signal) => {
+    const console_ = createConsole({ stream: process.stdout, quiet: values.quiet === true });
+    const tell = (text: string) => console_.line(text);
+    const server = await onFreePort(Number(values.port), startDevServer, tell);
+    const sample = values.sample
+      ? await onFreePort(
+          8701,
+          (port) => startSampleService({ port, vehicles: Number(values.vehicles) }),
+          tell,
+        )
+      : undefined;
+    try {
+      let config: LoadedConfig;
+      if (sample) {
+        await mkdir('.demo', { recursive: true });
+        const dealers = await writeDemoStock(sample.data.dealers, '.demo');
+        const demo = demoConfig({ baseUrl: sample.baseUrl, siteUrl: server.origin, dealers });
+        config = resolveConfig(
+          { ...demo, site: { ...demo.site, theme: values.theme && path.resolve(values.theme) } },
+          {
+            file: path.resolve('.demo/site.config.json'),
+            keysFor: 'dealers',
+            env: { MEDIA_API_KEY: sample.mediaKey },
+          },
+        );
+      } else {
+        const file = values.config ?? defaultConfigFile();
+        const loaded = await loadConfig({ file, keysFor: 'dealers' });
+        const theme = values.theme ? path.resolve(values.theme) : loaded.site.theme;
+        config = { ...loaded, site: { ...loaded.site, theme } };
+      }
+      const cacheDir = path.resolve(
+        values.cache ?? (sample ? '.demo/cache' : defaultCacheFolder()),
+      );
+      await using _watching = await showWhileChanging({
+        config,
+        cacheDir,
+        server,
+        console: console_,
+        signal,
+      });
+      tell(`The site is at ${server.origin}${placeOf(config.site.url).base}/`);
+      tell('Ctrl-C ends it.');
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      return EXIT.published;
+    } finally {
+      await Promise.all([server.close(), sample?.close()]);
+    }
+  },
+);

@@ -1,0 +1,121 @@
+import path from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { keyFromEnvironment, loadEnvironmentFile } from '../src/config/load.ts';
+import type { Secret } from '../src/config/secret.ts';
+import { ConfigError } from '../src/errors.ts';
+import { doctorLines, examine, exitCodeOf } from '../src/setup/doctor/doctor.ts';
+import { HOST_IDS } from '../src/setup/hosts.ts';
+import { type Answers, answersFromFlags, CI, checked } from '../src/setup/init/answers.ts';
+import { createAsker } from '../src/setup/init/ask.ts';
+import { detect } from '../src/setup/init/detect.ts';
+import { keysFor, keysFromText } from '../src/setup/init/keys.ts';
+import { nextSteps } from '../src/setup/init/next-steps.ts';
+import { type Asked, askPerson } from '../src/setup/init/questions.ts';
+import { lossesOf, planFiles, wouldOverwrite, writeFiles } from '../src/setup/init/write.ts';
+import { runCommand } from './cli.ts';
+
+const usage = `
+Sets the project up for your service: writes site.config.ts, .env and the workflow that rebuilds the
+site every night, and then runs the doctor. In a terminal it asks; with flags it asks nothing.
+
+npm run init -- [options]
+  --service URL        address of the media service
+  --url URL            address at which visitors will reach the site
+  --dealer ID=NAME     a dealer; may be repeated
+  --title TEXT         title of the site; default the first dealer's name
+  --locale TAG         language and region; default en-GB
+  --time-zone ZONE     default Europe/London
+  --ci CI              ${CI.join(', ')}; default github
+  --host HOST          ${HOST_IDS.join(', ')}; default none
+  --picture-host HOST  a host of pictures besides the service's own; may be repeated
+  --hosted-video NAME  prefix of the hosted-video fields; default hostedVideo
+  --detect             take picture hosts and that prefix from the service's own answers
+  --key-per-dealer     each dealer has a key of its own, in MEDIA_API_KEY_ID
+  --key-stdin          read the key from standard input, or lines of NAME=KEY
+  --force              overwrite what is there
+
+The key is never an argument: it comes from the prompt, from the environment (MEDIA_API_KEY), or
+with --key-stdin. Exit codes: 0 ready, 2 something is wrong; nothing is overwritten without --force.
+`;
+
+const root = process.cwd();
+const present = (name: string): Secret | undefined => keyFromEnvironment(name);
+
+async function withDetected(asked: Asked, signal: AbortSignal): Promise<Answers> {
+  const found = await detect(asked.answers, asked.keys, signal);
+  for (const { message } of found.problems) console.log(`Could not look: ${message}`);
+  const { answers } = asked;
+  const pictureHosts = [...answers.pictureHosts, ...found.pictureHosts];
+  const hostedVideo = found.hostedVideo ?? answers.hostedVideo;
+  if (found.pictureHosts.length > 0) {
+    console.log(`Found picture hosts: ${found.pictureHosts.join(', ')}`);
+  }
+  if (found.hostedVideo) console.log(`Found the name of hosted videos: ${found.hostedVideo}`);
+  return checked({ ...answers, pictureHosts, hostedVideo });
+}
+
+await runCommand(
+  {
+    usage,
+    options: {
+      service: { type: 'string' },
+      url: { type: 'string' },
+      dealer: { type: 'string', multiple: true },
+      title: { type: 'string' },
+      locale: { type: 'string' },
+      'time-zone': { type: 'string' },
+      ci: { type: 'string' },
+      host: { type: 'string' },
+      'picture-host': { type: 'string', multiple: true },
+      'hosted-video': { type: 'string' },
+      detect: { type: 'boolean' },
+      'key-per-dealer': { type: 'boolean' },
+      'key-stdin': { type: 'boolean' },
+      force: { type: 'boolean' },
+    },
+  },
+  async ({ values, positionals }, signal) => {
+    if (positionals.length > 0) {
+      throw new ConfigError({
+        code: 'argument-unknown',
+        what: 'There are words that belong to no flag.',
+        fix: 'Put names with spaces into quotes: --dealer "7001=Northgate Cars"',
+      });
+    }
+    const { force, debug, ...flags } = values as typeof values & { debug?: boolean };
+    const interactive = Object.keys(flags).length === 0 && process.stdin.isTTY === true;
+    const ask = interactive ? createAsker() : undefined;
+    let asked: Asked;
+    if (ask) {
+      asked = await askPerson(ask, present, signal);
+    } else {
+      const answers = answersFromFlags(flags);
+      const given = flags['key-stdin']
+        ? keysFromText(await readAll(process.stdin), answers)
+        : undefined;
+      asked = { answers, keys: keysFor(answers, (name) => given?.get(name) ?? present(name)) };
+      if (flags.detect) asked.answers = await withDetected(asked, signal);
+    }
+    const files = await planFiles(root, asked.answers, asked.keys);
+    const losses = lossesOf(files);
+    if (losses.length > 0 && !force) {
+      if (!ask) throw wouldOverwrite(losses);
+      if (!(await ask.confirm(`Overwrite ${losses.join('; ')}?`, false)))
+        throw wouldOverwrite(losses);
+    }
+    console.log(`Written: ${(await writeFiles(root, files)).join(', ')}\n`);
+    // What was just written is what commands will read from now on.
+    loadEnvironmentFile(undefined, { override: [...asked.keys.keys(), 'DEPLOY_TO'] });
+    const { findings, config } = await examine({
+      file: 'site.config.ts',
+      cacheDir: path.resolve('.cache'),
+      deployTo: asked.answers.host,
+      envFile: path.resolve('.env'),
+      signal,
+    });
+    const text = doctorLines(findings).join('\n');
+    console.log((config?.dealers ?? []).reduce((safe, { apiKey }) => apiKey.redact(safe), text));
+    console.log(`\n${nextSteps(asked.answers).join('\n')}`);
+    return exitCodeOf(findings);
+  },
+);

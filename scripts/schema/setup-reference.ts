@@ -1,0 +1,102 @@
+import { type ArgsOf, type Code, finding, tell } from '../../src/setup/findings.ts';
+import { HOSTS, type Limits } from '../../src/setup/hosts.ts';
+import { PROSE } from '../../src/setup/prose.ts';
+import { bytesText } from '../../src/terminal/progress.ts';
+
+const PROBLEM = {
+  problem: 'a-code',
+  what: 'What happened.',
+  why: 'Why.',
+  fix: 'The message says it.',
+};
+const PLACED = { host: 'The host', plan: 'free', files: 30_000, bytes: 9e8 };
+
+/** Arguments of every finding, for its words in docs/doctor.md, and for the test of the words. */
+export const SAMPLES: { [C in Code]: ArgsOf<C> } = {
+  'node-old': { version: '20.1.0', needed: '22.18.0' },
+  'disk-low': { free: 1e8, needed: 1e9 },
+  'env-open': { mode: '0644' },
+  'env-tracked': {},
+  'config-wrong': PROBLEM,
+  'config-example': { address: 'https://media.example' },
+  'site-example': { address: 'https://cars.example' },
+  'config-empty': {},
+  'key-missing': { variable: 'MEDIA_API_KEY', used: 'Northgate Cars' },
+  'key-form': { variable: 'MEDIA_API_KEY', reason: 'stands in quotes' },
+  'dealer-answers': { dealer: 'Northgate Cars', ms: 900, vehicles: 40, pictures: 400, videos: 60 },
+  'dealer-slow': { dealer: 'Northgate Cars', ms: 20_000, timeout: 30_000 },
+  'dealer-empty': { dealer: 'Northgate Cars' },
+  'dealer-fails': PROBLEM,
+  'account-answers': { account: 'northgate', ms: 900, batches: 12 },
+  'account-fails': PROBLEM,
+  'unknown-fields': { subject: 'Northgate Cars', fields: { colour: 40 } },
+  'field-names': { subject: 'Northgate Cars', setting: 'hostedVideo', value: 'youTube' },
+  'set-aside': {
+    subject: 'Northgate Cars',
+    code: 'contract-invalid_type',
+    count: 2,
+    path: '[3].vrm',
+    message: 'Invalid input: expected string, received number',
+  },
+  'set-aside-too-many': { dealer: 'Northgate Cars', quarantined: 30, received: 40, allowed: 0.2 },
+  'unknown-types': { dealer: 'Northgate Cars', types: { Spin: 4 } },
+  'duplicate-plates': { dealer: 'Northgate Cars', count: 1 },
+  'embed-hosts': { hosts: { 'videos.example': 3 } },
+  'picture-hosts': { hosts: { 'pictures.example': 400 } },
+  'picture-fails': { code: 'download-status', count: 1, tried: 8, message: 'status 404' },
+  'pictures-arrive': { count: 8, ms: 2000, downloadedBytes: 2e6, outputs: 35 },
+  'host-unknown': { given: 'ftp', known: HOSTS.map(({ id }) => id) },
+  'host-fits': { ...PLACED, asOf: '2026-01' },
+  'host-paid': { ...PLACED, limit: 'files', allowed: 20_000 },
+  'host-too-small': { ...PLACED, limit: 'files', allowed: 20_000, expected: 30_000 },
+  'host-trade': { host: 'The host' },
+  'host-rule': { host: 'The host', rule: 'It sends no headers of ours.' },
+};
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+/** The table of docs/doctor.md. */
+export function findingsTable(): string {
+  const rows = (Object.keys(PROSE) as Code[]).map((code) => {
+    const { fix } = tell(finding(code, SAMPLES[code] as never));
+    const { severity, meaning } = PROSE[code];
+    return `| \`${code}\` | ${severity} | ${cell(meaning)} | ${cell(fix)} |`;
+  });
+  return ['| Code | Severity | It means | What to do |', '| --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  );
+}
+
+const figure = (value: number | undefined, text: (value: number) => string = String): string =>
+  value === undefined ? '–' : text(value);
+
+const whole = (value: number): string => value.toLocaleString('en-GB');
+const mebibytes = (value: number): string =>
+  value % 2 ** 20 === 0 ? `${value / 2 ** 20} MiB` : bytesText(value);
+
+/** The table of docs/hosting.md. */
+export function limitsTable(): string {
+  const row = (name: string, id: string, plan: Limits & { name: string }, source: string) =>
+    `| ${name}, ${plan.name} | \`${id}\` | ${figure(plan.files, whole)} | ${figure(plan.filesPerFolder, whole)} | ${figure(plan.fileBytes, mebibytes)} | ${figure(plan.siteBytes, bytesText)} | ${figure(plan.deployMinutes, (minutes) => `${minutes} min`)} | ${source} |`;
+  return [
+    '| Host, plan | `DEPLOY_TO` | Files | Files in a folder | One file | The site | A deploy | As of |',
+    '| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |',
+    ...HOSTS.flatMap(({ id, name, plans, source, asOf }) =>
+      plans.map((plan) => row(name, id, plan, `[${asOf}](${source})`)),
+    ),
+  ].join('\n');
+}
+
+/** A document with what stands between `<!-- NAME -->` and `<!-- /NAME -->` put in anew. */
+export function withSection(document: string, name: string, content: string): string {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [from, to] = [document.indexOf(start), document.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`There is no section ${name}`);
+  return `${document.slice(0, from + start.length)}\n\n${content}\n\n${document.slice(to)}`;
+}
+
+/** Documents with a generated section: path, its name, and what stands in it. */
+export const GENERATED_SECTIONS = [
+  { file: 'docs/hosting.md', name: 'limits', content: limitsTable },
+  { file: 'docs/doctor.md', name: 'findings', content: findingsTable },
+] as const;

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { type Comment, parseSync } from 'oxc-parser';
+import { en } from '../../src/site/words/en.ts';
+
+const SOURCE = new URL('../../src/site/view.ts', import.meta.url);
+
+const HEAD = `# View models
+
+Everything that templates are given, and all that they may rely on: a theme that uses nothing else
+stays valid. Fields are added in minor releases; they are taken away or change their meaning in
+major ones alone, and the changelog says so.
+
+Two names stand in every template: \`site\`, and \`page_\`, which is another model for each layout.
+Besides these there is what [Nunjucks](https://mozilla.github.io/nunjucks/templating.html) itself
+brings. Texts are escaped where they land. A name without a value in \`{{ … }}\` stops the build;
+\`{% if name %}\` asks first. A type with \`| undefined\` or a \`?\` says where that is needed.
+
+| Layout | \`page_\` is a |
+| --- | --- |
+| \`layouts/front.njk\` | [FrontView](#frontview) |
+| \`layouts/list.njk\` | [ListView](#listview) |
+| \`layouts/vehicle.njk\`, \`layouts/withdrawn.njk\` | [VehicleView](#vehicleview) |
+| \`layouts/embed.njk\`, \`layouts/embed-gone.njk\` | [EmbedView](#embedview) |
+| \`layouts/embed-find.njk\` | [FinderView](#finderview) |
+| \`layouts/404.njk\` | [PageView](#pageview) |
+
+\`layouts/base.njk\` is the frame of all of them and relies on PageView alone. \`site\` is a
+[SiteView](#siteview).
+
+This page is generated from \`src/site/view.ts\` by \`npm run schema\`; a test keeps it true.
+`;
+
+/** Interfaces that no template sees. */
+const INTERNAL = new Set(['SiteFile', 'SiteModel']);
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ').trim();
+
+/** Text of a doc comment without its stars. */
+const proseOf = (comment: Comment | undefined): string =>
+  comment?.type === 'Block' && comment.value.startsWith('*')
+    ? comment.value
+        .slice(1)
+        .split('\n')
+        .map((line) => line.replace(/^\s*\*? ?/, ''))
+        .join(' ')
+        .trim()
+    : '';
+
+/** docs/view-models.md, from the types of the view models. */
+export function viewModelReference(): string {
+  const source = readFileSync(SOURCE, 'utf8');
+  const { program, comments, errors } = parseSync('view.ts', source);
+  if (errors[0]) throw new Error(`src/site/view.ts cannot be read: ${errors[0].message}`);
+  /** The doc comment that ends right before a place. */
+  const before = (start: number) =>
+    proseOf(comments.find(({ end }) => end < start && source.slice(end, start).trim() === ''));
+  const text = ({ start, end }: { start: number; end: number }) => source.slice(start, end);
+  const known = new Set(['Words']);
+  const sections: string[] = [];
+  const linked = (type: string) =>
+    cell(type.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\|/, ''))
+      .split(/\b/)
+      .map((part) => (known.has(part) ? `[${part}](#${part.toLowerCase()})` : part))
+      .join('');
+  const declarations = program.body.flatMap((statement) =>
+    statement.type === 'ExportNamedDeclaration' && statement.declaration
+      ? [{ declaration: statement.declaration, start: statement.start }]
+      : [],
+  );
+  for (const { declaration } of declarations) {
+    if ('id' in declaration && declaration.id && 'name' in declaration.id) {
+      if (!INTERNAL.has(declaration.id.name)) known.add(declaration.id.name);
+    }
+  }
+  for (const { declaration, start } of declarations) {
+    if (declaration.type === 'TSTypeAliasDeclaration') {
+      sections.push(
+        `## ${declaration.id.name}\n\n${[before(start), `One of: ${linked(text(declaration.typeAnnotation))}.`].filter(Boolean).join('\n\n')}\n`,
+      );
+    }
+    if (declaration.type !== 'TSInterfaceDeclaration' || !known.has(declaration.id.name)) continue;
+    const rows = declaration.body.body.flatMap((member) => {
+      if (member.type !== 'TSPropertySignature' || !member.typeAnnotation) return [];
+      const name = `${text(member.key)}${member.optional ? '?' : ''}`;
+      const type = linked(text(member.typeAnnotation.typeAnnotation));
+      return [`| \`${name}\` | ${type} | ${cell(before(member.start))} |`];
+    });
+    const parents = declaration.extends.map(({ expression }) => linked(text(expression)));
+    const intro = [
+      before(start),
+      parents.length > 0 ? `Has everything of ${parents.join(' and ')} as well.` : '',
+    ].filter(Boolean);
+    sections.push(
+      `${[
+        `## ${declaration.id.name}`,
+        ...intro,
+        ['| Field | Type | Meaning |', '| --- | --- | --- |', ...rows].join('\n'),
+      ].join('\n\n')}\n`,
+    );
+  }
+  return [HEAD, ...sections, words()].join('\n');
+}
+
+function words(): string {
+  const rows = Object.entries(en).map(([key, value]) => {
+    const texts = typeof value === 'string' ? [value] : [value.one, value.other];
+    return `| \`${key}\` | ${texts.map((one) => cell(one)).join('<br>')} |`;
+  });
+  return [
+    '## Words',
+    'The words of `site.words`, in English. A theme says any of them differently in its `words.json`:',
+    '[theming.md](theming.md#words). Two lines are the plural forms `one` and `other`.',
+    '',
+    '| Key | English |',
+    '| --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}

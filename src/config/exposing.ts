@@ -1,0 +1,41 @@
+/** One thing that is wrong with a configuration, and where. */
+export interface Problem {
+  path: string;
+  message: string;
+}
+
+/** Names under which Node and packages trace requests. `NODE_DEBUG` ignores letter case. */
+const NODE_TRACES = ['undici', 'fetch', 'websocket', 'http', 'https', 'http2', 'net', 'tls'];
+const DEBUG_TRACES = ['Eleventy:Fetch', 'Eleventy:AssetCache', 'http', 'fetch', 'undici'];
+
+/** The patterns of a list such as `fs,und*` that match any of the names. */
+function matching(list: string, names: readonly string[]): string[] {
+  return list.split(/[\s,]+/).filter((pattern) => {
+    if (pattern === '' || pattern.startsWith('-')) return false;
+    const parts = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'));
+    const form = new RegExp(`^${parts.join('.*')}$`, 'i');
+    return names.some((name) => form.test(name));
+  });
+}
+
+/**
+ * What of the environment would give keys away. Tracing prints whole addresses, keys included, and
+ * nothing could redact it; a connection whose certificate is not checked can be anybody's.
+ */
+export function exposing(env: NodeJS.ProcessEnv): Problem[] {
+  const traced = [
+    ...matching(env.NODE_DEBUG ?? '', NODE_TRACES).map((name) => `NODE_DEBUG=${name}`),
+    ...matching(env.DEBUG ?? '', DEBUG_TRACES).map((name) => `DEBUG=${name}`),
+  ].map((setting) => ({
+    path: `(environment) ${setting}`,
+    message: 'would print addresses with the API key in them; unset it',
+  }));
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return traced;
+  return [
+    ...traced,
+    {
+      path: '(environment) NODE_TLS_REJECT_UNAUTHORIZED=0',
+      message: 'would send the API key to whoever answers in the name of the service; unset it',
+    },
+  ];
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import nunjucks from 'nunjucks';
+import { compileTemplate, place } from './compile.ts';
+import { renderError } from './failure.ts';
+import type { Theme } from './theme.ts';
+
+/** `dev`: errors stay the objects that they were, with what is noted on them. */
+const OPTIONS = { autoescape: true, throwOnUndefined: true, dev: true };
+
+/** Gives Nunjucks the templates of a map and no other file: no name leads out of it. */
+class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
+  readonly async = false;
+  readonly #templates: ReadonlyMap<string, string>;
+  /** Eleventy looks here to forget a changed file. */
+  readonly pathsToNames: Record<string, string> = {};
+
+  constructor(templates: ReadonlyMap<string, string>) {
+    super();
+    this.#templates = templates;
+  }
+
+  getSource(name: string): nunjucks.LoaderSource {
+    const file = this.#templates.get(name);
+    // Nunjucks takes null for "not found"; its types do not say so.
+    if (file === undefined) return null as unknown as nunjucks.LoaderSource;
+    this.pathsToNames[file] = name;
+    const obj = compileTemplate(readFileSync(file, 'utf8'), file, OPTIONS);
+    const src = { type: 'code', obj } as unknown as string;
+    return { src, path: file, noCache: false };
+  }
+
+  override resolve(from: string, to: string): string {
+    return path.posix.join(path.posix.dirname(from), to);
+  }
+}
+
+/**
+ * The Nunjucks of a site. Texts are escaped where they land, and a name without a value is an error
+ * with file and line, not a gap on a published page.
+ */
+export function templateEnvironment(templates: ReadonlyMap<string, string>): nunjucks.Environment {
+  return new nunjucks.Environment(new ThemedLoader(templates), OPTIONS);
+}
+
+const NAMED = /\{%-?\s*(?:extends|include|import|from)\s+(["'])([^"']+)\1[^%]*?%\}/g;
+
+/**
+ * Reads every template before anything is fetched: one that cannot be read, or that names another
+ * which does not exist, would otherwise be found after the pictures were made.
+ *
+ * @throws the template's error, with file and line.
+ */
+export function checkTemplates({ templates, folder }: Pick<Theme, 'templates' | 'folder'>): void {
+  const environment = templateEnvironment(templates);
+  for (const [name, file] of templates) {
+    try {
+      environment.getTemplate(name, true);
+    } catch (cause) {
+      throw renderError(cause, folder);
+    }
+    const text = readFileSync(file, 'utf8');
+    for (const match of text.matchAll(NAMED)) {
+      const [whole, , wanted = ''] = match;
+      const found = wanted.startsWith('.')
+        ? path.posix.join(path.posix.dirname(name), wanted)
+        : wanted;
+      if (templates.has(found) || whole.includes('ignore missing')) continue;
+      const line = text.slice(0, match.index).split('\n').length;
+      const cause = new Error(`template not found: ${wanted}`);
+      place(cause, { file, line });
+      throw renderError(cause, folder);
+    }
+  }
+}

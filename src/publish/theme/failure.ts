@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { AppError, ConfigError, type Telling } from '../../errors.ts';
+import { placeOf } from './compile.ts';
+
+/** Where a template fails, as far as Nunjucks says it. */
+export interface TemplateFailure {
+  file: string | undefined;
+  /** From 1. */
+  line: number | undefined;
+  reason: string;
+}
+
+/** What Nunjucks puts before a reason: the templates that were being rendered. */
+const TRAIL =
+  /^(?:\(.*\)(?: \[Line \d+(?:, Column \d+)?\])?\s*|\s+|(?:Template render error|\w*Error): )+/;
+
+/** The errors that one was made from, the first of them last. */
+function* trail(error: unknown): Iterable<Error> {
+  if (!(error instanceof Error)) return;
+  yield error;
+  yield* trail((error as { originalError?: unknown }).originalError ?? error.cause);
+}
+
+/** Line of an expression that could not be called: such errors know none of their own. */
+function lineOfCall(file: string, reason: string): number | undefined {
+  const [, expression = ''] = /^Unable to call `(.+?)`/.exec(reason) ?? [];
+  const written = expression.replace(/\["([^"]+)"\]/g, '.$1');
+  const text = written === '' ? '' : readFileSync(file, 'utf8');
+  const at = text.indexOf(`${written}(`);
+  return at < 0 || written === '' ? undefined : text.slice(0, at).split('\n').length;
+}
+
+/** Where a template failed and why, from whatever Nunjucks or Eleventy threw. */
+export function readFailure(error: unknown): TemplateFailure {
+  const errors = [...trail(error)];
+  const where = errors.map(placeOf).find((found) => found !== undefined);
+  const reason = (errors.at(-1)?.message ?? String(error)).replace(TRAIL, '');
+  if (!where) return { file: undefined, line: undefined, reason };
+  return { ...where, line: where.line ?? lineOfCall(where.file, reason), reason };
+}
+
+const shown = (file: string): string => {
+  const relative = path.relative(process.cwd(), file);
+  return relative.startsWith('..') ? file : relative;
+};
+
+const hint = (reason: string): string => {
+  if (reason.startsWith('attempted to output null or undefined')) {
+    return 'A name in {{ … }} there has no value: it is misspelled, or not of this page. docs/view-models.md lists the names; {% if name %} asks whether one has a value.';
+  }
+  if (reason.startsWith('template not found')) {
+    return 'Check the path: it begins with layouts/, partials/ or pages/.';
+  }
+  return 'Correct the template there; docs/theming.md says what templates can use.';
+};
+
+/** Pages that could not be rendered, as an error that names file and line. */
+export function renderError(cause: unknown, themeFolder: string | undefined): AppError {
+  const { file, line, reason } = readFailure(cause);
+  if (file === undefined) {
+    return new AppError({
+      code: 'render-failed',
+      what: 'The pages could not be rendered.',
+      why: reason,
+      fix: 'Check the templates that were changed last; --debug shows where.',
+      cause,
+    });
+  }
+  const telling: Telling = {
+    code: 'template-failed',
+    what: `The template ${shown(file)} cannot be rendered${line === undefined ? '' : `: line ${line}`}.`,
+    why: reason,
+    fix: hint(reason),
+    cause,
+  };
+  const themes = themeFolder !== undefined && file.startsWith(`${themeFolder}${path.sep}`);
+  return themes ? new ConfigError(telling) : new AppError(telling);
+}

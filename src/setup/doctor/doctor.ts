@@ -1,0 +1,171 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
+import { type Finding, finding, problemArgs, tell } from '../findings.ts';
+import type { Severity } from '../prose.ts';
+import { checkKeys } from './keys.ts';
+import { checkDisk, checkEnvFile, checkNode } from './machine.ts';
+import { checkEmbeds, checkPictures } from './pictures.ts';
+import { checkService } from './service.ts';
+import { checkHost, expectedSize } from './size.ts';
+
+export interface DoctorOptions {
+  /** Configuration file. */
+  file: string;
+  cacheDir: string;
+  /** Where the site goes: an id of `hosts.ts`, `none`, or undefined where it is not decided. */
+  deployTo: string | undefined;
+  /** File with the keys. */
+  envFile: string;
+  now?: number;
+  signal?: AbortSignal;
+  onStep?: (text: string) => void;
+}
+
+export interface Examination {
+  findings: Finding[];
+  /** The configuration, where it could be read; for redacting its keys. */
+  config: LoadedConfig | undefined;
+}
+
+const isExample = (address: string): boolean => /\.example$/.test(new URL(address).hostname);
+
+async function readConfiguration(file: string): Promise<Examination> {
+  try {
+    const config = await loadConfig({ file });
+    const findings: Finding[] = [];
+    const { baseUrl } = config.service;
+    if (isExample(baseUrl)) findings.push(finding('config-example', { address: baseUrl }));
+    if (isExample(config.site.url)) {
+      findings.push(finding('site-example', { address: config.site.url }));
+    }
+    if (config.dealers.length === 0) findings.push(finding('config-empty', {}));
+    return { findings, config };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { findings: [finding('config-wrong', problemArgs(error))], config: undefined };
+  }
+}
+
+/** What only shows once keys are about to be used, such as tracing that would print them. */
+async function checkSurroundings(file: string): Promise<Finding[]> {
+  try {
+    await loadConfig({ file, keysFor: 'dealers' });
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [finding('config-wrong', problemArgs(error))];
+  }
+}
+
+/** What an interruption cuts off fails, and would be told as if the service were at fault. */
+function stopIfInterrupted(signal: AbortSignal | undefined): void {
+  if (!signal?.aborted) return;
+  throw new GateError({
+    code: 'doctor-interrupted',
+    what: 'The doctor was interrupted.',
+    why: 'A person or the scheduler stopped it.',
+    fix: 'Run it again; nothing was changed.',
+  });
+}
+
+/** Everything that needs the service: answers, pictures, sizes. Leaves nothing behind. */
+async function examineService(config: LoadedConfig, options: DoctorOptions): Promise<Finding[]> {
+  const { signal, onStep, now = Date.now() } = options;
+  const folder = await mkdtemp(path.join(tmpdir(), 'site-doctor-'));
+  try {
+    const { findings, vehicles } = await checkService({
+      config,
+      folder,
+      signal,
+      onSubject: (name) => onStep?.(`Asking the service: ${name}`),
+    });
+    findings.push(...checkEmbeds(config, vehicles));
+    stopIfInterrupted(signal);
+    onStep?.('Fetching sample pictures');
+    const pictures = await checkPictures({ config, vehicles, folder, now, signal });
+    stopIfInterrupted(signal);
+    findings.push(...pictures.findings);
+    const size = expectedSize(config, vehicles, pictures.thumbnails);
+    findings.push(...(await checkDisk(options.cacheDir, size.bytes)));
+    // Without vehicles every host fits, and saying so would mislead.
+    if (vehicles.length > 0) findings.push(...checkHost(options.deployTo, size));
+    else if (options.deployTo !== undefined) {
+      findings.push(
+        ...checkHost(options.deployTo, size).filter(({ code }) => code === 'host-unknown'),
+      );
+    }
+    return findings;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Examines machine, configuration, keys, service, pictures and host. Changes nothing. */
+export async function examine(options: DoctorOptions): Promise<Examination> {
+  const findings = [...checkNode(), ...(await checkEnvFile(options.envFile))];
+  const { findings: ofConfig, config } = await readConfiguration(options.file);
+  findings.push(...ofConfig);
+  if (!config) return { findings, config };
+  const ofKeys = checkKeys(config);
+  findings.push(...ofKeys);
+  const dealerKeys =
+    config.dealers.length > 0 && !ofKeys.some(({ code }) => code === 'key-missing');
+  const ofSurroundings =
+    dealerKeys && ofKeys.length === 0 ? await checkSurroundings(options.file) : [];
+  findings.push(...ofSurroundings);
+  // Nothing is asked where asking is pointless, or would give a key away.
+  const pointless = ofConfig.some(({ code }) => code === 'config-example');
+  if (!pointless && ofSurroundings.length === 0) {
+    findings.push(...(await examineService(config, options)));
+  }
+  return { findings, config };
+}
+
+/** 0 where no finding is an error, else 2. */
+export function exitCodeOf(findings: readonly Finding[]): ExitCode {
+  return findings.some(({ severity }) => severity === 'error') ? EXIT.config : EXIT.published;
+}
+
+const MARK: Record<Severity, string> = { error: 'ERROR  ', warning: 'Warning', info: 'ok     ' };
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+const countOf = (findings: readonly Finding[], severity: Severity): number =>
+  findings.filter((one) => one.severity === severity).length;
+
+/** All findings for a terminal: errors last, where they are seen. */
+export function doctorLines(findings: readonly Finding[]): string[] {
+  const order: Severity[] = ['info', 'warning', 'error'];
+  const lines = order.flatMap((severity) =>
+    findings
+      .filter((one) => one.severity === severity)
+      .flatMap((one) => {
+        const { what, why, fix } = tell(one);
+        const first = `${MARK[severity]} ${what.replaceAll('\n', '\n        ')} [${one.code}]`;
+        if (severity === 'info') return [first];
+        return [
+          first,
+          `        Why: ${why.replaceAll('\n', '\n        ')}`,
+          `        Do:  ${fix.replaceAll('\n', '\n        ')}`,
+        ];
+      }),
+  );
+  const errors = countOf(findings, 'error');
+  const warnings = countOf(findings, 'warning');
+  const verdict = errors > 0 ? 'A build would fail or lose something.' : 'A build can run.';
+  return [...lines, '', `${plural(errors, 'error')}, ${plural(warnings, 'warning')}. ${verdict}`];
+}
+
+/** All findings for machines. Promised: `version`, `ok`, and per finding `code`, `severity`, `args`. */
+export function doctorJson(findings: readonly Finding[]) {
+  return {
+    version: 1,
+    ok: exitCodeOf(findings) === EXIT.published,
+    errors: countOf(findings, 'error'),
+    warnings: countOf(findings, 'warning'),
+    findings: findings.map((one) => ({ ...one, ...tell(one) })),
+  };
+}

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type Finding, finding } from '../findings.ts';
+
+/** The Node that TypeScript files need to run as they are; `engines` of package.json says the same. */
+export const NODE_NEEDED = '22.18.0';
+
+const parts = (version: string): number[] => version.split('.').map((part) => Number(part) || 0);
+
+function isOlder(version: string, needed: string): boolean {
+  const [ours, theirs] = [parts(version), parts(needed)];
+  for (const [index, part] of theirs.entries()) {
+    if ((ours[index] ?? 0) !== part) return (ours[index] ?? 0) < part;
+  }
+  return false;
+}
+
+/** Whether this Node can run the project. */
+export function checkNode(version = process.versions.node): Finding[] {
+  return isOlder(version, NODE_NEEDED)
+    ? [finding('node-old', { version, needed: NODE_NEEDED })]
+    : [];
+}
+
+/** Whether git would take a file along. False where there is no git, or no repository. */
+async function isTracked(file: string): Promise<boolean> {
+  const run = promisify(execFile);
+  const options = { cwd: path.dirname(file) };
+  try {
+    await run('git', ['check-ignore', '--quiet', file], options);
+    return false;
+  } catch (error) {
+    // 1: not ignored. Everything else: no git, or no repository.
+    return (error as { code?: unknown }).code === 1;
+  }
+}
+
+/** Whether the file with the keys is for its owner alone, and unknown to git. */
+export async function checkEnvFile(file: string): Promise<Finding[]> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found) return [];
+  const findings: Finding[] = [];
+  const mode = found.mode & 0o777;
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    findings.push(finding('env-open', { mode: `0${mode.toString(8)}` }));
+  }
+  if (await isTracked(file)) findings.push(finding('env-tracked', {}));
+  return findings;
+}
+
+/** Room that a build needs beside the site itself. */
+const SPARE = 500_000_000;
+
+/**
+ * Whether a site fits on the disk: its thumbnails in the cache, and copies of them where the
+ * published folder cannot share them.
+ */
+export async function checkDisk(folder: string, siteBytes: number): Promise<Finding[]> {
+  let existing = path.resolve(folder);
+  for (;;) {
+    const found = await statfs(existing).catch(() => undefined);
+    if (found) {
+      const free = found.bavail * found.bsize;
+      const needed = siteBytes * 2 + SPARE;
+      return free < needed ? [finding('disk-low', { free, needed })] : [];
+    }
+    const parent = path.dirname(existing);
+    if (parent === existing) return [];
+    existing = parent;
+  }
+}

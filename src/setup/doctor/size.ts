@@ -1,0 +1,94 @@
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
+import { type Finding, finding } from '../findings.ts';
+import { exceeded, HOST_IDS, HOSTS, type Host, hostOf, type SiteSize } from '../hosts.ts';
+
+/**
+ * Files and bytes of the parts of a site, measured. A vehicle: page, embed page, media.json and
+ * oembed.json, and its places in lists, feeds and sitemap.
+ */
+const VEHICLE = { files: 4, bytes: 15_500, bytesPerMedia: 1_500 };
+/** Finder, media.json, index.json, plates.json, two feeds, and the sitemap of a dealer. */
+const DEALER = { files: 7, bytes: 4_000 };
+/** Front page, 404, style sheet, scripts, schemas, robots.txt, headers, sitemaps. */
+const SITE = { files: 15, bytes: 60_000 };
+/** A style sheet in a dealer's colour, or its logo. */
+const BRAND = { files: 1, bytes: 17_000 };
+const LIST = { files: 1, bytes: 10_000 };
+/** Bytes of a vehicle in the largest file that lists all of a dealer. */
+const LISTED = 500;
+
+/** How large a site will be, before it is built. A test holds it against a real build. */
+export function expectedSize(
+  config: LoadedConfig,
+  vehicles: readonly Vehicle[],
+  thumbnails: { count: number; bytes: number; largest: number },
+): SiteSize {
+  const perDealer = new Map(config.dealers.map(({ id }) => [id, 0]));
+  let media = 0;
+  for (const vehicle of vehicles) {
+    perDealer.set(vehicle.dealerId, (perDealer.get(vehicle.dealerId) ?? 0) + 1);
+    media += vehicle.media.length;
+  }
+  const counts = [...perDealer.values()];
+  const lists = counts.reduce(
+    (sum, count) => sum + Math.max(1, Math.ceil(count / config.site.perPage)),
+    0,
+  );
+  const fullest = Math.max(0, ...counts);
+  const colours = new Set(config.dealers.flatMap(({ colour }) => colour?.toLowerCase() ?? []));
+  const brands = colours.size + config.dealers.filter(({ logo }) => logo).length;
+  return {
+    files:
+      thumbnails.count +
+      vehicles.length * VEHICLE.files +
+      lists * LIST.files +
+      counts.length * DEALER.files +
+      brands * BRAND.files +
+      SITE.files,
+    bytes:
+      thumbnails.bytes +
+      vehicles.length * VEHICLE.bytes +
+      media * VEHICLE.bytesPerMedia +
+      lists * LIST.bytes +
+      counts.length * DEALER.bytes +
+      brands * BRAND.bytes +
+      SITE.bytes,
+    largestFile: Math.max(thumbnails.largest, fullest * LISTED),
+    // Thumbnails lie in 256 folders; a dealer's vehicles are folders in one.
+    fullestFolder: Math.max(Math.ceil(thumbnails.count / 256), fullest),
+  };
+}
+
+function judge(host: Host, size: SiteSize): Finding {
+  const { files, bytes } = size;
+  const [cheapest] = host.plans;
+  const fitting = host.plans.find((plan) => exceeded(plan, size).length === 0);
+  if (fitting === cheapest) {
+    const { name: plan } = cheapest;
+    return finding('host-fits', { host: host.name, plan, files, bytes, asOf: host.asOf });
+  }
+  const broken = exceeded(fitting ? cheapest : (host.plans.at(-1) ?? cheapest), size);
+  const [{ limit, allowed, expected } = { limit: 'files', allowed: 0, expected: 0 }] = broken;
+  const placed = { host: host.name, plan: (fitting ?? cheapest).name, files, bytes };
+  return fitting
+    ? finding('host-paid', { ...placed, limit, allowed })
+    : finding('host-too-small', { ...placed, limit, allowed, expected });
+}
+
+/**
+ * Whether the limits of the host hold. Without a host, what fits and what does not is told of all
+ * of them, as information: nothing is wrong yet.
+ */
+export function checkHost(deployTo: string | undefined, size: SiteSize): Finding[] {
+  if (deployTo === undefined || deployTo === 'none') {
+    return HOSTS.map((host) => ({ ...judge(host, size), severity: 'info' as const }));
+  }
+  const host = hostOf(deployTo);
+  if (!host) return [finding('host-unknown', { given: deployTo, known: HOST_IDS })];
+  return [
+    judge(host, size),
+    ...(host.notForTrade ? [finding('host-trade', { host: host.name })] : []),
+    ...(host.rule ? [finding('host-rule', { host: host.name, rule: host.rule })] : []),
+  ];
+}

@@ -1,0 +1,131 @@
+/**
+ * Where a site can be put, and what each host allows. The one place of these figures: the doctor
+ * checks against them, and the table of docs/hosting.md is made from them.
+ */
+
+const MB = 1_000_000;
+const MIB = 2 ** 20;
+
+/** What a host takes at most. A limit that is not named is not published by the host. */
+export interface Limits {
+  /** Files of one site. */
+  files?: number;
+  /** Files in one folder. */
+  filesPerFolder?: number;
+  /** Bytes of one file. */
+  fileBytes?: number;
+  /** Bytes of one site. */
+  siteBytes?: number;
+  /** Longest deploy, in minutes. */
+  deployMinutes?: number;
+}
+
+export interface Plan extends Limits {
+  name: string;
+}
+
+export interface Host {
+  /** Value of `DEPLOY_TO`. */
+  id: string;
+  name: string;
+  /** The cheapest first. */
+  plans: readonly [Plan, ...Plan[]];
+  /** What no figure says. */
+  rule?: string;
+  /** Whether its terms forbid sites that mainly sell. */
+  notForTrade?: true;
+  /** Whether the `_headers` file of the site is obeyed. */
+  headers: boolean;
+  source: string;
+  /** Month in which the figures were read there. */
+  asOf: string;
+}
+
+export const HOSTS: readonly Host[] = [
+  {
+    id: 'cloudflare',
+    name: 'Cloudflare Pages',
+    plans: [
+      { name: 'free', files: 20_000, fileBytes: 25 * MIB },
+      { name: 'paid', files: 100_000, fileBytes: 25 * MIB },
+    ],
+    rule: 'More than 20,000 files also need PAGES_WRANGLER_MAJOR_VERSION=4 in the settings of the project.',
+    headers: true,
+    source: 'https://developers.cloudflare.com/pages/platform/limits/',
+    asOf: '2026-01',
+  },
+  {
+    id: 'netlify',
+    name: 'Netlify',
+    plans: [{ name: 'all', filesPerFolder: 54_000 }],
+    headers: true,
+    source: 'https://docs.netlify.com/site-deploys/overview/',
+    asOf: '2026-11',
+  },
+  {
+    id: 'github',
+    name: 'GitHub Pages',
+    plans: [{ name: 'all', siteBytes: 1000 * MB, deployMinutes: 10 }],
+    rule: 'It sends no headers of ours.',
+    notForTrade: true,
+    headers: false,
+    source:
+      'https://docs.github.com/en/pages/getting-started-with-github-pages/github-pages-limits',
+    asOf: '2026-11',
+  },
+  {
+    id: 'gitlab',
+    name: 'GitLab Pages',
+    plans: [{ name: 'gitlab.com', files: 200_000, siteBytes: 1000 * MB }],
+    rule: 'It sends no headers of ours. A GitLab of your own may have other limits.',
+    headers: false,
+    source: 'https://docs.gitlab.com/user/gitlab_com/#gitlab-pages',
+    asOf: '2026-11',
+  },
+  {
+    id: 's3',
+    name: 'Any S3 host',
+    plans: [{ name: 'all', fileBytes: 5000 * MB }],
+    rule: 'It sends no headers of ours beyond Content-Type and Cache-Control; a CDN before it can add them.',
+    headers: false,
+    source: 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/upload-objects.html',
+    asOf: '2026-11',
+  },
+];
+
+/** Values of `DEPLOY_TO`; `none` builds and deploys nothing. */
+export const HOST_IDS: readonly string[] = [...HOSTS.map(({ id }) => id), 'none'];
+
+/** The host of an id; undefined for `none` and for names that are not known. */
+export function hostOf(id: string): Host | undefined {
+  return HOSTS.find((host) => host.id === id);
+}
+
+/** Size of a site, as far as it can be told before it is built. */
+export interface SiteSize {
+  files: number;
+  bytes: number;
+  largestFile: number;
+  /** Most files in one folder. */
+  fullestFolder: number;
+}
+
+export interface Exceeded {
+  limit: keyof Limits;
+  allowed: number;
+  expected: number;
+}
+
+/** The limits of a plan that a site would break. How long a deploy takes cannot be told before. */
+export function exceeded(plan: Plan, size: SiteSize): Exceeded[] {
+  const checks: [keyof Limits, number][] = [
+    ['files', size.files],
+    ['filesPerFolder', size.fullestFolder],
+    ['fileBytes', size.largestFile],
+    ['siteBytes', size.bytes],
+  ];
+  return checks.flatMap(([limit, expected]) => {
+    const allowed = plan[limit];
+    return allowed !== undefined && expected > allowed ? [{ limit, allowed, expected }] : [];
+  });
+}

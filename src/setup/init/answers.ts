@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { configSchema } from '../../config/schema.ts';
+import { ConfigError } from '../../errors.ts';
+import { HOST_IDS } from '../hosts.ts';
+
+/** What `npm run init` has to know, whoever says it: a person at prompts, or flags. */
+export interface Answers {
+  baseUrl: string;
+  title: string;
+  url: string;
+  locale: string;
+  timeZone: string;
+  dealers: { id: number; name: string; slug: string; apiKeyEnv: string }[];
+  /** Hosts of pictures besides the service's own. */
+  pictureHosts: string[];
+  /** Prefix of the hosted-video fields. */
+  hostedVideo: string;
+  ci: (typeof CI)[number];
+  /** Where the site goes, an id of `hosts.ts`. */
+  host: string;
+}
+
+export const CI = ['github', 'gitlab', 'none'] as const;
+
+/** Variable with the key, where all dealers share one. */
+export const SHARED_KEY = 'MEDIA_API_KEY';
+
+/** The values of the command's flags, as parsed. */
+export interface Flags {
+  service?: string | undefined;
+  title?: string | undefined;
+  url?: string | undefined;
+  locale?: string | undefined;
+  'time-zone'?: string | undefined;
+  dealer?: string[] | undefined;
+  'picture-host'?: string[] | undefined;
+  'hosted-video'?: string | undefined;
+  'key-per-dealer'?: boolean | undefined;
+  ci?: string | undefined;
+  host?: string | undefined;
+}
+
+export const DEFAULTS = { locale: 'en-GB', timeZone: 'Europe/London', hostedVideo: 'hostedVideo' };
+
+/** Letters that lose more than an accent, as their own languages spell them out. */
+const SPELT: Readonly<Record<string, string>> = {
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ß: 'ss',
+  æ: 'ae',
+  ø: 'oe',
+};
+
+/** First part of a dealer's addresses, from its name. */
+export function slugOf(name: string, id: number): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/[äöüßæø]/g, (letter) => SPELT[letter] ?? '')
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f'’]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+    .replace(/-+$/, '');
+  return slug === '' ? `dealer-${id}` : slug;
+}
+
+/** Variable that holds a dealer's key. */
+export const keyVariable = (id: number, keyPerDealer: boolean): string =>
+  keyPerDealer ? `${SHARED_KEY}_${id}` : SHARED_KEY;
+
+const wrong = (what: string, fix: string): ConfigError =>
+  new ConfigError({ code: 'init-answer', what, fix });
+
+/** `7001=Northgate Cars` as a dealer. */
+export function parseDealer(text: string, keyPerDealer: boolean): Answers['dealers'][number] {
+  const [, id = '', name = ''] = /^\s*(\d{1,15})\s*=\s*(.*\S)\s*$/.exec(text) ?? [];
+  if (id === '' || name === '') {
+    throw wrong(
+      '--dealer is not of the form ID=NAME.',
+      'Write it like: --dealer "7001=Northgate Cars"',
+    );
+  }
+  const number = Number(id);
+  return {
+    id: number,
+    name,
+    slug: slugOf(name, number),
+    apiKeyEnv: keyVariable(number, keyPerDealer),
+  };
+}
+
+/**
+ * Answers from flags alone.
+ *
+ * @throws {ConfigError} naming every flag that is missing, or the one that is wrong.
+ */
+export function answersFromFlags(flags: Flags): Answers {
+  const missing = (['service', 'url', 'dealer'] as const).filter((flag) => !flags[flag]?.length);
+  if (missing.length > 0) {
+    throw new ConfigError({
+      code: 'init-missing',
+      what: `These answers are missing: ${missing.map((flag) => `--${flag}`).join(', ')}.`,
+      why: 'Nobody can be asked: flags are given, or there is no terminal.',
+      fix: 'Give these flags (see --help), or run "npm run init" in a terminal without any flag.',
+    });
+  }
+  const dealers = (flags.dealer ?? []).map((text) =>
+    parseDealer(text, flags['key-per-dealer'] === true),
+  );
+  const ci = CI.find((one) => one === (flags.ci ?? 'github'));
+  if (!ci) throw wrong(`--ci ${flags.ci} is not known.`, `Known are: ${CI.join(', ')}.`);
+  const host = flags.host ?? 'none';
+  if (!HOST_IDS.includes(host)) {
+    throw wrong(`--host ${host} is not known.`, `Known are: ${HOST_IDS.join(', ')}.`);
+  }
+  return checked({
+    baseUrl: flags.service ?? '',
+    title: flags.title ?? dealers[0]?.name ?? '',
+    url: flags.url ?? '',
+    locale: flags.locale ?? DEFAULTS.locale,
+    timeZone: flags['time-zone'] ?? DEFAULTS.timeZone,
+    dealers,
+    pictureHosts: flags['picture-host'] ?? [],
+    hostedVideo: flags['hosted-video'] ?? DEFAULTS.hostedVideo,
+    ci,
+    host,
+  });
+}
+
+/** The answers as a configuration: what `site.config.ts` will say. */
+export function toConfig(answers: Answers) {
+  return {
+    service: {
+      baseUrl: answers.baseUrl,
+      fieldNames: { hostedVideo: answers.hostedVideo },
+    },
+    site: {
+      title: answers.title,
+      url: answers.url,
+      locale: answers.locale,
+      timeZone: answers.timeZone,
+    },
+    dealers: answers.dealers,
+    media: { hosts: answers.pictureHosts },
+  };
+}
+
+const FLAG_OF: Readonly<Record<string, string>> = {
+  'service.baseUrl': '--service',
+  'service.fieldNames.hostedVideo': '--hosted-video',
+  'site.title': '--title',
+  'site.url': '--url',
+  'site.locale': '--locale',
+  'site.timeZone': '--time-zone',
+};
+
+/**
+ * Answers held against the schema of the configuration, so that what is written can be read.
+ *
+ * @throws {ConfigError} with every answer that is wrong, by its flag.
+ */
+export function checked(answers: Answers): Answers {
+  const parsed = configSchema.safeParse(toConfig(answers));
+  const problems = (parsed.error?.issues ?? []).map(({ path, message }) => {
+    const where = path.join('.');
+    const flag = FLAG_OF[where] ?? (path[0] === 'media' ? '--picture-host' : '--dealer');
+    return `- ${flag} (${where}): ${message}`;
+  });
+  for (const key of ['id', 'slug'] as const) {
+    const seen = answers.dealers.map((dealer) => dealer[key]);
+    if (new Set(seen).size < seen.length) {
+      problems.push(`- --dealer: two dealers have the same ${key === 'id' ? 'id' : 'address'}`);
+    }
+  }
+  if (problems.length === 0) return answers;
+  throw wrong(`Some answers are wrong:\n${problems.join('\n')}`, 'Correct them and try again.');
+}
+
+/** When a site is rebuilt: between three and four in the morning UTC, each at its own minute. */
+export function minuteOf(url: string): number {
+  return (createHash('sha256').update(url).digest()[0] ?? 0) % 60;
+}

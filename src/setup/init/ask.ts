@@ -1,0 +1,60 @@
+import type { Readable, Writable } from 'node:stream';
+import * as prompts from '@clack/prompts';
+import { Secret } from '../../config/secret.ts';
+import { ConfigError } from '../../errors.ts';
+
+/** Says what is wrong with an answer; undefined if nothing is. */
+type Check = (text: string) => string | undefined;
+
+/** Questions to a person. Each throws a {@link ConfigError} where the person cancels. */
+export interface Asker {
+  text(
+    message: string,
+    options?: { initial?: string; example?: string; check?: Check },
+  ): Promise<string>;
+  /** An answer that is not shown. */
+  secret(message: string, check?: Check): Promise<Secret>;
+  choose<T extends string>(
+    message: string,
+    options: { value: T; label: string; hint?: string }[],
+  ): Promise<T>;
+  confirm(message: string, initial?: boolean): Promise<boolean>;
+  say(text: string): void;
+}
+
+/** Prompts on a terminal. */
+export function createAsker(streams: { input?: Readable; output?: Writable } = {}): Asker {
+  const given = <T>(answer: T): Exclude<T, symbol> => {
+    if (!prompts.isCancel(answer)) return answer as Exclude<T, symbol>;
+    throw new ConfigError({
+      code: 'init-cancelled',
+      what: 'Nothing was written: the questions were cancelled.',
+      fix: 'Run it again when you are ready.',
+    });
+  };
+  return {
+    text: async (message, { initial, example, check } = {}) => {
+      const answer = await prompts.text({
+        ...streams,
+        message,
+        ...(initial !== undefined && { initialValue: initial }),
+        ...(example !== undefined && { placeholder: example }),
+        validate: (text) => check?.((text ?? '').trim()),
+      });
+      return (given(answer) ?? '').trim();
+    },
+    secret: async (message, check) => {
+      const answer = await prompts.password({
+        ...streams,
+        message,
+        validate: (text) => check?.((text ?? '').trim()),
+      });
+      return new Secret((given(answer) ?? '').trim());
+    },
+    choose: async (message, options) =>
+      given(await prompts.select<string>({ ...streams, message, options })) as never,
+    confirm: async (message, initial = true) =>
+      given(await prompts.confirm({ ...streams, message, initialValue: initial })),
+    say: (text) => prompts.log.message(text, streams),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Answers } from './answers.ts';
+
+/** A string as the project's formatter writes it. */
+function quoted(text: string): string {
+  const safe = text.replaceAll('\\', '\\\\').replace(/\s+/g, ' ');
+  if (!safe.includes("'")) return `'${safe}'`;
+  return safe.includes('"') ? `'${safe.replaceAll("'", "\\'")}'` : `"${safe}"`;
+}
+
+const dealerText = ({ id, name, slug, apiKeyEnv }: Answers['dealers'][number], first: boolean) => {
+  const note = (text: string) => (first ? [`      // ${text}`] : []);
+  return [
+    '    {',
+    `      id: ${id},`,
+    `      name: ${quoted(name)},`,
+    ...note('First part of all page addresses of this dealer: never change it.'),
+    `      slug: ${quoted(slug)},`,
+    ...note('The environment variable that holds the API key.'),
+    `      apiKeyEnv: ${quoted(apiKeyEnv)},`,
+    ...note('How visitors reach the dealer, such as:'),
+    ...note("contact: { phone: '+44 1632 960001', email: 'sales@cars.example' },"),
+    '    },',
+  ];
+};
+
+/** The text of `site.config.ts`. */
+export function configFile(answers: Answers): string {
+  const hosts = answers.pictureHosts.map(quoted).join(', ');
+  return `${[
+    '/**',
+    ' * The one file to edit. Every setting is explained in docs/configuration.md; everything that is not',
+    " * here has a default. Keys never stand here: put them into .env or the CI's secrets.",
+    ' */',
+    `import { defineConfig } from ${quoted('./src/config/define.ts')};`,
+    '',
+    'export default defineConfig({',
+    '  service: {',
+    '    // The address of the media service, as the vendor gave it.',
+    `    baseUrl: ${quoted(answers.baseUrl)},`,
+    '    // The real names of the fields that differ from service to service.',
+    `    fieldNames: { hostedVideo: ${quoted(answers.hostedVideo)} },`,
+    '  },',
+    '  site: {',
+    `    title: ${quoted(answers.title)},`,
+    '    // Where the site will be reached.',
+    `    url: ${quoted(answers.url)},`,
+    `    locale: ${quoted(answers.locale)},`,
+    `    timeZone: ${quoted(answers.timeZone)},`,
+    '  },',
+    '  dealers: [',
+    ...answers.dealers.flatMap((dealer, index) => dealerText(dealer, index === 0)),
+    '  ],',
+    '  media: {',
+    "    // Hosts that pictures may come from, besides the service's own.",
+    `    hosts: [${hosts}],`,
+    '  },',
+    '});',
+  ].join('\n')}\n`;
+}
+
+/** What the repository's own `site.config.ts` was made from: a file that says this was never edited. */
+export const EXAMPLE: Answers = {
+  baseUrl: 'https://media.example',
+  title: 'Northgate Cars',
+  url: 'https://cars.example',
+  locale: 'en-GB',
+  timeZone: 'Europe/London',
+  dealers: [{ id: 7001, name: 'Northgate Cars', slug: 'northgate', apiKeyEnv: 'MEDIA_API_KEY' }],
+  pictureHosts: ['pictures.example'],
+  hostedVideo: 'hostedVideo',
+  ci: 'github',
+  host: 'none',
+};

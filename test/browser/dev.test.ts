@@ -1,0 +1,89 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { showWhileChanging } from '../../src/dev/dev.ts';
+import { type DevServer, startDevServer } from '../../src/dev/server.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { visit } from '../support/page.ts';
+import { writeFilesBelow } from '../support/theme.ts';
+
+let browser: Browser;
+let service: SampleService;
+let server: DevServer;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let watching: AsyncDisposable;
+const stop = new AbortController();
+const theme = () => path.join(folder.path, 'theme');
+const configured = () =>
+  configFor(service, {
+    site: { title: 'Test Motors', url: `${server.origin}/cars`, theme: theme() },
+  });
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  folder = await temporaryFolder();
+  service = await startSampleService({ dealers: 1, vehicles: 4, images: 2 });
+  server = await startDevServer(0);
+  await writeFilesBelow(theme(), { 'assets/theme.css': 'h1{color:rgb(1, 2, 3)}' });
+  watching = await showWhileChanging({
+    config: configured(),
+    cacheDir: path.join(folder.path, 'cache'),
+    server,
+    console: recordingConsole(),
+    signal: stop.signal,
+  });
+});
+afterAll(async () => {
+  stop.abort();
+  await watching?.[Symbol.asyncDispose]();
+  await server?.close();
+  await service?.close();
+  await browser?.close();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+it('serves what a build publishes, and nothing else but its own script', async () => {
+  const { output, error } = await build(configured(), folder.path);
+  expect(error).toBeUndefined();
+  const files = [...(await readTree(output))];
+  expect(files.length).toBeGreaterThan(30);
+  for (const [name, published] of files) {
+    const answer = await fetch(`${server.origin}/cars/${name}`);
+    const body = Buffer.from(await answer.arrayBuffer()).toString('latin1');
+    const plain = body.replace('<script defer src="/__dev/client.js"></script>', '');
+    expect(plain === published, `${name} is as published`).toBe(true);
+  }
+  expect((await fetch(`${server.origin}/cars/nothing/`)).status).toBe(404);
+  expect((await fetch(`${server.origin}/cars/media/..%2f..%2fpackage.json`)).status).toBe(404);
+});
+
+it('brings changes of templates, words, partials and style sheets into the open page', async () => {
+  await using open = await visit(browser, `${server.origin}/cars/dealer-1/`);
+  const { page, problems } = open;
+  await page.evaluate('window.mark = "same page"');
+  await writeFilesBelow(theme(), { 'assets/theme.css': 'h1{color:rgb(9, 8, 7)}' });
+  await page.waitForFunction(
+    'getComputedStyle(document.querySelector("h1")).color === "rgb(9, 8, 7)"',
+  );
+  expect(await page.evaluate('window.mark')).toBe('same page');
+
+  await writeFilesBelow(theme(), { 'words.json': '{"en":{"search":"Look for"}}' });
+  await page.waitForSelector('text=Look for');
+  await writeFilesBelow(theme(), { 'partials/icons.njk': '<footer>Our foot</footer>' });
+  await page.waitForSelector('footer:has-text("Our foot")');
+
+  await writeFilesBelow(theme(), {
+    'partials/icons.njk': '\n<footer>{{ page_.nothing }}</footer>',
+  });
+  await page.waitForSelector('pre:has-text("icons.njk cannot be rendered: line 2")');
+  await rm(path.join(theme(), 'partials/icons.njk'));
+  await page.waitForSelector('svg.icons', { state: 'attached' });
+  await writeFilesBelow(theme(), { 'words.json': '{"en":{"serch":"x"}}' });
+  await page.waitForSelector('pre:has-text("en.serch: is no word of the site")');
+  await writeFilesBelow(theme(), { 'words.json': '{}' });
+  await page.waitForSelector('text=Search');
+  expect(problems.filter((text) => !text.includes('500'))).toEqual([]);
+});

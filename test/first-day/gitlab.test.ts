@@ -1,0 +1,92 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readTree } from '../support/build.ts';
+import type { Ran } from '../support/command.ts';
+import { BUCKET, type DeployWorld, startDeployWorld } from '../support/deploy-world.ts';
+import { type GitlabJob, readPipeline, runGitlabJob } from '../support/gitlab-job.ts';
+
+let world: DeployWorld;
+let jobs: Record<string, GitlabJob>;
+let built: Ran;
+let site: Map<string, string>;
+
+const folderOf = (name: string) => path.join(path.dirname(world.project), name);
+const run = (name: string, deployTo: string): Promise<Ran> => {
+  const job = jobs[name];
+  if (!job?.script) throw new Error(`There is no job ${name}`);
+  return runGitlabJob(job, world, { folder: folderOf(name), deployTo, built: folderOf('build') });
+};
+const told = ({ stdout, stderr }: Ran): string => `${stdout}\n${stderr}`;
+
+beforeAll(async () => {
+  world = await startDeployWorld('gitlab');
+  jobs = await readPipeline(world.project);
+  const build = jobs.build as GitlabJob;
+  built = await runGitlabJob(build, world, { folder: folderOf('build'), deployTo: 'none' });
+  site = await readTree(path.join(folderOf('build'), '_site')).catch(() => new Map());
+});
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+describe('the pipeline for GitLab', () => {
+  it('installs and builds, without packages for development', () => {
+    expect(built.exitCode, told(built)).toBe(0);
+    expect(site.has('index.html')).toBe(true);
+  });
+
+  it.each([
+    ['cloudflare', 'wrangler', 'our-cars'],
+    ['netlify', 'netlify-cli', '--prod'],
+  ])('deploys to %s: the whole site, by a pinned tool', async (host, tool, argument) => {
+    const before = (await world.calls()).length;
+    const ran = await run(host, host);
+    expect(ran.exitCode, told(ran)).toBe(0);
+    const [call] = (await world.calls()).slice(before);
+    expect(call?.arguments.join(' ')).toMatch(new RegExp(`^--yes ${tool}@\\d+\\.\\d+\\.\\d+ `));
+    expect(call?.arguments).toContain(argument);
+    expect(call?.files).toEqual(expect.arrayContaining([...site.keys()]));
+  });
+
+  it('had wrangler itself deploy every file, byte by byte', () => {
+    const deployed = world.cloudflare.deployed();
+    for (const [file, bytes] of site) {
+      // Sent beside the files, as settings of the deployment.
+      if (file === '_headers') continue;
+      expect(deployed.get(file)?.toString('latin1') === bytes, file).toBe(true);
+    }
+    expect(world.cloudflare.tokens).toContain(world.settings.secrets.CLOUDFLARE_API_TOKEN);
+  });
+
+  it('deploys to an S3 host: every file, byte by byte', async () => {
+    const ran = await run('s3', 's3');
+    expect(ran.exitCode, told(ran)).toBe(0);
+    for (const [file, bytes] of site) {
+      if (file === '_headers') continue;
+      const stored = world.host.objects.get(`/${BUCKET}/${file}`);
+      expect(stored?.body.toString('latin1') === bytes, file).toBe(true);
+    }
+  });
+
+  it('hands the folder public to GitLab Pages', async () => {
+    const ran = await run('pages', 'gitlab');
+    expect(ran.exitCode, told(ran)).toBe(0);
+    expect(jobs.pages?.artifacts?.paths).toEqual(['public/']);
+    const handed = await readTree(path.join(folderOf('pages'), 'public'));
+    expect([...handed.keys()]).toEqual([...site.keys()]);
+  });
+
+  it('ends as the build ends, and lets the doctor speak, where the build fails', async () => {
+    world.service.faults.set({ route: 'media', status: 403 });
+    try {
+      const build = jobs.build as GitlabJob;
+      const ran = await runGitlabJob(build, world, {
+        folder: folderOf('failed'),
+        deployTo: 'none',
+      });
+      expect(ran.exitCode).toBe(3);
+      expect(told(ran)).toContain('[dealer-fails]');
+      expect(told(ran)).not.toContain(world.service.mediaKey);
+    } finally {
+      world.service.faults.clear();
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/build.ts';
+import { runCommand } from '../support/command.ts';
+import { type S3Host, startS3Host } from '../support/s3-host.ts';
+
+const BUCKET = 'cars';
+const KEYS = { id: 'AKIDEXAMPLE', secret: 'a-secret/with+signs=' };
+
+const envOf = (host: S3Host, change: Record<string, string> = {}): Record<string, string> => ({
+  S3_BUCKET: BUCKET,
+  S3_ENDPOINT: host.endpoint,
+  S3_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: KEYS.id,
+  AWS_SECRET_ACCESS_KEY: KEYS.secret,
+  ...change,
+});
+
+const SITE: Readonly<Record<string, string>> = {
+  'index.html': '<p>front',
+  'one/index.html': '<p>dealer',
+  'one/media.json': '{}',
+  'assets/site.css': 'p{}',
+  'media/ab/cd-320-x.webp': 'picture',
+  'media/ab/o ld+1.jpg': 'old picture',
+  _headers: '/*',
+};
+
+async function writeSite(folder: string, files: Readonly<Record<string, string>>) {
+  await rm(folder, { recursive: true, force: true });
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+    await writeFile(path.join(folder, file), text);
+  }
+}
+
+const deploy = (folder: string, env: Record<string, string>) =>
+  runCommand('deploy-s3', ['--folder', folder], env);
+
+describe('npm run deploy:s3', () => {
+  it('sends pictures first and pages last, then only what changed, and removes only its own', async () => {
+    await using folder = await temporaryFolder();
+    await using host = await startS3Host({ bucket: BUCKET, ...KEYS });
+    host.objects.set('/cars/other/file.txt', { body: Buffer.from('x'), type: '', cache: '' });
+    await writeSite(folder.path, SITE);
+    const first = await deploy(folder.path, envOf(host));
+    expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(first.stdout).toContain('6 files sent');
+    const puts = host.requests.filter((one) => one.startsWith('PUT') && !one.includes('.deployed'));
+    expect(puts.slice(0, 2).every((one) => one.includes('/media/'))).toBe(true);
+    expect(puts.slice(-2).every((one) => one.endsWith('.html'))).toBe(true);
+    expect(host.objects.get('/cars/media/ab/cd-320-x.webp')).toMatchObject({
+      type: 'image/webp',
+      cache: 'public, max-age=31536000, immutable',
+    });
+    expect(host.objects.get('/cars/index.html')).toMatchObject({
+      type: 'text/html; charset=utf-8',
+      cache: 'public, max-age=300',
+    });
+    expect(host.objects.has('/cars/_headers')).toBe(false);
+
+    const { 'media/ab/o ld+1.jpg': _, ...left } = SITE;
+    await writeSite(folder.path, { ...left, 'index.html': '<p>new' });
+    host.requests.length = 0;
+    const second = await deploy(folder.path, envOf(host));
+    expect(second.stdout).toContain('1 files sent');
+    expect(second.stdout).toContain('4 unchanged, 1 removed');
+    expect(host.requests).toEqual([
+      'GET /cars/.deployed.json',
+      'PUT /cars/.deployed.json',
+      'PUT /cars/index.html',
+      'DELETE /cars/media/ab/o ld+1.jpg',
+      'PUT /cars/.deployed.json',
+    ]);
+    expect(host.objects.get('/cars/index.html')?.body.toString()).toBe('<p>new');
+    expect(host.objects.has('/cars/other/file.txt')).toBe(true);
+  });
+
+  it('leaves the pages of a deploy that is cut off as they were, and tidies up after it', async () => {
+    await using folder = await temporaryFolder();
+    await using host = await startS3Host({ bucket: BUCKET, ...KEYS });
+    await writeSite(folder.path, SITE);
+    await deploy(folder.path, envOf(host));
+    await writeSite(folder.path, { ...SITE, 'media/new.webp': 'n', 'index.html': '<p>second' });
+    host.refuse('PUT /cars/media/new.webp');
+    expect(await deploy(folder.path, envOf(host))).toMatchObject({ exitCode: 3 });
+    expect(host.objects.get('/cars/index.html')?.body.toString()).toBe('<p>front');
+    host.refuse('PUT /cars/index.html');
+    expect(await deploy(folder.path, envOf(host))).toMatchObject({ exitCode: 3 });
+    expect(host.objects.has('/cars/media/new.webp')).toBe(true);
+    host.refuse(undefined);
+    await writeSite(folder.path, SITE);
+    expect(await deploy(folder.path, envOf(host))).toMatchObject({ exitCode: 0 });
+    expect(host.objects.has('/cars/media/new.webp')).toBe(false);
+    expect([...host.objects.keys()].filter((key) => key.endsWith('.html')).length).toBe(2);
+  });
+
+  it('uses a folder in the bucket, and bears passing faults', async () => {
+    await using folder = await temporaryFolder();
+    await using host = await startS3Host({ bucket: BUCKET, ...KEYS });
+    await writeSite(folder.path, { 'index.html': 'x' });
+    host.fail(503, 2);
+    const ran = await deploy(folder.path, envOf(host, { S3_PREFIX: '/sites/cars/' }));
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect([...host.objects.keys()].sort()).toEqual([
+      '/cars/sites/cars/.deployed.json',
+      '/cars/sites/cars/index.html',
+    ]);
+  });
+
+  it.each([
+    ['a missing variable', { S3_BUCKET: '' }, 2, 's3-settings'],
+    ['an address that is not https', { S3_ENDPOINT: 'http://s3.example' }, 2, 's3-settings'],
+    ['a wrong key', { AWS_SECRET_ACCESS_KEY: 'another-secret' }, 3, 's3-refused'],
+    ['no such bucket', { S3_BUCKET: 'nowhere' }, 3, 's3-no-bucket'],
+    ['nobody there', { S3_ENDPOINT: 'http://127.0.0.1:1' }, 4, 's3-unreachable'],
+  ] as const)('tells %s', async (_, change, exitCode, code) => {
+    await using folder = await temporaryFolder();
+    await using host = await startS3Host({ bucket: BUCKET, ...KEYS });
+    await writeSite(folder.path, { 'index.html': 'x' });
+    const ran = await deploy(folder.path, envOf(host, change));
+    expect(ran.exitCode).toBe(exitCode);
+    expect(ran.stderr).toContain(`[${code}]`);
+    expect(ran.stderr).toContain('  Do:  ');
+    expect(ran.stdout + ran.stderr).not.toContain(KEYS.secret);
+    expect(host.objects.size).toBe(0);
+  });
+
+  it('sends nothing of a folder that is no site', async () => {
+    await using folder = await temporaryFolder();
+    await using host = await startS3Host({ bucket: BUCKET, ...KEYS });
+    const ran = await deploy(path.join(folder.path, 'nowhere'), envOf(host));
+    expect(ran.exitCode).toBe(5);
+    expect(ran.stderr).toContain('[deploy-no-site]');
+    expect(host.requests).toEqual([]);
+  });
+});

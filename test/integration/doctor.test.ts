@@ -1,0 +1,265 @@
+import { chmod, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { UserConfig } from '../../src/config/schema.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { checkPictures } from '../../src/setup/doctor/pictures.ts';
+import { expectedSize } from '../../src/setup/doctor/size.ts';
+import type { Finding } from '../../src/setup/findings.ts';
+import { acceptAnswer } from '../../src/stock/accept.ts';
+import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { runCommand, startCommand } from '../support/command.ts';
+
+let service: SampleService;
+
+beforeAll(async () => {
+  service = await startSampleService({ dealers: 2, vehicles: 4, images: 2 });
+});
+afterEach(() => service.faults.clear());
+afterAll(() => service.close());
+
+const accounts = [{ name: 'north', customerId: 'C-1001', pathId: '1' }];
+
+interface Doctored {
+  exitCode: number | null;
+  findings: (Finding & { what: string; why: string; fix: string })[];
+  codes: string[];
+  output: string;
+}
+
+/** Runs the doctor as a process on a configuration that `change` adds to. */
+async function doctor(
+  change: Partial<UserConfig> = {},
+  { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {},
+): Promise<Doctored> {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'config.json');
+  const config: UserConfig = {
+    service: { baseUrl: service.baseUrl, retries: 0, timeout: '3s', totalTimeout: '4s' },
+    site: { title: 'Cars', url: 'https://cars.test' },
+    dealers: [{ id: 7001, name: 'North', slug: 'north' }],
+    media: { widths: [160], fallbackWidth: 160 },
+    ...change,
+  };
+  await writeFile(file, JSON.stringify(config));
+  const keys = { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey, ...env };
+  const ran = await runCommand('doctor', ['--config', file, '--json', ...args], keys);
+  const output = ran.stdout + ran.stderr;
+  for (const key of [service.mediaKey, service.batchKey]) expect(output).not.toContain(key);
+  const told = JSON.parse(ran.stdout);
+  expect(told.ok).toBe(ran.exitCode === 0);
+  const codes = told.findings.map(({ code }: Finding) => code);
+  return { exitCode: ran.exitCode, findings: told.findings, codes, output };
+}
+
+const one = ({ findings }: Doctored, code: string) => findings.find((each) => each.code === code);
+
+describe('npm run doctor', () => {
+  it('finds nothing wrong with what is right, and says how long each answer took', async () => {
+    const before = (await readdir(tmpdir())).filter((name) => name.startsWith('site-doctor-'));
+    const found = await doctor({ accounts }, { args: ['--host', 'netlify'] });
+    expect(found.exitCode).toBe(0);
+    expect(found.codes.sort()).toEqual([
+      'account-answers',
+      'dealer-answers',
+      'host-fits',
+      'pictures-arrive',
+    ]);
+    expect(one(found, 'dealer-answers')?.args).toMatchObject({ dealer: 'North', vehicles: 4 });
+    expect(one(found, 'dealer-answers')?.args.ms).toBeGreaterThan(0);
+    const after = (await readdir(tmpdir())).filter((name) => name.startsWith('site-doctor-'));
+    expect(after.filter((name) => !before.includes(name))).toEqual([]);
+  });
+
+  it.each<[string, Partial<UserConfig>, Record<string, string>, string]>([
+    ['a key that is not set', {}, { MEDIA_API_KEY: '' }, 'key-missing'],
+    ['a key in quotes', {}, { MEDIA_API_KEY: '"a-key-in-quotes"' }, 'key-form'],
+    [
+      'a batch key of another form',
+      { accounts },
+      { BATCH_API_KEY: 'not-of-that-form' },
+      'key-form',
+    ],
+    ['a wrong key', {}, { MEDIA_API_KEY: 'not-the-right-key' }, 'dealer-fails'],
+    ['no dealer', { dealers: [] }, {}, 'config-empty'],
+    ['a setting that is not known', { nonsense: 1 } as never, {}, 'config-wrong'],
+    ['tracing that would print keys', {}, { NODE_DEBUG: 'http' }, 'config-wrong'],
+    [
+      'a dealer that the service does not know',
+      { dealers: [{ id: 9, name: 'Nobody', slug: 'nobody' }] },
+      {},
+      'dealer-fails',
+    ],
+    [
+      'an unknown account',
+      { accounts: [{ name: 'x', customerId: 'C-9', pathId: '1' }] },
+      {},
+      'account-fails',
+    ],
+    ['the example', { service: { baseUrl: 'https://media.example' } }, {}, 'config-example'],
+    [
+      'a service that is not there',
+      { service: { baseUrl: 'http://127.0.0.1:1', retries: 0 } },
+      {},
+      'dealer-fails',
+    ],
+    ['a host that is not known', {}, { DEPLOY_TO: 'ftp' }, 'host-unknown'],
+  ])('%s is an error', async (_, change, env, code) => {
+    const found = await doctor(change, { env });
+    expect(found.exitCode).toBe(2);
+    expect(one(found, code)?.severity).toBe('error');
+    for (const { what, why, fix } of found.findings) {
+      for (const text of [what, why, fix]) expect(text.length).toBeGreaterThan(3);
+    }
+  });
+
+  it('tells every deviation from the contract, and suggests names', async () => {
+    const { baseUrl } = service;
+    const image = (id: number, more: object = {}) => ({
+      id,
+      type: 'Image',
+      label: 'Image 1',
+      mediaUrl: `${baseUrl}/pictures/${id}.jpg`,
+      ...more,
+    });
+    const record = (vrm: unknown, mediaList: unknown[], more: object = {}) => ({
+      vrm,
+      dateUpdated: '2026-03-01T10:00:00Z',
+      mediaList,
+      ...more,
+    });
+    const body = [
+      record('AB12CDE', [image(1, { size: 3 }), { ...image(2), type: 'Spin' }], { colour: 'red' }),
+      record('EF56GHJ', [{ ...image(3), mediaUrl: 'ftp://x/y' }]),
+      record('EF56GHJ', [{ ...image(3), mediaUrl: 'ftp://x/y' }]),
+      record(7, []),
+      record(null, []),
+      record('CD34EFG', [
+        {
+          ...image(4),
+          type: 'Video',
+          hostedVideoUrl: 'https://videos.test/embed/1',
+        },
+        {
+          ...image(5),
+          type: 'Video',
+          tubeUrl: 'https://x.test/1',
+          tubeWatchUrl: 'https://x.test/2',
+        },
+        image(6, { mediaUrl: 'https://elsewhere.test/6.jpg' }),
+      ]),
+    ];
+    service.faults.set({ route: 'media', body: JSON.stringify(body) });
+    const found = await doctor();
+    const argsOf = (code: string) => one(found, code)?.args;
+    expect(argsOf('unknown-fields')).toMatchObject({
+      fields: { colour: 1, 'mediaList[].size': 1, 'mediaList[].tubeUrl': 1 },
+    });
+    expect(argsOf('unknown-types')).toMatchObject({ types: { Spin: 1 } });
+    expect(argsOf('duplicate-plates')).toMatchObject({ count: 1 });
+    expect(argsOf('field-names')).toMatchObject({ setting: 'hostedVideo', value: 'tube' });
+    expect(argsOf('embed-hosts')).toMatchObject({ hosts: { 'videos.test': 1 } });
+    expect(argsOf('picture-hosts')).toMatchObject({ hosts: { 'elsewhere.test': 1 } });
+    expect(argsOf('set-aside-too-many')).toMatchObject({ quarantined: 2, received: 6 });
+    const setAside = found.findings.filter(({ code }) => code === 'set-aside');
+    expect(setAside.map(({ args }) => args.code).sort()).toEqual([
+      'address-not-http',
+      'contract-invalid_type',
+    ]);
+    expect(found.exitCode).toBe(2);
+  });
+
+  it('tells of pictures that cannot be had', async () => {
+    service.faults.set({ route: 'picture', status: 404 });
+    const found = await doctor();
+    expect(one(found, 'picture-fails')?.args).toMatchObject({ code: 'download-status' });
+    expect(found.exitCode).toBe(2);
+  });
+
+  it('suggests the names of clicks that a real service writes', async () => {
+    const batch = { BatchId: 1, ImageLinkClicks: 0, FacebookClicks: 1, GoogleClicks: 2 };
+    service.faults.set({ route: 'batches', body: JSON.stringify([batch]) });
+    const found = await doctor({ accounts });
+    const names = found.findings.filter(({ code }) => code === 'field-names');
+    expect(names.map(({ args }) => args.value)).toEqual(['FacebookClicks', 'GoogleClicks']);
+  });
+
+  it('says so when it is interrupted, and leaves nothing behind', async () => {
+    service.faults.set({ route: 'media', hang: true });
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'config.json');
+    const config: UserConfig = {
+      service: { baseUrl: service.baseUrl },
+      site: { title: 'Cars', url: 'https://cars.test' },
+      dealers: [{ id: 7001, name: 'North', slug: 'north' }],
+    };
+    await writeFile(file, JSON.stringify(config));
+    const env = { MEDIA_API_KEY: service.mediaKey, TMPDIR: folder.path };
+    service.requests.clear();
+    const running = startCommand('doctor', ['--config', file], env);
+    await expect.poll(() => service.requests.list('media').length, { timeout: 10_000 }).toBe(1);
+    running.child.kill('SIGINT');
+    const ran = await running.ended;
+    expect(ran.exitCode).toBe(5);
+    expect(ran.stderr).toContain('[doctor-interrupted]');
+    expect(await readdir(folder.path)).toEqual(['config.json']);
+  });
+
+  it('sees a .env that others can read', async () => {
+    await using folder = await temporaryFolder();
+    const { checkEnvFile } = await import('../../src/setup/doctor/machine.ts');
+    const file = path.join(folder.path, '.env');
+    await writeFile(file, 'A=1');
+    await chmod(file, 0o644);
+    expect((await checkEnvFile(file)).map(({ code }) => code)).toEqual(['env-open']);
+    await chmod(file, 0o600);
+    expect(await checkEnvFile(file)).toEqual([]);
+  });
+
+  it('shows errors last, with what to do, and information on one line', async () => {
+    const ran = await runCommand('doctor', [], { DEPLOY_TO: 'netlify' });
+    expect(ran.exitCode).toBe(2);
+    const lines = ran.stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(24);
+    expect(lines.at(-1)).toMatch(/^2 errors, 1 warning\. /);
+    expect(ran.stdout).toMatch(
+      /ERROR {3}.*\[config-example\]\n {8}Why: .*\n {8}Do: {2}.*npm run init/,
+    );
+  });
+});
+
+it('knows how large a site will be before it is built', async () => {
+  await using folder = await temporaryFolder();
+  const config = configFor(service);
+  const vehicles = service.data.dealers.flatMap(
+    ({ id, vehicles: records }) =>
+      acceptAnswer(
+        JSON.parse(JSON.stringify(records).replaceAll('{base_url}', service.baseUrl)),
+        id,
+        config.service.fieldNames,
+      ).vehicles,
+  );
+  const { thumbnails } = await checkPictures({
+    config,
+    vehicles,
+    folder: path.join(folder.path, 'sample'),
+    now: Date.now(),
+  });
+  const expected = expectedSize(config, vehicles, thumbnails);
+  const { output, error } = await build(config, folder.path);
+  expect(error).toBeUndefined();
+  const site = await readTree(output);
+  const bytes = [...site.values()].reduce((sum, text) => sum + text.length, 0);
+  expect(Math.abs(expected.files - site.size) / site.size).toBeLessThan(0.04);
+  expect(expected.bytes / bytes).toBeGreaterThan(0.85);
+  expect(expected.bytes / bytes).toBeLessThan(1.2);
+  const largest = Math.max(...[...site.values()].map((text) => text.length));
+  expect(expected.largestFile).toBeGreaterThan(largest / 2);
+});
+
+it('never asks a service for what cannot be answered', async () => {
+  service.requests.clear();
+  await doctor({}, { env: { MEDIA_API_KEY: '"quoted-key-here"' } });
+  expect(service.requests.list('media')).toEqual([]);
+});

@@ -1,0 +1,200 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../src/config/secret.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { createAsker } from '../../src/setup/init/ask.ts';
+import { askPerson } from '../../src/setup/init/questions.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { freshClone, shell } from '../support/checkout.ts';
+
+let service: SampleService;
+/** Where pictures lie elsewhere than the answers come from. */
+let pictures: SampleService;
+
+beforeAll(async () => {
+  pictures = await startSampleService({ dealers: 1, vehicles: 1, images: 1 });
+  service = await startSampleService({
+    dealers: 2,
+    vehicles: 3,
+    images: 1,
+    fieldNames: { hostedVideo: 'tube', socialClicks: 'A', searchClicks: 'B' },
+  });
+});
+afterAll(() => Promise.all([service.close(), pictures.close()]));
+
+describe('npm run init with flags', () => {
+  it('writes, examines, overwrites nothing of a person’s own, and never shows a key', async () => {
+    await using folder = await temporaryFolder();
+    const cwd = path.join(folder.path, 'project');
+    await freshClone(cwd, 'linked');
+    const read = (file: string) => readFile(path.join(cwd, file), 'utf8');
+    const given = `--service "${service.baseUrl}" --url https://cars.test --dealer "7001=One Cars"`;
+    const init = async (flags: string, env: Record<string, string> = {}, input?: string) => {
+      const ran = await shell(`npm run --silent init -- ${flags}`, {
+        cwd,
+        env,
+        ...(input !== undefined && { input }),
+      });
+      expect(ran.stdout + ran.stderr).not.toContain(service.mediaKey);
+      return ran;
+    };
+    const untouched = await read('site.config.ts');
+
+    for (const [flags, env, code] of [
+      ['', {}, 'init-missing'],
+      [given, {}, 'init-key-missing'],
+      [given, { MEDIA_API_KEY: '"quoted-key-of-mine"' }, 'init-key-form'],
+      [`${given} --api-key=${'x'.repeat(20)}`, {}, 'argument-secret'],
+      [`${given} --dealer "8=One Cars"`, { MEDIA_API_KEY: service.mediaKey }, 'init-answer'],
+    ] as const) {
+      const ran = await init(flags, env);
+      expect(ran.exitCode, code).toBe(2);
+      expect(ran.stderr).toContain(`[${code}]`);
+      expect(await read('site.config.ts')).toBe(untouched);
+      await expect(stat(path.join(cwd, '.env'))).rejects.toThrow();
+    }
+
+    const first = await init(
+      `${given} --dealer "7002=Two Cars" --host s3 --ci gitlab --detect --key-stdin`,
+      {},
+      `${service.mediaKey}\n`,
+    );
+    expect(first, first.stderr).toMatchObject({ exitCode: 0 });
+    expect(first.stdout).toContain('Written: site.config.ts, .env, .gitlab-ci.yml');
+    expect(first.stdout).toContain('[dealer-answers]');
+    expect(await read('site.config.ts')).toContain("fieldNames: { hostedVideo: 'tube' }");
+    expect(await read('.env')).toContain(`MEDIA_API_KEY=${service.mediaKey}\nDEPLOY_TO=s3\n`);
+    expect((await stat(path.join(cwd, '.env'))).mode & 0o777).toBe(0o600);
+    const { stdout: changed } = await shell('git status --short', { cwd });
+    expect(changed.trim().split('\n').sort()).toEqual(['?? .gitlab-ci.yml', 'M site.config.ts']);
+    // What init writes is as the project's own formatter would write it.
+    const checked = await shell('npx biome format site.config.ts .gitlab-ci.yml', { cwd });
+    expect(checked.exitCode, checked.stderr).toBe(0);
+
+    const mine = `${await read('site.config.ts')}// mine\n`;
+    await writeFile(path.join(cwd, 'site.config.ts'), mine);
+    const second = await init(`${given} --host netlify`);
+    expect(second.exitCode).toBe(2);
+    expect(second.stderr).toContain('site.config.ts; DEPLOY_TO in .env');
+    expect(second.stderr).toContain('--force');
+    expect(await read('site.config.ts')).toBe(mine);
+
+    const forced = await init(`${given} --host netlify --force`);
+    expect(forced, forced.stderr).toMatchObject({ exitCode: 0 });
+    expect(await read('site.config.ts')).not.toContain('// mine');
+    expect(await read('.env')).toContain('DEPLOY_TO=netlify');
+  }, 120_000);
+});
+
+/** Types answers, each once its question is on the screen. */
+async function person(answers: readonly (readonly [question: string, keys: string])[]) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let screen = '';
+  output.on('data', (chunk) => {
+    screen += stripVTControlCharacters(String(chunk));
+  });
+  Object.assign(output, { columns: 100, rows: 40 });
+  const asker = createAsker({ input, output });
+  const typing = (async () => {
+    let seen = 0;
+    for (const [question, keys] of answers) {
+      while (!screen.slice(seen).includes(question)) await sleep(5);
+      seen = screen.indexOf(question, seen) + question.length;
+      await sleep(20);
+      for (const key of keys) {
+        input.write(key);
+        await sleep(2);
+      }
+    }
+  })();
+  return { asker, typing, screen: () => screen };
+}
+
+const ENTER = '\r';
+const DOWN = '\u001b[B';
+
+describe('npm run init in a terminal', () => {
+  it('asks, says what is wrong with an answer, looks at the service, and shows no key', async () => {
+    const [dealer] = service.data.dealers;
+    for (const item of dealer?.vehicles[0]?.mediaList ?? []) {
+      if (item.type === 'Image') item.mediaUrl = `${pictures.baseUrl}/pictures/1.jpg`;
+    }
+    const host = new URL(pictures.baseUrl).host;
+    const { asker, typing, screen } = await person([
+      ['Address of the media service', `http://m.test${ENTER}`],
+      ['must be https', `${'\u007f'.repeat(13)}${service.baseUrl}${ENTER}`],
+      ['Id of the dealer', `7001${ENTER}`],
+      ['Name of the dealer', `One Cars${ENTER}`],
+      ['First part of its page addresses', ENTER],
+      ['Add another dealer?', 'y'],
+      ['Id of the dealer', `7001${ENTER}`],
+      ['in the list already', `\u007f2${ENTER}`],
+      ['Name of the dealer', `Two Cars${ENTER}`],
+      ['First part of its page addresses', ENTER],
+      ['Add another dealer?', 'n'],
+      ['Title of the site', ENTER],
+      ['Address at which visitors', `https://cars.test${ENTER}`],
+      ['Language and region', ENTER],
+      ['Time zone', ENTER],
+      ['What rebuilds the site', ENTER],
+      ['Where does the site go?', `${DOWN}${ENTER}`],
+      ['share one API key?', 'y'],
+      ['API key for MEDIA_API_KEY', `abc${ENTER}`],
+      ['too short', `${'\u007f'.repeat(3)}${service.mediaKey}${ENTER}`],
+      ['Use that name?', 'y'],
+      [`Pictures come from ${host}`, 'y'],
+    ]);
+    const { answers, keys } = await askPerson(asker, () => undefined);
+    await typing;
+    expect(answers).toMatchObject({
+      baseUrl: service.baseUrl,
+      title: 'One Cars',
+      url: 'https://cars.test',
+      locale: 'en-GB',
+      dealers: [
+        { id: 7001, name: 'One Cars', slug: 'one-cars', apiKeyEnv: 'MEDIA_API_KEY' },
+        { id: 7002, name: 'Two Cars', slug: 'two-cars', apiKeyEnv: 'MEDIA_API_KEY' },
+      ],
+      ci: 'github',
+      host: 'netlify',
+      hostedVideo: 'tube',
+      pictureHosts: [host],
+    });
+    expect(keys.get('MEDIA_API_KEY')?.reveal()).toBe(service.mediaKey);
+    expect(screen()).not.toContain(service.mediaKey);
+    expect(screen()).not.toContain(service.mediaKey.slice(-6));
+  }, 30_000);
+
+  it('offers a key that is there already, and takes a no for what the service says', async () => {
+    const { asker, typing } = await person([
+      ['Address of the media service', `${service.baseUrl}${ENTER}`],
+      ['Id of the dealer', `7002${ENTER}`],
+      ['Name of the dealer', `Two Cars${ENTER}`],
+      ['First part of its page addresses', ENTER],
+      ['Add another dealer?', 'n'],
+      ['Title of the site', ENTER],
+      ['Address at which visitors', `https://cars.test${ENTER}`],
+      ['Language and region', ENTER],
+      ['Time zone', ENTER],
+      ['What rebuilds the site', `${DOWN}${DOWN}${ENTER}`],
+      ['Where does the site go?', ENTER],
+      ['MEDIA_API_KEY is set already. Use it?', 'y'],
+      ['Use that name?', 'n'],
+    ]);
+    const { answers, keys } = await askPerson(asker, () => new Secret(service.mediaKey));
+    await typing;
+    expect(answers).toMatchObject({ ci: 'none', host: 'cloudflare', hostedVideo: 'hostedVideo' });
+    expect(keys.get('MEDIA_API_KEY')?.reveal()).toBe(service.mediaKey);
+  }, 30_000);
+
+  it('writes nothing where a person cancels', async () => {
+    const { asker, typing } = await person([['Address of the media service', '\u0003']]);
+    const asked = askPerson(asker, () => undefined);
+    await expect(asked).rejects.toMatchObject({ code: 'init-cancelled', exitCode: 2 });
+    await typing;
+  });
+});

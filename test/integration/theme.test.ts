@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { writeFilesBelow } from '../support/theme.ts';
+
+let service: SampleService;
+beforeAll(async () => {
+  service = await startSampleService({ dealers: 1, vehicles: 2, images: 1 });
+});
+afterAll(() => service.close());
+
+const configWith = (theme: string) =>
+  configFor(service, {
+    site: { title: 'Test Motors', url: 'https://cars.example', theme },
+  });
+
+it("a theme's layouts, partials, style sheet and words are in the published pages", async () => {
+  await using folder = await temporaryFolder();
+  const theme = path.join(folder.path, 'theme');
+  await writeFilesBelow(theme, {
+    'layouts/404.njk':
+      '{% extends "layouts/base.njk" %}{% block content %}<h1>Lost?</h1><p>Go on.</p>{% endblock %}',
+    'partials/icons.njk': '<footer><img src="{{ site.assets[\'mark.svg\'] }}" alt="Mark"></footer>',
+    'assets/mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>',
+    'assets/theme.css': '.own-rule{color:red}',
+    'words.json': JSON.stringify({ en: { contact: 'Speak to {dealer}', share: 'Tell a friend' } }),
+  });
+  const { error, output } = await build(configWith(theme), folder.path);
+  expect(error).toBeUndefined();
+  const read = (file: string) => readFile(path.join(output, file), 'utf8');
+  expect(await read('404.html')).toContain('<h1>Lost?</h1>');
+  const front = await read('index.html');
+  expect(front).toMatch(/<footer><img src="\/assets\/mark\.svg\?v=[0-9a-f]{10}" alt="Mark">/);
+  expect(await read('assets/site.css')).toMatch(/\.own-rule\{color:red\}$/);
+  const slug = service.data.dealers[0]?.vehicles[0]?.vrm.toLowerCase().replace(/\s/g, '') ?? '';
+  expect(await read(`dealer-1/${slug}/index.html`)).toContain('<span>Tell a friend</span>');
+});
+
+it('a name without a value stops the build with file and line; the published site is as it was', async () => {
+  await using folder = await temporaryFolder();
+  const theme = path.join(folder.path, 'theme');
+  await writeFilesBelow(theme, { 'assets/theme.css': '' });
+  const first = await build(configWith(theme), folder.path);
+  const before = await readFile(path.join(first.output, '404.html'), 'utf8');
+  await writeFilesBelow(theme, {
+    'layouts/404.njk':
+      '{% extends "layouts/base.njk" %}\n{% block content %}\n<h1>{{ page_.titel }}</h1>{% endblock %}',
+  });
+  const { error, exitCode } = await build(configWith(theme), folder.path);
+  expect(exitCode).toBe(2);
+  expect(error).toMatchObject({
+    code: 'template-failed',
+    message: expect.stringMatching(/theme\/layouts\/404\.njk cannot be rendered: line 3\.$/),
+    fix: expect.stringContaining('docs/view-models.md'),
+  });
+  expect(await readFile(path.join(first.output, '404.html'), 'utf8')).toBe(before);
+});
+
+it('what fails while a page is rendered is told with its line, too', async () => {
+  await using folder = await temporaryFolder();
+  const theme = path.join(folder.path, 'theme');
+  await writeFilesBelow(theme, {
+    'partials/contacts.njk':
+      '{% macro contacts(list, label) %}\n\n<p>\n{{ list.nothing.here() }}{% endmacro %}',
+  });
+  const { error } = await build(configWith(theme), folder.path);
+  expect(error).toMatchObject({
+    code: 'template-failed',
+    message: expect.stringMatching(/partials\/contacts\.njk cannot be rendered: line 4\.$/),
+    why: expect.stringContaining('Unable to call'),
+  });
+});

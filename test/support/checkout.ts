@@ -1,0 +1,92 @@
+import { execFile, spawn } from 'node:child_process';
+import { cp, mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Ran } from './command.ts';
+
+const run = promisify(execFile);
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** The PATH of a shell that knows nothing of this checkout's packages. */
+export const BARE_PATH = (process.env.PATH ?? '')
+  .split(path.delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(path.delimiter);
+
+/** How this machine reaches a package registry: proxies, certificates, npm's cache. */
+const NETWORK = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) =>
+    /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(?:https?|no)_proxy|npm_config_(?:cache|registry))$/i.test(
+      name,
+    ),
+  ),
+);
+
+async function listed(...options: string[]): Promise<string[]> {
+  const { stdout } = await run('git', ['ls-files', '-z', ...options], { cwd: ROOT });
+  return stdout.split('\0').filter((file) => file !== '');
+}
+
+/**
+ * A fresh clone of this repository in an empty folder, as it is now: what is not committed yet is
+ * brought along. `packages: 'linked'` saves the installation.
+ */
+export async function freshClone(folder: string, packages: 'none' | 'linked'): Promise<void> {
+  await run('git', ['clone', '--quiet', ROOT, folder]);
+  for (const file of await listed('--deleted')) await rm(path.join(folder, file), { force: true });
+  for (const file of await listed('--modified', '--others', '--exclude-standard')) {
+    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+    // A file that is gone is listed as modified too.
+    await cp(path.join(ROOT, file), path.join(folder, file)).catch(() => {});
+  }
+  // A clone is clean.
+  const author = ['-c', 'user.name=A', '-c', 'user.email=a@cars.test'];
+  await run('git', ['add', '--all'], { cwd: folder });
+  await run('git', [...author, 'commit', '--quiet', '--allow-empty', '--message', 'As it is'], {
+    cwd: folder,
+  });
+  if (packages === 'linked') {
+    const [from, to] = [path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules')];
+    // Links of the files, not of the folder: the decoder may read its own checkout alone.
+    await run('cp', ['-al', from, to]).catch(async () => {
+      await rm(to, { recursive: true, force: true });
+      await run('cp', ['-a', from, to]);
+    });
+  }
+}
+
+export interface ShellOptions {
+  cwd: string;
+  env?: Record<string, string>;
+  /** Folders before all others on the PATH. */
+  path?: readonly string[];
+  input?: string;
+}
+
+/** Runs a line as CI does: bash, which ends at the first fault, in an environment of its own. */
+export function shell(
+  line: string,
+  { cwd, env = {}, path: first = [], input }: ShellOptions,
+): Promise<Ran> {
+  const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', line], {
+    cwd,
+    env: {
+      HOME: process.env.HOME ?? '/',
+      ...NETWORK,
+      ...env,
+      PATH: [...first, BARE_PATH].join(path.delimiter),
+    },
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  child.stdin?.end(input);
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  return new Promise((resolve) => {
+    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
+  });
+}

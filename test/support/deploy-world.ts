@@ -1,0 +1,114 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { temporaryFolder } from './build.ts';
+import { freshClone, shell } from './checkout.ts';
+import { type CloudflareHost, startCloudflareHost } from './cloudflare-host.ts';
+import { type S3Host, startS3Host } from './s3-host.ts';
+
+export const BUCKET = 'cars';
+const S3_KEYS = { id: 'AKIDEXAMPLE', secret: 'a-secret-of-the-host' };
+
+/** What a person puts among the secrets and variables of a CI; the same for both. */
+export interface Settings {
+  secrets: Record<string, string>;
+  variables: Record<string, string>;
+}
+
+export interface DeployWorld extends AsyncDisposable {
+  service: SampleService;
+  host: S3Host;
+  cloudflare: CloudflareHost;
+  /** Where tools find the hosts that stand in for theirs, beside what the workflow gives them. */
+  elsewhere: Record<string, string>;
+  /** The clone, set up by init and committed. */
+  project: string;
+  settings: Settings;
+  /** Folders before all others on the PATH: `npx` that notes its calls, and the Node of setup-node. */
+  path: string[];
+  /** Calls of `npx` that a deploy made: its arguments, and which files lay in the folder it named. */
+  calls(): Promise<{ arguments: string[]; files: string[]; environment: string[] }[]>;
+}
+
+/**
+ * Stands before `npx`: it notes how a tool was called, which settings it was given, and what lies in
+ * its folder. wrangler is then run for real, against a Cloudflare on loopback; netlify-cli, which
+ * bears no other end than Netlify's own, is not.
+ */
+const RECORDER = `#!/usr/bin/env node
+const { appendFileSync, readdirSync } = require('node:fs');
+const { spawnSync } = require('node:child_process');
+const given = process.argv.slice(2);
+const folder = given.find((one) => ['site', '_site'].includes(one));
+const files = folder ? readdirSync(folder, { recursive: true }).map(String).sort() : [];
+const environment = Object.keys(process.env).filter((name) => /CLOUDFLARE|NETLIFY|_KEY|TOKEN/.test(name));
+appendFileSync(__dirname + '/calls.jsonl', JSON.stringify({ arguments: given, files, environment }) + '\\n');
+if (given.some((one) => one.startsWith('wrangler@'))) {
+  const PATH = process.env.PATH.split(':').filter((one) => one !== __dirname).join(':');
+  process.exitCode = spawnSync('npx', given, { stdio: 'inherit', env: { ...process.env, PATH } }).status ?? 1;
+}
+`;
+
+/** A fresh clone that was set up for a sample service, and hosts to deploy to. */
+export async function startDeployWorld(ci: 'github' | 'gitlab'): Promise<DeployWorld> {
+  const folder = await temporaryFolder();
+  const service = await startSampleService({ dealers: 1, vehicles: 3, images: 2 });
+  const host = await startS3Host({ bucket: BUCKET, ...S3_KEYS });
+  const cloudflare = await startCloudflareHost('our-cars');
+  const project = path.join(folder.path, 'project');
+  await freshClone(project, 'linked');
+  const init = await shell(
+    `npm run init -- --service "${service.baseUrl}" --url https://cars.test --dealer "7001=Northgate Cars" --ci ${ci}`,
+    { cwd: project, env: { MEDIA_API_KEY: service.mediaKey } },
+  );
+  if (init.exitCode !== 0) throw new Error(`${init.stdout}\n${init.stderr}`);
+  // What is pushed, and no more: no key, no packages, no cache.
+  const committed = await shell(
+    'rm -rf node_modules .env .cache && git add -A && git -c user.name=A -c user.email=a@cars.test commit --quiet -m "Our site"',
+    { cwd: project },
+  );
+  if (committed.exitCode !== 0) throw new Error(committed.stderr);
+  const wrappers = path.join(folder.path, 'bin');
+  await mkdir(wrappers);
+  await writeFile(path.join(wrappers, 'npx'), RECORDER);
+  await chmod(path.join(wrappers, 'npx'), 0o755);
+  return {
+    service,
+    host,
+    project,
+    cloudflare,
+    elsewhere: { CLOUDFLARE_API_BASE_URL: cloudflare.url, WRANGLER_SEND_METRICS: 'false' },
+    path: [wrappers, path.dirname(process.execPath)],
+    settings: {
+      secrets: {
+        MEDIA_API_KEY: service.mediaKey,
+        CLOUDFLARE_API_TOKEN: 'token-of-cloudflare',
+        CLOUDFLARE_ACCOUNT_ID: 'account-of-cloudflare',
+        NETLIFY_AUTH_TOKEN: 'token-of-netlify',
+        AWS_ACCESS_KEY_ID: S3_KEYS.id,
+        AWS_SECRET_ACCESS_KEY: S3_KEYS.secret,
+      },
+      variables: {
+        CLOUDFLARE_PROJECT: 'our-cars',
+        NETLIFY_SITE_ID: 'site-of-netlify',
+        S3_BUCKET: BUCKET,
+        S3_ENDPOINT: host.endpoint,
+        S3_REGION: 'eu-central-1',
+        S3_PREFIX: '',
+      },
+    },
+    calls: async () => {
+      const text = await readFile(path.join(wrappers, 'calls.jsonl'), 'utf8').catch(() => '');
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await host[Symbol.asyncDispose]();
+      await cloudflare[Symbol.asyncDispose]();
+      await service.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

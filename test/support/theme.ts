@@ -1,0 +1,32 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { configSchema } from '../../src/config/schema.ts';
+import { readTheme, type Theme } from '../../src/publish/theme/theme.ts';
+
+const { site } = configSchema.parse({
+  service: { baseUrl: 'https://media.example' },
+  site: { title: 'T', url: 'https://cars.example' },
+});
+
+/** What a site is made of, with the theme in a folder beside its configuration. */
+export const themeIn = (folder: string, theme?: string): Promise<Theme> =>
+  readTheme({
+    site: theme === undefined ? site : { ...site, theme },
+    file: path.join(folder, 'site.config.json'),
+  });
+
+/** What a site is made of as it comes. */
+export const shippedTheme = (): Promise<Theme> => themeIn(path.join(tmpdir(), 'no-theme-here'));
+
+/** Writes files by their paths below a folder. */
+export async function writeFilesBelow(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}

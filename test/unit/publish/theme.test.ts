@@ -1,0 +1,134 @@
+import { symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readAssets, tellMissingAssets } from '../../../src/publish/asset-sources.ts';
+import { checkTemplates, templateEnvironment } from '../../../src/publish/theme/environment.ts';
+import { themedTemplates } from '../../../src/publish/theme/theme.ts';
+import { Assets } from '../../../src/site/assets.ts';
+import { temporaryFolder } from '../../support/build.ts';
+import { themeIn, writeFilesBelow } from '../../support/theme.ts';
+
+const WHOLE = '{% extends "layouts/base.njk" %}{% block content %}<h1>x</h1>{% endblock %}';
+
+async function errorOf(files: Record<string, string>) {
+  await using folder = await temporaryFolder();
+  await writeFilesBelow(path.join(folder.path, 'theme'), files);
+  try {
+    checkTemplates(await themeIn(folder.path));
+  } catch (error) {
+    return error as { code: string; exitCode: number; message: string; why: string; fix: string };
+  }
+  return undefined;
+}
+
+describe('a theme', () => {
+  it('wins file by file; what it does not have stays ours', async () => {
+    await using folder = await temporaryFolder();
+    await writeFilesBelow(path.join(folder.path, 'theme'), { 'layouts/404.njk': WHOLE });
+    const { templates, assets } = await themeIn(folder.path);
+    expect(templates.get('layouts/404.njk')).toBe(
+      path.join(folder.path, 'theme', 'layouts', '404.njk'),
+    );
+    const file = path.join(folder.path, 'site.config.json');
+    expect(await themedTemplates({ site: { theme: 'theme' } as never, file })).toEqual(templates);
+    expect(templates.get('layouts/base.njk')).toBe(path.resolve('templates/layouts/base.njk'));
+    expect(assets.get('base.css')).toBe(path.resolve('templates/assets/base.css'));
+  });
+
+  it('need not be there, unless the configuration names it', async () => {
+    await using folder = await temporaryFolder();
+    expect((await themeIn(folder.path)).folder).toBeUndefined();
+    await expect(themeIn(folder.path, 'blue')).rejects.toMatchObject({
+      code: 'theme-missing',
+      exitCode: 2,
+    });
+  });
+
+  it('appends theme.css last, and hashes what style sheets name', async () => {
+    await using folder = await temporaryFolder();
+    await writeFilesBelow(path.join(folder.path, 'theme'), {
+      'assets/theme.css': ':root{--brand:red}.x{background:url("bg.svg")}',
+      'assets/bg.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      'assets/own.js': 'console.log("own");',
+      'assets/type.woff2': 'font',
+    });
+    const theme = await themeIn(folder.path);
+    const sources = await readAssets({ dealers: [], file: folder.path }, theme);
+    const assets = new Assets('/cars', sources);
+    assets.styles('#0f766e');
+    const files = new Map([...assets.files()].map(({ file, content }) => [file, String(content)]));
+    expect(files.get('/assets/site-0f766e.css')).toMatch(
+      /:root\{--brand:light-dark\(#0f766e.*\n:root\{--brand:red\}\.x\{background:url\(\/cars\/assets\/bg\.svg\?v=[0-9a-f]{10}\)\}$/,
+    );
+    expect(Object.keys(assets.own()).sort()).toEqual(['bg.svg', 'own.js', 'type.woff2']);
+    expect(assets.hasFonts()).toBe(true);
+    const broken = {
+      ...sources,
+      texts: new Map(sources.texts).set('theme.css', 'a{b:url(no.png)}'),
+    };
+    expect(() => tellMissingAssets(theme, () => new Assets('', broken).styles())).toThrow(
+      /url\(no\.png\), which is not there/,
+    );
+  });
+
+  it.each([
+    ['a misspelled layout', 'layouts/vehicel.njk', 'theme-file-unused', /vehicle\.njk/],
+    ['a folder that nothing reads', 'template/x.njk', 'theme-file-unused', /docs\/theming\.md/],
+    ['a style sheet of another name', 'assets/my.css', 'theme-file-unused', /theme\.css/],
+    ['a name that is ours', 'assets/site.js', 'theme-file-unused', /another name/],
+    ['a folder below assets', 'assets/fonts/a.woff2', 'theme-file-unused', /up into assets/],
+    ['a strange ending', 'partials/x.html', 'theme-file-unused', /take it out/],
+    ['a name that not every system holds', 'partials/a b.njk', 'theme-file-refused', /letters/],
+  ])('refuses %s and says what to do', async (_, file, code, fix) => {
+    const error = await errorOf({ [file]: 'x' });
+    expect(error).toMatchObject({ code, exitCode: 2 });
+    expect(error?.message).toContain(path.join('theme', ...file.split('/')));
+    expect(error?.fix).toMatch(fix);
+  });
+
+  it('refuses symbolic links, of files and of the folder itself', async () => {
+    await using folder = await temporaryFolder();
+    await writeFilesBelow(folder.path, { 'secret.njk': 'secret', 'theme/partials/own.njk': 'x' });
+    await symlink(
+      path.join(folder.path, 'secret.njk'),
+      path.join(folder.path, 'theme/partials/out.njk'),
+    );
+    await expect(themeIn(folder.path)).rejects.toMatchObject({ code: 'theme-file-refused' });
+    await symlink(path.join(folder.path, 'theme'), path.join(folder.path, 'linked'));
+    await expect(themeIn(folder.path, 'linked')).rejects.toMatchObject({ code: 'theme-no-folder' });
+  });
+
+  it('cannot reach a file outside by a name', async () => {
+    await using folder = await temporaryFolder();
+    await writeFilesBelow(folder.path, { '.env': 'KEY=secret', 'theme/partials/own.njk': 'x' });
+    const { templates } = await themeIn(folder.path);
+    const environment = templateEnvironment(templates);
+    for (const name of [
+      '../.env',
+      '../../package.json',
+      path.join(folder.path, '.env'),
+      'package.json',
+    ]) {
+      expect(() => environment.renderString(`{% include "${name}" %}`, {})).toThrow(/not found/);
+    }
+  });
+});
+
+describe('a broken template is told with file and line', () => {
+  it.each([
+    ['an unknown tag', 'a\n{% foo %}', 2, 'unknown block tag: foo'],
+    ['a missing end', 'a\n\n{% if a %}b', 3, 'endif'],
+    [
+      'a template that is not there',
+      'a\nb\n{% include "partials/nope.njk" %}',
+      3,
+      'template not found: partials/nope.njk',
+    ],
+  ])('%s', async (_, text, line, why) => {
+    const error = await errorOf({ 'partials/contacts.njk': text });
+    expect(error).toMatchObject({ code: 'template-failed', exitCode: 2 });
+    expect(error?.message).toContain(path.join('theme', 'partials', 'contacts.njk'));
+    expect(error?.message).toContain(`line ${line}`);
+    expect(error?.why).toContain(why);
+  });
+});

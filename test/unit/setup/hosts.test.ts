@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../../src/config/load.ts';
+import { checkHost } from '../../../src/setup/doctor/size.ts';
+import { HOST_IDS, HOSTS } from '../../../src/setup/hosts.ts';
+import { DEPLOY_SETTINGS } from '../../../src/setup/init/next-steps.ts';
+
+const small = { files: 500, bytes: 2e7, largestFile: 1e5, fullestFolder: 40 };
+
+describe('the limits of a host', () => {
+  it.each([
+    ['cloudflare', small, 'host-fits'],
+    ['cloudflare', { ...small, files: 20_000 }, 'host-fits'],
+    ['cloudflare', { ...small, files: 20_001 }, 'host-paid'],
+    ['cloudflare', { ...small, files: 100_001 }, 'host-too-small'],
+    ['cloudflare', { ...small, largestFile: 26_214_401 }, 'host-too-small'],
+    ['netlify', { ...small, files: 1e6, bytes: 1e12 }, 'host-fits'],
+    ['netlify', { ...small, fullestFolder: 54_001 }, 'host-too-small'],
+    ['github', { ...small, bytes: 1_000_000_001 }, 'host-too-small'],
+    ['gitlab', { ...small, files: 200_001 }, 'host-too-small'],
+    ['s3', { ...small, files: 1e6 }, 'host-fits'],
+    ['ftp', small, 'host-unknown'],
+  ])('%s, %o: %s', (host, size, code) => {
+    expect(checkHost(host, size)[0]?.code).toBe(code);
+  });
+
+  it('names the limit that is broken and what is expected', () => {
+    expect(checkHost('cloudflare', { ...small, files: 100_001 })[0]?.args).toMatchObject({
+      limit: 'files',
+      allowed: 100_000,
+      expected: 100_001,
+    });
+  });
+
+  it('speaks of the terms of GitHub Pages, and of its host alone', () => {
+    const codes = checkHost('github', small).map(({ code }) => code);
+    expect(codes).toEqual(['host-fits', 'host-trade', 'host-rule']);
+  });
+
+  it.each([undefined, 'none'])(
+    'judges all hosts where none is chosen (%s), and none is an error',
+    (id) => {
+      const found = checkHost(id, { ...small, files: 1e6, bytes: 1e12 });
+      expect(found.length).toBe(HOSTS.length);
+      expect(found.every(({ severity }) => severity === 'info')).toBe(true);
+    },
+  );
+});
+
+it('knows what every host needs to be deployed to', () => {
+  expect([...Object.keys(DEPLOY_SETTINGS), 'none'].sort()).toEqual([...HOST_IDS].sort());
+});
+
+it('reads no host into a configuration', () => {
+  // The one variable is DEPLOY_TO: a second place would contradict it some day.
+  expect(() => resolveConfig({ host: 'netlify' }, { file: 'x' })).toThrow('host');
+});

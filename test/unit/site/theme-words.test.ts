@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { textsFor } from '../../../src/site/text.ts';
+import { en } from '../../../src/site/words/en.ts';
+import { withThemeWords } from '../../../src/site/words/theme-words.ts';
+
+describe('words of a theme', () => {
+  it('stand over ours, single plural forms too', () => {
+    const { languages, problems } = withThemeWords({
+      en: { share: 'Tell a friend', vehicles: { one: '{n} car' } },
+    });
+    expect(problems).toEqual([]);
+    const { words, count } = textsFor('en-GB', 'UTC', languages);
+    expect(words.share).toBe('Tell a friend');
+    expect([count(words.vehicles, 1), count(words.vehicles, 2)]).toEqual(['1 car', '2 vehicles']);
+    expect(words.copy).toBe(en.copy);
+    expect(languages.de?.share).toBe('Teilen');
+  });
+
+  it('may be a whole language of their own', () => {
+    const { languages, problems } = withThemeWords({ fr: { ...en, language: 'Français' } });
+    expect(problems).toEqual([]);
+    expect(textsFor('fr-FR', 'UTC', languages)).toMatchObject({
+      lang: 'fr-FR',
+      words: { language: 'Français' },
+    });
+  });
+
+  it.each([
+    [{ en: { shair: 'x' } }, 'en.shair', /no word of the site/],
+    [{ en: { share: '' } }, 'en.share', /./],
+    [{ en: { vehicles: 'cars' } }, 'en.vehicles', /./],
+    [
+      { en: { call: 'Ring {fone}' } },
+      'en.call',
+      /\{fone\}, which nothing fills in; there is \{phone\}/,
+    ],
+    [{ en: { vehicles: { few: '{n}' } } }, 'en.vehicles.few', /one, other/],
+    [{ fr: { share: 'Partager' } }, 'fr', /every word is needed; missing: language, /],
+    [{ xx: {} }, 'xx', /no language/],
+    ['text', '(the whole file)', /./],
+  ])('%j is refused', (content, where, message) => {
+    const { problems } = withThemeWords(content);
+    expect(problems.map(({ path }) => path)).toContain(where);
+    expect(problems.find(({ path }) => path === where)?.message).toMatch(message);
+  });
+});
