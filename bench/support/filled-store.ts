@@ -15,7 +15,11 @@ const LINKS = 30_000;
  * A media store as a build of the stock leaves it, without decoding anything: names and manifest are
  * true, the files are links to a few bytes.
  */
-export async function fillStore(config: LoadedConfig, cacheDir: string, now: number): Promise<void> {
+export async function fillStore(
+  config: LoadedConfig,
+  cacheDir: string,
+  now: number,
+): Promise<void> {
   const folder = path.join(cacheDir, 'media', 'files');
   const manifest = Manifest.open(path.join(cacheDir, 'media'));
   const book = recipeBook(config.media);
