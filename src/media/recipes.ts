@@ -160,35 +160,65 @@ export function outputsFor(content: Content, recipes: readonly Recipe[]): Output
   return [...byName.values()].sort((a, b) => b.width - a.width || (a.name < b.name ? -1 : 1));
 }
 
-/** Ends of the names of a list of recipes, by width and height of the source. */
-const nameEnds = new WeakMap<readonly Recipe[], Map<number, readonly string[]>>();
+/** What of an output depends on recipe and size alone: all but the hash in its name. */
+interface Shape {
+  end: string;
+  width: number;
+  height: number;
+}
 
-function nameEndsOf(content: Content, recipes: readonly Recipe[]): readonly string[] {
-  let bySize = nameEnds.get(recipes);
+/** Shapes of a list of recipes, by width and height of the source; narrowest first. */
+const shapes = new WeakMap<readonly Recipe[], Map<number, readonly Shape[]>>();
+
+function shapesOf(content: Content, recipes: readonly Recipe[]): readonly Shape[] {
+  let bySize = shapes.get(recipes);
   if (!bySize) {
     bySize = new Map();
-    nameEnds.set(recipes, bySize);
+    shapes.set(recipes, bySize);
   }
   // One number for both: no side of a picture reaches 2^24 pixels.
   const size = content.width * 2 ** 24 + content.height;
-  let ends = bySize.get(size);
-  if (!ends) {
+  let known = bySize.get(size);
+  if (!known) {
     const start = content.hash.length + 1;
-    ends = outputsFor(content, recipes).map(({ name }) => name.slice(start));
-    bySize.set(size, ends);
+    known = outputsFor(content, recipes)
+      .map(({ name, width, height }) => ({ end: name.slice(start), width, height }))
+      .reverse();
+    bySize.set(size, known);
   }
-  return ends;
+  return known;
 }
+
+const stemOf = ({ hash }: Content): string => `${hash.slice(0, 2)}/${hash.slice(2)}`;
 
 /**
  * The names of {@link outputsFor} in any order, without the outputs: comparing plan and store needs
- * no more, and what follows the hash depends on recipe and size alone, so that 20,000 pictures of a
- * few sizes take a tenth of the time.
+ * no more, and 20,000 pictures of a few sizes take a tenth of the time.
  */
 export function outputNames(content: Content, recipes: readonly Recipe[]): string[] {
-  const { hash } = content;
-  const stem = `${hash.slice(0, 2)}/${hash.slice(2)}`;
-  return nameEndsOf(content, recipes).map((end) => stem + end);
+  const stem = stemOf(content);
+  return shapesOf(content, recipes).map(({ end }) => stem + end);
+}
+
+/** What pages must know of an output. */
+export type PlacedOutput = Pick<Output, 'name' | 'width' | 'height'>;
+
+/**
+ * Those outputs that exist, narrowest first. Hand in the same array of recipes each time: what
+ * follows the hash in a name is worked out once for each array and size of a picture.
+ */
+export function existingOutputs(
+  content: Content,
+  recipes: readonly Recipe[],
+  exists: (name: string) => boolean,
+): PlacedOutput[] {
+  const stem = stemOf(content);
+  const outputs: PlacedOutput[] = [];
+  for (const { end, width, height } of shapesOf(content, recipes)) {
+    const name = stem + end;
+    if (exists(name)) outputs.push({ name, width, height });
+  }
+  return outputs;
 }
 
 /** Whether a name has the form of our outputs: nothing else in the store is ever removed. */

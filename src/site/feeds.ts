@@ -1,27 +1,26 @@
 import { Feed } from 'feed';
+import type { ListEntry } from './entry.ts';
 import type { Place } from './place.ts';
 import { escapeHtml } from './snippet.ts';
-import type { ListView, SiteFile, VehicleView } from './view.ts';
+import type { ListView, SiteFile } from './view.ts';
 import { xmlSafe } from './xml.ts';
 
 /** The newest vehicles of a feed: readers ask for it all the time. */
 const ENTRIES = 50;
 
-function contentOf(view: VehicleView): string {
-  const media = [view.picturesText, view.videos.length > 0 ? view.videosText : '']
-    .filter((text) => text !== '')
-    .join(', ');
-  const picture = view.share
-    ? `<p><a href="${escapeHtml(view.canonical)}"><img src="${escapeHtml(view.share.image)}" width="${view.share.width}" height="${view.share.height}" alt="${escapeHtml(view.share.alt)}"></a></p>`
+function contentOf({ card, share, canonical }: ListEntry): string {
+  const media = [card.picturesText, card.videosText].filter((text) => text !== '').join(', ');
+  const picture = share
+    ? `<p><a href="${escapeHtml(canonical)}"><img src="${escapeHtml(share.image)}" width="${share.width}" height="${share.height}" alt="${escapeHtml(share.alt)}"></a></p>`
     : '';
-  const facts = [view.price, media].filter((text) => text !== '').join(' · ');
+  const facts = [card.price, media].filter((text) => text !== '').join(' · ');
   return `${picture}<p>${escapeHtml(facts)}</p>`;
 }
 
 /** `feed.xml` (Atom) and `feed.json` (JSON Feed) of a dealer's newest vehicles. */
 export function dealerFeeds(
   list: ListView,
-  vehicles: readonly VehicleView[],
+  vehicles: readonly ListEntry[],
   { place, lang }: { place: Place; lang: string },
 ): SiteFile[] {
   const home = `${place.origin}${list.dealer.url}`;
@@ -33,19 +32,20 @@ export function dealerFeeds(
     link: home,
     language: lang,
     // Without one the library takes the clock's, and no two builds would be the same.
-    updated: new Date(entries[0]?.updated?.iso ?? 0),
+    updated: new Date(entries[0]?.card.updated.iso ?? 0),
     feedLinks: { atom: `${home}feed.xml`, json: `${home}feed.json` },
     copyright: '',
   });
-  for (const view of entries) {
-    const title = [view.fullName, view.price].filter((text) => text !== '').join(', ');
+  for (const entry of entries) {
+    const { canonical, fullName, card, share } = entry;
+    const title = [fullName, card.price].filter((text) => text !== '').join(', ');
     feed.addItem({
-      id: view.canonical,
-      link: view.canonical,
+      id: canonical,
+      link: canonical,
       title: xmlSafe(title),
-      date: new Date(view.updated?.iso ?? 0),
-      ...(view.share && { image: view.share.image }),
-      content: xmlSafe(contentOf(view)),
+      date: new Date(card.updated.iso),
+      ...(share && { image: share.image }),
+      content: xmlSafe(contentOf(entry)),
     });
   }
   return [

@@ -1,5 +1,6 @@
 import type { Assets } from './assets.ts';
 import type { SiteContext } from './context.ts';
+import type { ListEntry } from './entry.ts';
 import { dealerFeeds } from './feeds.ts';
 import { dealerMediaJson, mediaJsonSchemas, vehicleMediaJson } from './media-json.ts';
 import { oembedJson } from './oembed.ts';
@@ -8,20 +9,13 @@ import { headersFile } from './policy.ts';
 import { robotsTxt } from './robots.ts';
 import { platesIndex, searchIndex } from './search-index.ts';
 import { sitemaps } from './sitemap.ts';
-import type {
-  CardView,
-  EmbedView,
-  FinderView,
-  FrontView,
-  ListView,
-  SiteFile,
-  VehicleView,
-} from './view.ts';
+import type { EmbedView, FinderView, FrontView, ListView, SiteFile, VehicleView } from './view.ts';
 
 /** All views of one dealer. */
 export interface DealerBundle {
   lists: ListView[];
-  entries: { view: VehicleView; card: CardView; embed: EmbedView }[];
+  /** Vehicles that are there, newest first. */
+  entries: { view: VehicleView; entry: ListEntry; embed: EmbedView }[];
   /** Vehicles that are gone. */
   gone: { view: VehicleView; embed: EmbedView }[];
   finder: FinderView;
@@ -52,20 +46,16 @@ function* dealerFiles(bundle: DealerBundle, input: SiteFilesInput): Iterable<Sit
       content: oembedJson(view, `${place.origin}${embed.url}`, site),
     };
   }
-  const vehicles = entries.map(({ view }) => view);
+  const vehicles = entries.map(({ entry }) => entry);
   yield {
     file: below(list, 'media.json'),
-    content: dealerMediaJson(
-      list,
-      entries.map(({ view, card }) => ({ view, cover: card.cover?.src })),
-      place,
-    ),
+    content: dealerMediaJson(list, vehicles, place),
   };
   yield {
     file: below(list, 'index.json'),
     content: searchIndex(
       list.url,
-      entries.map(({ card }) => card),
+      vehicles.map(({ card }) => card),
     ),
   };
   yield { file: below(list, 'plates.json'), content: platesIndex(vehicles) };
@@ -79,7 +69,7 @@ export function* siteFiles(input: SiteFilesInput): Iterable<SiteFile> {
   for (const bundle of bundles) yield* dealerFiles(bundle, input);
   yield* sitemaps(
     front,
-    bundles.map(({ lists, entries }) => ({ lists, vehicles: entries.map(({ view }) => view) })),
+    bundles.map(({ lists, entries }) => ({ lists, vehicles: entries.map(({ entry }) => entry) })),
     place,
   );
   const schemas = mediaJsonSchemas();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ListEntry } from './entry.ts';
 import type { Place } from './place.ts';
 import type { ImageView, ListView, MediaView, VehicleView } from './view.ts';
 
@@ -132,7 +133,9 @@ function itemJson(item: MediaView, place: Place): VehicleMedia['media'][number] 
   };
 }
 
-const summaryOf = (view: VehicleView) => ({
+const summaryOf = (
+  view: Pick<VehicleView, 'vrm' | 'plate' | 'name' | 'price' | 'canonical' | 'updated'>,
+) => ({
   vrm: view.vrm,
   plate: view.plate,
   name: view.name,
@@ -162,18 +165,18 @@ export function vehicleMediaJson(view: VehicleView, embed: string, place: Place)
 /** `DEALER/media.json` */
 export function dealerMediaJson(
   list: ListView,
-  vehicles: readonly { view: VehicleView; cover: string | undefined }[],
+  vehicles: readonly ListEntry[],
   place: Place,
 ): string {
   const json: DealerMedia = {
     version: 1,
     dealer: dealerOf(list, place),
-    vehicles: vehicles.map(({ view, cover }) => ({
-      ...summaryOf(view),
-      pictures: view.pictures.length,
-      videos: view.videos.length,
-      ...(cover && { cover: `${place.origin}${cover}` }),
-      media: `${view.canonical}media.json`,
+    vehicles: vehicles.map(({ vrm, canonical, card }) => ({
+      ...summaryOf({ ...card, vrm, canonical }),
+      pictures: card.pictureCount,
+      videos: card.videoCount,
+      ...(card.cover && { cover: `${place.origin}${card.cover.src}` }),
+      media: `${canonical}media.json`,
     })),
   };
   return `${JSON.stringify(json)}\n`;

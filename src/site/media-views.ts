@@ -4,9 +4,10 @@ import type { Provider } from '../media/embeds/providers.ts';
 import { sourceKey } from '../media/plan.ts';
 import {
   type Content,
+  existingOutputs,
   type Format,
-  type Output,
-  outputOf,
+  type PlacedOutput,
+  type Recipe,
   type RecipeBook,
 } from '../media/recipes.ts';
 import type { ImageMedia, Vehicle, VideoMedia } from '../stock/vehicle.ts';
@@ -46,8 +47,22 @@ export class MediaViews {
   readonly #unmatched = new Map<string, number>();
   readonly #origins = new Set<string>();
 
+  /** Recipes of each format, of the card, of single pictures: the same arrays for every picture. */
+  readonly #fits: readonly { format: Format; recipes: readonly Recipe[] }[];
+  readonly #share: readonly Recipe[];
+  readonly #fallback: readonly Recipe[];
+  readonly #full: readonly Recipe[];
+
   constructor(options: MediaViewsOptions) {
     this.#options = options;
+    const { fit, share, fallback, full } = options.book;
+    this.#fits = [...new Set(fit.map(({ format }) => format))].map((format) => ({
+      format,
+      recipes: fit.filter((recipe) => recipe.format === format),
+    }));
+    this.#share = [share];
+    this.#fallback = [fallback];
+    this.#full = full ? [full] : [];
   }
 
   /** Views in the order of `mediaList`; a picture that could not be had is left out. */
@@ -98,10 +113,10 @@ export class MediaViews {
   share(vehicle: Vehicle, alt: string): PageView['share'] {
     const content = this.#coverContent(vehicle);
     if (!content) return undefined;
-    const { book, place } = this.#options;
+    const { place } = this.#options;
     const [output] = [
-      ...this.#existing(content, [book.share]),
-      ...this.#existing(content, [book.fallback]),
+      ...this.#existing(content, this.#share),
+      ...this.#existing(content, this.#fallback),
     ];
     if (!output) return undefined;
     const { width, height } = output;
@@ -146,38 +161,25 @@ export class MediaViews {
     return undefined;
   }
 
-  #existing(content: Content, recipes: RecipeBook['fit']): Output[] {
-    const byName = new Map<string, Output>();
-    for (const recipe of recipes) {
-      const output = outputOf(content, recipe);
-      if (this.#options.pictures.has(output.name)) byName.set(output.name, output);
-    }
-    return [...byName.values()].sort((a, b) => a.width - b.width);
+  #existing(content: Content, recipes: readonly Recipe[]): PlacedOutput[] {
+    return existingOutputs(content, recipes, this.#options.pictures.has);
   }
 
-  #address({ name }: Output): string {
+  #address({ name }: PlacedOutput): string {
     this.usedOutputs.add(name);
     return `${this.#options.place.base}/media/${name}`;
   }
 
-  #srcset(outputs: readonly Output[]): string {
+  #srcset(outputs: readonly PlacedOutput[]): string {
     return outputs.map((output) => `${this.#address(output)} ${output.width}w`).join(', ');
   }
 
   /** All sizes of a picture, or undefined where there is none. */
   #image(content: Picture): ImageView | undefined {
-    const { book } = this.#options;
-    const formats = [...new Set(book.fit.map(({ format }) => format))];
-    const fits = formats
-      .map((format) => ({
-        format,
-        outputs: this.#existing(
-          content,
-          book.fit.filter((recipe) => recipe.format === format),
-        ),
-      }))
+    const fits = this.#fits
+      .map(({ format, recipes }) => ({ format, outputs: this.#existing(content, recipes) }))
       .filter(({ outputs }) => outputs.length > 0);
-    const [fallback] = this.#existing(content, [book.fallback]);
+    const [fallback] = this.#existing(content, this.#fallback);
     const smallest = fits[0]?.outputs[0];
     const shown = fallback ?? smallest;
     if (!shown) return undefined;
@@ -200,12 +202,12 @@ export class MediaViews {
     media: ImageMedia,
     at: { position: number; fullName: string; n: number; total: number },
   ): PictureView | undefined {
-    const { book, texts, fullSize } = this.#options;
+    const { texts, fullSize } = this.#options;
     const { position, fullName, n, total } = at;
     const content = this.#contentOf(dealerId, media);
     const image = content && this.#image(content);
     if (!content || !image) return undefined;
-    const [mirrored] = book.full ? this.#existing(content, [book.full]) : [];
+    const [mirrored] = this.#existing(content, this.#full);
     return {
       kind: 'picture',
       position,

@@ -1,5 +1,5 @@
 import { comparablePlate } from '../stock/plate.ts';
-import type { CardView, VehicleView } from './view.ts';
+import type { CardView } from './view.ts';
 
 /**
  * What the search of a list reads: one row a vehicle, in the order of the list. `list.js` reads the
@@ -57,7 +57,7 @@ export function findable(vehicles: readonly { vrm: string; slug: string }[]): Ma
 }
 
 /** `DEALER/plates.json`: comparable plate → last part of the address; 0 where it is the plate itself. */
-export function platesIndex(vehicles: readonly VehicleView[]): string {
+export function platesIndex(vehicles: readonly { vrm: string; slug: string }[]): string {
   const plates = [...findable(vehicles)].map(([plate, slug]): [string, string | 0] => [
     plate,
     plate.toLowerCase() === slug ? 0 : slug,

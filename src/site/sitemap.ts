@@ -1,3 +1,4 @@
+import type { ListEntry } from './entry.ts';
 import type { Place } from './place.ts';
 import type { ListView, SiteFile, VehicleView, VideoView } from './view.ts';
 import { xmlText } from './xml.ts';
@@ -36,7 +37,8 @@ function urlXml(loc: string, lastmod: string | undefined, inner = ''): string {
   return `<url><loc>${xmlText(loc)}</loc>${date}${inner}</url>\n`;
 }
 
-function vehicleXml(view: VehicleView, { origin }: Place): string {
+/** The `<url>` of a vehicle, with its pictures and videos. */
+export function vehicleSitemapXml(view: VehicleView, { origin }: Place): string {
   const pictures = view.pictures
     .slice(0, PICTURES_PER_PAGE)
     .map(
@@ -48,16 +50,17 @@ function vehicleXml(view: VehicleView, { origin }: Place): string {
   return urlXml(view.canonical, view.updated?.iso, `${pictures}${videos}`);
 }
 
-const newestOf = (vehicles: readonly VehicleView[]): string | undefined =>
-  vehicles.reduce<string | undefined>((newest, { updated }) => {
-    if (updated === undefined) return newest;
-    return newest === undefined || updated.iso > newest ? updated.iso : newest;
-  }, undefined);
+const newestOf = (vehicles: readonly ListEntry[]): string | undefined =>
+  vehicles.reduce<string | undefined>(
+    (newest, { card: { updated } }) =>
+      newest === undefined || updated.iso > newest ? updated.iso : newest,
+    undefined,
+  );
 
 export interface DealerPages {
   lists: readonly ListView[];
   /** Those that are there, not those that are gone. */
-  vehicles: readonly VehicleView[];
+  vehicles: readonly ListEntry[];
 }
 
 function* dealerSitemaps(
@@ -75,7 +78,7 @@ function* dealerSitemaps(
       file,
       loc: `${place.origin}${place.base}${file}`,
       lastmod: newestOf(part),
-      content: `${XML}${URLSET}\n${pages.map(({ canonical }) => urlXml(canonical, newest)).join('')}${part.map((view) => vehicleXml(view, place)).join('')}</urlset>\n`,
+      content: `${XML}${URLSET}\n${pages.map(({ canonical }) => urlXml(canonical, newest)).join('')}${part.map(({ sitemapXml }) => sitemapXml).join('')}</urlset>\n`,
     };
   }
 }

@@ -1,0 +1,106 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { resolveConfig } from '../../src/config/load.ts';
+import type { UserConfig } from '../../src/config/schema.ts';
+import { runner } from '../media/bench-context.ts';
+import { fillStore } from '../support/filled-store.ts';
+import { hugoVersion } from '../support/hugo.ts';
+import { type Cost, interleave, measure, measureScript, medianCost } from '../support/measure.ts';
+import { startStockServer } from '../support/stock-server.ts';
+import { writeHugoSite } from './hugo-site.ts';
+
+type Figure = Omit<Cost, 'output'>;
+
+export interface Figures {
+  /** From nothing but the thumbnails. */
+  full: Figure;
+  /** Again, nothing changed. */
+  same: Figure;
+  /** Again, one vehicle in a hundred changed. */
+  onePercent: Figure;
+  hugo: Figure | undefined;
+}
+
+const VEHICLES_EACH = 250;
+const PICTURES = 20;
+const NOW = Date.UTC(2026, 2, 3);
+/** As long as nothing else may be due. */
+const DAYS = '60d';
+
+async function vehiclesOf(site: string): Promise<Map<string, string[]>> {
+  const dealers = (await readdir(site)).filter((name) => name.startsWith('dealer-'));
+  const entries = dealers.map(async (dealer): Promise<[string, string[]]> => {
+    const inside = await readdir(path.join(site, dealer), { withFileTypes: true });
+    const folders = inside.filter((entry) => entry.isDirectory() && entry.name !== 'page');
+    return [dealer, folders.map(({ name }) => name)];
+  });
+  return new Map(await Promise.all(entries));
+}
+
+/** Builds a stock of so many vehicles in all the ways that are compared, in turn. */
+export async function measureStock(
+  vehicles: number,
+  { folder, runs }: { folder: string; runs: number },
+): Promise<Figures> {
+  const dealers = Math.max(1, Math.round(vehicles / VEHICLES_EACH));
+  const server = await startStockServer({
+    dealers,
+    vehiclesEach: Math.round(vehicles / dealers),
+    pictures: PICTURES,
+  });
+  const config: UserConfig = {
+    service: { baseUrl: server.baseUrl },
+    site: { title: 'Bench', url: 'https://bench.example' },
+    media: { revalidateAfter: DAYS },
+    dealers: Array.from({ length: dealers }, (_, index) => ({
+      id: index + 1,
+      name: `Dealer ${index + 1}`,
+      slug: `dealer-${index + 1}`,
+    })),
+  };
+  const below = path.join(folder, String(vehicles));
+  const cacheDir = path.join(below, 'cache');
+  const output = path.join(below, 'site');
+  const hugoFolder = path.join(below, 'hugo');
+  const build = () => measureScript(runner('build'), { config, output, cacheDir, now: NOW });
+  let night = 0;
+  try {
+    console.log(`${vehicles} vehicles:`);
+    const env = { MEDIA_API_KEY: 'bench-key-0123456789' };
+    const loaded = resolveConfig(config, { file: 'bench', keysFor: 'dealers', env });
+    await fillStore(loaded, cacheDir, NOW);
+    await build();
+    const hugo = hugoVersion() !== undefined;
+    if (hugo) {
+      await mkdir(hugoFolder, { recursive: true });
+      await writeHugoSite(output, hugoFolder, await vehiclesOf(output));
+    }
+    const costs = await interleave(runs, {
+      full: async () => {
+        await rm(output, { recursive: true, force: true });
+        await rm(path.join(below, '.site.work'), { recursive: true, force: true });
+        return build();
+      },
+      same: build,
+      onePercent: async () => {
+        await server.night(++night, 100);
+        const cost = await build();
+        await server.night(0, 100);
+        await build();
+        return cost;
+      },
+      hugo: async () => {
+        await rm(path.join(hugoFolder, 'public'), { recursive: true, force: true });
+        return hugo ? measure(['hugo', '--quiet'], hugoFolder) : measure(['true']);
+      },
+    });
+    return {
+      full: medianCost(costs.full),
+      same: medianCost(costs.same),
+      onePercent: medianCost(costs.onePercent),
+      hugo: hugo ? medianCost(costs.hugo) : undefined,
+    };
+  } finally {
+    server.close();
+  }
+}

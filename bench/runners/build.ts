@@ -1,0 +1,19 @@
+/** One whole build by the production path; prints its report. */
+import { resolveConfig } from '../../src/config/load.ts';
+import { runBuild } from '../../src/publish/run.ts';
+import { createConsole } from '../../src/terminal/progress.ts';
+
+const { config, output, cacheDir, now } = JSON.parse(process.argv[2] ?? '{}');
+const result = await runBuild({
+  config: resolveConfig(config, {
+    file: 'bench',
+    keysFor: 'dealers',
+    env: { MEDIA_API_KEY: 'bench-key-0123456789' },
+  }),
+  output,
+  cacheDir,
+  now,
+  console: createConsole({ stream: process.stderr, quiet: true }),
+});
+if (result.error) throw result.error;
+console.log(JSON.stringify(result.report));

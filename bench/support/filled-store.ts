@@ -1,0 +1,65 @@
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { LoadedConfig } from '../../src/config/load.ts';
+import { planSources } from '../../src/media/plan.ts';
+import { contentHash, outputsFor, recipeBook } from '../../src/media/recipes.ts';
+import { Manifest } from '../../src/media/store/manifest.ts';
+import { acceptAnswer } from '../../src/stock/accept.ts';
+
+/** Different pictures in the store at most: beyond that, vehicles show the same again. */
+const CONTENTS = 20_000;
+/** A file has so many names at most on common file systems. */
+const LINKS = 30_000;
+
+/**
+ * A media store as a build of the stock leaves it, without decoding anything: names and manifest are
+ * true, the files are links to a few bytes.
+ */
+export async function fillStore(
+  config: LoadedConfig,
+  cacheDir: string,
+  now: number,
+): Promise<void> {
+  const folder = path.join(cacheDir, 'media', 'files');
+  const manifest = Manifest.open(path.join(cacheDir, 'media'));
+  const book = recipeBook(config.media);
+  const shards = new Set<string>();
+  let written = 0;
+  let file = '';
+  const content = { width: 1600, height: 1200, colour: '808080' };
+  let number = 0;
+  const done = new Set<string>();
+  for (const dealer of config.dealers) {
+    const url = new URL(`${config.service.baseUrl}/PublicAPI/GetMediaByDealer`);
+    url.searchParams.set('dealerId', String(dealer.id));
+    const body = (await (await fetch(url)).json()) as unknown[];
+    const { vehicles } = acceptAnswer(body, dealer.id, config.service.fieldNames);
+    for (const source of planSources(vehicles, book)) {
+      const hash = contentHash(Buffer.from(`picture ${number++ % CONTENTS}`));
+      manifest.record(
+        source.key,
+        {
+          etag: '"1"',
+          lastModified: undefined,
+          vehicleDate: source.vehicleDate,
+          checkedAt: now,
+          hash,
+        },
+        content,
+      );
+      for (const { name } of outputsFor({ hash, ...content }, source.recipes)) {
+        if (done.has(name)) continue;
+        done.add(name);
+        const shard = path.dirname(path.join(folder, name));
+        if (!shards.has(shard)) mkdirSync(shard, { recursive: true });
+        shards.add(shard);
+        const target = path.join(folder, name);
+        if (written++ % LINKS === 0) {
+          file = target;
+          writeFileSync(target, 'x');
+        } else linkSync(file, target);
+      }
+    }
+  }
+  await manifest.save();
+}
