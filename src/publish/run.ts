@@ -9,6 +9,8 @@ import { pageFiles } from '../site/build-model.ts';
 import type { SiteModel } from '../site/view.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
+import { writeShown } from '../stock/shown.ts';
+import { snapshotFolder } from '../stock/snapshot.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
 import { refuseLinks } from './cache-links.ts';
 import { countBy, dealerReport, listedFailures, problemOf } from './dealer-report.ts';
@@ -141,6 +143,9 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   await timed(state, 'publish', () => swap(output));
   state.published = true;
   await timed(state, 'clean', async () => {
+    for (const { dealer, withdrawn, source } of state.stock) {
+      if (source !== 'none') await writeShown(snapshotFolder(cacheDir), dealer.id, withdrawn);
+    }
     await media.removeUnplanned();
   });
 }

@@ -7,16 +7,17 @@ import { comparablePlate } from '../stock/plate.ts';
 import type { Vehicle } from '../stock/vehicle.ts';
 import { type AssetSources, Assets } from './assets.ts';
 import type { DealerContext, SiteContext } from './context.ts';
-import { entryOf } from './entry.ts';
+import type { ListEntry } from './entry.ts';
 import { type DealerBundle, siteFiles } from './files.ts';
-import { finderView, frontView, listViews } from './list-views.ts';
+import { cardOf, finderView, frontView, listViews } from './list-views.ts';
 import { MediaViews, type PictureFacts } from './media-views.ts';
 import { placeOf } from './place.ts';
 import { contentPolicy, PLAYER_ALLOW } from './policy.ts';
 import { findable } from './search-index.ts';
+import { vehicleSitemapXml } from './sitemap.ts';
 import { textsFor } from './text.ts';
 import { embedView, vehicleView, withdrawnView } from './vehicle-view.ts';
-import type { PageView, SiteModel } from './view.ts';
+import type { PageView, SiteModel, VehicleView } from './view.ts';
 import type { Catalogues } from './words/theme-words.ts';
 
 const newestFirst = (a: Vehicle, b: Vehicle): number =>
@@ -54,6 +55,19 @@ function dealerContext(
     facts,
     css: site.assets.styles(dealer.colour),
     logo: dealer.logo ? site.assets.logo(dealer) : undefined,
+  };
+}
+
+/** What lists, feeds and sitemaps must know of a vehicle. */
+function entryOf(view: VehicleView, vehicle: Vehicle, context: DealerContext): ListEntry {
+  return {
+    vrm: view.vrm,
+    slug: view.slug,
+    canonical: view.canonical,
+    fullName: view.fullName,
+    card: cardOf(view, vehicle, context),
+    share: view.share,
+    sitemapXml: vehicleSitemapXml(view, context.place),
   };
 }
 

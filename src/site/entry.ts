@@ -1,8 +1,4 @@
-import type { Vehicle } from '../stock/vehicle.ts';
-import type { DealerContext } from './context.ts';
-import { cardOf } from './list-views.ts';
-import { vehicleSitemapXml } from './sitemap.ts';
-import type { CardView, PageView, VehicleView } from './view.ts';
+import type { CardView, PageView } from './view.ts';
 
 /**
  * What a vehicle gives to the pages and files that speak of many: lists, feeds, sitemaps, search.
@@ -19,16 +15,4 @@ export interface ListEntry {
   share: PageView['share'];
   /** The vehicle's `<url>` in a sitemap. */
   sitemapXml: string;
-}
-
-export function entryOf(view: VehicleView, vehicle: Vehicle, context: DealerContext): ListEntry {
-  return {
-    vrm: view.vrm,
-    slug: view.slug,
-    canonical: view.canonical,
-    fullName: view.fullName,
-    card: cardOf(view, vehicle, context),
-    share: view.share,
-    sitemapXml: vehicleSitemapXml(view, context.place),
-  };
 }

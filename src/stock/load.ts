@@ -7,15 +7,17 @@ import { AppError, GateError, printable, RefusedError, SecretFoundError } from '
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
 import { isSuspicious, lossBetween, tooManyQuarantined } from './gates.ts';
+import { readShown } from './shown.ts';
 import {
   readSnapshot,
   type Snapshot,
   type SnapshotRead,
+  snapshotFolder,
   type Withdrawn,
   writeSnapshot,
 } from './snapshot.ts';
 import type { Vehicle } from './vehicle.ts';
-import { stillShown, updateWithdrawn } from './withdrawn.ts';
+import { countedFromShown, stillShown, updateWithdrawn } from './withdrawn.ts';
 
 /** Where a dealer's vehicles of this run come from. */
 export type StockSource =
@@ -67,6 +69,7 @@ function standIn(
     source,
     config,
     now,
+    shown,
     counts,
     notes,
   }: {
@@ -74,6 +77,7 @@ function standIn(
     source: 'snapshot' | 'held';
     config: LoadedConfig;
     now: number;
+    shown: ReadonlySet<string>;
     counts?: AnswerCounts | undefined;
     notes: string[];
   },
@@ -102,7 +106,10 @@ function standIn(
     ...none,
     source,
     vehicles: acceptAnswer(snapshot.records, dealer.id, NEUTRAL_FIELD_NAMES).vehicles,
-    withdrawn: stillShown(snapshot.withdrawn, { now, withdrawnFor: config.site.withdrawnFor }),
+    withdrawn: stillShown(
+      countedFromShown(snapshot.withdrawn, { shown, now: new Date(now).toISOString() }),
+      { now, withdrawnFor: config.site.withdrawnFor },
+    ),
     takenAt: snapshot.takenAt,
     snapshotId: snapshot.id,
   };
@@ -159,14 +166,15 @@ async function loadDealer(
   dealer: WithKey<DealerConfig>,
   { config, cacheDir, now, maxAge, acceptLoss = [], signal }: LoadStockOptions,
 ): Promise<DealerStock> {
-  const folder = path.join(cacheDir, 'snapshots');
+  const folder = snapshotFolder(cacheDir);
   const notes: string[] = [];
   const read = await readSnapshot(folder, dealer.id);
+  const shown = await readShown(folder, dealer.id);
   if (read.found === 'corrupt') {
     notes.push(`The kept last good answer is ignored: ${read.reason}.`);
   }
   const fallBack = (problem: AppError, source: 'snapshot' | 'held', counts?: AnswerCounts) =>
-    standIn(read, dealer, { problem, source, config, now, counts, notes });
+    standIn(read, dealer, { problem, source, config, now, shown, counts, notes });
 
   let body: unknown[];
   try {
@@ -200,7 +208,7 @@ async function loadDealer(
     takenAt,
     records: answer.records,
     withdrawn: updateWithdrawn({
-      former: former?.withdrawn ?? [],
+      former: countedFromShown(former?.withdrawn ?? [], { shown, now: takenAt }),
       before: vrms(former?.records ?? []),
       after: vrms(answer.vehicles),
       now: takenAt,

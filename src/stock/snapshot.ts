@@ -33,6 +33,9 @@ export type SnapshotRead =
   | { found: 'none' }
   | { found: 'corrupt'; reason: string };
 
+/** Where what is remembered of dealers lies in the cache. */
+export const snapshotFolder = (cacheDir: string): string => path.join(cacheDir, 'snapshots');
+
 const checksum = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const fileOf = (folder: string, dealerId: number): string =>

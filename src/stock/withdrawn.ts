@@ -22,6 +22,18 @@ export function updateWithdrawn({ former, before, after, now }: WithdrawnUpdate)
     .sort((a, b) => (a.vrm < b.vrm ? -1 : 1));
 }
 
+/**
+ * Counts the time of a withdrawn page from the first night that published it. An answer may be
+ * accepted by builds that then publish nothing, for longer than such pages are kept: without this,
+ * the page of a vehicle would vanish without ever having said that it is gone.
+ */
+export function countedFromShown(
+  withdrawn: readonly Withdrawn[],
+  { shown, now }: { shown: ReadonlySet<string>; now: string },
+): Withdrawn[] {
+  return withdrawn.map(({ vrm, since }) => ({ vrm, since: shown.has(vrm) ? since : now }));
+}
+
 /** Those whose time as a withdrawn page is not over. A clock that went backwards keeps the page. */
 export function stillShown(
   withdrawn: readonly Withdrawn[],

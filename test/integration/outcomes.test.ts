@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockFolder } from '../../src/publish/lock.ts';
 import { type BuildReport, reportSchema } from '../../src/publish/report.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
-import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
 import { FIRST_NIGHT, startWorld, type World, worldFrom } from '../support/world.ts';
 
 let service: SampleService;
@@ -346,6 +346,23 @@ describe('after a good first night', () => {
     await world.night(24 + 13 * 24);
     expect((await world.site()).has(page)).toBe(true);
     await world.night(24 + 14 * 24);
+    expect((await world.site()).has(page)).toBe(false);
+  });
+
+  it('says that a vehicle is gone, also where builds published nothing for weeks', async () => {
+    await using world = await worldFrom(service, first.path);
+    const page = 'dealer-1/ab10xyz/index.html';
+    dealerOne(world).vehicles.splice(0, 1);
+    const stop = new AbortController();
+    // The answer is accepted, and then the build ends.
+    const console = { ...recordingConsole(), line: () => stop.abort() };
+    const stopped = await world.night(24, { console, signal: stop.signal });
+    expect(stopped.report.outcome).toBe('not-published');
+    await world.night(24 + 20 * 24);
+    expect((await world.site()).get(page)).toContain('no longer available');
+    await world.night(24 + 33 * 24);
+    expect((await world.site()).has(page)).toBe(true);
+    await world.night(24 + 35 * 24);
     expect((await world.site()).has(page)).toBe(false);
   });
 

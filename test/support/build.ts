@@ -12,7 +12,9 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { path: strin
   const folder = await mkdtemp(path.join(tmpdir(), 'site-test-'));
   return {
     path: folder,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    // The encoder of a build that was killed may still be writing.
+    [Symbol.asyncDispose]: () =>
+      rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
   };
 }
 

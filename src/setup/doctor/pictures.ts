@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { countName } from '../../contract/parse.ts';
 import { hostAndPort, hostRules, isAllowedHost } from '../../media/download/hosts.ts';
+import { providersOf } from '../../media/embeds/configured.ts';
 import { embedOf } from '../../media/embeds/embed.ts';
 import { type MediaResult, runMediaLine } from '../../media/line.ts';
 import { planSources, type Source } from '../../media/plan.ts';
 import { type Content, type Output, outputsFor, recipeBook } from '../../media/recipes.ts';
-import { providersOf } from '../../site/build-model.ts';
 import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
 import { type Finding, finding } from '../findings.ts';
 
