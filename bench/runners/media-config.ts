@@ -1,10 +1,11 @@
 import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
+import { OUTPUTS } from './outputs.ts';
 
-/** The media part of a configuration that says nothing but what is given. */
+/** The media part of a configuration: the outputs of the comparison, and what is given. */
 export function mediaConfig(baseUrl: string, media: object = {}): MediaConfig {
   return configSchema.parse({
     service: { baseUrl },
     site: { title: 'Bench', url: 'https://bench.example' },
-    media,
+    media: { widths: [...OUTPUTS.widths], fallbackWidth: OUTPUTS.jpeg.width, ...media },
   }).media;
 }

@@ -31,7 +31,7 @@ they live in \`.env\` (see \`.env.example\`), in CI among its secrets.
   "accounts": [
     { "name": "northgate", "customerId": "C-1001", "pathId": "1", "apiKeyEnv": "BATCH_API_KEY", "daysOfHistory": 30 }
   ],
-  "media": { "hosts": ["pictures.example"], "widths": [320, 640, 1280] }
+  "media": { "hosts": ["pictures.example"], "widths": [320, 800, 1280] }
 }
 \`\`\`
 

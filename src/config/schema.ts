@@ -136,7 +136,7 @@ const mediaSchema = z.strictObject({
     .array(wholeNumber(16, 8192))
     .min(1)
     .transform((widths) => [...new Set(widths)].sort((a, b) => a - b))
-    .default([320, 640, 1280])
+    .default([320, 800, 1280])
     .describe('Widths of the thumbnails in pixels. A picture is never enlarged.'),
   formats: z
     .array(z.enum(FORMATS))

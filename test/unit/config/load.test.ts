@@ -39,7 +39,7 @@ describe('resolveConfig', () => {
       env: { MEDIA_API_KEY: KEY },
     });
     expect(config.site.url).toBe('https://cars.example/stock');
-    expect(config.media.widths).toEqual([320, 640, 1280]);
+    expect(config.media.widths).toEqual([320, 800, 1280]);
     expect(config.dealers[0]?.apiKeyEnv).toBe('MEDIA_API_KEY');
     expect(config.accounts[0]?.daysOfHistory).toBe(30);
     expect(config.publish.maxSnapshotAge).toBe(72 * 3_600_000);
