@@ -35,9 +35,10 @@ describe('recipes', () => {
   });
 
   it('takes a card of the shape that the picture has already as the plain output', () => {
-    expect(sizes(outputs({}, 'cover'))).toEqual([
+    const media = { widths: [320, 640, 1280] };
+    expect(sizes(outputs(media, 'cover'))).toEqual([
       'jpeg 1200x630',
-      ...sizes(outputs({}, 'picture')),
+      ...sizes(outputs(media, 'picture')),
     ]);
   });
 
