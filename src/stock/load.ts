@@ -235,13 +235,27 @@ async function loadDealer(
  * @throws {SecretFoundError} an answer held the key.
  */
 export async function loadStock(options: LoadStockOptions): Promise<DealerStock[]> {
-  return pMap(
+  const stop = new AbortController();
+  const signals = [stop.signal, ...(options.signal ? [options.signal] : [])];
+  const signal = AbortSignal.any(signals);
+  let failure: { error: unknown } | undefined;
+  const stocks = await pMap(
     options.config.dealers,
     async (dealer) => {
-      const stock = await loadDealer(dealer, options);
-      options.onDealer?.(stock);
-      return stock;
+      if (failure) return [];
+      try {
+        const stock = await loadDealer(dealer, { ...options, signal });
+        options.onDealer?.(stock);
+        return [stock];
+      } catch (error) {
+        // The others are stopped and waited for: once this throws, nothing writes to the cache.
+        failure ??= { error };
+        stop.abort();
+        return [];
+      }
     },
     { concurrency: options.config.service.concurrency },
   );
+  if (failure) throw failure.error;
+  return stocks.flat();
 }
