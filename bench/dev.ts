@@ -72,7 +72,14 @@ async function measureChange(page: Page, theme: string, change: Change, runs: nu
   for (let run = 0; run < runs; run++) {
     const started = performance.now();
     await writeFile(file, change.content(run));
-    await page.waitForFunction(change.shown(run), undefined, { polling: 10 });
+    await page
+      .waitForFunction(change.shown(run), undefined, { polling: 10, timeout: 10 * LIMIT })
+      .catch(async (cause) => {
+        const text = await page.textContent('body');
+        throw new Error(`${change.id}, change ${run} is not shown; the page says:\n${text}`, {
+          cause,
+        });
+      });
     times.push(performance.now() - started);
     await page.waitForLoadState('load');
   }
@@ -122,7 +129,8 @@ async function run(): Promise<void> {
       console: createConsole({ stream: process.stdout, quiet: true }),
       signal: stop.signal,
     });
-    const page = await browser.newPage();
+    // The pages forbid eval, which is how a browser waits for a condition of ours.
+    const page = await browser.newPage({ bypassCSP: true });
     await page.goto(`${server.origin}/bench/`);
     await page.click('.card a');
     await page.waitForSelector('.share');

@@ -14,6 +14,7 @@ import type {
   FinderView,
   FrontView,
   ListView,
+  OwnPageView,
   SiteFile,
   VehicleView,
 } from './view.ts';
@@ -30,6 +31,7 @@ export interface DealerBundle {
 export interface SiteFilesInput {
   bundles: readonly DealerBundle[];
   front: FrontView;
+  own: readonly OwnPageView[];
   assets: Assets;
   place: Place;
   context: SiteContext;
@@ -79,6 +81,7 @@ export function* siteFiles(input: SiteFilesInput): Iterable<SiteFile> {
   for (const bundle of bundles) yield* dealerFiles(bundle, input);
   yield* sitemaps(
     front,
+    input.own,
     bundles.map(({ lists, entries }) => ({ lists, vehicles: entries.map(({ view }) => view) })),
     place,
   );
