@@ -60,8 +60,8 @@ const CHANGES: Change[] = [
     id: 'words',
     what: 'A word of every page',
     file: 'words.json',
-    content: (run) => JSON.stringify({ en: { share: `Share ${run}` } }),
-    shown: (run) => `document.querySelector('.share span')?.textContent === 'Share ${run}'`,
+    content: (run) => JSON.stringify({ en: { backToDealer: `Back ${run} to {dealer}` } }),
+    shown: (run) => `document.body.textContent.includes('Back ${run} to Bench Cars')`,
   },
 ];
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
@@ -110,7 +110,10 @@ async function readConfigFile(file: string): Promise<unknown> {
   try {
     if (extension === '.json') return JSON.parse(await readFile(file, 'utf8'));
     if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
-      const module: { default?: unknown } = await import(pathToFileURL(file).href);
+      // The query makes Node read a changed file again, which `npm run dev` needs.
+      const { mtimeMs } = await stat(file);
+      const address = `${pathToFileURL(file).href}?changed=${mtimeMs}`;
+      const module: { default?: unknown } = await import(address);
       if (module.default !== undefined) return module.default;
       throw new Error('the file has no default export');
     }
