@@ -1,11 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { type S3Settings, s3SettingsOf } from './deploy-settings.ts';
 import { exposing, type Problem } from './exposing.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
+import { importDefault } from './import-file.ts';
 import {
   type AccountConfig,
   type Config,
@@ -110,11 +110,8 @@ async function readConfigFile(file: string): Promise<unknown> {
   try {
     if (extension === '.json') return JSON.parse(await readFile(file, 'utf8'));
     if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
-      // The query makes Node read a changed file again, which `npm run dev` needs.
-      const { mtimeMs } = await stat(file);
-      const address = `${pathToFileURL(file).href}?changed=${mtimeMs}`;
-      const module: { default?: unknown } = await import(address);
-      if (module.default !== undefined) return module.default;
+      const exported = await importDefault(file);
+      if (exported !== undefined) return exported;
       throw new Error('the file has no default export');
     }
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { importDefault } from '../../config/import-file.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Extension, ExtensionConfig } from '../../site/extend.ts';
 import { thrownBy, wrongExtension } from './failure.ts';
@@ -56,11 +56,9 @@ async function importExtension(file: string, config: ConfigPart) {
       fix: 'Correct site.extend, or take it out.',
     });
   }
-  // The query makes Node read a changed file again, which `npm run dev` needs.
-  const address = `${pathToFileURL(file).href}?changed=${status.mtimeMs}`;
   let exported: unknown;
   try {
-    ({ default: exported } = (await import(address)) as { default?: unknown });
+    exported = await importDefault(file);
   } catch (error) {
     throw thrownBy(file, 'its first lines', error, config);
   }
