@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
@@ -71,6 +73,27 @@ it('the example of docs/extending.md is published as it stands, with links to it
   expect(about).toContain('<th scope="row">Saturday</th><td>09:00–16:00</td>');
   expect(await read('one/index.html')).toContain('<a href="/about/">About us</a>');
   expect(await read('sitemap-front.xml')).toContain('<loc>https://cars.example/about/</loc>');
+
+  await promisify(execFile)(
+    process.execPath,
+    [
+      'node_modules/@11ty/eleventy/cmd.cjs',
+      '--config=.eleventy.ts',
+      '--quiet',
+      `--output=${path.join(folder.path, 'by-eleventy')}`,
+    ],
+    {
+      env: {
+        PATH: process.env.PATH,
+        MEDIA_API_KEY: service.mediaKey,
+        SITE_CONFIG: path.join(folder.path, 'config.json'),
+        SITE_CACHE: path.join(folder.path, 'cache'),
+      },
+    },
+  );
+  expect(await readFile(path.join(folder.path, 'by-eleventy/about/index.html'), 'utf8')).toBe(
+    about,
+  );
 });
 
 const TEMPLATE = {
