@@ -3,6 +3,7 @@ import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadExtension } from '../../src/publish/extension/load.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { type Ran, runCommand } from '../support/command.ts';
@@ -231,6 +232,23 @@ describe('with a configuration in memory', () => {
     const { error, exitCode } = await build(configured(folder.path, 'none.js'), folder.path);
     expect(exitCode).toBe(2);
     expect(error).toMatchObject({ message: expect.stringMatching(/none\.js does not exist\.$/) });
+  });
+
+  it('data that never comes ends with its deadline, or with the build', async () => {
+    await using folder = await temporaryFolder();
+    await writeFilesBelow(folder.path, {
+      ...TEMPLATE,
+      'extend.js': 'export default { data: () => new Promise(() => {}) };',
+    });
+    const config = configured(folder.path);
+    await expect(loadExtension(config, { deadline: 50 })).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/was not done with data\(\) after 0\.05 seconds/),
+    });
+    const stop = new AbortController();
+    const reason = new Error('interrupted');
+    setTimeout(() => stop.abort(reason), 50);
+    await expect(loadExtension(config, { signal: stop.signal })).rejects.toBe(reason);
   });
 
   it('a broken link and an empty page are found like those of any page', async () => {
