@@ -9,13 +9,13 @@ import { takeModel } from './src/publish/handover.ts';
 import { prepareForTemplates } from './src/publish/prepare.ts';
 import { writeFiles } from './src/publish/render.ts';
 import { templateEnvironment } from './src/publish/theme/environment.ts';
+import { pagesByLayout } from './src/site/pages.ts';
 
 export default async function configure(eleventyConfig: EleventyConfig) {
   const { model, theme, mediaFolder } = takeModel() ?? (await prepareForTemplates());
-  const { site, front, notFound, lists, vehicles, embeds, finders } = model;
 
   guardOutput(eleventyConfig);
-  eleventyConfig.addGlobalData('site', () => site);
+  eleventyConfig.addGlobalData('site', () => model.site);
   // Layouts and partials are found by their names: a theme's before ours.
   eleventyConfig.setLibrary('njk', templateEnvironment(theme.templates));
   // Layouts and partials are for including; without this they would be pages of their own.
@@ -29,33 +29,14 @@ export default async function configure(eleventyConfig: EleventyConfig) {
   // All markup is in the layouts, which Nunjucks compiles once. Eleventy compiles the source of a
   // paginated template again for every page, and a permalink that is a string. Its own `layout`
   // would not find a theme's files, and is kept for the whole process, so it is not used.
-  const paginated = (layout: string, pages: readonly { file: string }[]) => {
-    eleventyConfig.addTemplate(`${layout}.njk`, `{% extends "layouts/${layout}.njk" %}`, {
+  for (const [index, [template, pages]] of [...pagesByLayout(model)].entries()) {
+    // Named by number: below layouts/ it would be ignored.
+    eleventyConfig.addTemplate(`pages-${index}.njk`, `{% extends "${template}" %}`, {
       pages,
       pagination: { data: 'pages', size: 1, alias: 'page_' },
       permalink: ({ page_ }: { page_: { file: string } }) => page_.file,
     });
-  };
-  paginated('front', [front]);
-  paginated('404', [notFound]);
-  paginated('list', lists);
-  paginated(
-    'vehicle',
-    vehicles.filter(({ withdrawn }) => !withdrawn),
-  );
-  paginated(
-    'withdrawn',
-    vehicles.filter(({ withdrawn }) => withdrawn),
-  );
-  paginated(
-    'embed',
-    embeds.filter(({ vehicle }) => !vehicle.withdrawn),
-  );
-  paginated(
-    'embed-gone',
-    embeds.filter(({ vehicle }) => vehicle.withdrawn),
-  );
-  paginated('embed-find', finders);
+  }
 
   // What is no page needs no template engine.
   eleventyConfig.on('eleventy.after', ({ directories }) =>

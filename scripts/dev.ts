@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -25,7 +26,8 @@ in the browser at once. Nothing is published.
 npm run dev -- [options]
   --sample        with vehicles of the sample service, in place of your own
   --vehicles N    vehicles per dealer of the sample service; default 12
-  --theme DIR     the theme, in place of the one of the configuration
+  --theme DIR     the theme, in place of the one of the configuration; with --sample, default theme
+  --extend FILE   the extension, in place of the one of the configuration
   --config FILE   configuration (.ts, .js or .json); default site.config.ts
   --cache DIR     kept between runs; default .cache, with --sample .demo/cache
   --port N        port of the site; default 8080
@@ -33,7 +35,7 @@ npm run dev -- [options]
   --debug         show stack traces
 
 Vehicles and pictures are fetched once: answers of the last hour are used again, and the last good
-answer stands in where the service cannot be reached. A changed configuration needs a new start.
+answer stands in where the service cannot be reached. A changed configuration is read again.
 Ctrl-C ends it.
 `;
 
@@ -44,6 +46,7 @@ await runCommand(
       sample: { type: 'boolean' },
       vehicles: { type: 'string', default: '12' },
       theme: { type: 'string' },
+      extend: { type: 'string' },
       config: { type: 'string' },
       cache: { type: 'string' },
       port: { type: 'string', default: '8080' },
@@ -62,13 +65,19 @@ await runCommand(
         )
       : undefined;
     try {
+      const theme = values.theme ?? (sample && existsSync('theme') ? 'theme' : undefined);
+      const own = {
+        ...(theme !== undefined && { theme: path.resolve(theme) }),
+        ...(values.extend !== undefined && { extend: path.resolve(values.extend) }),
+      };
       let config: LoadedConfig;
+      let reload: (() => Promise<LoadedConfig>) | undefined;
       if (sample) {
         await mkdir('.demo', { recursive: true });
         const dealers = await writeDemoStock(sample.data.dealers, '.demo');
         const demo = demoConfig({ baseUrl: sample.baseUrl, siteUrl: server.origin, dealers });
         config = resolveConfig(
-          { ...demo, site: { ...demo.site, theme: values.theme && path.resolve(values.theme) } },
+          { ...demo, site: { ...demo.site, ...own } },
           {
             file: path.resolve('.demo/site.config.json'),
             keysFor: 'dealers',
@@ -77,9 +86,11 @@ await runCommand(
         );
       } else {
         const file = values.config ?? defaultConfigFile();
-        const loaded = await loadConfig({ file, keysFor: 'dealers' });
-        const theme = values.theme ? path.resolve(values.theme) : loaded.site.theme;
-        config = { ...loaded, site: { ...loaded.site, theme } };
+        reload = async () => {
+          const loaded = await loadConfig({ file, keysFor: 'dealers' });
+          return { ...loaded, site: { ...loaded.site, ...own } };
+        };
+        config = await reload();
       }
       const cacheDir = path.resolve(
         values.cache ?? (sample ? '.demo/cache' : defaultCacheFolder()),
@@ -90,6 +101,7 @@ await runCommand(
         server,
         console: console_,
         signal,
+        ...(reload && { reload }),
       });
       tell(`The site is at ${server.origin}${placeOf(config.site.url).base}/`);
       tell('Ctrl-C ends it.');

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { type S3Settings, s3SettingsOf } from './deploy-settings.ts';
 import { type EnginesConfig, enginesOf } from './engines.ts';
 import { exposing, type Problem } from './exposing.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
+import { importDefault } from './import-file.ts';
 import {
   type AccountConfig,
   type Config,
@@ -121,8 +121,8 @@ async function readConfigFile(file: string): Promise<unknown> {
   try {
     if (extension === '.json') return JSON.parse(await readFile(file, 'utf8'));
     if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
-      const module: { default?: unknown } = await import(pathToFileURL(file).href);
-      if (module.default !== undefined) return module.default;
+      const exported = await importDefault(file);
+      if (exported !== undefined) return exported;
       throw new Error('the file has no default export');
     }
   } catch (cause) {

@@ -90,6 +90,13 @@ const siteSchema = z.strictObject({
     .describe(
       'Folder whose files win over templates/; a relative path counts from the configuration file. Without this setting "theme", where there is one.',
     ),
+  extend: z
+    .string()
+    .regex(/\.(?:ts|mts|js|mjs)$/, 'must be the name of a file that ends in .ts or .js')
+    .optional()
+    .describe(
+      'File with pages and data of your own (docs/extending.md); a relative path counts from the configuration file.',
+    ),
   withdrawnFor: duration('14d').describe(
     'How long a vehicle that the service no longer lists keeps a page that says so.',
   ),

@@ -2,10 +2,11 @@ import path from 'node:path';
 import { watch } from 'chokidar';
 import type { LoadedConfig } from '../config/load.ts';
 import { describeError } from '../errors.ts';
-import { prepareSite } from '../publish/prepare.ts';
+import { loadExtension } from '../publish/extension/load.ts';
+import { type PreparedSite, prepareSite } from '../publish/prepare.ts';
 import { TEMPLATES, watchedTheme } from '../publish/theme/theme.ts';
 import { placeOf } from '../site/place.ts';
-import { loadStock } from '../stock/load.ts';
+import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { Console } from '../terminal/progress.ts';
 import type { DevServer } from './server.ts';
 import { readDevSite } from './site.ts';
@@ -19,17 +20,20 @@ export interface DevOptions {
   server: DevServer;
   console: Console;
   signal: AbortSignal;
+  /** Reads the configuration again when its file changes; without it, a change has no effect. */
+  reload?: () => Promise<LoadedConfig>;
 }
 
-/**
- * Prepares vehicles and pictures once, then shows the site as its templates, assets, words and
- * lists are, until `signal` ends it. Answers of the last hour are used again; where the service
- * cannot be reached, the last good answer stands in.
- *
- * @throws whatever keeps the site from being prepared; mistakes made later are shown in its place.
- */
-export async function showWhileChanging(options: DevOptions): Promise<AsyncDisposable> {
-  const { config, cacheDir, server, console, signal } = options;
+/** Everything that is kept from one change to the next. */
+interface Kept {
+  config: LoadedConfig;
+  stock: DealerStock[];
+  prepared: PreparedSite;
+}
+
+/** Vehicles and pictures: as of the last hour, or the last good answer. */
+async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept> {
+  const { cacheDir, server, console, signal } = options;
   const now = Date.now();
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h', signal });
   for (const { dealer, problem } of stock) {
@@ -45,27 +49,70 @@ export async function showWhileChanging(options: DevOptions): Promise<AsyncDispo
   });
   console.finish();
   server.place({ base: placeOf(config.site.url).base, mediaFolder: prepared.media.folder });
+  return { config, stock, prepared };
+}
+
+/** Files and folders that a change of is shown. */
+function watchedPaths({ config, prepared }: Kept): string[] {
+  const lists = config.dealers.flatMap(({ stock }) =>
+    stock ? [path.resolve(path.dirname(config.file), stock.file)] : [],
+  );
+  return [
+    path.resolve(TEMPLATES),
+    watchedTheme(config),
+    config.file,
+    ...lists,
+    ...(prepared.extension?.watched ?? []),
+  ];
+}
+
+/**
+ * Prepares vehicles and pictures, then shows the site as its templates, assets, words, lists and
+ * extension are, until `signal` ends it. A changed configuration prepares it again. Answers of the
+ * last hour are used again; where the service cannot be reached, the last good answer stands in.
+ *
+ * @throws whatever keeps the site from being prepared; mistakes made later are shown in its place.
+ */
+export async function showWhileChanging(options: DevOptions): Promise<AsyncDisposable> {
+  const { server, console, signal, reload } = options;
+  let kept = await prepare(options.config, options);
+  /** What changed and was not read yet, because it or something before it is wrong. */
+  const stale = { config: false, extension: false };
+  const watcher = watch(watchedPaths(kept), { ignoreInitial: true });
+  const ready = new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
+
+  const readAgain = async (changed: readonly string[]): Promise<void> => {
+    stale.config ||= reload !== undefined && changed.includes(kept.config.file);
+    stale.extension ||= changed.some((file) => kept.prepared.extension?.watched.includes(file));
+    if (stale.config && reload) {
+      console.line('The configuration changed: the site is prepared again.');
+      kept = await prepare(await reload(), options);
+    } else if (stale.extension) {
+      const extension = await loadExtension(kept.config, { signal });
+      kept = { ...kept, prepared: { ...kept.prepared, extension } };
+    } else return;
+    stale.config = false;
+    stale.extension = false;
+    watcher.add(watchedPaths(kept));
+  };
 
   const refresh = async (changed: readonly string[]): Promise<void> => {
     const started = performance.now();
     const names = changed.map((file) => path.relative(process.cwd(), file)).join(', ');
     try {
-      const site = await readDevSite(config, stock, prepared);
+      await readAgain(changed);
+      const site = await readDevSite(kept.config, kept.stock, kept.prepared);
       server.show(site, changed.length > 0 && changed.every((file) => file.endsWith('.css')));
       if (names) console.line(`${names}: ${Math.round(performance.now() - started)} ms`);
     } catch (problem) {
+      if (signal.aborted) return;
+      console.finish();
       server.show({ problem });
       console.warn(describeError(problem));
     }
   };
   await refresh([]);
 
-  const lists = config.dealers.flatMap(({ stock: list }) =>
-    list ? [path.resolve(path.dirname(config.file), list.file)] : [],
-  );
-  const watcher = watch([path.resolve(TEMPLATES), watchedTheme(config), ...lists], {
-    ignoreInitial: true,
-  });
   let waiting: string[] = [];
   let running = Promise.resolve();
   watcher.on('all', (_, file) => {
@@ -77,6 +124,6 @@ export async function showWhileChanging(options: DevOptions): Promise<AsyncDispo
       running = running.then(() => refresh(changed));
     }, TOGETHER);
   });
-  await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
+  await ready;
   return { [Symbol.asyncDispose]: () => watcher.close() };
 }

@@ -10,15 +10,16 @@ import type { DevSite } from './site.ts';
 const CLIENT = '/__dev/client.js';
 const EVENTS = '/__dev/events';
 
-/** Runs in the page: a new style sheet is put in its place, anything else loads the page again. */
+/**
+ * Runs in the page: a new style sheet is put in its place, anything else loads the page again. The
+ * page says which version it is, so a change between its loading and the first event is not missed.
+ */
 const CLIENT_SCRIPT = `
-let known;
+let known = Number(document.currentScript.dataset.version);
 new EventSource('${EVENTS}').onmessage = ({ data }) => {
   const { version, styles } = JSON.parse(data);
-  const first = known === undefined;
   if (version === known) return;
   known = version;
-  if (first) return;
   if (!styles) return location.reload();
   for (const link of document.querySelectorAll('link[rel=stylesheet]')) {
     link.href = link.href.split('?')[0] + '?v=' + version;
@@ -45,8 +46,8 @@ const TYPES: Record<string, string> = {
 
 const escapeText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-const withClient = (html: string): string => {
-  const script = `<script defer src="${CLIENT}"></script>`;
+const withClient = (html: string, version: number): string => {
+  const script = `<script defer src="${CLIENT}" data-version="${version}"></script>`;
   return html.includes('</head>') ? html.replace('</head>', `${script}</head>`) : html + script;
 };
 
@@ -103,19 +104,20 @@ export function startDevServer(port: number): Promise<DevServer> {
   app.get('*', (context) => {
     const asked = decodeURI(context.req.path);
     if (!site) return context.text('The site is being prepared.', 503);
-    if ('problem' in site) return context.html(withClient(errorPage(site.problem)), 500);
+    if ('problem' in site) return context.html(withClient(errorPage(site.problem), version), 500);
     if (!asked.startsWith(`${place.base}/`)) return context.redirect(`${place.base}/`);
     const name = asked.slice(place.base.length);
     try {
       const page = site.page(name.endsWith('/') ? `${name}index.html` : name);
-      if (page !== undefined) return context.html(withClient(page));
+      if (page !== undefined) return context.html(withClient(page, version));
       const file = site.file(name);
-      if (file === undefined) return context.html(withClient(site.page('/404.html') ?? ''), 404);
+      if (file === undefined)
+        return context.html(withClient(site.page('/404.html') ?? '', version), 404);
       const type = TYPES[path.extname(name)] ?? 'application/octet-stream';
       const body = typeof file === 'string' ? file : new Uint8Array(file);
       return context.body(body, 200, { 'Content-Type': type, 'Cache-Control': 'no-store' });
     } catch (error) {
-      return context.html(withClient(errorPage(error)), 500);
+      return context.html(withClient(errorPage(error), version), 500);
     }
   });
 

@@ -50,10 +50,10 @@ function siteOf(model: SiteModel, theme: PreparedSite['theme']): DevSite {
 export async function readDevSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  { media }: Pick<PreparedSite, 'media'>,
+  { media, extension }: Pick<PreparedSite, 'media' | 'extension'>,
 ): Promise<DevSite> {
   const theme = await readTheme(config);
   checkTemplates(theme);
   const facts = await loadFacts(config.dealers, config.file);
-  return siteOf(await modelOf(config, stock, { media, facts, theme }), theme);
+  return siteOf(await modelOf(config, stock, { media, facts, theme, extension }), theme);
 }

@@ -40,7 +40,7 @@ export function* collisions(files: Iterable<PlannedFile>): Iterable<[PlannedFile
 }
 
 function* plannedFiles(model: SiteModel): Iterable<PlannedFile> {
-  const { front, notFound, lists, vehicles, embeds, finders } = model;
+  const { front, notFound, lists, vehicles, embeds, finders, own } = model;
   yield { file: front.file.slice(1), what: 'the front page' };
   yield { file: notFound.file.slice(1), what: 'the page for what is not there' };
   for (const { file, dealer } of lists)
@@ -54,6 +54,7 @@ function* plannedFiles(model: SiteModel): Iterable<PlannedFile> {
   for (const { file, dealer } of finders) {
     yield { file: file.slice(1), what: `the search page of ${dealer.name}` };
   }
+  for (const { file, url } of own) yield { file: file.slice(1), what: `your page ${url}` };
 }
 
 /**

@@ -16,6 +16,8 @@ import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { VideoMedia } from '../stock/vehicle.ts';
 import { readAssets, tellMissingAssets } from './asset-sources.ts';
+import { type LoadedExtension, loadExtension } from './extension/load.ts';
+import { ownPagesOf } from './extension/pages.ts';
 import type { Prepared } from './handover.ts';
 import { checkTemplates } from './theme/environment.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
@@ -33,13 +35,15 @@ export interface PreparedSite {
   /** What dealers' own lists say, by dealer id. */
   facts: ReadonlyMap<number, DealerFacts>;
   theme: Theme;
+  /** The extension with its data; undefined where there is none. */
+  extension: LoadedExtension | undefined;
 }
 
 /** The view models for pictures that are made, with a theme and assets as they are now. */
 export async function modelOf(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  { media, facts, theme }: Omit<PreparedSite, 'model'>,
+  { media, facts, theme, extension }: Omit<PreparedSite, 'model'>,
 ): Promise<SiteModel> {
   const assets = await readAssets(config, theme);
   return tellMissingAssets(theme, () =>
@@ -51,6 +55,9 @@ export async function modelOf(
       facts,
       assets,
       languages: theme.languages,
+      ...(extension && {
+        extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
+      }),
     }),
   );
 }
@@ -66,6 +73,7 @@ export async function prepareSite(
   const theme = await readTheme(config);
   checkTemplates(theme);
   await readAssets(config, theme);
+  const extension = await loadExtension(config, { signal: options.signal });
   const book = recipeBook(config.media);
   const sources = planSources(
     stock.flatMap(({ vehicles }) => vehicles),
@@ -78,8 +86,8 @@ export async function prepareSite(
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
   });
-  const model = await modelOf(config, stock, { media, facts, theme });
-  return { model, media, facts, theme };
+  const model = await modelOf(config, stock, { media, facts, theme, extension });
+  return { model, media, facts, theme, extension };
 }
 
 /**

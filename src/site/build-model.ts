@@ -8,16 +8,18 @@ import type { Vehicle } from '../stock/vehicle.ts';
 import { type AssetSources, Assets } from './assets.ts';
 import type { DealerContext, SiteContext } from './context.ts';
 import type { ListEntry } from './entry.ts';
+import type { OwnPage, PagesInput } from './extend.ts';
 import { type DealerBundle, siteFiles } from './files.ts';
 import { cardOf, finderView, frontView, listViews } from './list-views.ts';
 import { MediaViews, type PictureFacts } from './media-views.ts';
+import { ownPageView } from './own-pages.ts';
 import { placeOf } from './place.ts';
 import { contentPolicy, PLAYER_ALLOW } from './policy.ts';
 import { findable } from './search-index.ts';
 import { vehicleSitemapXml } from './sitemap.ts';
 import { textsFor } from './text.ts';
 import { embedView, vehicleView, withdrawnView } from './vehicle-view.ts';
-import type { PageView, SiteModel, VehicleView } from './view.ts';
+import type { PageView, SiteModel, SiteView, VehicleView } from './view.ts';
 import type { Catalogues } from './words/theme-words.ts';
 
 const newestFirst = (a: Vehicle, b: Vehicle): number =>
@@ -40,6 +42,11 @@ export interface BuildModelOptions {
   assets: AssetSources;
   /** Words of every language; without them, those that are shipped. */
   languages?: Catalogues;
+  /** What an extension adds: its data, and its pages once the other views are there. */
+  extension?: {
+    data: Record<string, unknown>;
+    pages(input: Omit<PagesInput<unknown>, 'data'>): readonly OwnPage[];
+  };
 }
 
 function dealerContext(
@@ -110,7 +117,7 @@ function notFoundPage(context: SiteContext): PageView {
 
 /** All view models of a site. Pure: the same input gives the same pages, whatever the clock says. */
 export function buildModel(options: BuildModelOptions): SiteModel {
-  const { config, stock, book, pictures, facts } = options;
+  const { config, stock, book, pictures, facts, extension } = options;
   const place = placeOf(config.site.url);
   const texts = textsFor(config.site.locale, config.site.timeZone, options.languages);
   const assets = new Assets(place.base, options.assets);
@@ -131,9 +138,11 @@ export function buildModel(options: BuildModelOptions): SiteModel {
     perPage: config.site.perPage,
     embedSnippet: config.site.embedSnippet,
   };
-  const bundles = stock
-    .filter(({ source }) => source !== 'none')
-    .map((one) => bundleOf(one, dealerContext(one, context, facts?.get(one.dealer.id))));
+  const contexts = stock.map((one) => dealerContext(one, context, facts?.get(one.dealer.id)));
+  const bundles = stock.flatMap((one, index) => {
+    const dealer = contexts[index];
+    return one.source === 'none' || !dealer ? [] : [bundleOf(one, dealer)];
+  });
   const front = frontView(
     bundles.flatMap(({ lists, entries }) => {
       const [list] = lists;
@@ -143,18 +152,27 @@ export function buildModel(options: BuildModelOptions): SiteModel {
   );
   const notFound = notFoundPage(context);
   const frameOrigins = views.frameOrigins();
+  const site: SiteView = {
+    title: config.site.title,
+    lang: texts.lang,
+    ogLocale: texts.lang.replace('-', '_'),
+    home: front.url,
+    media: `${place.base}/media/`,
+    words: texts.words,
+    assets: assets.own(),
+    data: extension?.data ?? {},
+    policy: contentPolicy(frameOrigins, { fonts: assets.hasFonts() }),
+    playerAllow: PLAYER_ALLOW,
+  };
+  const own = (
+    extension?.pages({
+      site,
+      dealers: bundles.flatMap(({ lists }) => lists.slice(0, 1)),
+      vehicles: bundles.flatMap(({ entries }) => entries.map(({ view }) => view)),
+    }) ?? []
+  ).map((page) => ownPageView(page, context, contexts));
   return {
-    site: {
-      title: config.site.title,
-      lang: texts.lang,
-      ogLocale: texts.lang.replace('-', '_'),
-      home: front.url,
-      media: `${place.base}/media/`,
-      words: texts.words,
-      assets: assets.own(),
-      policy: contentPolicy(frameOrigins, { fonts: assets.hasFonts() }),
-      playerAllow: PLAYER_ALLOW,
-    },
+    site,
     front,
     notFound,
     lists: bundles.flatMap(({ lists }) => lists),
@@ -167,7 +185,8 @@ export function buildModel(options: BuildModelOptions): SiteModel {
       ...gone.map(({ embed }) => embed),
     ]),
     finders: bundles.map(({ finder }) => finder),
-    files: () => siteFiles({ bundles, front, assets, place, context, frameOrigins }),
+    own,
+    files: () => siteFiles({ bundles, front, own, assets, place, context, frameOrigins }),
     unmatchedEmbeds: views.unmatchedEmbeds(),
     frameOrigins,
     usedOutputs: views.usedOutputs,
@@ -176,8 +195,8 @@ export function buildModel(options: BuildModelOptions): SiteModel {
 
 /** Files of all pages, beginning with a slash. */
 export function* pageFiles(model: SiteModel): Iterable<string> {
-  const { front, notFound, lists, vehicles, embeds, finders } = model;
-  for (const { file } of [front, notFound, ...lists, ...vehicles, ...embeds, ...finders]) {
+  const { front, notFound, lists, vehicles, embeds, finders, own } = model;
+  for (const { file } of [front, notFound, ...lists, ...vehicles, ...embeds, ...finders, ...own]) {
     yield file;
   }
 }

@@ -9,7 +9,15 @@ import { headersFile } from './policy.ts';
 import { robotsTxt } from './robots.ts';
 import { platesIndex, searchIndex } from './search-index.ts';
 import { sitemaps } from './sitemap.ts';
-import type { EmbedView, FinderView, FrontView, ListView, SiteFile, VehicleView } from './view.ts';
+import type {
+  EmbedView,
+  FinderView,
+  FrontView,
+  ListView,
+  OwnPageView,
+  SiteFile,
+  VehicleView,
+} from './view.ts';
 
 /** All views of one dealer. */
 export interface DealerBundle {
@@ -24,6 +32,7 @@ export interface DealerBundle {
 export interface SiteFilesInput {
   bundles: readonly DealerBundle[];
   front: FrontView;
+  own: readonly OwnPageView[];
   assets: Assets;
   place: Place;
   context: SiteContext;
@@ -69,6 +78,7 @@ export function* siteFiles(input: SiteFilesInput): Iterable<SiteFile> {
   for (const bundle of bundles) yield* dealerFiles(bundle, input);
   yield* sitemaps(
     front,
+    input.own,
     bundles.map(({ lists, entries }) => ({ lists, vehicles: entries.map(({ entry }) => entry) })),
     place,
   );

@@ -2,7 +2,7 @@ import type { PageView, SiteModel } from './view.ts';
 
 /** All pages of a model by the layout that they are rendered with. */
 export function pagesByLayout(model: SiteModel): Map<string, readonly PageView[]> {
-  const { front, notFound, lists, vehicles, embeds, finders } = model;
+  const { front, notFound, lists, vehicles, embeds, finders, own } = model;
   return new Map<string, readonly PageView[]>([
     ['layouts/front.njk', [front]],
     ['layouts/404.njk', [notFound]],
@@ -12,5 +12,6 @@ export function pagesByLayout(model: SiteModel): Map<string, readonly PageView[]
     ['layouts/embed.njk', embeds.filter(({ vehicle }) => !vehicle.withdrawn)],
     ['layouts/embed-gone.njk', embeds.filter(({ vehicle }) => vehicle.withdrawn)],
     ['layouts/embed-find.njk', finders],
+    ...Map.groupBy(own, ({ template }) => template),
   ]);
 }

@@ -84,18 +84,24 @@ function* dealerSitemaps(
 }
 
 /**
- * `sitemap.xml`, an index of one sitemap a dealer and one of the front page. Dates are those of the
+ * `sitemap.xml`, an index of one sitemap a dealer and one of the front page with pages of one's own. Dates are those of the
  * data, so they are true and the files are the same whenever they are made.
  */
 export function* sitemaps(
   front: { canonical: string },
+  own: readonly { canonical: string; noindex: boolean }[],
   dealers: readonly DealerPages[],
   place: Place,
 ): Iterable<SiteFile> {
   const all = newestOf(dealers.flatMap(({ vehicles }) => vehicles));
   const entries: { loc: string; lastmod: string | undefined }[] = [];
   const pages = '/sitemap-front.xml';
-  yield { file: pages, content: `${XML}${URLSET}\n${urlXml(front.canonical, all)}</urlset>\n` };
+  // Nothing says when a page of one's own changed, so it has no date.
+  const others = own.filter(({ noindex }) => !noindex);
+  yield {
+    file: pages,
+    content: `${XML}${URLSET}\n${urlXml(front.canonical, all)}${others.map(({ canonical }) => urlXml(canonical, undefined)).join('')}</urlset>\n`,
+  };
   entries.push({ loc: `${place.origin}${place.base}${pages}`, lastmod: all });
   for (const dealer of dealers) {
     for (const { file, content, loc, lastmod } of dealerSitemaps(dealer, place)) {

@@ -18,6 +18,8 @@ export interface SiteView {
   words: Words;
   /** Addresses of the scripts, fonts and pictures that only the theme has, by file name. */
   assets: Record<string, string>;
+  /** What the extension's `data()` gave; empty without one. */
+  data: Record<string, unknown>;
   /** Content-Security-Policy for `<meta>`. */
   policy: string;
   /** `allow` of every iframe with a player in it. */
@@ -244,6 +246,16 @@ export interface FrontView extends PageView {
   priced: boolean;
 }
 
+/** A page that an extension adds. */
+export interface OwnPageView extends PageView {
+  /** Name of the template that it is rendered with. */
+  template: string;
+  /** The title as the extension gave it, without the name of the site. */
+  heading: string;
+  /** What the extension gave for this page. */
+  data: Record<string, unknown>;
+}
+
 /** A file that is not rendered from a template. */
 export interface SiteFile {
   /** Path below the output folder, beginning with a slash. */
@@ -261,6 +273,8 @@ export interface SiteModel {
   vehicles: VehicleView[];
   embeds: EmbedView[];
   finders: FinderView[];
+  /** Pages of an extension. */
+  own: OwnPageView[];
   /** Everything that is no page: assets, JSON, feeds, sitemaps, headers. Made as it is asked for. */
   files: () => Iterable<SiteFile>;
   /** `host` findings of videos that no provider matches, with how often each was seen. */

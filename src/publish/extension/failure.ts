@@ -1,0 +1,50 @@
+import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import type { LoadedConfig } from '../../config/load.ts';
+import { ConfigError } from '../../errors.ts';
+
+/** What is wrong with an extension: `does`, then why, then what to do. */
+export function wrongExtension(
+  file: string,
+  { does, why, fix, cause }: { does: string; why: string; fix: string; cause?: unknown },
+): ConfigError {
+  return new ConfigError({
+    code: 'extension-failed',
+    what: `The extension ${file} ${does}.`,
+    why,
+    fix,
+    cause,
+  });
+}
+
+/** The line of the extension that an error came from, where its stack says so. */
+function lineOf(file: string, error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  for (const name of [pathToFileURL(file).href, file]) {
+    const at = stack.indexOf(name);
+    const [, line] = /^(?:\?[^:]*)?:(\d+)/.exec(stack.slice(at + name.length)) ?? [];
+    if (at >= 0 && line !== undefined) return `, line ${line}`;
+  }
+  return '';
+}
+
+/** Something that an extension threw. Its words may quote an address or a key, so keys are taken out. */
+export function thrownBy(
+  file: string,
+  part: string,
+  error: unknown,
+  config: Pick<LoadedConfig, 'dealers' | 'accounts'>,
+): ConfigError {
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const text = stripVTControlCharacters(inner === '' ? said : `${said} (${inner})`);
+  // Without `cause`: --debug would print it as it is.
+  return wrongExtension(file, {
+    does: `failed in ${part}${lineOf(file, error)}`,
+    why: [...config.dealers, ...config.accounts].reduce(
+      (safe, { apiKey }) => apiKey.redact(safe),
+      text,
+    ),
+    fix: 'Correct it there, or take site.extend out to build without it; docs/extending.md has an example. The published site is as it was.',
+  });
+}

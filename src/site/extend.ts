@@ -1,0 +1,65 @@
+import type { ListView, SiteView, VehicleView } from './view.ts';
+
+/** What an extension is told of the configuration: no keys, no names of keys, no accounts. */
+export interface ExtensionConfig {
+  readonly site: {
+    readonly title: string;
+    readonly url: string;
+    readonly locale: string;
+    readonly timeZone: string;
+  };
+  readonly dealers: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly slug: string;
+  }[];
+}
+
+export interface DataInput {
+  config: ExtensionConfig;
+  /** Aborted when the build is interrupted, or takes too long: hand it to `fetch`. */
+  signal: AbortSignal;
+}
+
+export interface PagesInput<Data> {
+  site: SiteView;
+  /** The first page of each dealer's list. */
+  dealers: readonly ListView[];
+  /** All vehicles that are there, not those that are gone. */
+  vehicles: readonly VehicleView[];
+  /** What `data` gave; an empty object without it. */
+  data: Data;
+}
+
+/** One page of one's own. */
+export interface OwnPage {
+  /** Address below the site's, such as `/about/`: one or two parts of `a-z`, `0-9` and hyphens. */
+  path: string;
+  /** A template of the theme, such as `pages/about.njk`. */
+  template: string;
+  title: string;
+  description: string;
+  /** Slug of the dealer whose colour, name and logo the page has; without it, those of the site. */
+  dealer?: string | undefined;
+  /** `page_.data` of the template: plain JSON. */
+  data?: object | undefined;
+  /** Whether the page is in the sitemap; if not, search engines are asked to leave it out, too. */
+  sitemap?: boolean | undefined;
+}
+
+/** What a file named by `site.extend` exports by default. */
+export interface Extension<Data extends object = object> {
+  /** Fetches or reads what pages need. Plain JSON; every template has it as `site.data`. */
+  data?(input: DataInput): Data | Promise<Data>;
+  /** Pages of one's own, from what is known. */
+  pages?(input: PagesInput<Data>): readonly OwnPage[];
+  /** Files that `npm run dev` watches; relative paths count from the extension. */
+  watch?: readonly string[];
+}
+
+/** Gives an extension its types and completions; returns what it was given. */
+export function defineExtension<Data extends object = Record<string, never>>(
+  extension: Extension<Data>,
+): Extension<Data> {
+  return extension;
+}

@@ -1,0 +1,87 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { showWhileChanging } from '../../src/dev/dev.ts';
+import { startDevServer } from '../../src/dev/server.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { recordingConsole, temporaryFolder } from '../support/build.ts';
+import { writeFilesBelow } from '../support/theme.ts';
+
+const EXTENSION = `import { readFile } from 'node:fs/promises';
+export default {
+  watch: ['hours.json'],
+  data: async () => JSON.parse(await readFile(new URL('hours.json', import.meta.url), 'utf8')),
+  pages: () => [{ path: '/about/', template: 'pages/about.njk', title: 'About us', description: 'Hours' }],
+};`;
+
+it('shows changes of an extension, of its data and of the configuration, and their mistakes', async () => {
+  await using folder = await temporaryFolder();
+  const service = await startSampleService({ dealers: 1, vehicles: 2, images: 1 });
+  const server = await startDevServer(0);
+  const stop = new AbortController();
+  try {
+    const config = (site: object) =>
+      `export default ${JSON.stringify({
+        service: { baseUrl: service.baseUrl },
+        site: { url: server.origin, extend: 'extend.js', ...site },
+        dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: 'one' })),
+        media: { widths: [160], fallbackWidth: 160 },
+      })};`;
+    const write = (files: Record<string, string>) => writeFilesBelow(folder.path, files);
+    await write({
+      'site.config.js': config({ title: 'First Cars' }),
+      'extend.js': EXTENSION,
+      'hours.json': '{"hours":"nine to five"}',
+      'theme/pages/about.njk':
+        '{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>{{ site.data.hours }}</p>{% endblock %}',
+    });
+    const load = () =>
+      loadConfig({
+        file: path.join(folder.path, 'site.config.js'),
+        keysFor: 'dealers',
+        env: { MEDIA_API_KEY: service.mediaKey },
+      });
+    const console_ = recordingConsole();
+    await using _watching = await showWhileChanging({
+      config: await load(),
+      cacheDir: path.join(folder.path, 'cache'),
+      server,
+      console: console_,
+      signal: stop.signal,
+      reload: load,
+    });
+    const text = async (page: string) => (await fetch(`${server.origin}${page}`)).text();
+    const shows = (page: string) => expect.poll(() => text(page), { timeout: 15_000 });
+
+    await shows('/about/').toContain('<p>nine to five</p>');
+    await write({ 'hours.json': '{"hours":"ten to four"}' });
+    await shows('/about/').toContain('<p>ten to four</p>');
+
+    await write({ 'extend.js': EXTENSION.replace('About us', 'Who we are') });
+    await shows('/about/').toContain('<h1>Who we are</h1>');
+    await write({ 'extend.js': EXTENSION.replace("'/about/'", "'/one/about/'") });
+    await shows('/about/').toContain("belong to the dealer's vehicles");
+    await write({ 'hours.json': '{"hours":' });
+    await shows('/about/').toContain('failed in data()');
+    await write({ 'extend.js': EXTENSION, 'hours.json': '{"hours":"always"}' });
+    await shows('/about/').toContain('<p>always</p>');
+
+    await write({ 'site.config.js': config({ title: 'Second Cars' }) });
+    await shows('/').toContain('<title>Second Cars</title>');
+    await write({ 'site.config.js': config({ title: 7 }) });
+    await shows('/').toContain('site.title');
+    // The mistake stays in sight whatever else is saved.
+    await write({ 'hours.json': '{"hours":"never"}' });
+    await shows('/').toContain('site.title');
+    await write({
+      'site.config.js': config({ title: 'Third Cars', url: `${server.origin}/cars` }),
+    });
+    await shows('/cars/about/').toContain('<p>never</p>');
+    await shows('/cars/').toContain('<title>Third Cars</title>');
+    expect(console_.lines.join('')).toContain('The configuration changed');
+  } finally {
+    stop.abort();
+    await server.close();
+    await service.close();
+  }
+});
