@@ -56,7 +56,10 @@ describe('links of the documentation', () => {
   });
 
   it('names headings as GitHub does', () => {
-    const { anchors } = readPage('a.md', '## `npm run build`: what, why?\n\n## Twice\n\n## Twice\n');
+    const { anchors } = readPage(
+      'a.md',
+      '## `npm run build`: what, why?\n\n## Twice\n\n## Twice\n',
+    );
     expect([...anchors]).toEqual(['npm-run-build-what-why', 'twice', 'twice-1']);
   });
 });

@@ -7,7 +7,7 @@ import type { Values } from './options.ts';
 /** Where a command reads and writes; a test gives its own. */
 export interface Terminal {
   stdin: NodeJS.ReadableStream;
-  stdout: NodeJS.WriteStream;
+  stdout: NodeJS.WritableStream & { isTTY?: boolean };
   stderr: NodeJS.WriteStream;
 }
 
