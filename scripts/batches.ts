@@ -19,6 +19,7 @@ async function main([name = '', ...args]: readonly string[]): Promise<ExitCode |
     throw new ConfigError({
       code: 'command-unknown',
       what,
+      why: 'The word after -- says what to do.',
       fix: `Use one of: ${Object.keys(COMMANDS).join(', ')}.`,
     });
   }

@@ -28,10 +28,12 @@ if (names.includes(name)) {
     process.exitCode = error.exitCode;
   }
 } else {
+  // A name that nobody knows is told below, not as a word too many.
+  if (!name.startsWith('-')) process.argv = [process.execPath, script, ...options];
   await runCommand({ usage, options: {} }, async () => {
     throw new ConfigError({
       code: 'bench-unknown',
-      what: 'No measurement was named.',
+      what: name === '' ? 'No measurement was named.' : 'There is no such measurement.',
       why: 'Each takes minutes, so none is run by itself.',
       fix: `Use one of: ${names.join(', ')}.`,
     });

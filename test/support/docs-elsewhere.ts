@@ -7,6 +7,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'git clone': 'needs the address of a clone: npm run test:first-day runs it',
   'npm start':
     'draws all pictures of the demo, for a minute; test/integration/commands.test.ts runs it with one vehicle',
+  'npm run dev -- --sample':
+    'draws all pictures of the demo, for a minute; npm run dev is run here, test/browser/dev.test.ts looks at it',
   // They need a person or a place elsewhere.
   'npm run init': 'asks in a terminal; with flags it is run here before all others',
   'gh api repos/OWNER/REPOSITORY/dispatches -f event_type=rebuild': 'needs GitHub and a login',
