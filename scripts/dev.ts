@@ -53,6 +53,7 @@ await runCommand(
   async ({ values }, signal) => {
     const console_ = createConsole({ stream: process.stdout, quiet: values.quiet === true });
     const tell = (text: string) => console_.line(text);
+    const vehicles = wholeNumber('vehicles', values.vehicles, 100_000);
     const server = await onFreePort(
       wholeNumber('port', values.port, LAST_PORT),
       startDevServer,
@@ -64,7 +65,7 @@ await runCommand(
           (port) =>
             startSampleService({
               port,
-              vehicles: wholeNumber('vehicles', values.vehicles, 100_000),
+              vehicles,
             }),
           tell,
         )

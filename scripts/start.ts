@@ -42,22 +42,26 @@ await runCommand(
   },
   async ({ values }, signal) => {
     const console_ = createConsole({ stream: process.stdout, quiet: values.quiet === true });
+    // Before anything is started that a wrong one would leave running.
+    const port = wholeNumber('port', values.port, LAST_PORT);
+    const servicePort = wholeNumber('service-port', values['service-port'], LAST_PORT);
+    const vehicles = wholeNumber('vehicles', values.vehicles, 100_000);
     const folder = path.resolve(values.folder);
     const realNames = values['real-names'] === true;
     const service = await onFreePort(
-      wholeNumber('service-port', values['service-port'], LAST_PORT),
-      (port) =>
+      servicePort,
+      (free) =>
         startSampleService({
-          port,
-          vehicles: wholeNumber('vehicles', values.vehicles, 100_000),
+          port: free,
+          vehicles,
           ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
         }),
       (text) => console_.line(text),
     );
     console_.line(`Sample service: ${service.baseUrl}`);
     const site = await onFreePort(
-      wholeNumber('port', values.port, LAST_PORT),
-      (port) => startStaticServer({ folder: path.join(folder, 'site'), port }),
+      port,
+      (free) => startStaticServer({ folder: path.join(folder, 'site'), port: free }),
       (text) => console_.line(text),
     );
     try {
