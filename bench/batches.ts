@@ -9,6 +9,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BatchRecord } from '../src/contract/batch.ts';
 import { startSampleService } from '../src/sample-service/index.ts';
+import { benchOptions } from './support/options.ts';
+
+benchOptions('npm run bench -- batches\n  It takes no options.', {});
 
 const RECORDS = 100_000;
 const FACTOR = 3;

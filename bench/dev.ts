@@ -2,7 +2,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 import { resolveConfig } from '../src/config/load.ts';
 import { showWhileChanging } from '../src/dev/dev.ts';
@@ -11,6 +10,7 @@ import { startSampleService } from '../src/sample-service/index.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { findBrowser } from '../test/support/browser-home.ts';
 import { median } from './support/measure.ts';
+import { benchOptions } from './support/options.ts';
 import { type Row, reportRows, today } from './support/report.ts';
 
 const usage = `
@@ -20,13 +20,10 @@ npm run bench -- dev [options]
   --runs N       changes of each kind; default 10
 `;
 
-const { values } = parseArgs({
-  options: {
-    vehicles: { type: 'string', default: '300' },
-    images: { type: 'string', default: '6' },
-    runs: { type: 'string', default: '10' },
-    help: { type: 'boolean', short: 'h' },
-  },
+const values = benchOptions(usage, {
+  vehicles: { type: 'string', default: '300' },
+  images: { type: 'string', default: '6' },
+  runs: { type: 'string', default: '10' },
 });
 
 const LIMIT = 1000;
@@ -166,5 +163,4 @@ async function run(): Promise<void> {
   }
 }
 
-if (values.help) console.log(usage.trim());
-else await run();
+await run();

@@ -5,10 +5,10 @@
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import sharp, { type Sharp } from 'sharp';
 import { OUTPUTS } from './runners/outputs.ts';
 import { median } from './support/measure.ts';
+import { benchOptions } from './support/options.ts';
 import { machineText, replaceBetweenMarkers, today } from './support/report.ts';
 import { psnr, ssim } from './support/similarity.ts';
 import { openWorkspace } from './support/workspace.ts';
@@ -119,13 +119,17 @@ async function decodeAll(folder: string, count: number): Promise<Pixels[]> {
   return all;
 }
 
-const { values } = parseArgs({
-  options: {
+const values = benchOptions(
+  `npm run bench -- encoders [options]
+  --pictures N   pictures of each kind; default 10
+  --runs N       runs, figures are medians; default 5
+  --photos DIR   pictures of cameras, besides the drawn ones; default ../shared/data/photos`,
+  {
     pictures: { type: 'string', default: '10' },
     runs: { type: 'string', default: '5' },
     photos: { type: 'string', default: '../shared/data/photos' },
   },
-});
+);
 
 const workspace = await openWorkspace(values.photos);
 const all = await decodeAll(workspace.photos, Number(values.pictures));

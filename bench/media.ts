@@ -1,9 +1,9 @@
 /** `npm run bench -- media`: the media line against others, against itself, and doing nothing. */
-import { parseArgs } from 'node:util';
 import type { BenchContext } from './media/bench-context.ts';
 import { nights } from './media/nights.ts';
 import { bareLoop, eleventyImg, hugo, latency, memory } from './media/throughput.ts';
 import { unchanged } from './media/unchanged.ts';
+import { benchOptions } from './support/options.ts';
 import { startPictureServer } from './support/picture-server.ts';
 import { type Row, reportRows } from './support/report.ts';
 import { openWorkspace } from './support/workspace.ts';
@@ -28,19 +28,15 @@ const MEASUREMENTS: Record<string, (context: BenchContext) => Promise<Row[]>> = 
   nights,
 };
 
-const { values } = parseArgs({
-  options: {
-    sources: { type: 'string', default: '200' },
-    'many-sources': { type: 'string', default: '2000' },
-    runs: { type: 'string', default: '5' },
-    photos: { type: 'string', default: '../shared/data/photos' },
-    only: { type: 'string', default: Object.keys(MEASUREMENTS).join(',') },
-    help: { type: 'boolean', short: 'h' },
-  },
+const values = benchOptions(usage, {
+  sources: { type: 'string', default: '200' },
+  'many-sources': { type: 'string', default: '2000' },
+  runs: { type: 'string', default: '5' },
+  photos: { type: 'string', default: '../shared/data/photos' },
+  only: { type: 'string', default: Object.keys(MEASUREMENTS).join(',') },
 });
 
-if (values.help) console.log(usage.trim());
-else {
+{
   const workspace = await openWorkspace(values.photos);
   const server = await startPictureServer(workspace.photos);
   try {

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { tellError } from '../src/batches/cli/command.ts';
 import { COMMANDS, readValues } from '../src/batches/cli/commands.ts';
 import { HELP, OVERVIEW } from '../src/batches/cli/help.ts';
@@ -18,6 +19,7 @@ async function main([name = '', ...args]: readonly string[]): Promise<ExitCode |
     throw new ConfigError({
       code: 'command-unknown',
       what,
+      why: 'The word after -- says what to do.',
       fix: `Use one of: ${Object.keys(COMMANDS).join(', ')}.`,
     });
   }
@@ -27,10 +29,17 @@ async function main([name = '', ...args]: readonly string[]): Promise<ExitCode |
     return 0;
   }
   try {
-    return await command.run(values, process);
+    const { stdin, stdout, stderr } = process;
+    // What export and status write on standard output is what was asked for.
+    const silent = values.quiet === true && !['export', 'status'].includes(name);
+    return await command.run(values, { stdin, stdout: silent ? nowhere() : stdout, stderr });
   } catch (error) {
     throw tellError(error, storeFile(values), { debug: values.debug === true });
   }
+}
+
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
 const debug = process.argv.includes('--debug');

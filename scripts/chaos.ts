@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { EXIT } from '../src/errors.ts';
-import { timeText } from '../src/terminal/progress.ts';
+import { type Console, createConsole, timeText } from '../src/terminal/progress.ts';
 import { playSeed, setStage } from '../test/chaos/seed.ts';
-import { runCommand } from './cli.ts';
+import { runCommand, wholeNumber } from './cli.ts';
 
 const usage = `
 Random nights: faults of the service and of pictures, changes of the stock, jumps of the clock, kills
@@ -14,14 +14,19 @@ npm run chaos -- [options]
   --from K     first seed; default 1
   --seed K     one seed alone, told in full
   --jobs N     processes at the same time; default 2
+  --quiet      only what failed
 `;
 
 /** One process's share: every nth seed. */
-async function play(seeds: readonly number[], verbose: boolean): Promise<number> {
+async function play(
+  seeds: readonly number[],
+  { verbose = false, played = () => {} }: { verbose?: boolean; played?: () => void },
+): Promise<number> {
   await using stage = await setStage();
   let failed = 0;
   for (const seed of seeds) {
     const wrong = await playSeed(seed, stage, verbose ? console.log : () => {});
+    played();
     if (wrong.length === 0) continue;
     failed++;
     console.log(`seed ${seed} failed:`);
@@ -31,12 +36,13 @@ async function play(seeds: readonly number[], verbose: boolean): Promise<number>
   return failed;
 }
 
-function playElsewhere(from: number, to: number): Promise<number> {
+function playElsewhere(from: number, to: number, played: () => void): Promise<number> {
   const child = spawn(
     process.execPath,
     [process.argv[1] ?? '', '--from', String(from), '--seeds', String(to - from), '--jobs', '1'],
-    { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, CHAOS_PART: '1' } },
+    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, CHAOS_PART: '1' } },
   );
+  child.on('message', played);
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 }
 
@@ -48,39 +54,47 @@ await runCommand(
       from: { type: 'string', default: '1' },
       seed: { type: 'string' },
       jobs: { type: 'string', default: '2' },
+      quiet: { type: 'boolean' },
     },
   },
   async ({ values }) => {
     if (values.seed !== undefined) {
-      const failed = await play([Number(values.seed)], true);
+      const failed = await play([wholeNumber('seed', values.seed)], { verbose: true });
       return failed === 0 ? EXIT.published : EXIT.internal;
     }
-    const [first, count, jobs] = [values.from, values.seeds, values.jobs].map(Number) as [
-      number,
-      number,
-      number,
-    ];
+    const first = wholeNumber('from', values.from);
+    const count = wholeNumber('seeds', values.seeds);
+    const jobs = Math.max(1, wholeNumber('jobs', values.jobs, 64));
+    const lines = createConsole({ stream: process.stdout, quiet: values.quiet === true });
+    const inPart = process.env.CHAOS_PART !== undefined;
+    let done = 0;
+    const played = () => {
+      if (inPart) process.send?.('played');
+      else lines.progress(`Seeds: ${++done} of ${count}`);
+    };
     const started = performance.now();
     if (jobs === 1) {
       const seeds = Array.from({ length: count }, (_, index) => first + index);
-      const failed = await play(seeds, false);
-      if (process.env.CHAOS_PART === undefined) tellEnd(count, failed, started);
+      const failed = await play(seeds, { played });
+      if (inPart) process.disconnect?.();
+      else tellEnd(lines, count, failed, started);
       // As an exit code the count has one byte.
       return Math.min(failed, 100);
     }
     const size = Math.ceil(count / jobs);
     const parts = Array.from({ length: jobs }, (_, index) => {
       const from = first + index * size;
-      return playElsewhere(from, Math.min(first + count, from + size));
+      return playElsewhere(from, Math.min(first + count, from + size), played);
     });
     const failed = (await Promise.all(parts)).reduce((sum, one) => sum + one, 0);
-    tellEnd(count, failed, started);
+    tellEnd(lines, count, failed, started);
     return failed === 0 ? EXIT.published : EXIT.internal;
   },
 );
 
-function tellEnd(count: number, failed: number, started: number): void {
-  console.log(
+function tellEnd(lines: Console, count: number, failed: number, started: number): void {
+  lines.finish();
+  lines.line(
     `chaos: ${count - failed} passed, ${failed} failed (${timeText(performance.now() - started)})`,
   );
 }

@@ -7,6 +7,8 @@ export interface Command<O extends NonNullable<ParseArgsConfig['options']>> {
   /** Text of --help. */
   usage: string;
   options: O;
+  /** The command takes keys that are no secrets: those of the sample service. */
+  takesKeys?: boolean;
 }
 
 type Values<O extends NonNullable<ParseArgsConfig['options']>> = ReturnType<
@@ -36,13 +38,14 @@ function keyArgument(argument: string): string | undefined {
  * one ends the process at once.
  */
 export async function runCommand<O extends NonNullable<ParseArgsConfig['options']>>(
-  { usage, options }: Command<O>,
+  { usage, options, takesKeys = false }: Command<O>,
   main: (args: Values<O>, signal: AbortSignal) => Promise<number>,
 ): Promise<void> {
   const argv = process.argv.slice(2);
   const debug = argv.includes('--debug');
   if (argv.includes('--help') || argv.includes('-h')) {
     console.log(usage.trim());
+    if (!usage.includes('--debug')) console.log('\n--debug shows stack traces, --help this text.');
     return;
   }
   loadEnvironmentFile();
@@ -54,7 +57,9 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
     });
   }
   try {
-    const forbidden = argv.map(keyArgument).find((told) => told !== undefined);
+    const forbidden = takesKeys
+      ? undefined
+      : argv.map(keyArgument).find((told) => told !== undefined);
     if (forbidden !== undefined) {
       throw new ConfigError({
         code: 'argument-secret',
@@ -70,23 +75,59 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
   }
 }
 
-function parse<O extends NonNullable<ParseArgsConfig['options']>>(
+/**
+ * Reads arguments.
+ *
+ * @throws ConfigError where one is unknown, lacks its value, or belongs to nothing
+ */
+export function parse<O extends NonNullable<ParseArgsConfig['options']>>(
   args: string[],
   options: O,
 ): Values<O> {
+  let parsed: Values<O>;
   try {
-    return parseArgs({
+    parsed = parseArgs({
       args,
       options: { debug: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, ...options },
       strict: true,
       allowPositionals: true,
     }) as Values<O>;
   } catch (cause) {
+    const [what = ''] = (cause instanceof Error ? cause.message : String(cause)).split('. ');
     throw new ConfigError({
       code: 'argument-unknown',
-      what: cause instanceof Error ? cause.message : String(cause),
+      what: `${what.replace(/\.$/, '')}.`,
+      why: 'The command does not know it, or it stands with too much or too little.',
       fix: 'Use --help to see what the command takes.',
       cause,
     });
   }
+  if (parsed.positionals.length > 0) {
+    throw new ConfigError({
+      code: 'argument-unknown',
+      what: 'There are words that belong to no flag.',
+      why: 'Every argument begins with --, and a value with spaces needs quotes.',
+      fix: 'Write such as --title "Our Cars"; --help lists what the command takes.',
+    });
+  }
+  return parsed;
 }
+
+/**
+ * The value of an option that is a whole number.
+ *
+ * @throws ConfigError where it is none, or is larger than `most`
+ */
+export function wholeNumber(name: string, text: string, most = Number.MAX_SAFE_INTEGER): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= most) return value;
+  throw new ConfigError({
+    code: 'argument-invalid',
+    what: `--${name} cannot be used.`,
+    why: 'It is no whole number in its range.',
+    fix: `Give a whole number from 0 to ${most}.`,
+  });
+}
+
+/** The highest port there is. */
+export const LAST_PORT = 65_535;

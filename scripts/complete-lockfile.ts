@@ -1,13 +1,16 @@
-/**
- * Adds to package-lock.json the optional platform packages that a registry mirror does not hold.
- *
- * npm leaves them out of the lockfile when it cannot fetch their description, and `npm ci` then
- * refuses the lockfile on every machine. Version and platform are known without the registry: the
- * parent names the version, and the package's name says the platform.
- *
- * Run after each change of the dependencies: `npm run lockfile`.
- */
 import { readFile, writeFile } from 'node:fs/promises';
+import { EXIT } from '../src/errors.ts';
+import { runCommand } from './cli.ts';
+
+// npm leaves a platform package out of the lockfile when it cannot fetch its description, and
+// `npm ci` then refuses the lockfile on every machine. Version and platform are known without the
+// registry: the parent names the version, and the package's name says the platform.
+const usage = `
+Adds to package-lock.json the optional platform packages that a registry mirror does not hold. Run
+it after each change of the dependencies.
+
+npm run lockfile
+`;
 
 interface LockEntry {
   version?: string;
@@ -59,35 +62,39 @@ function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> | unde
   return { cpu: [cpu], ...(libc && { libc }), os: [os] };
 }
 
-const file = 'package-lock.json';
-const lock: { packages: Record<string, LockEntry> } = JSON.parse(await readFile(file, 'utf8'));
-let added = 0;
-for (const [where, entry] of Object.entries(lock.packages)) {
-  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-    const own = `${where && `${where}/`}node_modules/${name}`;
-    const hoisted = `node_modules/${name}`;
-    if (lock.packages[own] || lock.packages[hoisted]) continue;
-    const platform = platformOf(name);
-    if (!platform || !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
-      console.error(
-        `Cannot complete ${name}@${version}: not an exact version of a platform package.`,
-      );
-      process.exitCode = 1;
-      continue;
+await runCommand({ usage, options: {} }, async () => {
+  let exitCode: number = EXIT.published;
+  const file = 'package-lock.json';
+  const lock: { packages: Record<string, LockEntry> } = JSON.parse(await readFile(file, 'utf8'));
+  let added = 0;
+  for (const [where, entry] of Object.entries(lock.packages)) {
+    for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+      const own = `${where && `${where}/`}node_modules/${name}`;
+      const hoisted = `node_modules/${name}`;
+      if (lock.packages[own] || lock.packages[hoisted]) continue;
+      const platform = platformOf(name);
+      if (!platform || !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
+        console.error(
+          `Cannot complete ${name}@${version}: not an exact version of a platform package.`,
+        );
+        exitCode = EXIT.internal;
+        continue;
+      }
+      lock.packages[hoisted] = {
+        version,
+        cpu: platform.cpu,
+        ...(entry.dev && { dev: true }),
+        ...(platform.libc && { libc: platform.libc }),
+        optional: true,
+        os: platform.os,
+      };
+      added++;
     }
-    lock.packages[hoisted] = {
-      version,
-      cpu: platform.cpu,
-      ...(entry.dev && { dev: true }),
-      ...(platform.libc && { libc: platform.libc }),
-      optional: true,
-      os: platform.os,
-    };
-    added++;
   }
-}
-lock.packages = Object.fromEntries(
-  Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
-);
-await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`package-lock.json: ${added} platform packages added.`);
+  lock.packages = Object.fromEntries(
+    Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
+  );
+  await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`);
+  console.log(`package-lock.json: ${added} platform packages added.`);
+  return exitCode;
+});

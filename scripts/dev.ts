@@ -14,7 +14,7 @@ import { EXIT } from '../src/errors.ts';
 import { startSampleService } from '../src/sample-service/index.ts';
 import { placeOf } from '../src/site/place.ts';
 import { createConsole } from '../src/terminal/progress.ts';
-import { runCommand } from './cli.ts';
+import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
 import { demoConfig } from './demo-config.ts';
 import { writeDemoStock } from './demo-stock.ts';
 import { onFreePort } from './static-server.ts';
@@ -56,11 +56,20 @@ await runCommand(
   async ({ values }, signal) => {
     const console_ = createConsole({ stream: process.stdout, quiet: values.quiet === true });
     const tell = (text: string) => console_.line(text);
-    const server = await onFreePort(Number(values.port), startDevServer, tell);
+    const vehicles = wholeNumber('vehicles', values.vehicles, 100_000);
+    const server = await onFreePort(
+      wholeNumber('port', values.port, LAST_PORT),
+      startDevServer,
+      tell,
+    );
     const sample = values.sample
       ? await onFreePort(
           8701,
-          (port) => startSampleService({ port, vehicles: Number(values.vehicles) }),
+          (port) =>
+            startSampleService({
+              port,
+              vehicles,
+            }),
           tell,
         )
       : undefined;

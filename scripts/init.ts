@@ -2,7 +2,6 @@ import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { keyFromEnvironment, loadEnvironmentFile } from '../src/config/load.ts';
 import type { Secret } from '../src/config/secret.ts';
-import { ConfigError } from '../src/errors.ts';
 import { doctorLines, examine, exitCodeOf } from '../src/setup/doctor/doctor.ts';
 import { HOST_IDS } from '../src/setup/hosts.ts';
 import { type Answers, answersFromFlags, CI, checked } from '../src/setup/init/answers.ts';
@@ -12,6 +11,7 @@ import { keysFor, keysFromText } from '../src/setup/init/keys.ts';
 import { nextSteps } from '../src/setup/init/next-steps.ts';
 import { type Asked, askPerson } from '../src/setup/init/questions.ts';
 import { lossesOf, planFiles, wouldOverwrite, writeFiles } from '../src/setup/init/write.ts';
+import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
 
 const usage = `
@@ -33,6 +33,7 @@ npm run init -- [options]
   --key-per-dealer     each dealer has a key of its own, in MEDIA_API_KEY_ID
   --key-stdin          read the key from standard input, or lines of NAME=KEY
   --force              overwrite what is there
+  --quiet              only warnings and errors
 
 The key is never an argument: it comes from the prompt, from the environment (MEDIA_API_KEY), or
 with --key-stdin. Exit codes: 0 ready, 2 something is wrong; nothing is overwritten without --force.
@@ -72,17 +73,19 @@ await runCommand(
       'key-per-dealer': { type: 'boolean' },
       'key-stdin': { type: 'boolean' },
       force: { type: 'boolean' },
+      quiet: { type: 'boolean' },
     },
   },
-  async ({ values, positionals }, signal) => {
-    if (positionals.length > 0) {
-      throw new ConfigError({
-        code: 'argument-unknown',
-        what: 'There are words that belong to no flag.',
-        fix: 'Put names with spaces into quotes: --dealer "7001=Northgate Cars"',
-      });
-    }
-    const { force, debug, ...flags } = values as typeof values & { debug?: boolean };
+  async ({ values }, signal) => {
+    const {
+      force,
+      quiet = false,
+      debug,
+      ...flags
+    } = values as typeof values & {
+      debug?: boolean;
+    };
+    const progress = createConsole({ stream: process.stderr, quiet });
     const interactive = Object.keys(flags).length === 0 && process.stdin.isTTY === true;
     const ask = interactive ? createAsker() : undefined;
     let asked: Asked;
@@ -103,7 +106,8 @@ await runCommand(
       if (!(await ask.confirm(`Overwrite ${losses.join('; ')}?`, false)))
         throw wouldOverwrite(losses);
     }
-    console.log(`Written: ${(await writeFiles(root, files)).join(', ')}\n`);
+    const written = (await writeFiles(root, files)).join(', ');
+    if (!quiet) console.log(`Written: ${written}\n`);
     // What was just written is what commands will read from now on.
     loadEnvironmentFile(undefined, { override: [...asked.keys.keys(), 'DEPLOY_TO'] });
     const { findings, config } = await examine({
@@ -112,10 +116,14 @@ await runCommand(
       deployTo: asked.answers.host,
       envFile: path.resolve('.env'),
       signal,
+      onStep: (step) => progress.progress(step),
     });
-    const text = doctorLines(findings).join('\n');
-    console.log((config?.dealers ?? []).reduce((safe, { apiKey }) => apiKey.redact(safe), text));
-    console.log(`\n${nextSteps(asked.answers).join('\n')}`);
+    progress.finish();
+    const shown = quiet ? findings.filter(({ severity }) => severity !== 'info') : findings;
+    const text = doctorLines(shown).join('\n');
+    const safe = (config?.dealers ?? []).reduce((told, { apiKey }) => apiKey.redact(told), text);
+    if (!quiet || exitCodeOf(findings) !== 0) console.log(safe);
+    if (!quiet) console.log(`\n${nextSteps(asked.answers).join('\n')}`);
     return exitCodeOf(findings);
   },
 );

@@ -1,16 +1,27 @@
-/** Writes what is generated: JSON Schemas, references of configuration and view models, tables of hosts and findings. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { EXIT } from '../src/errors.ts';
+import { runCommand } from './cli.ts';
 import { configReference } from './schema/config-reference.ts';
 import { jsonSchemas } from './schema/json-schemas.ts';
 import { GENERATED_SECTIONS, withSection } from './schema/setup-reference.ts';
 import { viewModelReference } from './schema/view-models.ts';
 
-await mkdir('docs/schema', { recursive: true });
-for (const [name, schema] of Object.entries(jsonSchemas())) {
-  await writeFile(`docs/schema/${name}`, `${JSON.stringify(schema, null, 2)}\n`);
-}
-await writeFile('docs/configuration.md', configReference());
-await writeFile('docs/view-models.md', viewModelReference());
-for (const { file, name, content } of GENERATED_SECTIONS) {
-  await writeFile(file, withSection(await readFile(file, 'utf8'), name, content()));
-}
+const usage = `
+Writes what is generated: JSON Schemas, the references of configuration and view models, the tables
+of hosts and findings.
+
+npm run schema
+`;
+
+await runCommand({ usage, options: {} }, async () => {
+  await mkdir('docs/schema', { recursive: true });
+  for (const [name, schema] of Object.entries(jsonSchemas())) {
+    await writeFile(`docs/schema/${name}`, `${JSON.stringify(schema, null, 2)}\n`);
+  }
+  await writeFile('docs/configuration.md', configReference());
+  await writeFile('docs/view-models.md', viewModelReference());
+  for (const { file, name, content } of GENERATED_SECTIONS) {
+    await writeFile(file, withSection(await readFile(file, 'utf8'), name, content()));
+  }
+  return EXIT.published;
+});

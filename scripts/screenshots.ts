@@ -17,7 +17,8 @@ const usage = `
 Takes the pictures of the README: builds the demo, opens its pages in the real browser, on a phone
 and a desktop, light and dark, and writes them to docs/images.
 
-npm run screenshots
+npm run screenshots -- [options]
+  --quiet   only warnings and errors
 `;
 
 const TARGET = 'docs/images';
@@ -32,7 +33,8 @@ const DEVICES: Record<keyof typeof WIDTH, BrowserContextOptions> = {
   desktop: { viewport: { width: 1200, height: 780 } },
 };
 
-await runCommand({ usage, options: {} }, async (_, signal) => {
+await runCommand({ usage, options: { quiet: { type: 'boolean' } } }, async ({ values }, signal) => {
+  const console_ = createConsole({ stream: process.stdout, quiet: values.quiet === true });
   await using folder = await temporaryFolder();
   const service = await startSampleService({ dealers: 1, vehicles: 8, images: 8 });
   const server = await startStaticServer({ folder: path.join(folder.path, 'site'), port: 0 });
@@ -56,7 +58,7 @@ await runCommand({ usage, options: {} }, async (_, signal) => {
       config,
       output: path.join(folder.path, 'site'),
       cacheDir: path.join(folder.path, 'cache'),
-      console: createConsole({ stream: process.stdout }),
+      console: console_,
       signal,
     });
     if (error) throw error;
@@ -76,7 +78,7 @@ await runCommand({ usage, options: {} }, async (_, signal) => {
           const file = path.join(TARGET, `${name}-${device}-${colorScheme}.webp`);
           const shot = sharp(await page.screenshot()).resize({ width: WIDTH[device] });
           await writeFile(file, await shot.webp({ quality: 80, effort: 6 }).toBuffer());
-          console.log(file);
+          console_.line(file);
         }
         await context.close();
       }

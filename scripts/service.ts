@@ -1,19 +1,19 @@
-import { parseArgs } from 'node:util';
-import { ConfigError, describeError } from '../src/errors.ts';
+import { ConfigError, EXIT } from '../src/errors.ts';
 import {
   REAL_FIELD_NAMES,
   SAMPLE_DEFAULTS,
-  type SampleServiceOptions,
   startSampleService,
 } from '../src/sample-service/index.ts';
+import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
+import { onFreePort } from './static-server.ts';
 
 const DEFAULT_PORT = 8701;
 
-const HELP = `Usage: npm run service -- [options]
-
+const usage = `
 Starts the sample service on this machine, for demos, tests and theme work.
 
-  --port N        port to listen on, 0 for any free one   (${DEFAULT_PORT})
+npm run service -- [options]
+  --port N        port, 0 for any free one; the default is ${DEFAULT_PORT} or the next free one
   --seed N        the same seed gives the same data       (${SAMPLE_DEFAULTS.seed})
   --dealers N     dealers, with ids from 7001 up          (${SAMPLE_DEFAULTS.dealers})
   --vehicles N    vehicles per dealer                     (${SAMPLE_DEFAULTS.vehicles})
@@ -23,90 +23,70 @@ Starts the sample service on this machine, for demos, tests and theme work.
   --media-key K   key that GetMediaByDealer takes
   --batch-key K   key that MyVideos takes, in the form 8-4-4-4-12
   --now TIME      the service's present moment, ISO 8601  (${SAMPLE_DEFAULTS.now.toISOString()})
-  --help          this text
+
+Ctrl-C ends it.
 `;
-
-function readArguments(): SampleServiceOptions | 'help' {
-  const { values } = parseArgs({
-    options: {
-      port: { type: 'string' },
-      seed: { type: 'string' },
-      dealers: { type: 'string' },
-      vehicles: { type: 'string' },
-      images: { type: 'string' },
-      data: { type: 'string' },
-      'real-names': { type: 'boolean', default: false },
-      'media-key': { type: 'string' },
-      'batch-key': { type: 'string' },
-      now: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return 'help';
-  return {
-    port: wholeNumber('port', values.port, DEFAULT_PORT, 65_535),
-    seed: wholeNumber('seed', values.seed, SAMPLE_DEFAULTS.seed),
-    dealers: wholeNumber('dealers', values.dealers, SAMPLE_DEFAULTS.dealers, 20_000),
-    vehicles: wholeNumber('vehicles', values.vehicles, SAMPLE_DEFAULTS.vehicles, 100_000),
-    images: wholeNumber('images', values.images, SAMPLE_DEFAULTS.images, 500),
-    mediaKey: values['media-key'] ?? SAMPLE_DEFAULTS.mediaKey,
-    batchKey: values['batch-key'] ?? SAMPLE_DEFAULTS.batchKey,
-    now: moment(values.now),
-    ...(values.data === undefined ? {} : { dataFolder: values.data }),
-    ...(values['real-names'] ? { fieldNames: REAL_FIELD_NAMES } : {}),
-  };
-}
-
-function wrongArgument(name: string, fix: string): ConfigError {
-  return new ConfigError({ code: 'bad-argument', what: `--${name} has a wrong value`, fix });
-}
-
-function wholeNumber(
-  name: string,
-  text: string | undefined,
-  otherwise: number,
-  most = Number.MAX_SAFE_INTEGER,
-): number {
-  if (text === undefined) return otherwise;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= most) return value;
-  throw wrongArgument(name, `Give a whole number from 0 to ${most}.`);
-}
 
 function moment(text: string | undefined): Date {
   if (text === undefined) return SAMPLE_DEFAULTS.now;
   const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw wrongArgument('now', 'Give a time in ISO 8601.');
-  return date;
+  if (!Number.isNaN(date.getTime())) return date;
+  throw new ConfigError({
+    code: 'argument-invalid',
+    what: '--now cannot be used.',
+    why: 'It is no time.',
+    fix: 'Write it in ISO 8601, such as 2026-03-02T02:00:00Z.',
+  });
 }
 
-/** The errors of parseArgs and of a taken port, told as wrong arguments. */
-function told(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code.startsWith('ERR_PARSE_ARGS')) {
-    return new ConfigError({
-      code: 'bad-argument',
-      what: (error as Error).message,
-      fix: 'See --help.',
-    });
-  }
-  if (code === 'EADDRINUSE') {
-    return new ConfigError({
-      code: 'port-taken',
-      what: 'The port is in use',
-      fix: 'Name another with --port, or let the system choose with --port 0.',
-      cause: error,
-    });
-  }
-  return error;
+function portTaken(error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error;
+  return new ConfigError({
+    code: 'port-taken',
+    what: 'The port is in use.',
+    why: 'Another program of this machine listens on it.',
+    fix: 'Name another with --port, or let the system choose with --port 0.',
+    cause: error,
+  });
 }
 
-try {
-  const options = readArguments();
-  if (options === 'help') {
-    process.stdout.write(HELP);
-  } else {
-    const service = await startSampleService(options);
+await runCommand(
+  {
+    usage,
+    takesKeys: true,
+    options: {
+      port: { type: 'string' },
+      seed: { type: 'string', default: String(SAMPLE_DEFAULTS.seed) },
+      dealers: { type: 'string', default: String(SAMPLE_DEFAULTS.dealers) },
+      vehicles: { type: 'string', default: String(SAMPLE_DEFAULTS.vehicles) },
+      images: { type: 'string', default: String(SAMPLE_DEFAULTS.images) },
+      data: { type: 'string' },
+      'real-names': { type: 'boolean', default: false },
+      'media-key': { type: 'string', default: SAMPLE_DEFAULTS.mediaKey },
+      'batch-key': { type: 'string', default: SAMPLE_DEFAULTS.batchKey },
+      now: { type: 'string' },
+    },
+  },
+  async ({ values }, signal) => {
+    const options = {
+      seed: wholeNumber('seed', values.seed),
+      dealers: wholeNumber('dealers', values.dealers, 20_000),
+      vehicles: wholeNumber('vehicles', values.vehicles, 100_000),
+      images: wholeNumber('images', values.images, 500),
+      mediaKey: values['media-key'],
+      batchKey: values['batch-key'],
+      now: moment(values.now),
+      ...(values.data === undefined ? {} : { dataFolder: values.data }),
+      ...(values['real-names'] ? { fieldNames: REAL_FIELD_NAMES } : {}),
+    };
+    const startOn = (port: number) => startSampleService({ ...options, port });
+    // A port that somebody named is meant; the usual one may be another's.
+    const service =
+      values.port === undefined
+        ? await onFreePort(DEFAULT_PORT, startOn, console.log)
+        : await startOn(wholeNumber('port', values.port, LAST_PORT)).catch((error) => {
+            throw portTaken(error);
+          });
     const [dealer] = service.data.dealers;
     const [account] = service.data.accounts;
     const lines = [
@@ -126,17 +106,11 @@ try {
     }
     lines.push(`  ${service.baseUrl}/openapi.json`, 'Ctrl-C ends it.', '');
     process.stdout.write(lines.join('\n'));
-    const end = (): void => {
-      service.close().catch((error: unknown) => {
-        process.stderr.write(`${describeError(error)}\n`);
-        process.exitCode = 1;
-      });
-    };
-    process.once('SIGINT', end);
-    process.once('SIGTERM', end);
-  }
-} catch (error) {
-  const known = told(error);
-  process.stderr.write(`${describeError(known)}\n`);
-  process.exitCode = known instanceof ConfigError ? known.exitCode : 1;
-}
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await service.close();
+    return EXIT.published;
+  },
+);

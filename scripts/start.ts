@@ -6,7 +6,7 @@ import { describeError, EXIT } from '../src/errors.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/index.ts';
 import { createConsole } from '../src/terminal/progress.ts';
-import { runCommand } from './cli.ts';
+import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
 import { demoConfig } from './demo-config.ts';
 import { writeDemoStock } from './demo-stock.ts';
 import { onFreePort, startStaticServer } from './static-server.ts';
@@ -22,6 +22,7 @@ npm start -- [options]
   --folder DIR      where it works; default .demo
   --real-names      let the service write youTubeUrl and so on, as a live one does
   --once            build, say where, and end
+  --quiet           only warnings and errors
 
 Ctrl-C ends everything that was started.
 `;
@@ -36,26 +37,31 @@ await runCommand(
       folder: { type: 'string', default: '.demo' },
       'real-names': { type: 'boolean' },
       once: { type: 'boolean' },
+      quiet: { type: 'boolean' },
     },
   },
   async ({ values }, signal) => {
-    const console_ = createConsole({ stream: process.stdout });
+    const console_ = createConsole({ stream: process.stdout, quiet: values.quiet === true });
+    // Before anything is started that a wrong one would leave running.
+    const port = wholeNumber('port', values.port, LAST_PORT);
+    const servicePort = wholeNumber('service-port', values['service-port'], LAST_PORT);
+    const vehicles = wholeNumber('vehicles', values.vehicles, 100_000);
     const folder = path.resolve(values.folder);
     const realNames = values['real-names'] === true;
     const service = await onFreePort(
-      Number(values['service-port']),
-      (port) =>
+      servicePort,
+      (free) =>
         startSampleService({
-          port,
-          vehicles: Number(values.vehicles),
+          port: free,
+          vehicles,
           ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
         }),
       (text) => console_.line(text),
     );
     console_.line(`Sample service: ${service.baseUrl}`);
     const site = await onFreePort(
-      Number(values.port),
-      (port) => startStaticServer({ folder: path.join(folder, 'site'), port }),
+      port,
+      (free) => startStaticServer({ folder: path.join(folder, 'site'), port: free }),
       (text) => console_.line(text),
     );
     try {

@@ -67,6 +67,9 @@ async function timed<T>(state: State, step: string, work: () => Promise<T>): Pro
   }
 }
 
+/** With more dealers than this, their answers are progress, not lines that stay. */
+const TOLD_DEALERS = 4;
+
 /** Builds beside the published folder, checks, and swaps. Throws whatever stops it before that. */
 async function buildAndPublish(options: RunOptions, state: State, now: number): Promise<void> {
   const { config, output, cacheDir, console, signal } = options;
@@ -76,6 +79,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   await refuseLinks(cacheDir);
   await recover(output);
 
+  let answered = 0;
   state.stock = await timed(state, 'fetch', () =>
     loadStock({
       config,
@@ -83,10 +87,16 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       now,
       ...(options.acceptLoss && { acceptLoss: options.acceptLoss }),
       ...(signal && { signal }),
-      onDealer: ({ dealer, source, vehicles }) =>
-        console.line(`${dealer.name}: ${vehicles.length} vehicles (${source})`),
+      onDealer: ({ dealer, source, vehicles }) => {
+        answered++;
+        const text = `${dealer.name}: ${vehicles.length} vehicles (${source})`;
+        // A long list would push the summary off the screen.
+        if (config.dealers.length <= TOLD_DEALERS) console.line(text);
+        else console.progress(`Dealers: ${answered} of ${config.dealers.length}, ${text}`);
+      },
     }),
   );
+  console.finish();
   for (const { problem, dealer, notes } of state.stock) {
     if (problem) console.warn(`${problem.message}${problem.why ? ` ${problem.why}` : ''}`);
     for (const note of notes) console.warn(`${dealer.name}: ${note}`);

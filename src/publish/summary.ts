@@ -17,59 +17,97 @@ const OUTCOME_TEXT: Record<BuildReport['outcome'], string> = {
   'not-published': 'Not published; the published site is as it was',
 };
 
-/** How many hosts without a provider the terminal lists. */
-const LISTED_HOSTS = 10;
+/** A screen has 24 lines of 80 columns; the lists below leave room for npm's own lines. */
+const COLUMNS = 80;
+
+/** How many dealers are told one by one, and how many hosts without a provider. */
+const LISTED_DEALERS = 5;
+const LISTED_HOSTS = 3;
+
+const cut = (line: string): string =>
+  line.length > COLUMNS ? `${line.slice(0, COLUMNS - 1)}…` : line;
+
+const sum = (dealers: readonly DealerReport[], count: (dealer: DealerReport) => number): number =>
+  dealers.reduce((total, dealer) => total + count(dealer), 0);
 
 function ageText({ ageSeconds, source }: DealerReport): string {
   if (ageSeconds === undefined || source === 'live') return '';
   return ` (${Math.round(ageSeconds / 3600)} h old)`;
 }
 
-/** What a build did, for a terminal: fits one screen. */
+function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] {
+  return [
+    vehicles.quarantined ? `${vehicles.quarantined} records set aside` : '',
+    items.quarantined ? `${items.quarantined} media items set aside` : '',
+    pictures.failed ? `${pictures.failed} pictures failed` : '',
+    vehicles.withdrawn ? `${vehicles.withdrawn} withdrawn` : '',
+    facts?.rowsWithoutVehicle ? `${facts.rowsWithoutVehicle} stock rows without a vehicle` : '',
+    facts?.vehiclesWithoutRow ? `${facts.vehiclesWithoutRow} vehicles without a stock row` : '',
+    facts?.problems.length ? `${facts.problems.length} problems in the stock list` : '',
+  ].filter((text) => text !== '');
+}
+
+/** One dealer: a line of counts, and one of what is odd. */
+function dealerLines(dealer: DealerReport): string[] {
+  const { vehicles, pictures, videos } = dealer;
+  const name = printable(dealer.name);
+  const counts = `${vehicles.used} vehicles, ${pictures.used} pictures, ${videos.embedded + videos.linked} videos`;
+  const state = dealer.state === 'fresh' ? ['fresh'] : [];
+  const odd = [
+    ...(dealer.state === 'fresh' ? [] : [`${STATE_TEXT[dealer.state]}${ageText(dealer)}`]),
+    ...asidesOf(dealer),
+  ].join('; ');
+  return [
+    `  ${name.length > 30 ? `${name.slice(0, 29)}…` : name}: ${[counts, ...state].join(' – ')}`,
+    ...(odd ? [`    ${odd}`] : []),
+  ];
+}
+
+/** Dealers that a reader should look at come first; the rest is one line. */
+function dealersLines(dealers: readonly DealerReport[]): string[] {
+  const graveness = (dealer: DealerReport): number =>
+    dealer.state !== 'fresh' ? 0 : asidesOf(dealer).length > 0 ? 1 : 2;
+  const listed =
+    dealers.length > LISTED_DEALERS
+      ? dealers
+          .filter((dealer) => graveness(dealer) < 2)
+          .sort((a, b) => graveness(a) - graveness(b))
+          .slice(0, LISTED_DEALERS)
+      : dealers;
+  const rest = dealers.filter((dealer) => !listed.includes(dealer));
+  const lines = listed.flatMap(dealerLines);
+  if (rest.length === 0) return lines;
+  const odd = rest.filter((dealer) => graveness(dealer) < 2).length;
+  lines.push(
+    `  ${listed.length > 0 ? 'And ' : ''}${rest.length} ${listed.length > 0 ? 'more ' : ''}dealers: ${sum(rest, ({ vehicles }) => vehicles.used)} vehicles, ${sum(rest, ({ pictures }) => pictures.used)} pictures${odd > 0 ? `; ${odd} of them odd, see the report` : ' – fresh'}`,
+  );
+  return lines;
+}
+
+/** What a build did, for a terminal: fits one screen, however many dealers there are. */
 export function summaryLines(report: BuildReport): string[] {
-  const lines = [`${OUTCOME_TEXT[report.outcome]} in ${timeText(report.durationMs)}.`];
-  const shown =
-    report.dealers.length > 12
-      ? report.dealers.filter(({ state }) => state !== 'fresh')
-      : report.dealers;
-  for (const dealer of shown.slice(0, 12)) {
-    const { vehicles, pictures, videos } = dealer;
-    const asides = [
-      vehicles.quarantined ? `${vehicles.quarantined} records set aside` : '',
-      dealer.items.quarantined ? `${dealer.items.quarantined} media items set aside` : '',
-      pictures.failed ? `${pictures.failed} pictures failed` : '',
-      vehicles.withdrawn ? `${vehicles.withdrawn} withdrawn` : '',
-      dealer.facts?.rowsWithoutVehicle
-        ? `${dealer.facts.rowsWithoutVehicle} stock rows without a vehicle`
-        : '',
-      dealer.facts?.vehiclesWithoutRow
-        ? `${dealer.facts.vehiclesWithoutRow} vehicles without a stock row`
-        : '',
-      dealer.facts?.problems.length
-        ? `${dealer.facts.problems.length} problems in the stock list`
-        : '',
-    ].filter((text) => text !== '');
-    lines.push(
-      `  ${printable(dealer.name)}: ${vehicles.used} vehicles, ${pictures.used} pictures, ${videos.embedded + videos.linked} videos – ${STATE_TEXT[dealer.state]}${ageText(dealer)}${asides.length ? `; ${asides.join(', ')}` : ''}`,
-    );
-  }
+  const lines = [
+    `${OUTCOME_TEXT[report.outcome]} in ${timeText(report.durationMs)}.`,
+    ...dealersLines(report.dealers),
+  ];
   if (report.media) {
     const { outputsMade, outputsReused, outputsRemoved, downloaded, downloadedBytes } =
       report.media;
     lines.push(
-      `  Thumbnails: ${outputsMade} made, ${outputsReused} reused, ${outputsRemoved} removed; ${downloaded} pictures downloaded (${bytesText(downloadedBytes)})`,
+      `  Thumbnails: ${outputsMade} made, ${outputsReused} reused, ${outputsRemoved} removed`,
+      `  ${downloaded} pictures downloaded (${bytesText(downloadedBytes)})`,
     );
   }
   const unmatched = Object.entries(report.unmatchedEmbeds);
-  for (const [host, count] of unmatched.slice(0, LISTED_HOSTS)) {
-    lines.push(
-      `  Videos of ${printable(host)} (${count}) match no provider and are linked; see videos.providers`,
-    );
+  if (unmatched.length > 0) {
+    lines.push('  Videos of hosts that no provider matches are linked; see videos.providers:');
+    const named = unmatched.slice(0, LISTED_HOSTS);
+    for (const [host, count] of named) lines.push(`    ${printable(host)} (${count})`);
+    if (unmatched.length > LISTED_HOSTS) {
+      lines.push(`    and ${unmatched.length - LISTED_HOSTS} more hosts; see the report`);
+    }
   }
-  if (unmatched.length > LISTED_HOSTS) {
-    lines.push(`  And of ${unmatched.length - LISTED_HOSTS} more hosts; see the report`);
-  }
-  return lines;
+  return lines.map(cut);
 }
 
 /** Text of unknown origin for a Markdown table cell. */

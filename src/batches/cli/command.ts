@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { AppError, type ExitCode } from '../../errors.ts';
 import { type Store, tellSqlite } from '../store/open.ts';
@@ -7,7 +8,7 @@ import type { Values } from './options.ts';
 /** Where a command reads and writes; a test gives its own. */
 export interface Terminal {
   stdin: NodeJS.ReadableStream;
-  stdout: NodeJS.WriteStream;
+  stdout: Writable & { isTTY?: boolean };
   stderr: NodeJS.WriteStream;
 }
 

@@ -3,6 +3,7 @@ import { DEFAULT_STORE } from '../store/location.ts';
 
 const COMMON_HELP = `  --config FILE     the configuration                  (site.config.ts)
   --store FILE      the history                        (${DEFAULT_STORE})
+  --quiet           no summary; data, warnings and errors stay
   --debug           show where an error came from
   --help            this text
 `;

@@ -12,6 +12,7 @@ export const COMMON = {
   store: { type: 'string', default: DEFAULT_STORE },
   help: { type: 'boolean', default: false },
   debug: { type: 'boolean', default: false },
+  quiet: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
 export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;

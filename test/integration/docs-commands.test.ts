@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { BARE_PATH, freshClone, shell } from '../support/checkout.ts';
+import { NOT_RUN } from '../support/docs-elsewhere.ts';
+import { readDocumentation } from '../support/documentation.ts';
+import { type S3Host, startS3Host } from '../support/s3-host.ts';
+
+/** Commands that last until Ctrl-C, and what they say once they are ready. */
+const LASTING: Readonly<Record<string, RegExp>> = {
+  'npm run service': /Sample service: (http:\S+)/,
+  'npm run dev': /The site is at (http:\S+)/,
+};
+
+/** A script is known by the name that its second line gives. */
+const nameOf = (command: string): string =>
+  command.startsWith('#!') ? (/^# (\S+)$/m.exec(command)?.[1] ?? command) : command;
+
+const commands = [
+  ...new Set((await readDocumentation()).flatMap((page) => page.commands.map(nameOf))),
+];
+const toRun = commands.filter((command) => !Object.hasOwn(NOT_RUN, command));
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: SampleService;
+let bucket: S3Host;
+let project: string;
+let env: Record<string, string>;
+
+/** The project as a dealer has it after the first day, with an account for batches besides. */
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  project = path.join(folder.path, 'project');
+  service = await startSampleService({ dealers: 1, vehicles: 2, images: 2 });
+  bucket = await startS3Host({ bucket: 'cars', id: 'AKIDEXAMPLE', secret: 'secret-of-the-host' });
+  env = {
+    BATCH_API_KEY: service.batchKey,
+    BATCH_HASH_KEY: 'a key of at least thirty-two characters',
+    S3_BUCKET: 'cars',
+    S3_ENDPOINT: bucket.endpoint,
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret-of-the-host',
+  };
+  await freshClone(project, 'linked');
+  const init = await shell(
+    `npm run init -- --service "${service.baseUrl}" --url https://cars.test --dealer "7001=Northgate Cars"`,
+    { cwd: project, env: { MEDIA_API_KEY: service.mediaKey } },
+  );
+  expect(init, init.stdout + init.stderr).toMatchObject({ exitCode: 0 });
+  const [account] = service.data.accounts;
+  const file = path.join(project, 'site.config.ts');
+  const accounts = JSON.stringify([
+    { ...pick(account), name: 'northgate', apiKeyEnv: 'BATCH_API_KEY', daysOfHistory: 400 },
+  ]);
+  const config = await readFile(file, 'utf8');
+  await writeFile(file, config.replace(/\}\);\s*$/, `  accounts: ${accounts},\n});\n`));
+  // So that whatever a generator changes shows up.
+  const author = '-c user.name=A -c user.email=a@cars.test';
+  await shell(`npm run format; git add -A; git ${author} commit -qm set-up`, { cwd: project });
+}, 60_000);
+
+afterAll(async () => {
+  await service?.close();
+  await bucket?.[Symbol.asyncDispose]();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+function pick(account: SampleService['data']['accounts'][number] | undefined) {
+  if (!account) throw new Error('the sample service has no account');
+  const { customerId, pathId } = account;
+  return { customerId, pathId };
+}
+
+/** Starts a command as a shell does, waits until it is ready, looks, and presses Ctrl-C. */
+async function lookAndEnd(command: string, ready: RegExp): Promise<void> {
+  const child = spawn('bash', ['-c', command], {
+    cwd: project,
+    env: { HOME: process.env.HOME ?? '/', PATH: BARE_PATH, ...env },
+    // A group of its own, as a terminal's Ctrl-C reaches all of a command's processes.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const group = -(child.pid ?? Number.NaN);
+  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+  let said = '';
+  try {
+    const address = await new Promise<string>((resolve, reject) => {
+      const watch = (chunk: Buffer) => {
+        said += chunk;
+        const found = ready.exec(said)?.[1];
+        if (found) resolve(found);
+      };
+      child.stdout.on('data', watch);
+      child.stderr.on('data', watch);
+      void ended.then(() => reject(new Error(`${command} ended by itself:\n${said}`)));
+    });
+    const answer = await fetch(address);
+    expect(answer.status).toBe(200);
+    process.kill(group, 'SIGINT');
+    await ended;
+    await expect(fetch(address)).rejects.toThrow();
+  } finally {
+    try {
+      process.kill(group, 'SIGKILL');
+    } catch {
+      // It is gone already.
+    }
+  }
+}
+
+describe('commands of the documentation', () => {
+  it('are run here, or stand in the list of those that are not', () => {
+    expect(toRun.length).toBeGreaterThan(20);
+    const gone = [...Object.keys(NOT_RUN), ...Object.keys(LASTING)];
+    expect(gone.filter((command) => !commands.includes(command))).toEqual([]);
+  });
+
+  it.each(toRun)('%s', async (command) => {
+    const ready = LASTING[command];
+    if (ready) return lookAndEnd(command, ready);
+    const ran = await shell(command, { cwd: project, env });
+    expect(ran, `${ran.stdout}\n${ran.stderr}`).toMatchObject({ exitCode: 0 });
+    expect(ran.stdout + ran.stderr).not.toMatch(/^\s+at .*:\d+/m);
+    // "Load it and take it away", as the page says of exports since last.
+    for (const file of ['batches.csv']) await rm(path.join(project, file), { force: true });
+  });
+
+  it('left what they promise', async () => {
+    const { stdout } = await shell(
+      'npm run --silent format >/dev/null; ls -A; ls .batches/report; git status --porcelain -- docs src',
+      { cwd: project },
+    );
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining(['_site', 'build-report.json', '.batches', 'index.html']),
+    );
+    // What is generated was up to date.
+    expect(stdout).not.toMatch(/^ ?[AMD?]+ /m);
+    expect([...bucket.objects.keys()]).toContain('/cars/index.html');
+  });
+});

@@ -1,0 +1,38 @@
+/** Commands of the documentation that the test of its commands does not run, and why. */
+export const NOT_RUN: Readonly<Record<string, string>> = {
+  // They install, or are what runs this test.
+  'npm ci': 'installs from a registry: npm run test:first-day runs it',
+  'npm test': 'is what runs this test',
+  'CHROMIUM_PATH=/usr/bin/chromium npm test': 'is what runs this test; needs another browser',
+  'git clone': 'needs the address of a clone: npm run test:first-day runs it',
+  'npm start':
+    'draws all pictures of the demo, for a minute; test/integration/commands.test.ts runs it with one vehicle',
+  'npm run dev -- --sample':
+    'draws all pictures of the demo, for a minute; npm run dev is run here, test/browser/dev.test.ts looks at it',
+  // They need a person or a place elsewhere.
+  'npm run init': 'asks in a terminal; with flags it is run here before all others',
+  'gh api repos/OWNER/REPOSITORY/dispatches -f event_type=rebuild': 'needs GitHub and a login',
+  'sf data upsert bulk --sobject Batch__c --file batches.csv --external-id Batch_Key__c --line-ending CRLF --wait 30':
+    'needs Salesforce and a login',
+  'npm run --silent batches -- export --format singer --pii none --since last --output - | target-postgres --config target.json':
+    'needs a database; test/integration/batches-formats.test.ts reads what is piped',
+  '.github/keep-history.sh': 'needs age and a bucket',
+  // Long, or they measure time and must run alone.
+  'npm run check': 'is the first step of CI, and takes as long as all of this',
+  'npm run test:lighthouse': 'a lane of its own: it measures time',
+  'npm run test:first-day': 'a lane of its own: it installs packages',
+  'npm run chaos': 'a lane of its own: minutes of random nights',
+  'npm run bench -- batches': 'measures for minutes',
+  'npm run bench -- media': 'measures for minutes',
+  'npm run bench -- encoders': 'measures for minutes',
+  'npm run bench -- dev': 'measures for minutes',
+  'BATCH_KILLS=200 npx vitest run test/integration/batches-kill.test.ts':
+    'ten times a test that npm test runs',
+  'npm run screenshots': 'takes all pictures anew; test/browser/ opens the same pages',
+  // They name a command without being one.
+  'npm run': 'speaks of npm itself',
+  'npm run --silent': 'speaks of npm itself',
+  'npx …': 'speaks of npm itself',
+  'npm run chaos -- --seed N': 'N stands for a number',
+  'npm run batches': 'a command with no subcommand; test/integration/command-lines.test.ts runs it',
+};

@@ -1,0 +1,65 @@
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Page, readDocumentation, readPage } from '../support/documentation.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** What is wrong with the links of these pages: `file: address: fault`. */
+async function faultsOf(pages: readonly Page[]): Promise<string[]> {
+  const anchors = new Map(pages.map((page) => [page.file, page.anchors]));
+  const faultOf = async (file: string, link: string): Promise<string | undefined> => {
+    if (/^[a-z][a-z0-9+.-]*:/i.test(link)) {
+      const url = URL.canParse(link) ? new URL(link) : undefined;
+      if (url?.protocol === 'mailto:') return undefined;
+      const good = url?.protocol === 'https:' && url.hostname.includes('.') && !url.username;
+      return good ? undefined : 'no well-formed https address';
+    }
+    const [place = '', anchor] = link.split('#');
+    const target = place === '' ? file : path.join(path.dirname(file), decodeURI(place));
+    if (target.startsWith('..') || path.isAbsolute(place)) return 'leads out of the project';
+    const exists = await access(path.join(ROOT, target)).then(
+      () => true,
+      () => false,
+    );
+    if (!exists) return 'no such file';
+    if (anchor === undefined) return undefined;
+    return anchors.get(target)?.has(anchor) ? undefined : 'no such heading';
+  };
+  const faults = pages.flatMap(({ file, links }) =>
+    links.map(async (link) => {
+      const fault = await faultOf(file, link);
+      return fault === undefined ? [] : [`${file}: ${link}: ${fault}`];
+    }),
+  );
+  return (await Promise.all(faults)).flat();
+}
+
+describe('links of the documentation', () => {
+  it('all lead somewhere', async () => {
+    const pages = await readDocumentation();
+    expect(pages.flatMap(({ links }) => links).length).toBeGreaterThan(50);
+    expect(await faultsOf(pages)).toEqual([]);
+  });
+
+  it.each([
+    ['[a](docs/nowhere.md)', 'no such file'],
+    ['![a](docs/images/nowhere.webp)', 'no such file'],
+    ['<img src="docs/nowhere.webp">', 'no such file'],
+    ['[a](#nowhere)', 'no such heading'],
+    ['[a](http://cars.example/)', 'no well-formed https address'],
+    ['[a](https://cars)', 'no well-formed https address'],
+    ['[a](../outside.md)', 'leads out of the project'],
+  ])('%s is found', async (text, fault) => {
+    const [found] = await faultsOf([readPage('README.md', `# A page\n\n${text}\n`)]);
+    expect(found).toContain(fault);
+  });
+
+  it('names headings as GitHub does', () => {
+    const { anchors } = readPage(
+      'a.md',
+      '## `npm run build`: what, why?\n\n## Twice\n\n## Twice\n',
+    );
+    expect([...anchors]).toEqual(['npm-run-build-what-why', 'twice', 'twice-1']);
+  });
+});

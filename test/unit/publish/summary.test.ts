@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { BuildReport, DealerReport } from '../../../src/publish/report.ts';
+import { summaryLines } from '../../../src/publish/summary.ts';
+
+function dealer(index: number, change: Partial<DealerReport> = {}): DealerReport {
+  return {
+    name: `Dealer ${index} of a group whose dealers have rather long names`,
+    state: 'fresh',
+    source: 'live',
+    vehicles: { used: 100, quarantined: 0, withdrawn: 0 },
+    items: { quarantined: 0 },
+    pictures: { used: 1000, failed: 0 },
+    videos: { embedded: 10, linked: 1 },
+    ...change,
+  } as unknown as DealerReport;
+}
+
+const report = (dealers: DealerReport[], hosts = 0): BuildReport =>
+  ({
+    outcome: 'degraded',
+    durationMs: 75_000,
+    dealers,
+    media: {
+      outputsMade: 400_000,
+      outputsReused: 400_000,
+      outputsRemoved: 400_000,
+      downloaded: 100_000,
+      downloadedBytes: 4e11,
+    },
+    unmatchedEmbeds: Object.fromEntries(
+      Array.from({ length: hosts }, (_, index) => [`${'host'.repeat(30)}${index}.example`, 1]),
+    ),
+  }) as unknown as BuildReport;
+
+const odd: Partial<DealerReport> = {
+  state: 'held',
+  vehicles: { used: 100, quarantined: 3, withdrawn: 2 } as DealerReport['vehicles'],
+  pictures: { used: 1000, failed: 7 } as DealerReport['pictures'],
+};
+
+describe('the summary of a build', () => {
+  it.each([1, 5, 6, 40, 400])('fits a screen of 24 lines by 80 with %i dealers', (count) => {
+    for (const change of [{}, odd]) {
+      const dealers = Array.from({ length: count }, (_, index) => dealer(index, change));
+      const lines = summaryLines(report(dealers, 40));
+      // Four lines are npm's own, and the prompt.
+      expect(lines.length).toBeLessThanOrEqual(20);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    }
+  });
+
+  it('names the dealers to look at, the gravest first, and counts the others', () => {
+    const dealers = Array.from({ length: 40 }, (_, index) => dealer(index));
+    dealers[20] = dealer(20, { pictures: { used: 1, failed: 2 } as DealerReport['pictures'] });
+    dealers[30] = dealer(30, odd);
+    const lines = summaryLines(report(dealers));
+    expect(lines[1]).toMatch(/^ {2}Dealer 30 /);
+    expect(lines[2]).toContain('held at its last good answer');
+    expect(lines[3]).toMatch(/^ {2}Dealer 20 /);
+    expect(lines[4]).toContain('2 pictures failed');
+    expect(lines[5]).toBe('  And 38 more dealers: 3800 vehicles, 38000 pictures – fresh');
+  });
+});
