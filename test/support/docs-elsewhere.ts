@@ -17,6 +17,10 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run --silent batches -- export --format singer --pii none --since last --output - | target-postgres --config target.json':
     'needs a database; test/integration/batches-formats.test.ts reads what is piped',
   '.github/keep-history.sh': 'needs age and a bucket',
+  'npm run worker': 'needs a queue: npm run test:queue runs it',
+  'npm run worker -- --cache DIR': 'needs a queue: npm run test:queue runs it',
+  'QUEUE_URL=rediss://user:password@queue.example:6379  STORE_URL=https://s3.eu-west-1.amazonaws.com/my-bucket/site  AWS_REGION=eu-west-1 AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…  npm run build':
+    'needs a queue and a store: npm run test:s3 runs it',
   // Long, or they measure time and must run alone.
   'npm run check': 'is the first step of CI, and takes as long as all of this',
   'npm run test:lighthouse': 'a lane of its own: it measures time',
@@ -26,6 +30,11 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run bench -- media': 'measures for minutes',
   'npm run bench -- encoders': 'measures for minutes',
   'npm run bench -- dev': 'measures for minutes',
+  'npm run bench -- workers': 'measures for minutes',
+  'npm run bench -- fleet': 'measures for minutes',
+  'npm run bench -- pages': 'measures for minutes',
+  'npm run test:queue': 'a lane of its own: it needs Redis',
+  'npm run test:s3': 'a lane of its own: it needs Ceph',
   'BATCH_KILLS=200 npx vitest run test/integration/batches-kill.test.ts':
     'ten times a test that npm test runs',
   'npm run screenshots': 'takes all pictures anew; test/browser/ opens the same pages',
