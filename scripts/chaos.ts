@@ -70,7 +70,10 @@ await runCommand(
     let done = 0;
     const played = () => {
       if (inPart) process.send?.('played');
-      else lines.progress(`Seeds: ${++done} of ${count}`);
+      else {
+        done++;
+        lines.progress(`Seeds: ${done} of ${count}`, done / count);
+      }
     };
     const started = performance.now();
     if (jobs === 1) {

@@ -33,7 +33,8 @@ await runCommand(
       folder: path.resolve(values.folder),
       settings: s3Settings(),
       signal,
-      onProgress: ({ done, total }) => console_.progress(`Files: ${done} of ${total}`),
+      onProgress: ({ done, total }) =>
+        console_.progress(`Files: ${done} of ${total}`, total > 0 ? done / total : 1),
     });
     console_.finish();
     console_.line(

@@ -44,7 +44,7 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept>
     now,
     signal,
     onProgress: ({ done, total }) => {
-      if (total > 0) console.progress(`Pictures: ${done} of ${total}`);
+      if (total > 0) console.progress(`Pictures: ${done} of ${total}`, done / total);
     },
   });
   console.finish();

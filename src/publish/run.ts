@@ -117,7 +117,8 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
         const rate = done / ((performance.now() - started) / 1000);
         const left = rate > 0 ? timeText(((total - done) / rate) * 1000) : '–';
         console.progress(
-          `Pictures: ${done} of ${total}, ${outputsMade} thumbnails, ${bytesText(downloadedBytes)}, ${rate.toFixed(1)}/s, ${left} left${failed ? `, ${failed} failed` : ''}`,
+          `Pictures: ${done} of ${total}${failed ? `, ${failed} failed` : ''}, ${left} left, ${rate.toFixed(1)}/s, ${outputsMade} thumbnails, ${bytesText(downloadedBytes)}`,
+          done / total,
         );
       },
     }),

@@ -7,8 +7,12 @@ export interface Console {
   line(text: string): void;
   /** A warning: marked, and an annotation in GitHub Actions. */
   warn(text: string): void;
-  /** State of a running step; drawn over on a terminal, at most every few seconds elsewhere. */
-  progress(text: string): void;
+  /**
+   * State of a running step; drawn over on a terminal, at most every few seconds elsewhere.
+   *
+   * @param share how much of it is done, 0 to 1: a terminal shows it as a bar.
+   */
+  progress(text: string, share?: number): void;
   /** Ends a drawn-over line. */
   finish(): void;
 }
@@ -20,6 +24,17 @@ interface ConsoleOptions {
   /** Milliseconds between plain progress lines. */
   interval?: number;
   now?: () => number;
+}
+
+/** Characters of a bar between its brackets. */
+const BAR = 10;
+
+/** `[####......]  40 %`; letters of every terminal. */
+function barText(share: number): string {
+  const done = Math.min(1, Math.max(0, share));
+  const full = Math.floor(done * BAR);
+  const percent = `${Math.floor(done * 100)}`.padStart(3);
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}] ${percent} %  `;
 }
 
 const annotation = (text: string): string =>
@@ -50,7 +65,7 @@ export function createConsole({
       if (githubActions) stream.write(`::warning::${annotation(printableLines(text))}\n`);
       else stream.write(`Warning: ${printableLines(text)}\n`);
     },
-    progress(text) {
+    progress(text, share) {
       if (quiet) return;
       const time = now();
       if (draws) {
@@ -58,7 +73,8 @@ export function createConsole({
         if (drawn && time - last < 100) return;
         last = time;
         clear();
-        stream.write(printable(text).slice(0, (stream.columns || 80) - 1));
+        const bar = share === undefined ? '' : barText(share);
+        stream.write(`${bar}${printable(text)}`.slice(0, (stream.columns || 80) - 1));
         drawn = true;
       } else if (time - last >= interval) {
         last = time;

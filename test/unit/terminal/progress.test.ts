@@ -9,6 +9,9 @@ function recorder(isTTY: boolean) {
   return {
     written,
     console,
+    tick(milliseconds: number) {
+      time += milliseconds;
+    },
     /** Tells progress every 100 ms for so many seconds. */
     run(seconds: number) {
       for (let step = 0; step < seconds * 10; step++) {
@@ -33,6 +36,29 @@ describe('progress', () => {
     console.finish();
     expect(written.join('')).not.toContain('\n');
     expect(written.at(-1)).toBe('\r\u001b[K');
+  });
+});
+
+describe('a bar', () => {
+  it.each([
+    [0, '[..........]   0 %'],
+    [0.499, '[####......]  49 %'],
+    [1, '[##########] 100 %'],
+    [1.2, '[##########] 100 %'],
+  ])('of %d is %s on a terminal', (share, bar) => {
+    const { written, console } = recorder(true);
+    console.progress('Pictures', share);
+    expect(written.at(-1)).toBe(`${bar}  Pictures`);
+  });
+
+  it('is left out where nobody watches, and never longer than the line', () => {
+    const plain = recorder(false);
+    plain.tick(6000);
+    plain.console.progress('Pictures', 0.5);
+    expect(plain.written).toEqual(['Pictures\n']);
+    const drawn = recorder(true);
+    drawn.console.progress('A text that is longer than what is left of forty', 0.5);
+    expect(drawn.written.at(-1)).toHaveLength(39);
   });
 });
 
