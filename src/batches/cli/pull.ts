@@ -48,6 +48,8 @@ export const pull: Command = {
     for (const entry of config.accounts) {
       if (account !== undefined && entry.name !== account) continue;
       try {
+        // A large answer takes seconds to come and to be stored: say what is waited for.
+        say(stdout, [`${entry.name}: asking the service for its batches`]);
         const result = await pullAccount({
           store,
           service: config.service,
