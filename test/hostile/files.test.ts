@@ -80,7 +80,7 @@ describe('symbolic links', () => {
     'service/x',
     'media/manifests/7001.json',
     'media/manifests',
-    'media/work/7001',
+    path.join('media', 'work', '7001'),
     'media/journal.ndjson',
     'media/files',
     'media',

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { MediaCounts } from '../../src/media/line.ts';
 import { isOutputName } from '../../src/media/recipes.ts';
 import { temporaryFolder } from '../support/build.ts';
@@ -72,11 +72,18 @@ async function run(cacheDir: string, stop?: { after: number; signal: NodeJS.Sign
     child.kill(stop.signal);
   });
   const [code] = await once(child, 'close');
+  // What it had asked for last may still be on its way to the server.
+  await vi.waitFor(async () => expect(await openConnections()).toBe(0), { timeout: 10_000 });
   const done = Math.max(0, ...[...output.matchAll(/^done (\d+)$/gm)].map(([, n]) => Number(n)));
   const last = output.trim().split('\n').at(-1) ?? '';
   const counts: MediaCounts | undefined = last.startsWith('{') ? JSON.parse(last) : undefined;
   return { done, counts, code } satisfies Run;
 }
+
+const openConnections = () =>
+  new Promise<number>((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
 
 /** All files of the store are whole pictures, and nothing else lies there. */
 async function checkStore(cacheDir: string): Promise<void> {
