@@ -10,8 +10,7 @@ import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
 import { recipeBook } from '../media/recipes.ts';
-import { buildModel } from '../site/build-model.ts';
-import type { SiteModel } from '../site/view.ts';
+import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { VideoMedia } from '../stock/vehicle.ts';
@@ -19,6 +18,7 @@ import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import { type LoadedExtension, loadExtension } from './extension/load.ts';
 import { ownPagesOf } from './extension/pages.ts';
 import type { Prepared } from './handover.ts';
+import { filesKey, programKey } from './program-key.ts';
 import { checkTemplates } from './theme/environment.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
@@ -30,7 +30,7 @@ function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefin
 }
 
 export interface PreparedSite {
-  model: SiteModel;
+  plan: SitePlan;
   media: MediaResult;
   /** What dealers' own lists say, by dealer id. */
   facts: ReadonlyMap<number, DealerFacts>;
@@ -39,21 +39,25 @@ export interface PreparedSite {
   extension: LoadedExtension | undefined;
 }
 
-/** The view models for pictures that are made, with a theme and assets as they are now. */
-export async function modelOf(
+/** What the site consists of, for pictures that are made, with a theme and assets as they are now. */
+export async function planOf(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  { media, facts, theme, extension }: Omit<PreparedSite, 'model'>,
-): Promise<SiteModel> {
+  { media, facts, theme, extension }: Omit<PreparedSite, 'plan'>,
+  remembered?: SitePlanOptions['remembered'],
+): Promise<SitePlan> {
   const assets = await readAssets(config, theme);
   return tellMissingAssets(theme, () =>
-    buildModel({
+    planSite({
       config,
       stock,
       book: recipeBook(config.media),
       pictures: { contentOf: media.contentOf, has: (name) => media.outputs.has(name) },
       facts,
       assets,
+      programKey: programKey(),
+      templatesKey: filesKey(theme.templates),
+      ...(remembered && { remembered }),
       languages: theme.languages,
       ...(extension && {
         extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
@@ -66,7 +70,11 @@ export async function modelOf(
 export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  options: Pick<MediaLineOptions, 'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress'>,
+  {
+    remembered,
+    ...options
+  }: Pick<MediaLineOptions, 'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress'> &
+    Pick<SitePlanOptions, 'remembered'>,
 ): Promise<PreparedSite> {
   const facts = await loadFacts(config.dealers, config.file);
   // Everything that a person may have got wrong is read before the pictures are made.
@@ -86,8 +94,9 @@ export async function prepareSite(
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
   });
-  const model = await modelOf(config, stock, { media, facts, theme, extension });
-  return { model, media, facts, theme, extension };
+  const prepared = { media, facts, theme, extension };
+  const plan = await planOf(config, stock, prepared, remembered);
+  return { plan, ...prepared };
 }
 
 /**
@@ -100,6 +109,15 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const cacheDir = defaultCacheFolder();
   const now = Date.now();
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
-  const { model, media, theme } = await prepareSite(config, stock, { cacheDir, now });
-  return { model, theme, mediaFolder: media.folder };
+  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now });
+  const dealers = [...plan.dealers()];
+  const rest = plan.rest(dealers.map(({ head }) => head.summary));
+  const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest];
+  return {
+    site: plan.site,
+    theme,
+    pages: parts.flatMap(({ pages }) => pages),
+    files: () => parts.flatMap(({ files }) => files),
+    mediaFolder: media.folder,
+  };
 }
