@@ -15,6 +15,8 @@ export interface State {
   made?: MadePages;
   facts?: ReadonlyMap<number, DealerFacts>;
   steps: Record<string, number>;
+  /** CPU milliseconds of this process by step, all of its threads together. */
+  cpu: Record<string, number>;
   notes: string[];
   published: boolean;
   /** The published site was already what this build would have made. */
@@ -24,10 +26,13 @@ export interface State {
 /** Runs a step, and notes how long it took, however it ended. */
 export async function timed<T>(state: State, step: string, work: () => T | Promise<T>): Promise<T> {
   const start = performance.now();
+  const before = process.cpuUsage();
   try {
     return await work();
   } finally {
+    const { user, system } = process.cpuUsage(before);
     state.steps[step] = Math.round(performance.now() - start);
+    state.cpu[step] = Math.round((user + system) / 1000);
   }
 }
 
@@ -35,6 +40,7 @@ export const newState = (): State => ({
   stock: [],
   states: new Map(),
   steps: {},
+  cpu: {},
   notes: [],
   published: false,
   unchanged: false,
@@ -93,6 +99,7 @@ export function makeReport(
     startedAt: new Date(now).toISOString(),
     durationMs: Math.round(performance.now() - startedAt),
     steps: state.steps,
+    cpu: state.cpu,
     pages: made?.pages ?? 0,
     ...(made && { rendered: made.rendered }),
     dealers: stock.map((one) =>
