@@ -16,6 +16,9 @@ npm run build -- [options]
   --cache DIR          kept between builds: thumbnails, last good answers; default .cache
   --report FILE        what the build did, as JSON; default build-report.json
   --accept-loss D@S    accept one loss of vehicles that a build held back; may be repeated
+  --from-published     take thumbnails from the published site (site.url) wherever they are missing
+                       here; without it only where the cache is all but empty
+  --no-from-published  never take them from there
   --strict             exit code 8 where a dealer stands on its last good answer
   --now TIME           the clock, ISO 8601; to see what a build of another day would do
   --quiet              only warnings and errors
@@ -37,6 +40,8 @@ await runCommand(
       report: { type: 'string', default: 'build-report.json' },
       'accept-loss': { type: 'string', multiple: true },
       strict: { type: 'boolean' },
+      'from-published': { type: 'boolean' },
+      'no-from-published': { type: 'boolean' },
       now: { type: 'string' },
       quiet: { type: 'boolean' },
     },
@@ -59,6 +64,11 @@ await runCommand(
       acceptLoss: values['accept-loss'] ?? [],
       strict: values.strict === true,
       readEngines,
+      fromPublished: values['no-from-published']
+        ? undefined
+        : values['from-published']
+          ? 'always'
+          : 'when-empty',
       signal,
     });
     if (result.error) {

@@ -9,6 +9,7 @@ import { mediaOf, providersOf } from '../media/embeds/configured.ts';
 import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
+import type { PublishedSite } from '../media/published/restore.ts';
 import { recipeBook } from '../media/recipes.ts';
 import { buildModel } from '../site/build-model.ts';
 import type { SiteModel } from '../site/view.ts';
@@ -66,7 +67,16 @@ export async function modelOf(
 export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  options: Pick<MediaLineOptions, 'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress'>,
+  {
+    fromPublished,
+    ...options
+  }: Pick<
+    MediaLineOptions,
+    'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress' | 'onRestore'
+  > & {
+    /** Whether thumbnails may be taken from the published site; see `PublishedSite`. */
+    fromPublished?: PublishedSite['use'] | undefined;
+  },
 ): Promise<PreparedSite> {
   const facts = await loadFacts(config.dealers, config.file);
   // Everything that a person may have got wrong is read before the pictures are made.
@@ -85,6 +95,7 @@ export async function prepareSite(
     sources,
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
+    published: fromPublished && { url: config.site.url, use: fromPublished },
   });
   const model = await modelOf(config, stock, { media, facts, theme, extension });
   return { model, media, facts, theme, extension };

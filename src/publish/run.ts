@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { AppError, EXIT, type ExitCode, GateError } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
 import type { MediaResult } from '../media/line.ts';
+import type { PublishedSite } from '../media/published/restore.ts';
 import { pageFiles } from '../site/build-model.ts';
 import type { SiteModel } from '../site/view.ts';
 import type { DealerFacts } from '../stock/facts.ts';
@@ -19,7 +20,8 @@ import { foreignLinks, speaksOfBatches } from './foreign.ts';
 import { checkDealers, checkPictures, type DealerState } from './gates.ts';
 import { lockFolder } from './lock.ts';
 import { prepareSite } from './prepare.ts';
-import { placeThumbnails, renderPages } from './render.ts';
+import { publishedListFiles, tellRestore } from './published-lists.ts';
+import { placeThumbnails, renderPages, writeFiles } from './render.ts';
 import type { BuildReport } from './report.ts';
 import { recover, stagingFolder, swap, workFolder } from './swap.ts';
 import { verificationError, verifySite } from './verify.ts';
@@ -36,6 +38,8 @@ export interface RunOptions {
   strict?: boolean;
   /** Queue and store that several machines share. */
   engines?: EnginesConfig;
+  /** When thumbnails are taken from the published site; never without it. */
+  fromPublished?: PublishedSite['use'] | undefined;
   signal?: AbortSignal;
 }
 
@@ -111,6 +115,8 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       cacheDir,
       now,
       engines: shared.engines,
+      fromPublished: options.fromPublished,
+      onRestore: (progress) => tellRestore(console, progress),
       ...(signal && { signal }),
       onProgress: ({ total, done, failed, downloadedBytes, outputsMade }) => {
         if (total === 0) return;
@@ -135,6 +141,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   console.progress(`Pages: ${pageCount(model)}`);
   await timed(state, 'render', () => renderPages(model, theme, staging));
   await timed(state, 'place', () => placeThumbnails(model.usedOutputs, media.folder, staging));
+  await timed(state, 'lists', async () => writeFiles(await publishedListFiles(media), staging));
   console.finish();
   const findings = await timed(state, 'verify', () =>
     verifySite({

@@ -1,0 +1,20 @@
+import type { MediaResult } from '../media/line.ts';
+import type { RestoreProgress } from '../media/published/restore.ts';
+import type { SiteFile } from '../site/view.ts';
+import { bytesText, type Console } from '../terminal/progress.ts';
+
+/**
+ * Files of the site that let a later build on an empty disk take its thumbnails from there
+ * (src/media/published). To be written beside the thumbnails.
+ */
+export async function publishedListFiles(media: Pick<MediaResult, 'lists'>): Promise<SiteFile[]> {
+  return (await media.lists()).map(({ name, content }) => ({ file: `/${name}`, content }));
+}
+
+/** Shows how far taking thumbnails from the published site is. */
+export function tellRestore(console: Console, { total, done, bytes }: RestoreProgress): void {
+  console.progress(
+    `From the published site: ${done} of ${total} pictures, ${bytesText(bytes)}`,
+    done / total,
+  );
+}
