@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Validators } from '../download/download.ts';
 import { sealed, unsealed } from '../store/dealer-file.ts';
 
 /**
@@ -17,9 +18,8 @@ export const LARGEST_LIST = 64 * 2 ** 20;
 export const listName = (dealer: string): string => `api/pictures/${dealer}.json`;
 
 const base64 = (length: number) => z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${length}}$`));
-/** What may stand in a header as it is; empty where there is none. */
-const VALIDATOR = /^[\x20-\x7e]{0,512}$/;
-const validator = z.string().regex(VALIDATOR);
+/** An `ETag`, or `@` and a `Last-Modified`; what may stand in a header as it is. */
+const VALIDATOR = /^@?[\x20-\x7e]{0,512}$/;
 const side = z.int().min(1).max(1_000_000_000);
 
 const rowSchema = z.tuple([
@@ -37,9 +37,8 @@ const rowSchema = z.tuple([
   z.union([base64(16), z.literal('')]),
   /** Of those that a cover has besides; empty where it is none. */
   z.union([base64(16), z.literal('')]),
-  /** `ETag` and `Last-Modified` of the picture. */
-  validator,
-  validator,
+  /** The picture's validator, see {@link toValidator}; empty where there is none. */
+  z.string().regex(VALIDATOR),
   /** 1 where it could not be asked for when that was due. */
   z.literal(1).optional(),
 ]);
@@ -64,9 +63,23 @@ export type ListRow = z.infer<typeof rowSchema>;
 export type ListLine = z.infer<typeof lineSchema>;
 export type PublishedList = z.infer<typeof listSchema>;
 
-/** A validator as it stands in a list. */
-export const listed = (text: string | undefined): string =>
-  text !== undefined && VALIDATOR.test(text) ? text : '';
+/**
+ * How a picture is asked for again. Where there is an `ETag`, servers do not look at the time (RFC
+ * 9110, 13.1.3), which may differ for equal bytes.
+ */
+export function toValidator({ etag, lastModified }: Validators): string {
+  const text = etag || (lastModified && `@${lastModified}`) || '';
+  return VALIDATOR.test(text) && (etag === undefined || !etag.startsWith('@')) ? text : '';
+}
+
+/** What {@link toValidator} was given, as far as it stands in a list. */
+export function fromValidator(text: string) {
+  const isTime = text.startsWith('@');
+  return {
+    etag: isTime || text === '' ? undefined : text,
+    lastModified: isTime ? text.slice(1) : undefined,
+  };
+}
 
 /** A line of a vehicle as it was written, read again. */
 export const readLine = (text: string): ListLine | undefined =>

@@ -20,7 +20,7 @@ import {
   hashedKey,
   tagsOf,
 } from './groups.ts';
-import { type ListRow, listed, listName, readLine, writeList } from './list-file.ts';
+import { type ListRow, listName, readLine, toValidator, writeList } from './list-file.ts';
 
 /** What a source shows, and of which source that is: another one where it stands in. */
 export interface Shown {
@@ -107,7 +107,7 @@ function madeOf(pictures: readonly Source[], input: ListsInput): string {
     const shown = input.shown(source.key);
     if (!shown) continue;
     const { entry } = shown;
-    text += `\n${shown.key} ${entry.hash} ${entry.etag} ${entry.lastModified} ${source.recipes.length} ${isCurrent(source, shown, input)}`;
+    text += `\n${shown.key} ${entry.hash} ${toValidator(entry)} ${source.recipes.length} ${isCurrent(source, shown, input)}`;
   }
   return hash('sha256', text, 'base64url').slice(0, 22);
 }
@@ -146,8 +146,7 @@ async function makeLine(
       content.colour,
       await hashOf('every'),
       await hashOf('cover'),
-      listed(entry.etag),
-      listed(entry.lastModified),
+      toValidator(entry),
       ...(isCurrent(source, shown, input) ? ([] as const) : ([1] as const)),
     ]);
   }

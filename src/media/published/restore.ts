@@ -15,7 +15,13 @@ import {
   hashedKey,
   tagsOf,
 } from './groups.ts';
-import { type ListRow, listName, type PublishedList, readList } from './list-file.ts';
+import {
+  fromValidator,
+  type ListRow,
+  listName,
+  type PublishedList,
+  readList,
+} from './list-file.ts';
 import { isPictureOf } from './signature.ts';
 import { SiteFiles } from './site-files.ts';
 
@@ -196,7 +202,7 @@ function* matches(
     const found = exact ?? byItem.get(hashedItem(source.key));
     if (!found) continue;
     const [row, vehicleDate] = found;
-    const [, , hash, width, height, , , , , , stale] = row;
+    const [, , hash, width, height, , , , , stale] = row;
     const known = time !== undefined && !stale;
     yield {
       source,
@@ -236,12 +242,11 @@ async function fetchPicture(
     else if (place === 0) return why;
   }
   if (entry) return undefined;
-  const [, , , , , colour, , , etag, lastModified] = row;
+  const [, , , , , colour, , , validator] = row;
   manifest.record(
     key,
     {
-      etag: etag || undefined,
-      lastModified: lastModified || undefined,
+      ...fromValidator(validator),
       vehicleDate,
       checkedAt,
       hash,
