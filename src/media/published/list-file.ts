@@ -11,8 +11,11 @@ import { sealed, unsealed } from '../store/dealer-file.ts';
 /** Raised with any change of the form. */
 const VERSION = 1;
 
-/** Largest list that is read, in bytes: about 20,000 vehicles of 20 pictures. */
-export const LARGEST_LIST = 64 * 2 ** 20;
+/**
+ * Largest list that is published and read, in bytes: of about 9,000 vehicles with 20 pictures each.
+ * Hosts refuse files that are not much larger (src/setup/hosts.ts).
+ */
+export const LARGEST_LIST = 20 * 2 ** 20;
 
 /** Where the list of a dealer lies, below the site. */
 export const listName = (dealer: string): string => `api/pictures/${dealer}.json`;

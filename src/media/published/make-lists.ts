@@ -20,7 +20,7 @@ import {
   hashedKey,
   tagsOf,
 } from './groups.ts';
-import { type ListRow, listName, readLine, toValidator, writeList } from './list-file.ts';
+import { LARGEST_LIST, type ListRow, listName, readLine, toValidator, writeList } from './list-file.ts';
 
 /** What a source shows, and of which source that is: another one where it stands in. */
 export interface Shown {
@@ -92,7 +92,8 @@ export async function makeLists(input: ListsInput): Promise<{ name: string; cont
       { groups, revalidateAfter },
       sorted.map(([, { line }]) => line),
     );
-    lists.push({ name: listName(dealer), content });
+    // All of it is ASCII.
+    if (content.length <= LARGEST_LIST) lists.push({ name: listName(dealer), content });
   }
   return lists;
 }

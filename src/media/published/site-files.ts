@@ -6,7 +6,7 @@ import { LARGEST_LIST } from './list-file.ts';
 /** Faults of the network one after another, after which the site counts as gone. */
 const MOST_FAULTS = 5;
 /** Longest wait for one answer: a site that is not there must not hold a build up. */
-const PATIENCE = 20_000;
+const PATIENCE = 30_000;
 
 export type SiteFile = { bytes: Buffer } | { why: string };
 
