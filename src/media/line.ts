@@ -4,6 +4,7 @@ import { type MediaCounts, noCounts } from './counts.ts';
 import { inlineRunner } from './inline.ts';
 import { nextStep, type Source, unplannedOutputs } from './plan.ts';
 import type { Outcome, Runner, Store, Work } from './ports.ts';
+import type { ListFile } from './published/make-lists.ts';
 import type { PublishedSite, Restored, RestoreOptions } from './published/restore.ts';
 import { StandIns } from './stand-ins.ts';
 import { listOutputs, removeOutputs } from './store/folder.ts';
@@ -41,7 +42,7 @@ export interface MediaResult {
   /** Folder that the outputs lie in. */
   folder: string;
   /** Files for the site, from which a later build on an empty disk takes its thumbnails. */
-  lists: () => Promise<{ name: string; content: string }[]>;
+  lists: () => Promise<ListFile[]>;
   /** Removes what nothing plans any more. To be called once the new site is published. */
   removeUnplanned: () => Promise<number>;
 }

@@ -418,12 +418,33 @@ describe('the published list', () => {
     await using folder = await temporaryFolder();
     await cp(first.path, folder.path, { recursive: true });
     const memory = path.join(folder.path, 'cache', 'media', 'published');
-    const [file = ''] = await readdir(memory);
-    const text = await readFile(path.join(memory, file), 'utf8');
-    for (const damaged of [text.slice(0, -9), text.replace('"0', '"1'), '']) {
-      await writeFile(path.join(memory, file), damaged);
-      const again = await fresh({ folder: folder.path, now: MORNING + HOUR });
-      expect(again.files.get(listFile())).toBe(list());
+    const remembered = await readdir(memory);
+    expect(remembered).toHaveLength(2);
+    for (const file of remembered) {
+      const text = await readFile(path.join(memory, file), 'utf8');
+      for (const damaged of [text.slice(0, -9), text.replace('0', '1'), '']) {
+        await writeFile(path.join(memory, file), damaged);
+        const again = await fresh({ folder: folder.path, now: MORNING + HOUR });
+        expect(again.files.get(listFile())).toBe(list());
+      }
     }
+  });
+
+  it('takes what is remembered, and hashes the thumbnails of nothing else', async () => {
+    await using folder = await temporaryFolder();
+    await cp(first.path, folder.path, { recursive: true });
+    const store = path.join(folder.path, 'cache', 'media', 'files');
+    // Who read these again would hash something else.
+    for (const shard of await readdir(store)) {
+      for (const file of await readdir(path.join(store, shard))) {
+        await writeFile(path.join(store, shard, file), 'other bytes');
+      }
+    }
+    vehicle(1).dateUpdated = '2026-03-02T09:30:00Z';
+    const again = await fresh({ folder: folder.path });
+    const rows = (text: string) =>
+      JSON.parse(text).vehicles.map(([, its]: [string, object]) => its);
+    expect(rows(again.files.get(listFile()) ?? '')).toEqual(rows(list()));
+    expect(again.files.get(listFile())).toContain(vehicle(1).dateUpdated);
   });
 });

@@ -1,16 +1,9 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
 import type { Source } from '../plan.ts';
-import {
-  type ContentEntry,
-  dealerOf,
-  type SourceEntry,
-  sealed,
-  unsealed,
-} from '../store/dealer-file.ts';
+import { type ContentEntry, dealerOf, type SourceEntry } from '../store/dealer-file.ts';
 import {
   type Group,
   groupHash,
@@ -20,7 +13,16 @@ import {
   hashedKey,
   tagsOf,
 } from './groups.ts';
-import { LARGEST_LIST, type ListRow, listName, readLine, toValidator, writeList } from './list-file.ts';
+import {
+  LARGEST_LIST,
+  type ListRow,
+  listName,
+  type PublishedList,
+  readLine,
+  toValidator,
+  writeList,
+} from './list-file.ts';
+import { forgetOthers, type Lines, openMemory, writeMemory } from './list-memory.ts';
 
 /** What a source shows, and of which source that is: another one where it stands in. */
 export interface Shown {
@@ -43,83 +45,113 @@ export interface ListsInput {
   hashes: ReadonlyMap<string, string>;
 }
 
-/** One vehicle's line, and what it was made of. */
-interface Remembered {
-  from: string;
-  line: string;
-}
-
 /** Vehicles whose lines are made at the same time. */
 const AT_ONCE = 4;
 
+/** A list as a file of the site. */
+export interface ListFile {
+  /** Below the site. */
+  name: string;
+  content: string | Uint8Array;
+}
+
 /**
- * The lists of all dealers, as files of the site. Lines of vehicles of which nothing changed are
- * taken as the build before wrote them, so that neither a thumbnail is read for them nor an address
- * hashed (20,000 pictures: 0.1 s against a minute). What is remembered is of use, never needed.
+ * The lists of all dealers. Where nothing changed of a dealer, the list of the build before is taken
+ * as it is; where something did, the lines of all other vehicles are: so no thumbnail is read for
+ * them and no address hashed. What is remembered is of use, never needed.
  */
-export async function makeLists(input: ListsInput): Promise<{ name: string; content: string }[]> {
-  const { sources, revalidateAfter, memory } = input;
-  const groups = tagsOf(sources);
-  const lists: { name: string; content: string }[] = [];
-  const byDealer = Map.groupBy(sources, ({ key }) => dealerOf(key));
-  forgetOthers(memory, byDealer);
+export async function makeLists(input: ListsInput): Promise<ListFile[]> {
+  const groups = tagsOf(input.sources);
+  const files: ListFile[] = [];
+  const byDealer = Map.groupBy(input.sources, ({ key }) => dealerOf(key));
+  forgetOthers(input.memory, byDealer);
   for (const [dealer, its] of byDealer) {
-    const former = readMemory(memory, dealer, groups.join());
-    const lines = new Map<string, Remembered>();
-    let changed = false;
-    await pMap(
-      Map.groupBy(its, ({ vehicle }) => vehicle),
-      async ([vehicle, pictures]) => {
-        const from = madeOf(pictures, input);
-        const known = former.get(vehicle);
-        if (known?.from === from) {
-          lines.set(vehicle, known);
-          return;
-        }
-        changed = true;
-        const made = await makeLine(pictures, input, known);
-        // A group that is not whole is looked at again, whatever else stays as it was.
-        if (made) lines.set(vehicle, { line: made.line, from: made.whole ? from : '-' });
-      },
-      { concurrency: AT_ONCE },
-    );
-    const sorted = [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
-    if (changed || lines.size !== former.size) {
-      await writeMemory(memory, dealer, groups.join(), sorted);
-    }
-    if (sorted.length === 0) continue;
-    const content = writeList(
-      { groups, revalidateAfter },
-      sorted.map(([, { line }]) => line),
-    );
+    const content = await makeList(dealer, its, { ...input, groups });
     // All of it is ASCII.
-    if (content.length <= LARGEST_LIST) lists.push({ name: listName(dealer), content });
+    if (content && content.length <= LARGEST_LIST) files.push({ name: listName(dealer), content });
   }
-  return lists;
+  return files;
+}
+
+async function makeList(
+  dealer: string,
+  sources: readonly Source[],
+  input: ListsInput & Pick<PublishedList, 'groups'>,
+): Promise<ListFile['content'] | undefined> {
+  const { groups, revalidateAfter, memory } = input;
+  const head = [...groups, revalidateAfter].join();
+  const former = openMemory(memory, dealer, head);
+  const vehicles = Map.groupBy(sources, ({ vehicle }) => vehicle);
+  const lines: Lines = new Map();
+  const changed: { vehicle: string; pictures: readonly Source[]; from: string }[] = [];
+  let known = 0;
+  for (const [vehicle, pictures] of vehicles) {
+    const from = madeOf(pictures, input);
+    if (from === undefined) continue;
+    if (former?.madeOf(vehicle) === from) known++;
+    else changed.push({ vehicle, pictures, from });
+  }
+  if (former && changed.length === 0 && known === former.size) {
+    const same = former.list();
+    if (same) return same;
+  }
+  const formerLines = former?.lines() ?? new Map();
+  for (const vehicle of vehicles.keys()) {
+    const line = formerLines.get(vehicle);
+    if (line) lines.set(vehicle, line);
+  }
+  // Whatever could not be read after all is made anew.
+  if (lines.size < known) {
+    lines.clear();
+    changed.length = 0;
+    for (const [vehicle, pictures] of vehicles) {
+      const from = madeOf(pictures, input);
+      if (from !== undefined) changed.push({ vehicle, pictures, from });
+    }
+  }
+  await pMap(
+    changed,
+    async ({ vehicle, pictures, from }) => {
+      const { line, whole } = await makeLine(pictures, input, lines.get(vehicle)?.line);
+      // A group that is not whole is looked at again, whatever else stays as it was.
+      lines.set(vehicle, { line, from: whole ? from : '-' });
+    },
+    { concurrency: AT_ONCE },
+  );
+  if (lines.size === 0) return undefined;
+  const sorted = [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
+  const content = writeList(
+    { groups, revalidateAfter },
+    sorted.map(([, { line }]) => line),
+  );
+  await writeMemory(memory, dealer, { head, lines: sorted, content });
+  return content;
 }
 
 const isCurrent = ({ key }: Source, shown: Shown, { failed }: ListsInput): boolean =>
   shown.key === key && !failed.has(key);
 
-/** Everything that a vehicle's line follows from, in short. */
-function madeOf(pictures: readonly Source[], input: ListsInput): string {
-  let text = pictures[0]?.vehicleDate ?? '';
+/** Everything that a vehicle's line follows from, in short; undefined where it has none. */
+function madeOf(pictures: readonly Source[], input: ListsInput): string | undefined {
+  let text = '';
   for (const source of pictures) {
     const shown = input.shown(source.key);
     if (!shown) continue;
-    const { entry } = shown;
-    text += `\n${shown.key} ${entry.hash} ${toValidator(entry)} ${source.recipes.length} ${isCurrent(source, shown, input)}`;
+    const { key, entry } = shown;
+    const current = isCurrent(source, shown, input);
+    text += `\n${key} ${entry.hash} ${entry.etag} ${entry.lastModified} ${source.recipes.length} ${current}`;
   }
-  return hash('sha256', text, 'base64url').slice(0, 22);
+  if (text === '') return undefined;
+  return hash('sha256', `${pictures[0]?.vehicleDate}${text}`, 'base64url').slice(0, 22);
 }
 
 async function makeLine(
   pictures: readonly Source[],
   input: ListsInput,
-  former: Remembered | undefined,
-): Promise<{ line: string; whole: boolean } | undefined> {
+  former: string | undefined,
+): Promise<{ line: string; whole: boolean }> {
   const hashes = new Map<string, string>();
-  for (const [, , content, , , , every, cover] of (former && readLine(former.line)?.[1]) ?? []) {
+  for (const [, , content, , , , every, cover] of (former && readLine(former)?.[1]) || []) {
     if (every) hashes.set(groupName(content, 'every'), every);
     if (cover) hashes.set(groupName(content, 'cover'), cover);
   }
@@ -151,7 +183,6 @@ async function makeLine(
       ...(isCurrent(source, shown, input) ? ([] as const) : ([1] as const)),
     ]);
   }
-  if (rows.length === 0) return undefined;
   return { line: JSON.stringify([pictures[0]?.vehicleDate ?? '', rows]), whole };
 }
 
@@ -166,43 +197,4 @@ async function hashFiles(folder: string, names: readonly string[]): Promise<stri
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-/** Removes what is remembered of dealers that are no more. */
-function forgetOthers(folder: string, dealers: ReadonlyMap<string, unknown>): void {
-  mkdirSync(folder, { recursive: true });
-  for (const file of readdirSync(folder)) {
-    if (!dealers.has(path.parse(file).name)) rmSync(path.join(folder, file), { force: true });
-  }
-}
-
-const memoryFile = (folder: string, dealer: string): string => path.join(folder, `${dealer}.txt`);
-
-function readMemory(folder: string, dealer: string, head: string): Map<string, Remembered> {
-  const vehicles = new Map<string, Remembered>();
-  let text: string;
-  try {
-    text = readFileSync(memoryFile(folder, dealer), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return vehicles;
-    throw error;
-  }
-  const [first, ...lines] = unsealed(text)?.split('\n') ?? [];
-  if (first !== head) return vehicles;
-  for (const text of lines) {
-    const [vehicle = '', from = ''] = text.split(' ', 2);
-    vehicles.set(vehicle, { from, line: text.slice(vehicle.length + from.length + 2) });
-  }
-  return vehicles;
-}
-
-async function writeMemory(
-  folder: string,
-  dealer: string,
-  head: string,
-  lines: readonly [string, Remembered][],
-): Promise<void> {
-  const { default: writeFileAtomic } = await import('write-file-atomic');
-  const rows = lines.map(([vehicle, { from, line }]) => `${vehicle} ${from} ${line}`);
-  await writeFileAtomic(memoryFile(folder, dealer), sealed([head, ...rows].join('\n')));
 }
