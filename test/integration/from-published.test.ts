@@ -194,7 +194,7 @@ describe('what is odd is made', () => {
         return { body: other };
       },
       made: 1,
-      note: /of 1 pictures: not used: they are not what its list says/,
+      note: /not used \(pictures: 1\): they are not what its list says/,
     },
     {
       name: 'a thumbnail that is gone',
@@ -216,7 +216,7 @@ describe('what is odd is made', () => {
           ? { status: 302, headers: { location: `${site.url}/${file}?` } }
           : undefined,
       made: PICTURES,
-      note: /of 6 pictures: not used: it redirects/,
+      note: /\(pictures: 6\): it redirects/,
     },
     {
       name: 'a thumbnail that says it is endless',
@@ -229,7 +229,7 @@ describe('what is odd is made', () => {
       name: 'a torn list',
       instead: (file) => (isList(file) ? { body: list().slice(0, -100) } : undefined),
       made: PICTURES,
-      note: /of 1 dealers: not used: it is damaged/,
+      note: /not used \(dealers: 1\): it is damaged/,
     },
     {
       name: 'a list with one letter changed',
@@ -266,7 +266,7 @@ describe('what is odd is made', () => {
       name: 'no list',
       instead: (file) => (isList(file) ? { status: 404 } : undefined),
       made: PICTURES,
-      note: /of 1 dealers: not used: its server answered with status 404/,
+      note: /\(dealers: 1\): its server answered with status 404/,
     },
     {
       name: 'a page in the place of the list',
@@ -362,6 +362,17 @@ describe('other bytes under an unchanged address', () => {
   it('are noticed at once by a build that comes a week later', async () => {
     service.data.touch(picture(2, 0).id);
     expect((await nights([7])).noticed).toEqual([true]);
+  });
+
+  it('are noticed also where a vehicle has a date of tomorrow', async () => {
+    const tomorrow = '2026-03-03T08:00:00Z';
+    vehicle(0).dateUpdated = tomorrow;
+    service.data.touch(picture(2, 0).id);
+    site.instead = (file) =>
+      isList(file) ? { body: forged(list(), UPDATED, tomorrow) } : undefined;
+    await using again = await fresh({});
+    expect(again.pictures).toHaveLength(PICTURES);
+    expect(again.counts).toMatchObject({ downloaded: 1, revalidated: PICTURES - 1 });
   });
 
   it('are noticed at once where revalidateAfter was made shorter', async () => {

@@ -84,8 +84,10 @@ interface Found {
 /** How often something could not be used, by the reason. */
 type Reasons = Map<string, number>;
 const count = (reasons: Reasons, why: string) => reasons.set(why, (reasons.get(why) ?? 0) + 1);
-const told = (reasons: Reasons, what: (number: number) => string): string[] =>
-  [...reasons].map(([why, number]) => `${what(number)} not used: ${why}.`);
+const told = (reasons: Reasons, what: string, of: string): string[] =>
+  [...reasons].map(
+    ([why, number]) => `${what} on the published site are not used (${of}: ${number}): ${why}.`,
+  );
 
 /**
  * Takes thumbnails from the published site, so that a build on an empty disk need not make them
@@ -130,8 +132,8 @@ export async function restorePublished(options: RestoreOptions): Promise<Restore
   }
   restored.bytes = files.received;
   restored.problems.push(
-    ...told(lists, (n) => `Lists of pictures on the published site, of ${n} dealers:`),
-    ...told(pictures, (n) => `Thumbnails on the published site, of ${n} pictures:`),
+    ...told(lists, 'Lists of pictures', 'dealers'),
+    ...told(pictures, 'Thumbnails', 'pictures'),
   );
   return restored;
 }
