@@ -6,6 +6,7 @@ import { sealed } from '../../src/media/store/dealer-file.ts';
 import { summaryLines } from '../../src/publish/summary.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { runCommand } from '../support/command.ts';
 import { type Instead, type PublishedSite, startPublishedSite } from '../support/published-site.ts';
 
 const HOUR = 3_600_000;
@@ -173,6 +174,46 @@ describe('a build on an empty disk', () => {
     site.folder = first.path;
     await using nothing = await fresh({});
     expect(again.files).toEqual(nothing.files);
+  });
+});
+
+describe('npm run build', () => {
+  async function command(...flags: string[]) {
+    await using folder = await temporaryFolder();
+    const below = (name: string) => path.join(folder.path, name);
+    const { service: its, site: about, dealers, media } = configFor(service);
+    await writeFile(
+      below('config.json'),
+      JSON.stringify({
+        service: { baseUrl: its.baseUrl },
+        site: { title: about.title, url: site.url, timeZone: about.timeZone },
+        dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
+        media: { widths: media.widths, fallbackWidth: media.fallbackWidth },
+      }),
+    );
+    const files = Object.entries({ output: 'site', cache: 'cache', report: 'report.json' });
+    const ran = await runCommand(
+      'build',
+      [
+        ...['--config', below('config.json'), '--now', new Date(MORNING).toISOString()],
+        ...files.flatMap(([name, file]) => [`--${name}`, below(file)]),
+        ...flags,
+      ],
+      { MEDIA_API_KEY: service.mediaKey },
+    );
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    return JSON.parse(await readFile(below('report.json'), 'utf8')).media;
+  }
+
+  it('takes thumbnails from the published site by itself, unless told not to', async () => {
+    expect(await command()).toMatchObject({ outputsMade: 0, outputsRestored: outputs });
+    site.asked.length = 0;
+    expect(await command('--no-from-published')).toMatchObject({
+      outputsMade: outputs,
+      outputsRestored: 0,
+      restoredBytes: 0,
+    });
+    expect(site.asked).toEqual([]);
   });
 });
 
