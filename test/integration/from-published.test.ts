@@ -1,113 +1,32 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { UserConfig } from '../../src/config/schema.ts';
-import { sealed } from '../../src/media/store/dealer-file.ts';
+import { describe, expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/summary.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { configFor, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
-import { type Instead, type PublishedSite, startPublishedSite } from '../support/published-site.ts';
+import {
+  DAY,
+  first,
+  forged,
+  fresh,
+  HOUR,
+  isList,
+  list,
+  listFile,
+  MORNING,
+  outputs,
+  PICTURES,
+  picture,
+  published,
+  service,
+  site,
+  thumbnails,
+  UPDATED,
+  usePublishedWorld,
+  vehicle,
+} from '../support/published-world.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-/** The service's newest date, and a build of the same morning. */
-const UPDATED = '2026-03-02T08:00:00Z';
-const MORNING = Date.parse('2026-03-02T10:00:00Z');
-const PICTURES = 6;
-
-let service: SampleService;
-let site: PublishedSite;
-let original: SampleService['data']['dealers'];
-let first: Awaited<ReturnType<typeof temporaryFolder>>;
-let published: Map<string, string>;
-let outputs = 0;
-
-/** Builds a site on an empty disk, for the address of the published one. */
-async function fresh(options: {
-  now?: number;
-  use?: 'when-empty' | 'always';
-  folder?: string;
-  change?: Partial<UserConfig>;
-}) {
-  const { now = MORNING, use = 'when-empty', folder, change } = options;
-  const own = folder === undefined ? await temporaryFolder() : undefined;
-  service.requests.clear();
-  site.asked.length = 0;
-  const config = configFor(service, {
-    site: { title: 'Test Motors', url: site.url },
-    ...change,
-  });
-  const built = await build(config, folder ?? own?.path ?? '', { now, fromPublished: use });
-  const files = await readTree(built.output);
-  const pictures = service.requests
-    .list('picture')
-    .map(({ status, headers }) => `${status}${headers['if-none-match'] ? ' conditional' : ''}`);
-  return {
-    ...built,
-    files,
-    pictures,
-    counts: built.report.media,
-    async [Symbol.asyncDispose]() {
-      await own?.[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const listFile = () => `api/pictures/${service.data.dealers[0]?.id}.json`;
-const list = () => published.get(listFile()) ?? '';
-const isList = (file: string) => file === listFile();
-const thumbnails = () => [...published.keys()].filter((file) => file.startsWith('media/'));
-/** A list with a part replaced and a checksum that fits. */
-function forged(text: string, from: string | RegExp, to: string): string {
-  const body = text.replace(/,"sum":"[^"]*"\}\n$/, '').replace(from, to);
-  expect(text.startsWith(body)).toBe(false);
-  return `${body},"sum":"${sealed(body).slice(0, 8)}"}\n`;
-}
-const vehicle = (index: number) => {
-  const found = service.data.dealers[0]?.vehicles[index];
-  if (!found) throw new Error(`no vehicle ${index}`);
-  return found;
-};
-const picture = (index: number, place: number) => {
-  const found = vehicle(index).mediaList.filter(({ type }) => type === 'Image')[place];
-  if (!found) throw new Error('no picture');
-  return found;
-};
-
-beforeAll(async () => {
-  service = await startSampleService({ dealers: 1, vehicles: 3, images: 8 });
-  for (const one of service.data.dealers[0]?.vehicles ?? []) {
-    const images = one.mediaList.filter(({ type }) => type === 'Image').slice(0, 2);
-    one.mediaList.splice(0, one.mediaList.length, ...images);
-    one.dateUpdated = '2026-02-20T08:00:00Z';
-    for (const { id } of images) service.data.override(id, { width: 400, height: 320 });
-  }
-  vehicle(0).dateUpdated = UPDATED;
-  // The sample service draws a vehicle by its first item: this one stays the first.
-  vehicle(2).mediaList.unshift({ ...picture(2, 0), id: 1, type: 'Brochure' as 'Image' });
-  original = structuredClone(service.data.dealers);
-  site = await startPublishedSite();
-  first = await temporaryFolder();
-  const built = await fresh({ folder: first.path });
-  expect(built.error).toBeUndefined();
-  published = built.files;
-  outputs = built.counts?.outputsMade ?? 0;
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.close();
-  await first[Symbol.asyncDispose]();
-});
-beforeEach(() => {
-  service.faults.clear();
-  service.data.dealers.splice(0, 1, ...structuredClone(original));
-  for (const id of service.data.pictures.keys()) {
-    service.data.override(id, { deleted: false, revision: 0 });
-  }
-  site.folder = path.join(first.path, 'site');
-  site.instead = undefined;
-});
+usePublishedWorld();
 
 describe('a build on an empty disk', () => {
   it('takes everything from the published site, and makes the same bytes', async () => {
@@ -214,161 +133,6 @@ describe('npm run build', () => {
       restoredBytes: 0,
     });
     expect(site.asked).toEqual([]);
-  });
-});
-
-describe('what is odd is made', () => {
-  const card = () => thumbnails().find((file) => file.endsWith('.webp')) ?? '';
-  const ROWS: {
-    name: string;
-    instead: (file: string, bytes: Buffer | undefined) => Instead | undefined;
-    /** Pictures that are made all the same. */
-    made: number;
-    note: RegExp;
-  }[] = [
-    {
-      name: 'a thumbnail with another byte in it',
-      instead: (file, bytes) => {
-        if (file !== card() || !bytes) return undefined;
-        const other = Buffer.from(bytes);
-        other.writeUInt8(other.readUInt8(99) ^ 1, 99);
-        return { body: other };
-      },
-      made: 1,
-      note: /not used \(pictures: 1\): they are not what its list says/,
-    },
-    {
-      name: 'a thumbnail that is gone',
-      instead: (file) => (file === card() ? { status: 404 } : undefined),
-      made: 1,
-      note: /its server answered with status 404/,
-    },
-    {
-      name: 'a page in the place of a thumbnail',
-      instead: (file) =>
-        file === card() ? { body: '<!doctype html><title>Welcome</title>' } : undefined,
-      made: 1,
-      note: /they are no pictures/,
-    },
-    {
-      name: 'thumbnails that are elsewhere',
-      instead: (file) =>
-        file.startsWith('media/')
-          ? { status: 302, headers: { location: `${site.url}/${file}?` } }
-          : undefined,
-      made: PICTURES,
-      note: /\(pictures: 6\): it redirects/,
-    },
-    {
-      name: 'a thumbnail that says it is endless',
-      instead: (file) =>
-        file === card() ? { headers: { 'content-length': 2 ** 40 }, body: 'RIFF' } : undefined,
-      made: 1,
-      note: /it is larger than/,
-    },
-    {
-      name: 'a torn list',
-      instead: (file) => (isList(file) ? { body: list().slice(0, -100) } : undefined),
-      made: PICTURES,
-      note: /not used \(dealers: 1\): it is damaged/,
-    },
-    {
-      name: 'a list with one letter changed',
-      instead: (file) => (isList(file) ? { body: list().replace('"4', '"5') } : undefined),
-      made: PICTURES,
-      note: /it is damaged/,
-    },
-    {
-      name: 'a list of another form',
-      instead: (file) =>
-        isList(file) ? { body: forged(list(), '"version":1', '"version":2') } : undefined,
-      made: PICTURES,
-      note: /it is of another version/,
-    },
-    {
-      name: 'a list with a name that leads elsewhere',
-      instead: (file) =>
-        isList(file)
-          ? { body: forged(list(), /"[0-9a-f]{20}"/, '"../../../../../../x"') }
-          : undefined,
-      made: PICTURES,
-      note: /it is damaged/,
-    },
-    {
-      name: 'a list of another encoder',
-      instead: (file) =>
-        isList(file)
-          ? { body: forged(list(), /"groups":\["[^"]*"/, '"groups":["AAAAAAAAAAAA"') }
-          : undefined,
-      made: PICTURES,
-      note: /they were made in another way/,
-    },
-    {
-      name: 'no list',
-      instead: (file) => (isList(file) ? { status: 404 } : undefined),
-      made: PICTURES,
-      note: /\(dealers: 1\): its server answered with status 404/,
-    },
-    {
-      name: 'a page in the place of the list',
-      instead: (file) => (isList(file) ? { body: '<!doctype html><p>Hello' } : undefined),
-      made: PICTURES,
-      note: /it is damaged, or something else/,
-    },
-    {
-      name: 'a list that is elsewhere',
-      instead: (file) =>
-        isList(file) ? { status: 301, headers: { location: '/other.json' } } : undefined,
-      made: PICTURES,
-      note: /it redirects/,
-    },
-    {
-      name: 'a list that says it is endless',
-      instead: (file) =>
-        isList(file) ? { headers: { 'content-length': 2 ** 30 }, body: '{' } : undefined,
-      made: PICTURES,
-      note: /it is larger than/,
-    },
-    {
-      name: 'a host that falls over',
-      instead: (file) => (file.startsWith('media/') ? { status: 503 } : undefined),
-      made: PICTURES,
-      note: /status 503/,
-    },
-  ];
-
-  it.each(ROWS)('$name', async ({ instead, made, note }) => {
-    site.instead = instead;
-    await using again = await fresh({});
-    expect(again.error).toBeUndefined();
-    expect(again.report.outcome).toBe('published');
-    expect(again.counts).toMatchObject({ downloaded: made, failed: 0 });
-    expect(again.report.notes.join('\n')).toMatch(note);
-    expect(again.files).toEqual(published);
-    // A redirect is not followed, not even within the site.
-    expect(site.asked.filter((file) => /\?|other/.test(file))).toEqual([]);
-  });
-
-  it('a site that does not answer', async () => {
-    await using gone = await startPublishedSite();
-    await gone.close();
-    const { url } = site;
-    try {
-      site.url = gone.url;
-      await using again = await fresh({});
-      expect(again.error).toBeUndefined();
-      expect(again.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });
-      expect(again.report.notes.join()).toMatch(/network fault ECONNREFUSED/);
-    } finally {
-      site.url = url;
-    }
-  });
-
-  it('pictures of other widths', async () => {
-    const change = { media: { widths: [160, 240], fallbackWidth: 160 } };
-    await using again = await fresh({ change });
-    expect(again.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });
-    expect(site.asked).toEqual([listFile()]);
   });
 });
 

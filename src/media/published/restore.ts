@@ -1,27 +1,14 @@
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { decideBounds, machine } from '../bounds.ts';
-import { checkedAtEarliest, type Source } from '../plan.ts';
-import { type Content, outputNames } from '../recipes.ts';
+import type { Source } from '../plan.ts';
+import { outputNames } from '../recipes.ts';
 import { dealerOf } from '../store/dealer-file.ts';
 import { putOutput } from '../store/folder.ts';
 import type { Manifest } from '../store/manifest.ts';
-import {
-  GROUPS,
-  groupHash,
-  groupName,
-  groupNames,
-  hashedItem,
-  hashedKey,
-  tagsOf,
-} from './groups.ts';
-import {
-  fromValidator,
-  type ListRow,
-  listName,
-  type PublishedList,
-  readList,
-} from './list-file.ts';
+import { GROUPS, groupHash, groupName, groupNames, tagsOf } from './groups.ts';
+import { fromValidator, listName, type PublishedList, readList } from './list-file.ts';
+import { type Found, matches } from './match.ts';
 import { isPictureOf } from './signature.ts';
 import { SiteFiles } from './site-files.ts';
 
@@ -65,22 +52,6 @@ export interface Restored {
 
 /** Lists of dealers that are fetched at the same time. */
 const LISTS_AT_ONCE = 4;
-/** The service's clock, which made the dates, may be ahead of the builder's by this much. */
-const CLOCKS_DIFFER = 3_600_000;
-
-/** A source, and what the published list says of it. */
-interface Found {
-  source: Source;
-  row: ListRow;
-  content: Content;
-  /** Its groups were made by the recipes of today. */
-  usable: readonly boolean[];
-  /** What it is to be known by; see {@link formerKey}. */
-  key: string;
-  vehicleDate: string;
-  checkedAt: number;
-}
-
 /** How often something could not be used, by the reason. */
 type Reasons = Map<string, number>;
 const count = (reasons: Reasons, why: string) => reasons.set(why, (reasons.get(why) ?? 0) + 1);
@@ -109,7 +80,13 @@ export async function restorePublished(options: RestoreOptions): Promise<Restore
       wanted,
       async ([dealer, sources]) => {
         const list = await fetchList(files, dealer);
-        if (typeof list !== 'string') return [...matches(list, tags, sources, options)];
+        if (typeof list !== 'string')
+          return [
+            ...matches(list, tags, sources, {
+              revalidateAfter: media.revalidateAfter,
+              now: options.now,
+            }),
+          ];
         count(lists, list);
         return [];
       },
@@ -164,58 +141,6 @@ async function fetchList(files: SiteFiles, dealer: string): Promise<PublishedLis
   const list = readList(file.bytes.toString('utf8'));
   if (list === 'torn') return 'it is damaged, or something else';
   return list === 'other-version' ? 'it is of another version' : list;
-}
-
-/**
- * When a list was made at the earliest: it knows of what was updated then. So a list needs no clock
- * of its own, and is the same whenever it is made.
- */
-function madeAt({ vehicles }: PublishedList, now: number): number | undefined {
-  let latest: number | undefined;
-  for (const [date] of vehicles) {
-    const time = Date.parse(date) - CLOCKS_DIFFER;
-    // What lies in the future says nothing.
-    if (time <= now && (latest === undefined || time > latest)) latest = time;
-  }
-  return latest;
-}
-
-/** A name for a picture that is known by its item alone, as `StandIns` looks for it. */
-const formerKey = (key: string): string => `${key.slice(0, key.indexOf(' '))} published`;
-
-function* matches(
-  list: PublishedList,
-  tags: readonly string[],
-  sources: readonly Source[],
-  { media, now }: RestoreOptions,
-): Iterable<Found> {
-  const byKey = new Map<string, [ListRow, string]>();
-  const byItem = new Map<string, [ListRow, string]>();
-  for (const [date, rows] of list.vehicles) {
-    for (const row of rows) {
-      byItem.set(row[0], [row, date]);
-      byKey.set(row[1], [row, date]);
-    }
-  }
-  const usable = list.groups.map((tag, place) => tag === tags[place]);
-  const time = list.revalidateAfter === media.revalidateAfter ? madeAt(list, now) : undefined;
-  for (const source of sources) {
-    const exact = byKey.get(hashedKey(source.key));
-    const found = exact ?? byItem.get(hashedItem(source.key));
-    if (!found) continue;
-    const [row, vehicleDate] = found;
-    const [, , hash, width, height, , , , , stale] = row;
-    const known = time !== undefined && !stale;
-    yield {
-      source,
-      row,
-      content: { hash, width, height },
-      usable,
-      key: exact ? source.key : formerKey(source.key),
-      vehicleDate,
-      checkedAt: known ? checkedAtEarliest(source.key, time, media.revalidateAfter) : 0,
-    };
-  }
 }
 
 /**
