@@ -8,15 +8,15 @@ import { guardOutput } from './src/publish/files.ts';
 import { takePages } from './src/publish/handover.ts';
 import { prepareForTemplates } from './src/publish/prepare.ts';
 import { writeFiles } from './src/publish/render.ts';
-import { templateEnvironment } from './src/publish/theme/environment.ts';
 
 export default async function configure(eleventyConfig: EleventyConfig) {
-  const { site, theme, pages, files, mediaFolder } = takePages() ?? (await prepareForTemplates());
+  const { site, environment, pages, files, mediaFolder } =
+    takePages() ?? (await prepareForTemplates());
 
   guardOutput(eleventyConfig);
   eleventyConfig.addGlobalData('site', () => site);
   // Layouts and partials are found by their names: a theme's before ours.
-  eleventyConfig.setLibrary('njk', templateEnvironment(theme.templates));
+  eleventyConfig.setLibrary('njk', environment);
   // Layouts and partials are for including; without this they would be pages of their own.
   for (const folder of ['layouts', 'partials', 'assets']) {
     eleventyConfig.ignores.add(`templates/${folder}/**`);
@@ -31,8 +31,13 @@ export default async function configure(eleventyConfig: EleventyConfig) {
   const byLayout = Map.groupBy(pages, ({ layout }) => layout);
   for (const [index, [template, planned]] of [...byLayout].entries()) {
     // Named by number: below layouts/ it would be ignored.
+    const views = planned.map(({ view }) => view());
+    // Eleventy's configuration is never let go of: what it names would stay in memory.
+    eleventyConfig.on('eleventy.after', () => {
+      views.length = 0;
+    });
     eleventyConfig.addTemplate(`pages-${index}.njk`, `{% extends "${template}" %}`, {
-      pages: planned.map(({ view }) => view()),
+      pages: views,
       pagination: { data: 'pages', size: 1, alias: 'page_' },
       permalink: ({ page_ }: { page_: { file: string } }) => page_.file,
     });

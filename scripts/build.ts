@@ -18,6 +18,9 @@ npm run build -- [options]
   --cache DIR          kept between builds: thumbnails, last good answers; default .cache
   --report FILE        what the build did, as JSON; default build-report.json
   --accept-loss D@S    accept one loss of vehicles that a build held back; may be repeated
+  --from-published     take thumbnails from the published site (site.url) wherever they are missing
+                       here; without it only where the cache is all but empty
+  --no-from-published  never take them from there
   --strict             exit code 8 where a dealer stands on its last good answer
   --shard I/N          build one part of N, for npm run merge; see docs/scale.md
   --dealers IDS        dealers of the part, from npm run plan; without it a hash decides
@@ -45,6 +48,8 @@ await runCommand(
       shard: { type: 'string' },
       dealers: { type: 'string' },
       run: { type: 'string' },
+      'from-published': { type: 'boolean' },
+      'no-from-published': { type: 'boolean' },
       now: { type: 'string' },
       quiet: { type: 'boolean' },
     },
@@ -80,6 +85,11 @@ await runCommand(
           ...(shard && { shard }),
           acceptLoss: values['accept-loss'] ?? [],
           strict: values.strict === true,
+          fromPublished: values['no-from-published']
+            ? undefined
+            : values['from-published']
+              ? 'always'
+              : 'when-empty',
           signal,
         }),
     });

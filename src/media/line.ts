@@ -1,12 +1,17 @@
 import path from 'node:path';
 import type { MediaConfig } from '../config/schema.ts';
+import { type MediaCounts, noCounts } from './counts.ts';
 import { inlineRunner } from './inline.ts';
 import { nextStep, type Source, unplannedOutputs } from './plan.ts';
 import type { Outcome, Runner, Store, Work } from './ports.ts';
+import type { ListFile } from './published/make-lists.ts';
+import type { PublishedSite, Restored, RestoreOptions } from './published/restore.ts';
 import { StandIns } from './stand-ins.ts';
 import { listOutputs, removeOutputs } from './store/folder.ts';
 import { type ContentEntry, Manifest } from './store/manifest.ts';
 import type { SharedStore } from './store/shared.ts';
+
+export type { MediaCounts };
 
 export interface PictureFailure {
   key: string;
@@ -15,21 +20,6 @@ export interface PictureFailure {
   message: string;
   /** Whether something stands in: thumbnails of an earlier run, or a picture for a video's still. */
   standIn: boolean;
-}
-
-export interface MediaCounts {
-  sources: number;
-  /** Needed nothing. */
-  unchanged: number;
-  /** Asked again and found unchanged (304 or equal bytes). */
-  revalidated: number;
-  downloaded: number;
-  downloadedBytes: number;
-  outputsMade: number;
-  outputsMadeBytes: number;
-  outputsReused: number;
-  outputsRemoved: number;
-  failed: number;
 }
 
 export interface MediaProgress {
@@ -51,6 +41,8 @@ export interface MediaResult {
   outputs: ReadonlySet<string>;
   /** Folder that the outputs lie in. */
   folder: string;
+  /** Files for the site, from which a later build on an empty disk takes its thumbnails. */
+  lists: () => Promise<ListFile[]>;
   /** Removes what nothing plans any more. To be called once the new site is published. */
   removeUnplanned: () => Promise<number>;
 }
@@ -64,8 +56,12 @@ export interface MediaLineOptions {
   now: number;
   /** Who does the work and where it lies, where that is not this process and its cache folder. */
   engines?: MediaEngines | undefined;
+  /** Where thumbnails may be taken from; a store that is shared is that by itself. */
+  published?: PublishedSite | undefined;
   signal?: AbortSignal;
   onProgress?: (progress: MediaProgress) => void;
+  /** Called while thumbnails are taken from the published site. */
+  onRestore?: RestoreOptions['onProgress'];
 }
 
 /** What runs the line for several machines. */
@@ -78,19 +74,6 @@ export interface MediaEngines {
 
 /** An output that the store lost is made again; one that it loses again and again is not for ever. */
 const MOST_ROUNDS = 3;
-
-const noCounts = (): MediaCounts => ({
-  sources: 0,
-  unchanged: 0,
-  revalidated: 0,
-  downloaded: 0,
-  downloadedBytes: 0,
-  outputsMade: 0,
-  outputsMadeBytes: 0,
-  outputsReused: 0,
-  outputsRemoved: 0,
-  failed: 0,
-});
 
 /**
  * Runs the media line: compares plan and store, and has the difference done. Every finished picture
@@ -106,6 +89,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const local = listing.outputs;
   const shared = engines && (await openShared(engines.store, { manifest, local, folder, sources }));
   const existing = shared?.known ?? local;
+  const restored = shared ? undefined : await restore({ ...options, manifest, local, folder });
 
   let found = 0;
   const compare = (): Work[] =>
@@ -127,6 +111,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     });
 
   const counts = noCounts();
+  counts.outputsRestored = restored?.outputs ?? 0;
+  counts.restoredBytes = restored?.bytes ?? 0;
   const failures: PictureFailure[] = [];
   const standIns = new StandIns(manifest, existing);
   const failed = new Set<string>();
@@ -165,10 +151,15 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     tellProgress();
   };
 
+  const shown = (source: string) => {
+    const key = standIns.of(source);
+    const entry = manifest.sources.get(key);
+    const content = entry && manifest.contents.get(entry.hash);
+    return content && { key, entry, content };
+  };
   const contentOf = (key: string) => {
-    const hash = manifest.sources.get(standIns.of(key))?.hash;
-    const entry = hash === undefined ? undefined : manifest.contents.get(hash);
-    return hash !== undefined && entry ? { hash, ...entry } : undefined;
+    const known = shown(key);
+    return known && { hash: known.entry.hash, ...known.content };
   };
 
   let works = compare();
@@ -188,15 +179,23 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
 
   const unplanned = exact ? new Set<string>() : unplannedOutputs(local, sources, contentOf);
   for (const name of unplanned) local.delete(name);
-  counts.outputsReused = Math.max(0, local.size - counts.outputsMade);
+  const { outputsMade, outputsRestored } = counts;
+  counts.outputsReused = Math.max(0, local.size - outputsMade - outputsRestored);
   failures.sort((a, b) => (a.key < b.key ? -1 : 1));
   return {
     counts,
     failures,
-    problems: manifest.problems,
+    problems: [...manifest.problems, ...(restored?.problems ?? [])],
     contentOf,
     outputs: local,
     folder,
+    lists: async () => {
+      const { makeLists } = await import('./published/make-lists.ts');
+      const memory = path.join(stateFolder, 'published');
+      const hashes = restored?.hashes ?? new Map();
+      const { revalidateAfter } = media;
+      return makeLists({ sources, shown, failed, revalidateAfter, files: folder, memory, hashes });
+    },
     removeUnplanned: async () => {
       await removeOutputs(folder, [...unplanned, ...listing.leftovers]);
       if (!exact) {
@@ -208,6 +207,18 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       return unplanned.size;
     },
   };
+}
+
+async function restore({
+  published,
+  onRestore,
+  ...options
+}: MediaLineOptions & Pick<RestoreOptions, 'manifest' | 'local' | 'folder'>): Promise<
+  Restored | undefined
+> {
+  if (!published) return undefined;
+  const { restorePublished } = await import('./published/restore.ts');
+  return restorePublished({ ...options, site: published, onProgress: onRestore });
 }
 
 async function openShared(

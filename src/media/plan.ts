@@ -79,10 +79,26 @@ function fraction(text: string): number {
   return (hash >>> 0) / 2 ** 32;
 }
 
+const DAY = 86_400_000;
+
+/** Units of a period of checks, and how long one is in milliseconds: a day where that is fine enough. */
+function periodOf(revalidateAfter: number): { unit: number; units: number } {
+  const unit = Math.min(DAY, revalidateAfter / 4);
+  return { unit, units: Math.floor(revalidateAfter / unit / 2) };
+}
+
+/** Number of the period that a moment lies in; each source's periods begin at a moment of its own. */
+function periodAt(key: string, time: number, revalidateAfter: number): number {
+  const { unit, units } = periodOf(revalidateAfter);
+  return Math.floor((Math.floor(time / unit) + Math.floor(fraction(key) * units)) / units);
+}
+
 /**
  * Whether an unchanged address is due to be asked again. Each source has its own moment between
- * half and the whole of `revalidateAfter`, so that not all fall on one night. A check that lies in
- * the future (the clock was set back) counts as due.
+ * half and the whole of `revalidateAfter`, so that not all fall on one night. These moments are
+ * fixed by key and calendar, not counted from the last check: so {@link checkedAtEarliest} can
+ * say of any build how old its checks are at most. A check that lies in the future (the clock was
+ * set back) counts as due.
  */
 export function isDue(
   key: string,
@@ -92,7 +108,22 @@ export function isDue(
 ): boolean {
   const age = now - checkedAt;
   if (age < 0 || age >= revalidateAfter) return true;
-  return age >= revalidateAfter / 2 && age >= revalidateAfter * (0.5 + 0.5 * fraction(key));
+  const { unit, units } = periodOf(revalidateAfter);
+  const half = unit * units;
+  if (age < half) return false;
+  return periodAt(key, now, revalidateAfter) !== periodAt(key, checkedAt + half, revalidateAfter);
+}
+
+/**
+ * The earliest time at which a source can have been checked last, if a build at `time` found that
+ * it was not due: half of `revalidateAfter` before the period that began last. Who takes that for
+ * the last check asks again when the next period begins, so never later than `revalidateAfter`.
+ */
+export function checkedAtEarliest(key: string, time: number, revalidateAfter: number): number {
+  const { unit, units } = periodOf(revalidateAfter);
+  const phase = Math.floor(fraction(key) * units);
+  const start = (periodAt(key, time, revalidateAfter) * units - phase) * unit;
+  return start - unit * units;
 }
 
 export interface StepInput {

@@ -68,7 +68,7 @@ const CARD_RATIO = 4 / 3;
 /** Raised when our own way of encoding changes, so that all outputs get new names. */
 const LINE_VERSION = 1;
 /** Part of every name: another libvips may give other bytes. */
-const ENCODER = `${LINE_VERSION}/${libraryVersion()}`;
+export const ENCODER = `${LINE_VERSION}/${libraryVersion()}`;
 
 const EXTENSION: Record<Format, string> = { webp: 'webp', avif: 'avif', jpeg: 'jpg' };
 

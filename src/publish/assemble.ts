@@ -18,7 +18,8 @@ import { formsOf, refuseSecrets, verificationError, verifySite } from './verify.
 /** Runs a step of a build, and notes how long it took. */
 export type Step = <T>(name: string, work: () => T | Promise<T>) => Promise<T>;
 
-export interface AssembleOptions extends Pick<MakeOptions, 'rest' | 'onProgress' | 'signal'> {
+export interface AssembleOptions
+  extends Pick<MakeOptions, 'rest' | 'also' | 'onProgress' | 'signal'> {
   plan: SitePlan;
   theme: Theme;
   media: Pick<MediaResult, 'outputs' | 'folder'>;
@@ -55,9 +56,9 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
     // Keys can be new where a page is not.
     look: (file, bytes) => refuseSecrets(forms, file, bytes),
   });
-  const { rest, onProgress } = options;
+  const { rest, also, onProgress } = options;
   const made = await step('render', () =>
-    makePages({ plan, theme, tree, staging, cacheDir, signal, rest, onProgress }),
+    makePages({ plan, theme, tree, staging, cacheDir, signal, rest, also, onProgress }),
   );
   options.onMade(made);
   if (!options.beside && tree.isPublished(media.outputs)) return false;

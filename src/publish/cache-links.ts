@@ -5,7 +5,7 @@ import { GateError } from '../errors.ts';
 /** Folders of the cache that are written to. Thumbnails lie one deeper; see media/store/folder.ts. */
 const FOLDERS = [
   ...['', 'snapshots', 'service', 'pages'],
-  ...['media', 'media/manifests', 'media/files', 'media/work'],
+  ...['media', 'media/manifests', 'media/files', 'media/work', 'media/published'],
 ];
 
 /**

@@ -1,11 +1,12 @@
+import type nunjucks from 'nunjucks';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/view.ts';
-import type { Theme } from './theme/theme.ts';
 
 /** What `.eleventy.ts` needs. */
 export interface Prepared {
   site: SiteView;
-  theme: Pick<Theme, 'templates'>;
+  /** Finds and compiles templates; see `templateEnvironment`. */
+  environment: nunjucks.Environment;
   /** Those that are to be rendered. */
   pages: readonly PlannedPage[];
   /** What is no page and Eleventy is to write; a build writes it itself. */

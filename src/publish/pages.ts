@@ -1,10 +1,10 @@
 import type { DealerSummary } from '../site/entry.ts';
-import type { PlannedPage, PlanPart } from '../site/plan/planned.ts';
+import type { PlannedFile, PlannedPage, PlanPart } from '../site/plan/planned.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
-import { checkPlannedFiles, type PlannedFile } from './files.ts';
+import { checkPlannedFiles, type PlannedFile as NamedFile } from './files.ts';
 import { foreignLinks } from './foreign.ts';
 import { writeRemembered } from './remembered.ts';
-import { renderPages } from './render.ts';
+import { openRenderer } from './render.ts';
 import type { Theme } from './theme/theme.ts';
 import type { Tree } from './tree/tree.ts';
 
@@ -21,6 +21,8 @@ export interface MakeOptions {
   signal?: AbortSignal | undefined;
   /** What there is besides the dealers' own pages and files, once these are known. */
   rest: (summaries: readonly DealerSummary[]) => PlanPart;
+  /** Files that are no part of the plan. */
+  also: readonly PlannedFile[];
   onProgress?: ((pages: { rendered: number; kept: number }) => void) | undefined;
 }
 
@@ -37,7 +39,7 @@ export interface MadePages {
 /** Makes pages and files that an earlier build did not make of the same things. */
 export async function makePages(options: MakeOptions): Promise<MadePages> {
   const { plan, theme, tree, staging, cacheDir, signal, onProgress } = options;
-  const names: PlannedFile[] = Array.from(plan.names(), ({ file, what }) => ({
+  const names: NamedFile[] = Array.from(plan.names(), ({ file, what }) => ({
     file: file.slice(1),
     what,
   }));
@@ -49,13 +51,14 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   let rendered = 0;
   let waiting: PlannedPage[] = [];
   let held: PlanPart[] = [];
+  const renderWaiting = openRenderer({ site: plan.site, theme }, staging);
   const render = async (): Promise<void> => {
     if (waiting.length > 0) {
       tree.clear(waiting);
       for (const page of waiting) {
         for (const link of foreignLinks(page.view())) foreign.add(link);
       }
-      await renderPages({ site: plan.site, theme, pages: waiting }, staging);
+      await renderWaiting(waiting);
       rendered += waiting.length;
     }
     for (const part of held) part.release();
@@ -91,6 +94,7 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
     ]);
   }
   take(rest);
+  take({ pages: [], files: options.also, release: () => {} });
   await render();
   return { summaries, pages, rendered, foreign };
 }

@@ -9,6 +9,7 @@ import { mediaOf, providersOf } from '../media/embeds/configured.ts';
 import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
+import type { PublishedSite } from '../media/published/restore.ts';
 import { recipeBook } from '../media/recipes.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
@@ -19,7 +20,7 @@ import { type LoadedExtension, loadExtension } from './extension/load.ts';
 import { ownPagesOf } from './extension/pages.ts';
 import type { Prepared } from './handover.ts';
 import { filesKey, programKey } from './program-key.ts';
-import { checkTemplates } from './theme/environment.ts';
+import { checkTemplates, templateEnvironment } from './theme/environment.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
 /** Addresses of the stills of videos: none where they are not wanted. */
@@ -77,9 +78,16 @@ export async function prepareSite(
   stock: readonly DealerStock[],
   {
     remembered,
+    fromPublished,
     ...options
-  }: Pick<MediaLineOptions, 'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress'> &
-    Pick<SitePlanOptions, 'remembered'>,
+  }: Pick<
+    MediaLineOptions,
+    'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress' | 'onRestore'
+  > &
+    Pick<SitePlanOptions, 'remembered'> & {
+      /** Whether thumbnails may be taken from the published site; see `PublishedSite`. */
+      fromPublished?: PublishedSite['use'] | undefined;
+    },
 ): Promise<PreparedSite> {
   const facts = await loadFacts(config.dealers, config.file);
   // Everything that a person may have got wrong is read before the pictures are made.
@@ -98,6 +106,7 @@ export async function prepareSite(
     sources,
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
+    published: fromPublished && { url: config.site.url, use: fromPublished },
   });
   const prepared = { media, facts, theme, extension };
   const plan = await planOf(config, stock, prepared, remembered);
@@ -120,7 +129,7 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest];
   return {
     site: plan.site,
-    theme,
+    environment: templateEnvironment(theme.templates),
     pages: parts.flatMap(({ pages }) => pages),
     files: () => parts.flatMap(({ files }) => files),
     mediaFolder: media.folder,

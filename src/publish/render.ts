@@ -3,32 +3,37 @@ import path from 'node:path';
 import type { PlannedFile } from '../site/plan/planned.ts';
 import { loadEleventy } from './eleventy.ts';
 import { offerPages, type Prepared } from './handover.ts';
+import { templateEnvironment } from './theme/environment.ts';
 import { renderError } from './theme/failure.ts';
 import type { Theme } from './theme/theme.ts';
 
-/**
- * Renders pages into a folder, through `.eleventy.ts`.
- *
- * @throws a template's error, with file and line where they are known.
- */
-export async function renderPages(
-  prepared: Pick<Prepared, 'site' | 'pages'> & { theme: Theme },
+/** Renders pages. @throws a template's error, with file and line where they are known. */
+export type Renderer = (pages: Prepared['pages']) => Promise<void>;
+
+/** A renderer into a folder, through `.eleventy.ts`. It loads what it needs when it is first used. */
+export function openRenderer(
+  { site, theme }: { site: Prepared['site']; theme: Pick<Theme, 'templates' | 'folder'> },
   folder: string,
-): Promise<void> {
-  const Eleventy = await loadEleventy();
-  offerPages(prepared);
-  const eleventy = new Eleventy('templates', folder, {
-    configPath: '.eleventy.ts',
-    quietMode: true,
-  });
-  // Two switches: benchmarks of slow machines are printed by a logger of their own.
-  eleventy.setIsVerbose(false);
-  eleventy.disableLogger();
-  try {
-    await eleventy.write();
-  } catch (cause) {
-    throw renderError(cause, prepared.theme.folder);
-  }
+): Renderer {
+  // One for all calls: it keeps compiled templates, and Eleventy never lets go of any it was given.
+  let environment: Prepared['environment'] | undefined;
+  return async (pages) => {
+    const Eleventy = await loadEleventy();
+    environment ??= templateEnvironment(theme.templates);
+    offerPages({ site, environment, pages });
+    const eleventy = new Eleventy('templates', folder, {
+      configPath: '.eleventy.ts',
+      quietMode: true,
+    });
+    // Two switches: benchmarks of slow machines are printed by a logger of their own.
+    eleventy.setIsVerbose(false);
+    eleventy.disableLogger();
+    try {
+      await eleventy.write();
+    } catch (cause) {
+      throw renderError(cause, theme.folder);
+    }
+  };
 }
 
 /** Writes what is not rendered from a template. */

@@ -92,6 +92,8 @@ export const reportSchema = z.strictObject({
       outputsMadeBytes: count,
       outputsReused: count,
       outputsRemoved: count,
+      outputsRestored: count.describe('Thumbnails taken from the published site.'),
+      restoredBytes: count.describe('Bytes that came from it, its lists of pictures included.'),
       failed: count,
     })
     .optional(),

@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { type AppError, ConfigError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
 import type { MediaResult } from '../media/line.ts';
+import type { PublishedSite } from '../media/published/restore.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { loadStock } from '../stock/load.ts';
 import { writeShown } from '../stock/shown.ts';
@@ -16,6 +17,7 @@ import { speaksOfBatches } from './foreign.ts';
 import { checkDealers, checkPictures, pictureLoss, STATES } from './gates.ts';
 import { lockFolder } from './lock.ts';
 import { prepareSite } from './prepare.ts';
+import { publishedLists, tellRestore } from './published-lists.ts';
 import { readRemembered } from './remembered.ts';
 import type { BuildReport } from './report.ts';
 import { makeReport, newState, type State, timed, toError } from './run-state.ts';
@@ -38,6 +40,8 @@ export interface RunOptions {
   engines?: EnginesConfig;
   /** Build only this part, for `mergeShards`. */
   shard?: Shard;
+  /** When thumbnails are taken from the published site; never without it. */
+  fromPublished?: PublishedSite['use'] | undefined;
   signal?: AbortSignal;
 }
 
@@ -97,6 +101,8 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       now,
       remembered: (dealerId) => readRemembered(cacheDir, dealerId),
       engines: shared.engines,
+      fromPublished: options.fromPublished,
+      onRestore: (progress) => tellRestore(console, progress),
       ...(signal && { signal }),
       onProgress: ({ total, done, failed, downloadedBytes, outputsMade }) => {
         if (total === 0) return;
@@ -115,10 +121,12 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   state.notes.push(...media.problems);
   if (!shard) checkPictures(pictureLoss(media), config.publish);
 
+  const lists = await timed(state, 'lists', () => publishedLists(media));
   const published = await assembleSite({
     plan,
     theme,
     media,
+    also: lists,
     output,
     cacheDir,
     siteUrl: config.site.url,

@@ -93,8 +93,12 @@ export function summaryLines(report: BuildReport): string[] {
   if (report.media) {
     const { outputsMade, outputsReused, outputsRemoved, downloaded, downloadedBytes } =
       report.media;
+    const { outputsRestored, restoredBytes } = report.media;
     lines.push(
       `  Thumbnails: ${outputsMade} made, ${outputsReused} reused, ${outputsRemoved} removed`,
+      ...(restoredBytes > 0
+        ? [`  ${outputsRestored} taken from the published site (${bytesText(restoredBytes)})`]
+        : []),
       `  ${downloaded} pictures downloaded (${bytesText(downloadedBytes)})`,
     );
   }

@@ -26,6 +26,16 @@ export type Download =
   | { kind: 'unchanged' }
   | { kind: 'failed'; code: DownloadFault; message: string; passing: boolean };
 
+/** Where a download is not of a picture of the service. */
+export interface DownloadOptions {
+  /** Redirects that are followed. */
+  redirects?: number;
+  /** `Accept` of the requests. */
+  accept?: string;
+  /** `Accept-Encoding` of the requests. What comes is counted after decompression. */
+  encoding?: string;
+}
+
 export interface Validators {
   etag?: string | undefined;
   lastModified?: string | undefined;
@@ -84,9 +94,16 @@ export class Downloader {
   readonly #agent: Agent;
   readonly #media: MediaConfig;
   readonly #rules: ReturnType<typeof hostRules>;
+  readonly #options: Required<DownloadOptions>;
 
-  constructor(baseUrl: string, media: MediaConfig) {
+  constructor(baseUrl: string, media: MediaConfig, options: DownloadOptions = {}) {
     this.#media = media;
+    this.#options = {
+      redirects: MAX_REDIRECTS,
+      accept: 'image/webp,image/jpeg,image/png',
+      encoding: 'identity',
+      ...options,
+    };
     this.#rules = hostRules(baseUrl, media.hosts);
     this.#agent = guardedAgent(this.#rules, {
       networks: parseNetworks(media.privateNetworks),
@@ -126,8 +143,9 @@ export class Downloader {
     signal: AbortSignal,
   ): Promise<{ result: Download; retryAfter?: number | undefined }> {
     let url = URL.parse(address);
+    const { redirects, accept, encoding } = this.#options;
     try {
-      for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      for (let hop = 0; hop <= redirects; hop++) {
         if (url === null) return { result: failed('download-host', 'it is no address') };
         if (!isAllowedHost(url, this.#rules)) {
           const host = url.host.slice(0, 100);
@@ -138,8 +156,8 @@ export class Downloader {
           dispatcher: this.#agent,
           signal,
           headers: {
-            accept: 'image/webp,image/jpeg,image/png',
-            'accept-encoding': 'identity',
+            accept,
+            'accept-encoding': encoding,
             'user-agent': 'vehicle-media-site',
             ...(etag !== undefined && { 'if-none-match': etag }),
             ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
@@ -164,9 +182,8 @@ export class Downloader {
         }
         url = URL.parse(location, url.href);
       }
-      return {
-        result: failed('download-redirects', `it redirects more than ${MAX_REDIRECTS} times`),
-      };
+      const times = redirects === 0 ? '' : ` more than ${redirects} times`;
+      return { result: failed('download-redirects', `it redirects${times}`) };
     } catch (error) {
       return { result: faultOf(error, this.#media) };
     }

@@ -6,7 +6,7 @@ import type { DealerStock } from '../../stock/load.ts';
 import type { Console } from '../../terminal/progress.ts';
 import { lockFolder } from '../lock.ts';
 import { planOf } from '../prepare.ts';
-import { renderPages } from '../render.ts';
+import { openRenderer } from '../render.ts';
 import type { BuildReport } from '../report.ts';
 import type { RunResult } from '../run.ts';
 import { toError } from '../run-state.ts';
@@ -125,7 +125,7 @@ async function merge(
     takePart(folder, records[index] as ShardRecord, { staging, pages, forms: formsOf(secrets) });
   }
   console.finish();
-  await renderPages({ site: plan.site, theme, pages: rest.pages }, staging);
+  await openRenderer({ site: plan.site, theme }, staging)(rest.pages);
   for (const { file, content } of rest.files) put(path.join(staging, file), content());
 
   const keys = new Map([...rest.pages, ...rest.files].map(({ file, key }) => [file.slice(1), key]));

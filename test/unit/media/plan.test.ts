@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  checkedAtEarliest,
   isDue,
   nextStep,
   planSources,
@@ -103,10 +104,11 @@ describe('nextStep', () => {
   });
 });
 
+const keys = Array.from({ length: 2000 }, (_, index) => `1/${index} https://p.example/${index}`);
+
 describe('isDue', () => {
   const due = (key: string, days: number) =>
     isDue(key, FIRST_NIGHT, FIRST_NIGHT + days * DAY, 7 * DAY);
-  const keys = Array.from({ length: 2000 }, (_, index) => `1/${index} https://p.example/${index}`);
 
   it('spreads pictures of one night over the second half of the time', () => {
     const perNight = [1, 2, 3, 4, 5, 6, 7].map(
@@ -119,6 +121,62 @@ describe('isDue', () => {
 
   it('asks again when the clock was set back', () => {
     expect(due('1/1 https://p.example/1', -1)).toBe(true);
+  });
+});
+
+describe('checkedAtEarliest', () => {
+  const HOUR = DAY / 24;
+  /** Longest time between two checks, of builds that know what the one before knew or only its list. */
+  function longest(revalidateAfter: number, interval: number, forgets: (build: number) => boolean) {
+    let most = 0;
+    for (let source = 0; source < 60; source++) {
+      const key = `1/${source} https://p.example/${source}`;
+      let checked = FIRST_NIGHT + source * HOUR;
+      let known = checked;
+      for (let build = 1; build < 60; build++) {
+        const now = FIRST_NIGHT + source * HOUR + build * interval;
+        if (forgets(build)) known = checkedAtEarliest(key, now - interval, revalidateAfter);
+        if (!isDue(key, known, now, revalidateAfter)) continue;
+        most = Math.max(most, now - checked);
+        checked = now;
+        known = now;
+      }
+      most = Math.max(most, FIRST_NIGHT + source * HOUR + 59 * interval - checked);
+    }
+    return most;
+  }
+
+  it.each([
+    [7 * DAY, DAY],
+    [7 * DAY, HOUR],
+    [7 * DAY, 5 * DAY],
+    [7 * DAY, 9 * DAY],
+    [2 * DAY, 7 * HOUR],
+    [5 * HOUR, HOUR],
+    [30 * DAY, DAY],
+  ])('keeps checks within %i ms of builds every %i ms, whatever they remember', (after, every) => {
+    for (const forgets of [
+      () => true,
+      () => false,
+      (build: number) => build % 2 === 0,
+      (build: number) => build % 5 === 3,
+      (build: number) => build > 7,
+    ]) {
+      // A build can only notice when it runs: so one interval more.
+      expect(longest(after, every, forgets)).toBeLessThanOrEqual(after + every);
+    }
+  });
+
+  it('has only a part of the pictures asked for each night', () => {
+    const nights = [1, 2, 3, 4, 5, 6].map((night) => {
+      const now = FIRST_NIGHT + night * DAY;
+      const due = keys.filter((key) =>
+        isDue(key, checkedAtEarliest(key, now - DAY, 7 * DAY), now, 7 * DAY),
+      );
+      return due.length / keys.length;
+    });
+    expect(Math.max(...nights)).toBeLessThan(0.4);
+    expect(Math.min(...nights)).toBeGreaterThan(0.25);
   });
 });
 

@@ -1,0 +1,208 @@
+import pMap from 'p-map';
+import type { MediaConfig } from '../../config/schema.ts';
+import { decideBounds, machine } from '../bounds.ts';
+import type { Source } from '../plan.ts';
+import { outputNames } from '../recipes.ts';
+import { dealerOf } from '../store/dealer-file.ts';
+import { putOutput } from '../store/folder.ts';
+import type { Manifest } from '../store/manifest.ts';
+import { GROUPS, groupHash, groupName, groupNames, tagsOf } from './groups.ts';
+import { fromValidator, listName, type PublishedList, readList } from './list-file.ts';
+import { type Found, matches } from './match.ts';
+import { isPictureOf } from './signature.ts';
+import { SiteFiles } from './site-files.ts';
+
+/** What of the published site may be used, and where it lies. */
+export interface PublishedSite {
+  /** `site.url`. */
+  url: string;
+  /** For dealers most of whose pictures are not known here, or for all. */
+  use: 'when-empty' | 'always';
+}
+
+export interface RestoreProgress {
+  /** Pictures that the published site has, and those of them that were asked for. */
+  total: number;
+  done: number;
+  bytes: number;
+}
+
+export interface RestoreOptions {
+  site: PublishedSite;
+  sources: readonly Source[];
+  media: MediaConfig;
+  manifest: Manifest;
+  /** Names of the outputs in `folder`; what is fetched is added. */
+  local: Set<string>;
+  folder: string;
+  now: number;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: RestoreProgress) => void) | undefined;
+}
+
+export interface Restored {
+  outputs: number;
+  /** Bytes that came from the site, its lists among them. */
+  bytes: number;
+  /** What could not be used, to be told. */
+  problems: string[];
+  /** Hashes of the groups that were fetched, by `groupName`. */
+  hashes: Map<string, string>;
+}
+
+/** Lists of dealers that are fetched at the same time. */
+const LISTS_AT_ONCE = 4;
+/** How often something could not be used, by the reason. */
+type Reasons = Map<string, number>;
+const count = (reasons: Reasons, why: string) => reasons.set(why, (reasons.get(why) ?? 0) + 1);
+const told = (reasons: Reasons, what: string, of: string): string[] =>
+  [...reasons].map(
+    ([why, number]) => `${what} on the published site are not used (${of}: ${number}): ${why}.`,
+  );
+
+/**
+ * Takes thumbnails from the published site, so that a build on an empty disk need not make them
+ * again. They must hash to what the site's own list says, and be pictures; whatever is odd is as if
+ * it were not there, and is made.
+ */
+export async function restorePublished(options: RestoreOptions): Promise<Restored> {
+  const { media, site, signal } = options;
+  const restored: Restored = { outputs: 0, bytes: 0, problems: [], hashes: new Map() };
+  const wanted = wantedSources(options);
+  if (wanted.size === 0) return restored;
+  const bounds = decideBounds(media, machine());
+  const files = new SiteFiles(site.url, { ...media, ...bounds }, signal);
+  const lists: Reasons = new Map();
+  const pictures: Reasons = new Map();
+  try {
+    const tags = tagsOf(options.sources);
+    const found = await pMap(
+      wanted,
+      async ([dealer, sources]) => {
+        const list = await fetchList(files, dealer);
+        if (typeof list !== 'string')
+          return [
+            ...matches(list, tags, sources, {
+              revalidateAfter: media.revalidateAfter,
+              now: options.now,
+            }),
+          ];
+        count(lists, list);
+        return [];
+      },
+      { concurrency: LISTS_AT_ONCE },
+    );
+    const all = found.flat();
+    let done = 0;
+    await pMap(
+      all,
+      async (one) => {
+        const why = await fetchPicture(one, files, restored, options);
+        if (why !== undefined) count(pictures, why);
+        done++;
+        options.onProgress?.({ total: all.length, done, bytes: files.received });
+      },
+      { concurrency: bounds.downloads },
+    );
+  } finally {
+    await files.close();
+  }
+  restored.bytes = files.received;
+  restored.problems.push(
+    ...told(lists, 'Lists of pictures', 'dealers'),
+    ...told(pictures, 'Thumbnails', 'pictures'),
+  );
+  return restored;
+}
+
+/** Sources whose thumbnails are not all here, of the dealers that are looked for. */
+function wantedSources({ sources, site, manifest, local }: RestoreOptions): Map<string, Source[]> {
+  const isHere = ({ key, recipes }: Source): boolean => {
+    const entry = manifest.sources.get(key);
+    const content = entry && manifest.contents.get(entry.hash);
+    if (!entry || !content) return false;
+    return outputNames({ hash: entry.hash, ...content }, recipes).every((name) => local.has(name));
+  };
+  const wanted = new Map<string, Source[]>();
+  for (const [dealer, its] of Map.groupBy(sources, ({ key }) => dealerOf(key))) {
+    if (site.use === 'when-empty') {
+      const known = its.filter(({ key }) => manifest.sources.has(key)).length;
+      if (known * 2 >= its.length) continue;
+    }
+    const missing = its.filter((source) => !isHere(source));
+    if (missing.length > 0) wanted.set(dealer, missing);
+  }
+  return wanted;
+}
+
+async function fetchList(files: SiteFiles, dealer: string): Promise<PublishedList | string> {
+  const file = await files.list(listName(dealer));
+  if ('why' in file) return file.why;
+  const list = readList(file.bytes.toString('utf8'));
+  if (list === 'torn') return 'it is damaged, or something else';
+  return list === 'other-version' ? 'it is of another version' : list;
+}
+
+/**
+ * Fetches the thumbnails of one picture and notes it.
+ *
+ * @returns why not, where it could not be used.
+ */
+async function fetchPicture(
+  { source, row, content, usable, key, vehicleDate, checkedAt }: Found,
+  files: SiteFiles,
+  restored: Restored,
+  { manifest, local, folder }: RestoreOptions,
+): Promise<string | undefined> {
+  const { hash, width, height } = content;
+  const entry = manifest.sources.get(key);
+  if (entry && entry.hash !== hash) return undefined;
+  for (const [place, group] of GROUPS.entries()) {
+    const names = groupNames(content, source.recipes, group);
+    if (names.every((name) => local.has(name))) continue;
+    const expected = place === 0 ? row[6] : row[7];
+    const why =
+      expected === '' || !usable[place]
+        ? 'they were made in another way'
+        : await fetchGroup(names, expected, files, { local, folder, restored });
+    if (why === undefined) restored.hashes.set(groupName(hash, group), expected);
+    else if (place === 0) return why;
+  }
+  if (entry) return undefined;
+  const [, , , , , colour, , , validator] = row;
+  manifest.record(
+    key,
+    {
+      ...fromValidator(validator),
+      vehicleDate,
+      checkedAt,
+      hash,
+    },
+    manifest.contents.get(hash) ?? { width, height, colour },
+  );
+  return undefined;
+}
+
+async function fetchGroup(
+  names: readonly string[],
+  expected: string,
+  files: SiteFiles,
+  { local, folder, restored }: Pick<RestoreOptions, 'local' | 'folder'> & { restored: Restored },
+): Promise<string | undefined> {
+  const answers = await Promise.all(
+    names.map(async (name) => ({ name, ...(await files.picture(name)) })),
+  );
+  const outputs: { name: string; bytes: Buffer }[] = [];
+  for (const answer of answers) {
+    if ('why' in answer) return answer.why;
+    if (!isPictureOf(answer.name, answer.bytes)) return 'they are no pictures';
+    outputs.push(answer);
+  }
+  if (groupHash(outputs) !== expected) return 'they are not what its list says';
+  for (const { name, bytes } of outputs) {
+    await putOutput(folder, name, bytes);
+    if (!local.has(name)) restored.outputs++;
+    local.add(name);
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+
+/** What is answered instead of a file. */
+export interface Instead {
+  status?: number;
+  headers?: Record<string, string | number>;
+  body?: Uint8Array | string;
+}
+
+/** A static host on loopback: what it serves can be exchanged, and single answers replaced. */
+export interface PublishedSite extends AsyncDisposable {
+  /** Without a slash at the end. */
+  url: string;
+  /** Folder that is served. */
+  folder: string;
+  /** Paths that were asked for, below the site. */
+  asked: string[];
+  /** Gives something else for a file; undefined leaves it as it is. */
+  instead: ((file: string, bytes: Buffer | undefined) => Instead | undefined) | undefined;
+  close(): Promise<void>;
+}
+
+export async function startPublishedSite(): Promise<PublishedSite> {
+  const site: PublishedSite = {
+    url: '',
+    folder: '',
+    asked: [],
+    instead: undefined,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (server.listening) await site.close();
+    },
+  };
+  const server = createServer(async (request, response) => {
+    const file = (request.url ?? '/').slice(1);
+    site.asked.push(file);
+    const bytes = await readFile(path.join(site.folder, file)).catch(() => undefined);
+    const instead = site.instead?.(file, bytes);
+    if (instead) {
+      const { status = 200, headers = {}, body = bytes } = instead;
+      return response.writeHead(status, headers).end(body);
+    }
+    if (!bytes) return response.writeHead(404).end('not here');
+    return response.writeHead(200, { 'content-length': bytes.length }).end(bytes);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  site.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return site;
+}

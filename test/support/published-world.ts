@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import type { UserConfig } from '../../src/config/schema.ts';
+import { sealed } from '../../src/media/store/dealer-file.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, readTree, temporaryFolder } from './build.ts';
+import { type PublishedSite, startPublishedSite } from './published-site.ts';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+/** The service's newest date, and a build of the same morning. */
+export const UPDATED = '2026-03-02T08:00:00Z';
+export const MORNING = Date.parse('2026-03-02T10:00:00Z');
+export const PICTURES = 6;
+
+/** The service, with one dealer of three vehicles of two small pictures each. */
+export let service: SampleService;
+/** The host of the published site. */
+export let site: PublishedSite;
+/** Site and cache of the first build, which made everything. */
+export let first: Awaited<ReturnType<typeof temporaryFolder>>;
+/** The files of its site. */
+export let published: Map<string, string>;
+/** How many thumbnails it made. */
+export let outputs = 0;
+let original: SampleService['data']['dealers'];
+
+/** Builds a site on an empty disk, for the address of the published one. */
+export async function fresh(options: {
+  now?: number;
+  use?: 'when-empty' | 'always';
+  folder?: string;
+  change?: Partial<UserConfig>;
+}) {
+  const { now = MORNING, use = 'when-empty', folder, change } = options;
+  const own = folder === undefined ? await temporaryFolder() : undefined;
+  service.requests.clear();
+  site.asked.length = 0;
+  const config = configFor(service, {
+    site: { title: 'Test Motors', url: site.url },
+    ...change,
+  });
+  const built = await build(config, folder ?? own?.path ?? '', { now, fromPublished: use });
+  const files = await readTree(built.output);
+  const pictures = service.requests
+    .list('picture')
+    .map(({ status, headers }) => `${status}${headers['if-none-match'] ? ' conditional' : ''}`);
+  return {
+    ...built,
+    files,
+    pictures,
+    counts: built.report.media,
+    async [Symbol.asyncDispose]() {
+      await own?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export const listFile = () => `api/pictures/${service.data.dealers[0]?.id}.json`;
+export const list = () => published.get(listFile()) ?? '';
+export const isList = (file: string) => file === listFile();
+export const thumbnails = () => [...published.keys()].filter((file) => file.startsWith('media/'));
+/** A list with a part replaced and a checksum that fits. */
+export function forged(text: string, from: string | RegExp, to: string): string {
+  const body = text.replace(/,"sum":"[^"]*"\}\n$/, '').replace(from, to);
+  expect(text.startsWith(body)).toBe(false);
+  return `${body},"sum":"${sealed(body).slice(0, 8)}"}\n`;
+}
+export const vehicle = (index: number) => {
+  const found = service.data.dealers[0]?.vehicles[index];
+  if (!found) throw new Error(`no vehicle ${index}`);
+  return found;
+};
+export const picture = (index: number, place: number) => {
+  const found = vehicle(index).mediaList.filter(({ type }) => type === 'Image')[place];
+  if (!found) throw new Error('no picture');
+  return found;
+};
+
+/** Publishes the site before the tests of a file, and sets all back before each. */
+export function usePublishedWorld(): void {
+  beforeAll(async () => {
+    service = await startSampleService({ dealers: 1, vehicles: 3, images: 8 });
+    for (const one of service.data.dealers[0]?.vehicles ?? []) {
+      const images = one.mediaList.filter(({ type }) => type === 'Image').slice(0, 2);
+      one.mediaList.splice(0, one.mediaList.length, ...images);
+      one.dateUpdated = '2026-02-20T08:00:00Z';
+      for (const { id } of images) service.data.override(id, { width: 400, height: 320 });
+    }
+    vehicle(0).dateUpdated = UPDATED;
+    // The sample service draws a vehicle by its first item: this one stays the first.
+    vehicle(2).mediaList.unshift({ ...picture(2, 0), id: 1, type: 'Brochure' as 'Image' });
+    original = structuredClone(service.data.dealers);
+    site = await startPublishedSite();
+    first = await temporaryFolder();
+    const built = await fresh({ folder: first.path });
+    expect(built.error).toBeUndefined();
+    published = built.files;
+    outputs = built.counts?.outputsMade ?? 0;
+  });
+  afterAll(async () => {
+    await site[Symbol.asyncDispose]();
+    await service.close();
+    await first[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    service.faults.clear();
+    service.data.dealers.splice(0, 1, ...structuredClone(original));
+    for (const id of service.data.pictures.keys()) {
+      service.data.override(id, { deleted: false, revision: 0 });
+    }
+    site.folder = path.join(first.path, 'site');
+    site.instead = undefined;
+  });
+}
