@@ -226,7 +226,9 @@ describe('with a configuration in memory', () => {
     const reason = new Error('interrupted');
     setTimeout(() => stop.abort(reason), 50);
     await expect(loadExtension(config, { signal: stop.signal })).rejects.toBe(reason);
-  });
+    const stopped = AbortSignal.abort(reason);
+    await expect(loadExtension(config, { signal: stopped })).rejects.toBe(reason);
+  }, 30_000);
 
   it('a broken link and an empty page are found like those of any page', async () => {
     await using folder = await temporaryFolder();
