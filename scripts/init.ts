@@ -22,6 +22,8 @@ npm run init -- [options]
   --service URL        address of the media service
   --url URL            address at which visitors will reach the site
   --dealer ID=NAME     a dealer; may be repeated
+  --account NAME=CUSTOMER/PATH
+                       an account of MyVideos (docs/batches.md); may be repeated
   --title TEXT         title of the site; default the first dealer's name
   --locale TAG         language and region; default en-GB
   --time-zone ZONE     default Europe/London
@@ -29,14 +31,16 @@ npm run init -- [options]
   --host HOST          ${HOST_IDS.join(', ')}; default none
   --picture-host HOST  a host of pictures besides the service's own; may be repeated
   --hosted-video NAME  prefix of the hosted-video fields; default hostedVideo
-  --detect             take picture hosts and that prefix from the service's own answers
+  --detect             take picture hosts, that prefix and the names of click counts from the
+                       service's own answers
   --key-per-dealer     each dealer has a key of its own, in MEDIA_API_KEY_ID
   --key-stdin          read the key from standard input, or lines of NAME=KEY
   --force              overwrite what is there
   --quiet              only warnings and errors
 
-The key is never an argument: it comes from the prompt, from the environment (MEDIA_API_KEY), or
-with --key-stdin. Exit codes: 0 ready, 2 something is wrong; nothing is overwritten without --force.
+The key is never an argument: it comes from the prompt, from the environment (MEDIA_API_KEY and,
+for accounts, BATCH_API_KEY), or with --key-stdin. Exit codes: 0 ready, 2 something is wrong;
+nothing is overwritten without --force.
 `;
 
 const root = process.cwd();
@@ -52,7 +56,9 @@ async function withDetected(asked: Asked, signal: AbortSignal): Promise<Answers>
     console.log(`Found picture hosts: ${found.pictureHosts.join(', ')}`);
   }
   if (found.hostedVideo) console.log(`Found the name of hosted videos: ${found.hostedVideo}`);
-  return checked({ ...answers, pictureHosts, hostedVideo });
+  const clicks = Object.values(found.clicks);
+  if (clicks.length > 0) console.log(`Found the names of click counts: ${clicks.join(', ')}`);
+  return checked({ ...answers, pictureHosts, hostedVideo, clicks: found.clicks });
 }
 
 await runCommand(
@@ -62,6 +68,7 @@ await runCommand(
       service: { type: 'string' },
       url: { type: 'string' },
       dealer: { type: 'string', multiple: true },
+      account: { type: 'string', multiple: true },
       title: { type: 'string' },
       locale: { type: 'string' },
       'time-zone': { type: 'string' },
@@ -121,7 +128,10 @@ await runCommand(
     progress.finish();
     const shown = quiet ? findings.filter(({ severity }) => severity !== 'info') : findings;
     const text = doctorLines(shown).join('\n');
-    const safe = (config?.dealers ?? []).reduce((told, { apiKey }) => apiKey.redact(told), text);
+    const safe = [...(config?.dealers ?? []), ...(config?.accounts ?? [])].reduce(
+      (told, { apiKey }) => apiKey.redact(told),
+      text,
+    );
     if (!quiet || exitCodeOf(findings) !== 0) console.log(safe);
     if (!quiet) console.log(`\n${nextSteps(asked.answers).join('\n')}`);
     return exitCodeOf(findings);

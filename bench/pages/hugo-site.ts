@@ -47,9 +47,24 @@ ${controls}<ol class="strip" aria-label="Choose a picture">
 {{ end }}</ol>
 </section>`;
 
+const STYLE = '<link rel="stylesheet" href="/assets/site.css?v=2c29e438b7">';
+
+/** A whole page from what kinds of page differ in. */
+const document = ({ head, icons }: Cut, meta: string, main: string, attributes = ''): string =>
+  `${head}<title>{{ .Title }}</title>
+${meta}
+</head>
+<body${attributes}>
+${main}
+${icons}
+</body>
+</html>
+`;
+
 function vehicleLayout(parts: Cut): string {
-  return `${parts.head}<title>{{ .Title }}</title>
-<meta name="description" content="{{ .Params.description }}">
+  return document(
+    parts,
+    `<meta name="description" content="{{ .Params.description }}">
 <link rel="canonical" href="{{ .Params.url }}">
 <link rel="alternate" type="application/json+oembed" href="{{ .Params.url }}oembed.json" title="{{ .Params.name }}">
 <meta property="og:type" content="website">
@@ -64,13 +79,11 @@ function vehicleLayout(parts: Cut): string {
 <meta property="og:image:alt" content="{{ .Params.name }}">
 <meta name="twitter:card" content="summary_large_image">
 <meta name="color-scheme" content="light dark">
-<link rel="stylesheet" href="/assets/site.css?v=2c29e438b7">
+${STYLE}
 <script defer src="/assets/gallery.js?v=e5705358da"></script>
 <script defer src="/assets/share.js?v=b3983407eb"></script>
-<script type="application/ld+json">{{ .Params.jsonLd | safeJS }}</script>
-</head>
-<body>
-<a class="skip" href="#content">Skip to content</a>
+<script type="application/ld+json">{{ .Params.jsonLd | safeJS }}</script>`,
+    `<a class="skip" href="#content">Skip to content</a>
 <header class="masthead"><a href="{{ .Params.dealerUrl }}"><span>{{ .Params.dealer }}</span></a></header>
 <main id="content">
 <div class="vehicle">
@@ -91,51 +104,41 @@ ${GALLERY(parts, '')}
 <textarea readonly rows="4" spellcheck="false" aria-label="Lines to copy">{{ .Params.snippet }}</textarea>
 <p><button type="button" class="button copy" data-copied="Copied"><span>Copy</span></button></p>
 </details>
-</main>
-${parts.icons}
-</body>
-</html>
-`;
+</main>`,
+  );
 }
 
 function embedLayout(parts: Cut): string {
-  return `${parts.head}<title>{{ .Title }}</title>
-<meta name="description" content="{{ .Params.description }}">
+  return document(
+    parts,
+    `<meta name="description" content="{{ .Params.description }}">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<link rel="stylesheet" href="/assets/site.css?v=2c29e438b7">
+${STYLE}
 <script defer src="/assets/gallery.js?v=e5705358da"></script>
-<script defer src="/assets/frame.js?v=087e08ec5c"></script>
-</head>
-<body class="embed" data-page="{{ .Params.url }}">
-<main id="content">
+<script defer src="/assets/frame.js?v=087e08ec5c"></script>`,
+    `<main id="content">
 <h1 class="hidden">{{ .Params.name }}</h1>
 ${GALLERY(parts, ' target="_blank" rel="noopener"')}
 <p class="source"><a href="{{ .Params.url }}" target="_blank" rel="noopener"><span class="plate">{{ .Params.name }}</span> <span>{{ .Params.dealer }}</span></a></p>
-</main>
-${parts.icons}
-</body>
-</html>
-`;
+</main>`,
+    ' class="embed" data-page="{{ .Params.url }}"',
+  );
 }
 
 function listLayout(parts: Cut): string {
-  return `${parts.head}<title>{{ .Title }}</title>
-<link rel="stylesheet" href="/assets/site.css?v=2c29e438b7">
-</head>
-<body>
-<main id="content">
+  return document(
+    parts,
+    STYLE,
+    `<main id="content">
 <div class="heading"><h1>{{ .Title }}</h1>
 <p class="quiet">{{ len .Pages }} vehicles</p></div>
 <ul class="cards">
 {{ $paginator := .Paginate .Pages 24 }}{{ range $paginator.Pages }}{{ with index .Params.pictures 0 }}{{ $cover := . }}<li class="card"><a href="{{ $cover.page }}"><img class="{{ $cover.class }}" src="{{ $cover.thumb }}" srcset="{{ $cover.srcset | safeHTMLAttr }}" width="640" height="480" alt="" loading="lazy" decoding="async">{{ end }}<span class="line"><span class="name plate">{{ .Params.name }}</span></span><span class="facts"><span>{{ len .Params.pictures }} pictures</span><time datetime="{{ .Params.updated }}">{{ .Params.updatedText }}</time></span></a></li>
 {{ end }}</ul>
 <nav class="pages">{{ range $paginator.Pagers }}<a href="{{ .URL }}">{{ .PageNumber }}</a>{{ end }}</nav>
-</main>
-${parts.icons}
-</body>
-</html>
-`;
+</main>`,
+  );
 }
 
 const CONFIG = {

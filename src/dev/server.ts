@@ -5,6 +5,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { describeError } from '../errors.ts';
+import { escapeHtml } from '../html.ts';
 import type { DevSite } from './site.ts';
 
 const CLIENT = '/__dev/client.js';
@@ -44,8 +45,6 @@ const TYPES: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-const escapeText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-
 const withClient = (html: string, version: number): string => {
   const script = `<script defer src="${CLIENT}" data-version="${version}"></script>`;
   return html.includes('</head>') ? html.replace('</head>', `${script}</head>`) : html + script;
@@ -69,7 +68,7 @@ export interface DevServer {
 }
 
 function errorPage(error: unknown): string {
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Error</title></head><body><main><h1>This page cannot be shown</h1><pre>${escapeText(describeError(error))}</pre><p>It is shown as soon as the file is mended.</p></main></body></html>`;
+  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Error</title></head><body><main><h1>This page cannot be shown</h1><pre>${escapeHtml(describeError(error))}</pre><p>It is shown as soon as the file is mended.</p></main></body></html>`;
 }
 
 /** Serves a site on loopback, each page rendered when it is asked for. */

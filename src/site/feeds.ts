@@ -1,7 +1,7 @@
 import { Feed } from 'feed';
+import { escapeHtml } from '../html.ts';
 import type { ListEntry } from './entry.ts';
 import type { Place } from './place.ts';
-import { escapeHtml } from './snippet.ts';
 import type { ListView, SiteFile } from './view.ts';
 import { xmlSafe } from './xml.ts';
 

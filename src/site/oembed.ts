@@ -1,4 +1,4 @@
-import { escapeHtml } from './snippet.ts';
+import { escapeHtml } from '../html.ts';
 import type { VehicleView } from './view.ts';
 
 /** A static file cannot obey `maxwidth`; this fits the column of nearly every blog. */

@@ -1,11 +1,4 @@
-/** Text made safe inside an element or a quoted attribute, for what is not rendered by a template. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
+import { escapeHtml } from '../html.ts';
 
 export interface SnippetInput {
   /** Absolute address of embed.js. */

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../html.ts';
+
 // What XML 1.0 cannot hold at all, not even escaped.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
@@ -9,9 +11,5 @@ export function xmlSafe(text: string): string {
 
 /** The same, escaped for an element or a quoted attribute. */
 export function xmlText(text: string): string {
-  return xmlSafe(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return escapeHtml(xmlSafe(text));
 }

@@ -1,14 +1,15 @@
-import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
+import type { BrowserContext } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startStaticServer } from '../../scripts/static-server.ts';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
 import { PAGE_ADDRESSES } from '../hostile/corpus/addresses.ts';
 import { EMBEDS } from '../hostile/corpus/embeds.ts';
 import { PLATES } from '../hostile/corpus/plates.ts';
 import { TEXTS } from '../hostile/corpus/texts.ts';
 import { launchBrowser } from '../support/browser.ts';
-import { type Build, build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 
 /** What the attacks of this test do if they ever run: it is looked for in every page. */
 const RUNS = ['alert(1)', 'alert(document.domain)'];
@@ -73,35 +74,23 @@ function attackers(): VehicleMediaRecord[] {
   ];
 }
 
-let service: SampleService;
-let browser: Browser;
-let server: StaticServer;
-let result: Build;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  const vehicles = attackers();
-  service = await startSampleService({
+const vehicles = attackers();
+const browser = await forAllTests(launchBrowser());
+const folder = await forAllTests(temporaryFolder());
+const service = await forAllTests(
+  startSampleService({
     data: { dealers: [{ id: 7001, name: 'Attack & Sons', vehicles }], accounts: [] },
-  });
-  for (const { id } of vehicles.flatMap(({ mediaList }) => mediaList))
-    service.data.override(id, { width: 160, height: 120 });
-  const config = configFor(service, {
-    media: { widths: [160], fallbackWidth: 160, timeout: '5s', downloads: 16 },
-    // Many pictures of this dealer lie at hosts that are not allowed; that is not looked at here.
-    publish: { maxPictureFailures: 1 },
-  });
-  result = await build(config, folder.path);
-  server = await startStaticServer({ folder: result.output, port: 0 });
-  browser = await launchBrowser();
-}, 180_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-  await service?.close();
-  await folder?.[Symbol.asyncDispose]();
+  }),
+);
+for (const { id } of vehicles.flatMap(({ mediaList }) => mediaList))
+  service.data.override(id, { width: 160, height: 120 });
+const config = configFor(service, {
+  media: { widths: [160], fallbackWidth: 160, timeout: '5s', downloads: 16 },
+  // Many pictures of this dealer lie at hosts that are not allowed; that is not looked at here.
+  publish: { maxPictureFailures: 1 },
 });
+const result = await build(config, folder.path);
+const server = await forAllTests(startStaticServer({ folder: result.output, port: 0 }));
 
 /** Hosts that players come from. They are not reached here; a request to them is no fault. */
 const PLAYERS = [

@@ -1,26 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { VehicleMediaRecord } from '../../src/contract/media.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { LOOKS, violations } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
-import { type Demo, openDemo } from '../support/demo.ts';
+import { openDemo } from '../support/demo.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
 import { visit } from '../support/page.ts';
 
-let browser: Browser;
-let demo: Demo;
-
-beforeAll(async () => {
-  // Small pictures: the pages are those of `npm start`, drawing them takes a quarter of the time.
-  [browser, demo] = await Promise.all([launchBrowser(), openDemo({ pictureScale: 0.25 })]);
-}, 180_000);
-afterAll(async () => {
-  await browser?.close();
-  await demo?.[Symbol.asyncDispose]();
-});
+const browser = await forAllTests(launchBrowser());
+// Small pictures: the pages are those of `npm start`, drawing them takes a quarter of the time.
+const demo = await forAllTests(openDemo({ pictureScale: 0.25 }));
 
 /** Part of the address of the first vehicle of the first dealer that has something special. */
 function vehicle(special: (record: VehicleMediaRecord) => boolean): string {

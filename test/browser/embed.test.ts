@@ -1,28 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
-import { type ForeignSite, openForeignSite } from '../support/foreign-site.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { openForeignSite } from '../support/foreign-site.ts';
 import { DESKTOP, visit } from '../support/page.ts';
-import { openShowroom, PLATES, type Showroom } from '../support/showroom.ts';
+import { openShowroom, PLATES } from '../support/showroom.ts';
 
-let browser: Browser;
-let showroom: Showroom;
-let foreign: ForeignSite;
-
-beforeAll(async () => {
-  [browser, showroom, foreign] = await Promise.all([
-    launchBrowser(),
-    openShowroom(),
-    openForeignSite(),
-  ]);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await foreign?.[Symbol.asyncDispose]();
-  await showroom?.[Symbol.asyncDispose]();
-});
+const browser = await forAllTests(launchBrowser());
+const showroom = await forAllTests(openShowroom());
+const foreign = await forAllTests(openForeignSite());
 
 const element = (attributes: string) =>
   foreign.page(

@@ -1,19 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
-import { openShowroom, PLATES, type Showroom } from '../support/showroom.ts';
+import { openShowroom, PLATES } from '../support/showroom.ts';
 
-let browser: Browser;
-let showroom: Showroom;
-
-beforeAll(async () => {
-  [browser, showroom] = await Promise.all([launchBrowser(), openShowroom()]);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await showroom?.[Symbol.asyncDispose]();
-});
+const browser = await forAllTests(launchBrowser());
+const showroom = await forAllTests(openShowroom());
 
 const address = (plate: string, hash = '') =>
   `${showroom.server.url}northgate/${plate.toLowerCase()}/${hash}`;

@@ -1,34 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
-import { type ForeignSite, openForeignSite } from '../support/foreign-site.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { openForeignSite } from '../support/foreign-site.ts';
 import { PAGE_KINDS } from '../support/kinds.ts';
 import { DESKTOP, PHONE } from '../support/page.ts';
-import { openShowroom, type Showroom } from '../support/showroom.ts';
+import { openShowroom } from '../support/showroom.ts';
 
 /*
  * The static server of the tests gives every answer the headers that `_headers` asks for, as
  * Cloudflare and Netlify do. Here it is looked at what they forbid, and that nothing of ours is.
  */
 
-let browser: Browser;
-let showroom: Showroom;
-let foreign: ForeignSite;
-
-beforeAll(async () => {
-  [browser, showroom, foreign] = await Promise.all([
-    launchBrowser(),
-    openShowroom(),
-    openForeignSite(),
-  ]);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await foreign?.[Symbol.asyncDispose]();
-  await showroom?.[Symbol.asyncDispose]();
-});
+const browser = await forAllTests(launchBrowser());
+const showroom = await forAllTests(openShowroom());
+const foreign = await forAllTests(openForeignSite());
 
 const url = (part: string) => `${showroom.server.url}${part}`;
 

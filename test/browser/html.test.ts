@@ -1,16 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
 import { PAGE_KINDS } from '../support/kinds.ts';
-import { openShowroom, type Showroom } from '../support/showroom.ts';
+import { openShowroom } from '../support/showroom.ts';
 
-let showroom: Showroom;
-beforeAll(async () => {
-  showroom = await openShowroom();
-}, 120_000);
-afterAll(async () => showroom?.[Symbol.asyncDispose]());
+const showroom = await forAllTests(openShowroom());
 
 const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
 const fileOf = (page: string) => (page.endsWith('.html') ? page : `${page}index.html`);

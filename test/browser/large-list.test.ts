@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startStaticServer } from '../../scripts/static-server.ts';
 import type { MediaItem } from '../../src/contract/media.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
 
 const VEHICLES = 2000;
@@ -42,24 +43,24 @@ const picturesOf = (index: number) =>
 const hasVideo = (index: number) => index % 8 === 0;
 const price = (index: number) => 3000 + ((index * 7919) % 40_000);
 
-let browser: Browser;
-let service: SampleService;
-let server: StaticServer;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let site: string;
+const browser = await forAllTests(launchBrowser());
+const folder = await forAllTests(temporaryFolder());
+const site = path.join(folder.path, 'site');
+const server = await forAllTests(startStaticServer({ folder: site, port: 0 }));
 
-beforeAll(async () => {
-  folder = await temporaryFolder();
+async function buildSite(): Promise<void> {
   const start = Date.parse('2026-03-01T10:00:00Z');
   const vehicles = Array.from({ length: VEHICLES }, (_, index) => ({
     vrm: plate(index),
     dateUpdated: `${new Date(start - index * 3_600_000).toISOString().slice(0, 19)}Z`,
     mediaList: [...(hasVideo(index) ? [VIDEO] : []), ...picturesOf(index)],
   }));
-  service = await startSampleService({
-    pictureScale: 0.25,
-    data: { dealers: [{ id: 7001, name: 'Northgate Cars', vehicles }], accounts: [] },
-  });
+  const service = await forAllTests(
+    startSampleService({
+      pictureScale: 0.25,
+      data: { dealers: [{ id: 7001, name: 'Northgate Cars', vehicles }], accounts: [] },
+    }),
+  );
   const rows = vehicles.map(
     ({ vrm }, index) => `${vrm},Albion,Wren,${2010 + (index % 16)},${price(index)}`,
   );
@@ -67,8 +68,6 @@ beforeAll(async () => {
     path.join(folder.path, 'stock.csv'),
     ['Plate,Make,Model,Year,Price', ...rows].join('\n'),
   );
-  site = path.join(folder.path, 'site');
-  server = await startStaticServer({ folder: site, port: 0 });
   const config = configFor(service, {
     site: { title: 'Large Motors', url: server.url.replace(/\/$/, ''), timeZone: 'Europe/London' },
     dealers: [
@@ -82,14 +81,8 @@ beforeAll(async () => {
   });
   const { error } = await build(config, folder.path);
   if (error) throw error;
-  browser = await launchBrowser();
-}, 180_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-  await service?.close();
-  await folder?.[Symbol.asyncDispose]();
-});
+}
+await buildSite();
 
 const list = () => `${server.url}northgate/`;
 const first = (page: Page) => page.locator('.card .plate').first().textContent();

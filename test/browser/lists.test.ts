@@ -1,19 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, visit } from '../support/page.ts';
-import { openShowroom, type Showroom } from '../support/showroom.ts';
+import { openShowroom } from '../support/showroom.ts';
 
-let browser: Browser;
-let showroom: Showroom;
-
-beforeAll(async () => {
-  [browser, showroom] = await Promise.all([launchBrowser(), openShowroom()]);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await showroom?.[Symbol.asyncDispose]();
-});
+const browser = await forAllTests(launchBrowser());
+const showroom = await forAllTests(openShowroom());
 
 const list = (query = '') => `${showroom.server.url}northgate/${query}`;
 

@@ -1,30 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { describe, expect, it } from 'vitest';
+import { startStaticServer } from '../../scripts/static-server.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
 import { launchBrowser } from '../support/browser.ts';
-import { type Build, build, configFor, temporaryFolder } from '../support/build.ts';
+import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 
-let service: SampleService;
-let browser: Browser;
-let server: StaticServer;
-let result: Build;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  service = await startSampleService({ dealers: 1, vehicles: 3, images: 3 });
-  result = await build(configFor(service), folder.path);
-  server = await startStaticServer({ folder: result.output, port: 0 });
-  browser = await launchBrowser();
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-  await service?.close();
-  await folder?.[Symbol.asyncDispose]();
-});
+const browser = await forAllTests(launchBrowser());
+const folder = await forAllTests(temporaryFolder());
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 3, images: 3 }));
+const result = await build(configFor(service), folder.path);
+const server = await forAllTests(startStaticServer({ folder: result.output, port: 0 }));
 
 describe('a vehicle page in a real browser', () => {
   it('loads every thumbnail, starts a hosted video, and asks no other host', async () => {

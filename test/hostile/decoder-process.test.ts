@@ -104,7 +104,7 @@ describe('the decoder process', () => {
     await encoder.close();
     delete process.env.MEDIA_API_KEY_OF_THIS_TEST;
     expect(outcome.ok === false && outcome.message.split('; ')).toEqual([
-      'environment MALLOC_ARENA_MAX,UV_THREADPOOL_SIZE',
+      'environment MALLOC_ARENA_MAX,MALLOC_MMAP_THRESHOLD_,MALLOC_TRIM_THRESHOLD_,UV_THREADPOOL_SIZE',
       'passwd ERR_ACCESS_DENIED',
       'own folder ERR_ACCESS_DENIED',
       'write ERR_ACCESS_DENIED',

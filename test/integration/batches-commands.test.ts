@@ -73,15 +73,8 @@ it('pulls, tells the state, exports, reports and forgets', async () => {
   expect(JSON.stringify(status)).toContain('north');
   expect((await run('status', common)).out).toContain('north');
 
-  const exported = await run('export', [
-    ...common,
-    '--format',
-    'ndjson',
-    '--pii',
-    'full',
-    '--output',
-    '-',
-  ]);
+  const everything = [...common, '--format', 'ndjson', '--pii', 'full', '--output', '-'];
+  const exported = await run('export', everything);
   const records = exported.out
     .trim()
     .split('\n')
@@ -100,15 +93,7 @@ it('pulls, tells the state, exports, reports and forgets', async () => {
   const address = known.at(0)?.RecipientEmail ?? '';
   const forgotten = await run('forget', [...common, '--email', '-'], `${address}\n`);
   expect(forgotten.exitCode).toBe(0);
-  const after = await run('export', [
-    ...common,
-    '--format',
-    'ndjson',
-    '--pii',
-    'full',
-    '--output',
-    '-',
-  ]);
+  const after = await run('export', everything);
   expect(after.out).not.toContain(address);
 });
 

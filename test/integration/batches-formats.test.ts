@@ -11,7 +11,8 @@ import type { FormatName } from '../../src/batches/export/format.ts';
 import type { PiiMode } from '../../src/batches/export/personal.ts';
 import type { ProfileName } from '../../src/batches/export/profiles.ts';
 import { fill } from '../support/batch-fill.ts';
-import { batchRecord, HASH_KEY, secret, tempFolder, tempStore } from '../support/batches.ts';
+import { batchRecord } from '../support/batch-record.ts';
+import { HASH_KEY, secret, tempFolder, tempStore } from '../support/batches.ts';
 
 const NASTY = [
   '=HYPERLINK("http://evil.example","x")',

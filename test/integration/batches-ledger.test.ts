@@ -16,7 +16,8 @@ import { type ExportOptions, exportBatches } from '../../src/batches/export/expo
 import { addPending, lockExports } from '../../src/batches/export/ledger.ts';
 import type { Store } from '../../src/batches/store/open.ts';
 import { fill } from '../support/batch-fill.ts';
-import { batchRecord, tempFolder, tempStore } from '../support/batches.ts';
+import { batchRecord } from '../support/batch-record.ts';
+import { tempFolder, tempStore } from '../support/batches.ts';
 
 const STREAM = 'generic/ndjson/none/*/now';
 

@@ -18,9 +18,9 @@ import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeReport } from '../../src/batches/report/report.ts';
 import { openStore } from '../../src/batches/store/open.ts';
 import { fill } from '../support/batch-fill.ts';
+import { batchRecord } from '../support/batch-record.ts';
 import {
   BATCH_KEY,
-  batchRecord,
   DAY,
   HASH_KEY,
   rawConfig,

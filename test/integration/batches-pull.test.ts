@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { statusOf } from '../../src/batches/status.ts';
 import type { Store } from '../../src/batches/store/open.ts';
+import { batchRecord } from '../support/batch-record.ts';
 import {
   BATCH_KEY,
   type Bench,
-  batchRecord,
   configOf,
   DAY,
   rawConfig,

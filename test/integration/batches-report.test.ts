@@ -5,8 +5,9 @@ import axe from 'axe-core';
 import { expect, test } from 'vitest';
 import { writeReport } from '../../src/batches/report/report.ts';
 import { fill } from '../support/batch-fill.ts';
+import { batchRecord } from '../support/batch-record.ts';
 import { World } from '../support/batch-world.ts';
-import { batchRecord, DAY, tempFolder, tempStore } from '../support/batches.ts';
+import { DAY, tempFolder, tempStore } from '../support/batches.ts';
 import { launchBrowser } from '../support/browser.ts';
 
 const NOW = Date.parse('2026-02-01T06:00:00Z');

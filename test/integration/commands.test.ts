@@ -1,19 +1,13 @@
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { describe, expect, it } from 'vitest';
+import { startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { runCommand, startCommand } from '../support/command.ts';
+import { runCommand, runEleventy, startCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 
-let service: SampleService;
-
-beforeAll(async () => {
-  service = await startSampleService({ dealers: 1, vehicles: 2, images: 1 });
-});
-afterAll(() => service.close());
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
 
 async function inFolder(folder: string) {
   const config = path.join(folder, 'config.json');
@@ -180,24 +174,8 @@ it('npx eleventy builds the same pages for people who change templates', async (
   await using folder = await temporaryFolder();
   const { args } = await inFolder(folder.path);
   await runCommand('build', args, { MEDIA_API_KEY: service.mediaKey });
-  await promisify(execFile)(
-    process.execPath,
-    [
-      'node_modules/@11ty/eleventy/cmd.cjs',
-      '--config=.eleventy.ts',
-      '--quiet',
-      `--output=${path.join(folder.path, 'by-eleventy')}`,
-    ],
-    {
-      env: {
-        PATH: process.env.PATH,
-        MEDIA_API_KEY: service.mediaKey,
-        SITE_CONFIG: path.join(folder.path, 'config.json'),
-        SITE_CACHE: path.join(folder.path, 'cache'),
-      },
-    },
-  );
+  const byEleventy = await runEleventy(folder.path, service.mediaKey);
   const page = 'one/index.html';
   const ours = await readFile(path.join(folder.path, 'site', page), 'utf8');
-  expect(await readFile(path.join(folder.path, 'by-eleventy', page), 'utf8')).toBe(ours);
+  expect(await readFile(path.join(byEleventy, page), 'utf8')).toBe(ours);
 }, 60_000);

@@ -1,19 +1,14 @@
-import { execFile } from 'node:child_process';
 import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadExtension } from '../../src/publish/extension/load.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
-import { type Ran, runCommand } from '../support/command.ts';
+import { type Ran, runCommand, runEleventy } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-let service: SampleService;
-beforeAll(async () => {
-  service = await startSampleService({ dealers: 1, vehicles: 2, images: 1 });
-});
-afterAll(() => service.close());
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
 
 /** Files of the example in docs/extending.md: a name in backticks, a colon, then its text. */
 async function example(): Promise<Record<string, string>> {
@@ -75,26 +70,8 @@ it('the example of docs/extending.md is published as it stands, with links to it
   expect(await read('one/index.html')).toContain('<a href="/about/">About us</a>');
   expect(await read('sitemap-front.xml')).toContain('<loc>https://cars.example/about/</loc>');
 
-  await promisify(execFile)(
-    process.execPath,
-    [
-      'node_modules/@11ty/eleventy/cmd.cjs',
-      '--config=.eleventy.ts',
-      '--quiet',
-      `--output=${path.join(folder.path, 'by-eleventy')}`,
-    ],
-    {
-      env: {
-        PATH: process.env.PATH,
-        MEDIA_API_KEY: service.mediaKey,
-        SITE_CONFIG: path.join(folder.path, 'config.json'),
-        SITE_CACHE: path.join(folder.path, 'cache'),
-      },
-    },
-  );
-  expect(await readFile(path.join(folder.path, 'by-eleventy/about/index.html'), 'utf8')).toBe(
-    about,
-  );
+  const byEleventy = await runEleventy(folder.path, service.mediaKey);
+  expect(await readFile(path.join(byEleventy, 'about/index.html'), 'utf8')).toBe(about);
 });
 
 const TEMPLATE = {
@@ -249,7 +226,9 @@ describe('with a configuration in memory', () => {
     const reason = new Error('interrupted');
     setTimeout(() => stop.abort(reason), 50);
     await expect(loadExtension(config, { signal: stop.signal })).rejects.toBe(reason);
-  });
+    const stopped = AbortSignal.abort(reason);
+    await expect(loadExtension(config, { signal: stopped })).rejects.toBe(reason);
+  }, 30_000);
 
   it('a broken link and an empty page are found like those of any page', async () => {
     await using folder = await temporaryFolder();

@@ -21,7 +21,7 @@ beforeAll(async () => {
     dealers: 2,
     vehicles: 3,
     images: 1,
-    fieldNames: { hostedVideo: 'tube', socialClicks: 'A', searchClicks: 'B' },
+    fieldNames: { hostedVideo: 'tube', socialClicks: 'AClicks', searchClicks: 'BClicks' },
   });
 });
 afterAll(() => Promise.all([service.close(), pictures.close()]));
@@ -50,6 +50,13 @@ describe('npm run init with flags', () => {
       [given, { MEDIA_API_KEY: '"quoted-key-of-mine"' }, 'init-key-form'],
       [`${given} --api-key=${'x'.repeat(20)}`, {}, 'argument-secret'],
       [`${given} --dealer "8=One Cars"`, { MEDIA_API_KEY: service.mediaKey }, 'init-answer'],
+      [`${given} --account "north=C-1"`, { MEDIA_API_KEY: service.mediaKey }, 'init-answer'],
+      [`${given} --account "north=C-1/1"`, { MEDIA_API_KEY: service.mediaKey }, 'init-key-missing'],
+      [
+        `${given} --account "north=C-1/1"`,
+        { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.mediaKey },
+        'init-key-form',
+      ],
     ] as const) {
       const ran = await init(flags, env);
       expect(ran.exitCode, code).toBe(2);
@@ -87,6 +94,20 @@ describe('npm run init with flags', () => {
     expect(forced, forced.stderr).toMatchObject({ exitCode: 0 });
     expect(await read('site.config.ts')).not.toContain('// mine');
     expect(await read('.env')).toContain('DEPLOY_TO=netlify');
+
+    const batches = await init(
+      `${given} --host netlify --account "north=C-1001/1" --detect --key-stdin --force`,
+      {},
+      `MEDIA_API_KEY=${service.mediaKey}\nBATCH_API_KEY=${service.batchKey}\n`,
+    );
+    expect(batches, batches.stderr).toMatchObject({ exitCode: 0 });
+    expect(batches.stdout).toContain('[account-answers]');
+    expect(batches.stdout).toContain('npm run batches -- pull');
+    expect(batches.stdout + batches.stderr).not.toContain(service.batchKey);
+    const formatted = await shell('npx biome format site.config.ts', { cwd });
+    expect(formatted.exitCode, formatted.stderr).toBe(0);
+    const pulled = await shell('npm run --silent batches -- pull', { cwd });
+    expect(pulled, pulled.stderr).toMatchObject({ exitCode: 0 });
   }, 120_000);
 });
 
@@ -143,9 +164,19 @@ describe('npm run init in a terminal', () => {
       ['What rebuilds the site', ENTER],
       ['Where does the site go?', `${DOWN}${ENTER}`],
       ['share one API key?', 'y'],
+      ['history of sent videos', 'y'],
+      ['Name of the account', `no/rth${ENTER}`],
+      ['must be letters', `${'\u007f'.repeat(6)}north${ENTER}`],
+      ['Its customerId', ENTER],
+      ['must not be empty', `C-1001${ENTER}`],
+      ['Its pathId', `1${ENTER}`],
+      ['Add another account?', 'n'],
       ['API key for MEDIA_API_KEY', `abc${ENTER}`],
       ['too short', `${'\u007f'.repeat(3)}${service.mediaKey}${ENTER}`],
+      ['API key for BATCH_API_KEY', `${service.mediaKey}${ENTER}`],
+      ['five groups', `${'\u007f'.repeat(service.mediaKey.length)}${service.batchKey}${ENTER}`],
       ['Use that name?', 'y'],
+      ['"AClicks" and "BClicks". Use these names?', 'y'],
       [`Pictures come from ${host}`, 'y'],
     ]);
     const { answers, keys } = await askPerson(asker, () => undefined);
@@ -159,13 +190,17 @@ describe('npm run init in a terminal', () => {
         { id: 7001, name: 'One Cars', slug: 'one-cars', apiKeyEnv: 'MEDIA_API_KEY' },
         { id: 7002, name: 'Two Cars', slug: 'two-cars', apiKeyEnv: 'MEDIA_API_KEY' },
       ],
+      accounts: [{ name: 'north', customerId: 'C-1001', pathId: '1' }],
       ci: 'github',
       host: 'netlify',
       hostedVideo: 'tube',
+      clicks: { socialClicks: 'AClicks', searchClicks: 'BClicks' },
       pictureHosts: [host],
     });
     expect(keys.get('MEDIA_API_KEY')?.reveal()).toBe(service.mediaKey);
+    expect(keys.get('BATCH_API_KEY')?.reveal()).toBe(service.batchKey);
     expect(screen()).not.toContain(service.mediaKey);
+    expect(screen()).not.toContain(service.batchKey);
     expect(screen()).not.toContain(service.mediaKey.slice(-6));
   }, 30_000);
 
@@ -182,6 +217,7 @@ describe('npm run init in a terminal', () => {
       ['Time zone', ENTER],
       ['What rebuilds the site', `${DOWN}${DOWN}${ENTER}`],
       ['Where does the site go?', ENTER],
+      ['history of sent videos', 'n'],
       ['MEDIA_API_KEY is set already. Use it?', 'y'],
       ['Use that name?', 'n'],
     ]);

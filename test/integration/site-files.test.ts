@@ -1,15 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Parser } from 'htmlparser2';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/media-json.ts';
-import { openShowroom, PLATES, type Showroom } from '../support/showroom.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { openShowroom, PLATES } from '../support/showroom.ts';
 
-let showroom: Showroom;
-beforeAll(async () => {
-  showroom = await openShowroom({ locale: 'de-DE', embedSnippet: false });
-}, 120_000);
-afterAll(async () => showroom?.[Symbol.asyncDispose]());
+const showroom = await forAllTests(openShowroom({ locale: 'de-DE', embedSnippet: false }));
 
 const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
 const json = async (file: string) => JSON.parse(await read(file));

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { expect, it } from 'vitest';
+import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-let service: SampleService;
-beforeAll(async () => {
-  service = await startSampleService({ dealers: 1, vehicles: 2, images: 1 });
-});
-afterAll(() => service.close());
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
 
 const configWith = (theme: string) =>
   configFor(service, {

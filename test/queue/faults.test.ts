@@ -1,28 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MediaResult } from '../../src/media/line.ts';
 import type { Source } from '../../src/media/plan.ts';
 import { isOutputName } from '../../src/media/recipes.ts';
 import { Fleet, readState } from '../support/fleet.ts';
-import { ownerOf, type PictureHost, startPictureHost } from '../support/picture-host.ts';
-import { type Redis, startRedis } from '../support/redis.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { ownerOf, startPictureHost } from '../support/picture-host.ts';
+import { startRedis } from '../support/redis.ts';
 
 const PER_VEHICLE = 5;
 const PICTURES = 40;
 const OUTPUTS = 3;
 /** Of one worker: what its encoder is at, and what waits in it. */
 const IN_FLIGHT = 2;
-let redis: Redis;
-let host: PictureHost;
-
-beforeAll(async () => {
-  redis = await startRedis();
-  host = await startPictureHost(PICTURES);
-});
-afterAll(async () => {
-  await redis?.[Symbol.asyncDispose]();
-  host?.[Symbol.dispose]();
-});
+const redis = await forAllTests(startRedis());
+const host = await forAllTests(startPictureHost(PICTURES));
 
 /** A far host, so that there is a middle of a run to disturb. */
 const slowly = () => sleep(250);

@@ -1,23 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Fleet, readState } from '../support/fleet.ts';
-import { type PictureHost, startPictureHost } from '../support/picture-host.ts';
-import { type Redis, startRedis } from '../support/redis.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startPictureHost } from '../support/picture-host.ts';
+import { startRedis } from '../support/redis.ts';
 
 const PER_VEHICLE = 5;
 const PICTURES = 40;
-let redis: Redis;
-let host: PictureHost;
-
-beforeAll(async () => {
-  redis = await startRedis();
-  host = await startPictureHost(PICTURES);
-});
-afterAll(async () => {
-  await redis?.[Symbol.asyncDispose]();
-  host?.[Symbol.dispose]();
-});
+const redis = await forAllTests(startRedis());
+const host = await forAllTests(startPictureHost(PICTURES));
 
 const openFleet = async () => {
   host.asked.length = 0;

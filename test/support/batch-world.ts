@@ -1,5 +1,6 @@
 import type { BatchRecord } from '../../src/contract/batch.ts';
-import { batchRecord, DAY } from './batches.ts';
+import { batchRecord } from './batch-record.ts';
+import { DAY } from './batches.ts';
 
 /** A generator with a seed, so that a failing run can be repeated (mulberry32). */
 export function randomFrom(seed: number): () => number {

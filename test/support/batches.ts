@@ -15,37 +15,6 @@ export const DAY = 86_400_000;
 export const BATCH_KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
 export const HASH_KEY = 'b1946ac92492d2347c6235b4d2611184b1946ac9';
 
-/** A record as the interface writes one; what is not named is "none". */
-export function batchRecord(fields: Partial<BatchRecord> & { BatchId: number }): BatchRecord {
-  return {
-    MarketingContactId: 0,
-    DateCreated: '2026-01-05T10:00:00Z',
-    SendingUserName: 'Sam Sender',
-    Title: 'Your video',
-    ProductType: 'vehicle_walkaround',
-    RecipientEmail: '',
-    RecipientMobile: '',
-    Data: null,
-    DateSent: null,
-    LandingPageFirstWatched: null,
-    LandingPageLastWatched: null,
-    LandingPageWatchCount: 0,
-    CustomerActionState: null,
-    CustomerActionDate: null,
-    CustomerActionDescription: null,
-    CustomerActionPrice: 0,
-    CustomerActionPriceSuffix: null,
-    CustomerActionPaymentOutcome: null,
-    CustomerRating: null,
-    CustomerRatingAdditional: null,
-    VideoPlayCount: 0,
-    ImageLinkClicks: 0,
-    SocialClicks: 0,
-    SearchClicks: 0,
-    ...fields,
-  };
-}
-
 /** A folder that is gone after the test. */
 export function tempFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'batches-'));

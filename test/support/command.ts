@@ -1,4 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 
 export interface Ran {
   exitCode: number | null;
@@ -58,3 +60,29 @@ export const runCommand = (
   args: readonly string[],
   env?: Record<string, string>,
 ): Promise<Ran> => startCommand(script, args, env).ended;
+
+/**
+ * Eleventy's own command for the `config.json` of a folder and its cache, after a build with both.
+ * Says where the pages are.
+ */
+export async function runEleventy(folder: string, mediaKey: string): Promise<string> {
+  const output = path.join(folder, 'by-eleventy');
+  await promisify(execFile)(
+    process.execPath,
+    [
+      'node_modules/@11ty/eleventy/cmd.cjs',
+      '--config=.eleventy.ts',
+      '--quiet',
+      `--output=${output}`,
+    ],
+    {
+      env: {
+        PATH: process.env.PATH,
+        MEDIA_API_KEY: mediaKey,
+        SITE_CONFIG: path.join(folder, 'config.json'),
+        SITE_CACHE: path.join(folder, 'cache'),
+      },
+    },
+  );
+  return output;
+}

@@ -30,6 +30,19 @@ export interface DeployWorld extends AsyncDisposable {
   calls(): Promise<{ arguments: string[]; files: string[]; environment: string[] }[]>;
 }
 
+/** Files of a site that a host does not have, or not byte by byte. */
+export function notDeployed(
+  site: ReadonlyMap<string, string>,
+  bytesAt: (file: string) => Buffer | undefined,
+): string[] {
+  const missing = [...site].filter(([file, bytes]) => {
+    // Sent beside the files, as settings of the deployment.
+    if (file === '_headers') return false;
+    return bytesAt(file)?.toString('latin1') !== bytes;
+  });
+  return missing.map(([file]) => file);
+}
+
 /**
  * Stands before `npx`: it notes how a tool was called, which settings it was given, and what lies in
  * its folder. wrangler is then run for real, against a Cloudflare on loopback; netlify-cli, which

@@ -13,8 +13,8 @@ const ROWS = [
   ['errors', 'contract', 'config', 'deploy'],
   ['errors', 'contract', 'sample-service'],
 ];
-/** Speaks to terminals and knows nothing of the rest. */
-const EVERYWHERE = ['terminal'];
+/** What knows nothing of the rest: lines on a terminal, escaping for markup. */
+const EVERYWHERE = ['terminal', 'html'];
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SRC = path.join(ROOT, 'src');

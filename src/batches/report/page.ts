@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../html.ts';
 import type { AccountStatus } from '../status.ts';
 import { type Accessible, countChart, funnelChart, rateChart, weekChart } from './charts.ts';
 import type { Figures } from './figures.ts';
 import { type Group, SMALLEST_GROUP } from './fold.ts';
-import { count, escapeHtml, type Table, tableHtml } from './html.ts';
+import { count, type Table, tableHtml } from './html.ts';
 import { STYLE } from './style.ts';
 
 const share = (part: number, whole: number): string =>

@@ -82,6 +82,8 @@ async function dataOf(
   { signal, deadline }: { signal: AbortSignal | undefined; deadline: number },
 ): Promise<Record<string, unknown>> {
   if (!data) return {};
+  // Stopped while the file was imported: an event that has been is not heard any more.
+  signal?.throwIfAborted();
   const late = AbortSignal.timeout(deadline);
   const ends = signal ? AbortSignal.any([signal, late]) : late;
   // Raced, because an extension need not look at its signal.

@@ -1,6 +1,7 @@
+import { escapeHtml } from '../../html.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SampleAccount, SampleDealer } from '../data/types.ts';
-import { escapeHtml, page } from './html.ts';
+import { page } from './html.ts';
 
 const STYLE = `
 body{margin:0;background:#f4f5f7;color:#14181d;font:16px/1.55 system-ui,sans-serif}

@@ -1,5 +1,6 @@
+import { escapeHtml } from '../../html.ts';
 import type { Located } from '../data/store.ts';
-import { escapeHtml, page } from './html.ts';
+import { page } from './html.ts';
 
 export interface PlayerOptions {
   /** Play at once. */

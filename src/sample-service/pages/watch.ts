@@ -1,5 +1,6 @@
+import { escapeHtml } from '../../html.ts';
 import type { Located } from '../data/store.ts';
-import { escapeHtml, page } from './html.ts';
+import { page } from './html.ts';
 
 const STYLE = `
 body{margin:0;background:#f4f5f7;color:#14181d;font:16px/1.5 system-ui,sans-serif}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { configSchema } from '../../config/schema.ts';
+import type { FieldNames } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
 import { HOST_IDS } from '../hosts.ts';
 
@@ -11,10 +12,14 @@ export interface Answers {
   locale: string;
   timeZone: string;
   dealers: { id: number; name: string; slug: string; apiKeyEnv: string }[];
+  /** Accounts of MyVideos, whose history of sent videos is kept. */
+  accounts: { name: string; customerId: string; pathId: string }[];
   /** Hosts of pictures besides the service's own. */
   pictureHosts: string[];
   /** Prefix of the hosted-video fields. */
   hostedVideo: string;
+  /** Names of the two click counts of a batch, where they are not the neutral ones. */
+  clicks: Partial<Pick<FieldNames, 'socialClicks' | 'searchClicks'>>;
   ci: (typeof CI)[number];
   /** Where the site goes, an id of `hosts.ts`. */
   host: string;
@@ -25,6 +30,9 @@ export const CI = ['github', 'gitlab', 'none'] as const;
 /** Variable with the key, where all dealers share one. */
 export const SHARED_KEY = 'MEDIA_API_KEY';
 
+/** Variable with the key of MyVideos. */
+export const BATCH_KEY = 'BATCH_API_KEY';
+
 /** The values of the command's flags, as parsed. */
 export interface Flags {
   service?: string | undefined;
@@ -33,6 +41,7 @@ export interface Flags {
   locale?: string | undefined;
   'time-zone'?: string | undefined;
   dealer?: string[] | undefined;
+  account?: string[] | undefined;
   'picture-host'?: string[] | undefined;
   'hosted-video'?: string | undefined;
   'key-per-dealer'?: boolean | undefined;
@@ -91,6 +100,19 @@ export function parseDealer(text: string, keyPerDealer: boolean): Answers['deale
   };
 }
 
+/** `north=C-1001/1` as an account: our name, customerId, pathId. */
+export function parseAccount(text: string): Answers['accounts'][number] {
+  const [, name = '', customerId = '', pathId = ''] =
+    /^([^=]*)=(.*)\/([^/]*)$/.exec(text)?.map((part) => part.trim()) ?? [];
+  if (name === '' || customerId === '' || pathId === '') {
+    throw wrong(
+      '--account is not of the form NAME=CUSTOMER/PATH.',
+      'Write it like: --account "north=C-1001/1", with the customerId and the pathId of the vendor.',
+    );
+  }
+  return { name, customerId, pathId };
+}
+
 /**
  * Answers from flags alone.
  *
@@ -122,8 +144,10 @@ export function answersFromFlags(flags: Flags): Answers {
     locale: flags.locale ?? DEFAULTS.locale,
     timeZone: flags['time-zone'] ?? DEFAULTS.timeZone,
     dealers,
+    accounts: (flags.account ?? []).map(parseAccount),
     pictureHosts: flags['picture-host'] ?? [],
     hostedVideo: flags['hosted-video'] ?? DEFAULTS.hostedVideo,
+    clicks: {},
     ci,
     host,
   });
@@ -134,7 +158,7 @@ export function toConfig(answers: Answers) {
   return {
     service: {
       baseUrl: answers.baseUrl,
-      fieldNames: { hostedVideo: answers.hostedVideo },
+      fieldNames: { hostedVideo: answers.hostedVideo, ...answers.clicks },
     },
     site: {
       title: answers.title,
@@ -143,11 +167,16 @@ export function toConfig(answers: Answers) {
       timeZone: answers.timeZone,
     },
     dealers: answers.dealers,
+    ...(answers.accounts.length > 0 && {
+      accounts: answers.accounts.map((account) => ({ ...account, apiKeyEnv: BATCH_KEY })),
+    }),
     media: { hosts: answers.pictureHosts },
   };
 }
 
 const FLAG_OF: Readonly<Record<string, string>> = {
+  media: '--picture-host',
+  accounts: '--account',
   'service.baseUrl': '--service',
   'service.fieldNames.hostedVideo': '--hosted-video',
   'site.title': '--title',
@@ -165,7 +194,7 @@ export function checked(answers: Answers): Answers {
   const parsed = configSchema.safeParse(toConfig(answers));
   const problems = (parsed.error?.issues ?? []).map(({ path, message }) => {
     const where = path.join('.');
-    const flag = FLAG_OF[where] ?? (path[0] === 'media' ? '--picture-host' : '--dealer');
+    const flag = FLAG_OF[where] ?? FLAG_OF[String(path[0])] ?? '--dealer';
     return `- ${flag} (${where}): ${message}`;
   });
   for (const key of ['id', 'slug'] as const) {
@@ -173,6 +202,10 @@ export function checked(answers: Answers): Answers {
     if (new Set(seen).size < seen.length) {
       problems.push(`- --dealer: two dealers have the same ${key === 'id' ? 'id' : 'address'}`);
     }
+  }
+  const names = answers.accounts.map(({ name }) => name);
+  if (new Set(names).size < names.length) {
+    problems.push('- --account: two accounts have the same name');
   }
   if (problems.length === 0) return answers;
   throw wrong(`Some answers are wrong:\n${problems.join('\n')}`, 'Correct them and try again.');

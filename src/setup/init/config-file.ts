@@ -1,4 +1,4 @@
-import type { Answers } from './answers.ts';
+import { type Answers, BATCH_KEY } from './answers.ts';
 
 /** A string as the project's formatter writes it. */
 function quoted(text: string): string {
@@ -23,6 +23,23 @@ const dealerText = ({ id, name, slug, apiKeyEnv }: Answers['dealers'][number], f
   ];
 };
 
+const accountText = ({ name, customerId, pathId }: Answers['accounts'][number]) => [
+  '    {',
+  `      name: ${quoted(name)},`,
+  `      customerId: ${quoted(customerId)},`,
+  `      pathId: ${quoted(pathId)},`,
+  `      apiKeyEnv: ${quoted(BATCH_KEY)},`,
+  '    },',
+];
+
+const fieldNamesText = ({ hostedVideo, clicks }: Answers): string[] => {
+  const names = Object.entries({ hostedVideo, ...clicks }).map(
+    ([name, value]) => `${name}: ${quoted(value)}`,
+  );
+  if (names.length === 1) return [`    fieldNames: { ${names} },`];
+  return ['    fieldNames: {', ...names.map((name) => `      ${name},`), '    },'];
+};
+
 /** The text of `site.config.ts`. */
 export function configFile(answers: Answers): string {
   const hosts = answers.pictureHosts.map(quoted).join(', ');
@@ -38,7 +55,7 @@ export function configFile(answers: Answers): string {
     '    // The address of the media service, as the vendor gave it.',
     `    baseUrl: ${quoted(answers.baseUrl)},`,
     '    // The real names of the fields that differ from service to service.',
-    `    fieldNames: { hostedVideo: ${quoted(answers.hostedVideo)} },`,
+    ...fieldNamesText(answers),
     '  },',
     '  site: {',
     `    title: ${quoted(answers.title)},`,
@@ -50,6 +67,14 @@ export function configFile(answers: Answers): string {
     '  dealers: [',
     ...answers.dealers.flatMap((dealer, index) => dealerText(dealer, index === 0)),
     '  ],',
+    ...(answers.accounts.length === 0
+      ? []
+      : [
+          '  // Accounts of MyVideos, for npm run batches: see docs/batches.md. Never change a name.',
+          '  accounts: [',
+          ...answers.accounts.flatMap(accountText),
+          '  ],',
+        ]),
     '  media: {',
     "    // Hosts that pictures may come from, besides the service's own.",
     `    hosts: [${hosts}],`,
@@ -66,8 +91,10 @@ export const EXAMPLE: Answers = {
   locale: 'en-GB',
   timeZone: 'Europe/London',
   dealers: [{ id: 7001, name: 'Northgate Cars', slug: 'northgate', apiKeyEnv: 'MEDIA_API_KEY' }],
+  accounts: [],
   pictureHosts: ['pictures.example'],
   hostedVideo: 'hostedVideo',
+  clicks: {},
   ci: 'github',
   host: 'none',
 };

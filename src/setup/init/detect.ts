@@ -7,8 +7,9 @@ import type { Secret } from '../../config/secret.ts';
 import { AppError } from '../../errors.ts';
 import { hostAndPort, hostRules, isAllowedHost } from '../../media/download/hosts.ts';
 import { getMediaByDealer } from '../../service/media-by-dealer.ts';
+import { getMyVideos } from '../../service/my-videos.ts';
 import { acceptAnswer } from '../../stock/accept.ts';
-import { hostedVideoPrefix } from '../doctor/names.ts';
+import { clickNames, hostedVideoPrefix } from '../doctor/names.ts';
 import { type Answers, toConfig } from './answers.ts';
 
 export interface Detected {
@@ -16,7 +17,9 @@ export interface Detected {
   pictureHosts: string[];
   /** Prefix of the hosted-video fields, where it is another than the answers say. */
   hostedVideo: string | undefined;
-  /** Why a dealer could not be asked. */
+  /** Names of the click counts of batches, likewise. */
+  clicks: Answers['clicks'];
+  /** Why a dealer or account could not be asked. */
   problems: AppError[];
 }
 
@@ -24,8 +27,8 @@ export interface Detected {
 const MOST_HOSTS = 10;
 
 /**
- * Asks the service once for each dealer, for what nobody should have to look up: the hosts that its
- * pictures come from, and the real name of its video host. Leaves nothing behind.
+ * Asks the service once for each dealer and account, for what nobody should have to look up: the
+ * hosts that its pictures come from, and the real names of fields. Leaves nothing behind.
  */
 export async function detect(
   answers: Answers,
@@ -41,6 +44,11 @@ export async function detect(
   const problems: AppError[] = [];
   const counts = new Map<string, number>();
   let hostedVideo: string | undefined;
+  let clicks: Answers['clicks'] = {};
+  const note = (error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    problems.push(error);
+  };
   const rules = hostRules(config.service.baseUrl, config.media.hosts);
   try {
     await pMap(
@@ -63,12 +71,24 @@ export async function detect(
             counts.set(host, (counts.get(host) ?? 0) + 1);
           }
         } catch (error) {
-          if (!(error instanceof AppError)) throw error;
-          problems.push(error);
+          note(error);
         }
       },
       { concurrency: config.service.concurrency },
     );
+    for (const account of config.accounts) {
+      try {
+        const body = await getMyVideos({
+          service: config.service,
+          account,
+          daysOfHistory: account.daysOfHistory,
+          ...(signal && { signal }),
+        });
+        clicks = { ...clickNames(body, config.service.fieldNames), ...clicks };
+      } catch (error) {
+        note(error);
+      }
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -76,5 +96,5 @@ export async function detect(
     .sort(([, a], [, b]) => b - a)
     .map(([host]) => host)
     .slice(0, MOST_HOSTS);
-  return { pictureHosts, hostedVideo, problems };
+  return { pictureHosts, hostedVideo, clicks, problems };
 }

@@ -1,11 +1,17 @@
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { keyFault } from '../doctor/keys.ts';
-import type { Answers } from './answers.ts';
+import { type Answers, BATCH_KEY } from './answers.ts';
 
-const variablesOf = ({ dealers }: Answers): string[] => [
-  ...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv)),
-];
+/** The variables that answers need a key in, and of which form it is. */
+export const variablesOf = ({
+  dealers,
+  accounts,
+}: Pick<Answers, 'dealers' | 'accounts'>): Map<string, 'media' | 'batch'> =>
+  new Map([
+    ...dealers.map(({ apiKeyEnv }) => [apiKeyEnv, 'media'] as const),
+    ...accounts.map(() => [BATCH_KEY, 'batch'] as const),
+  ]);
 
 /** Keys from text that was piped in: one key alone, or lines of `NAME=KEY`. */
 export function keysFromText(text: string, answers: Answers): Map<string, Secret> {
@@ -14,7 +20,7 @@ export function keysFromText(text: string, answers: Answers): Map<string, Secret
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const [first = ''] = lines;
-  const variables = variablesOf(answers);
+  const variables = [...variablesOf(answers).keys()];
   const [only = ''] = variables;
   const named = lines.map((line) => /^(\w+)=(.*)$/.exec(line));
   if (lines.length === 1 && variables.length === 1 && named[0]?.[1] !== only) {
@@ -39,13 +45,13 @@ export function keysFor(
 ): Map<string, Secret> {
   const keys = new Map<string, Secret>();
   const missing: string[] = [];
-  for (const name of variablesOf(answers)) {
+  for (const [name, kind] of variablesOf(answers)) {
     const key = find(name);
     if (!key || key.reveal() === '') {
       missing.push(name);
       continue;
     }
-    const fault = keyFault(key, 'media');
+    const fault = keyFault(key, kind);
     if (fault) {
       throw new ConfigError({
         code: 'init-key-form',

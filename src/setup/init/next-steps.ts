@@ -17,10 +17,11 @@ export const DEPLOY_SETTINGS: Readonly<Record<string, { secrets: string[]; varia
   };
 
 /** What is left to do by hand, for the terminal. */
-export function nextSteps({ ci, host, dealers }: Answers): string[] {
+export function nextSteps({ ci, host, dealers, accounts }: Answers): string[] {
   const keys = [...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
-  const lines = ['Next:', '  npm run build          the site, in _site/'];
+  const lines = ['Next:', '  npm run build            the site, in _site/'];
+  if (accounts.length > 0) lines.push('  npm run batches -- pull  the history of sent videos');
   if (ci === 'none') return lines;
   const named = [...keys, ...secrets].join(', ');
   const where =

@@ -5,18 +5,21 @@ import { HOSTS } from '../hosts.ts';
 import { type Answers, checked, DEFAULTS, keyVariable, slugOf } from './answers.ts';
 import type { Asker } from './ask.ts';
 import { detect } from './detect.ts';
+import { variablesOf } from './keys.ts';
 
 export interface Asked {
   answers: Answers;
   keys: Map<string, Secret>;
 }
 
+const sentence = (issue: { message: string } | undefined): string | undefined =>
+  issue && `It ${issue.message.replace(/^Too small.*/, 'must not be empty')}.`;
+
 /** What the schema says to one field, as the sentence below a prompt. */
 function schemaCheck(part: 'service' | 'site', field: string) {
   return (text: string): string | undefined => {
     const shape = configSchema.shape[part].safeParse({ [field]: text });
-    const issue = shape.error?.issues.find(({ path }) => path[0] === field);
-    return issue && `It ${issue.message.replace(/^Too small.*/, 'must not be empty')}.`;
+    return sentence(shape.error?.issues.find(({ path }) => path[0] === field));
   };
 }
 
@@ -51,20 +54,50 @@ async function askDealers(ask: Asker): Promise<Omit<Answers['dealers'][number], 
   return dealers;
 }
 
+function accountCheck(field: 'name' | 'customerId' | 'pathId') {
+  return (text: string): string | undefined => {
+    const account = { name: 'a', customerId: 'a', pathId: 'a', [field]: text };
+    return sentence(configSchema.shape.accounts.safeParse([account]).error?.issues[0]);
+  };
+}
+
+async function askAccounts(ask: Asker): Promise<Answers['accounts']> {
+  const accounts: Answers['accounts'] = [];
+  let more = await ask.confirm('Keep the history of sent videos too (MyVideos)?', false);
+  while (more) {
+    const name = await ask.text('Name of the account, our own (never change it later)', {
+      example: 'northgate',
+      check: (text) => {
+        const taken = accounts.some((account) => account.name === text);
+        return taken ? 'Another account has it already.' : accountCheck('name')(text);
+      },
+    });
+    const customerId = await ask.text('Its customerId, as the vendor gave it', {
+      check: accountCheck('customerId'),
+    });
+    const pathId = await ask.text("Its pathId: the :id in the vendor's address of MyVideos", {
+      check: accountCheck('pathId'),
+    });
+    accounts.push({ name, customerId, pathId });
+    more = await ask.confirm('Add another account?', false);
+  }
+  return accounts;
+}
+
 async function askKeys(
   ask: Asker,
-  variables: readonly string[],
+  variables: ReadonlyMap<string, 'media' | 'batch'>,
   present: (name: string) => Secret | undefined,
 ): Promise<Map<string, Secret>> {
   const keys = new Map<string, Secret>();
-  for (const name of variables) {
+  for (const [name, kind] of variables) {
     const known = present(name);
     if (known && (await ask.confirm(`${name} is set already. Use it?`))) {
       keys.set(name, known);
       continue;
     }
     const key = await ask.secret(`API key for ${name} (it is not shown)`, (text) => {
-      const fault = keyFault(new Secret(text), 'media');
+      const fault = keyFault(new Secret(text), kind);
       return fault && `The key ${fault}.`;
     });
     keys.set(name, key);
@@ -86,6 +119,11 @@ async function askDetected(
   if (found.hostedVideo !== undefined) {
     const use = `The service calls its hosted videos "${found.hostedVideo}". Use that name?`;
     if (await ask.confirm(use)) changed.hostedVideo = found.hostedVideo;
+  }
+  const clicks = Object.values(found.clicks).map((name) => `"${name}"`);
+  if (clicks.length > 0) {
+    const use = `The service calls its click counts ${clicks.join(' and ')}. Use these names?`;
+    if (await ask.confirm(use)) changed.clicks = found.clicks;
   }
   for (const host of found.pictureHosts) {
     if (await ask.confirm(`Pictures come from ${host}. Is that your vendor's?`)) {
@@ -139,12 +177,13 @@ export async function askPerson(
     locale,
     timeZone,
     dealers: dealers.map((dealer) => ({ ...dealer, apiKeyEnv: keyVariable(dealer.id, !oneKey) })),
+    accounts: await askAccounts(ask),
     pictureHosts: [],
     hostedVideo: DEFAULTS.hostedVideo,
+    clicks: {},
     ci,
     host,
   });
-  const variables = [...new Set(answers.dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
-  const keys = await askKeys(ask, variables, present);
+  const keys = await askKeys(ask, variablesOf(answers), present);
   return { answers: await askDetected(ask, { answers, keys }, signal), keys };
 }

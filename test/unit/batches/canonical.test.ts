@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson, canonicalRecord, sha256 } from '../../../src/batches/canonical.ts';
-import { batchRecord } from '../../support/batches.ts';
+import { batchRecord } from '../../support/batch-record.ts';
 
 const reversed = (value: unknown): unknown =>
   Array.isArray(value)

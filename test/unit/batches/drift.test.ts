@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerDrift, fieldDrift, typesIn } from '../../../src/batches/pull/drift.ts';
-import { batchRecord } from '../../support/batches.ts';
+import { batchRecord } from '../../support/batch-record.ts';
 
 const facts = {
   received: 50,

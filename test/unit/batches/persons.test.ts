@@ -7,7 +7,7 @@ import {
   phoneTail,
   withoutPerson,
 } from '../../../src/batches/persons.ts';
-import { batchRecord } from '../../support/batches.ts';
+import { batchRecord } from '../../support/batch-record.ts';
 
 test.each([
   ['+44 (0)7700 900123', undefined, '+447700900123'],

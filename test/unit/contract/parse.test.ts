@@ -1,38 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { NEUTRAL_FIELD_NAMES } from '../../../src/contract/field-names.ts';
 import { parseBatches, parseVehicles } from '../../../src/contract/parse.ts';
+import { batchRecord } from '../../support/batch-record.ts';
 
 const image = { id: 1, type: 'Image', label: 'Image 1', mediaUrl: 'https://p.example/1.jpg' };
 const vehicle = { vrm: 'AB12CDE', dateUpdated: '2026-01-02T03:04:05Z', mediaList: [image] };
 const names = NEUTRAL_FIELD_NAMES;
 
-const batch = {
-  BatchId: 1,
-  MarketingContactId: 0,
-  DateCreated: '2026-01-02T03:04:05Z',
-  SendingUserName: 'Sam',
-  Title: 'Your car',
-  ProductType: 'personal_video',
-  RecipientEmail: '',
-  RecipientMobile: '',
-  Data: null,
-  DateSent: null,
-  LandingPageFirstWatched: null,
-  LandingPageLastWatched: null,
-  LandingPageWatchCount: 0,
-  CustomerActionState: null,
-  CustomerActionDate: null,
-  CustomerActionDescription: null,
-  CustomerActionPrice: 0,
-  CustomerActionPriceSuffix: null,
-  CustomerActionPaymentOutcome: null,
-  CustomerRating: null,
-  CustomerRatingAdditional: null,
-  VideoPlayCount: 0,
-  ImageLinkClicks: 0,
-  SocialClicks: 3,
-  SearchClicks: 4,
-};
+const batch = batchRecord({ BatchId: 1, SocialClicks: 3, SearchClicks: 4 });
 
 describe('parseVehicles', () => {
   it('sets bad records and items aside, and counts everything', () => {

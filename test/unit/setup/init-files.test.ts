@@ -40,7 +40,9 @@ describe('site.config.ts', () => {
       { id: 1, name: `O'Neill & Söhne`, slug: 'one', apiKeyEnv: 'MEDIA_API_KEY' },
       { id: 2, name: '</script>', slug: 'two', apiKeyEnv: 'OTHER_KEY' },
     ],
+    accounts: [{ name: 'a b', customerId: `it's`, pathId: 'a%2Fb' }],
     pictureHosts: ['a.example', 'b.example:8080'],
+    clicks: { socialClicks: 'AClicks', searchClicks: `B'Clicks` },
   };
 
   it.each([
@@ -164,6 +166,9 @@ describe('answers', () => {
     [{ ...given, dealer: ['7=Cars', '8=cars'] }, 'same address'],
     [{ ...given, service: 'http://m.example' }, 'https'],
     [{ ...given, locale: 'x_y' }, '--locale'],
+    [{ ...given, account: ['a=b'] }, 'NAME=CUSTOMER/PATH'],
+    [{ ...given, account: ['a/b=c/d'] }, '--account (accounts.0.name)'],
+    [{ ...given, account: ['a=b/c', 'a=d/e'] }, 'same name'],
     [{ ...given, host: 'ftp' }, 'ftp'],
     [{ ...given, ci: 'jenkins' }, 'jenkins'],
     [{ ...given, 'picture-host': ['https://x'] }, '--picture-host'],
