@@ -10,6 +10,7 @@ import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
 import { recipeBook } from '../media/recipes.ts';
+import type { AssetSources } from '../site/assets.ts';
 import { buildModel } from '../site/build-model.ts';
 import type { SiteModel } from '../site/view.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
@@ -19,7 +20,8 @@ import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import { type LoadedExtension, loadExtension } from './extension/load.ts';
 import { ownPagesOf } from './extension/pages.ts';
 import type { Prepared } from './handover.ts';
-import { checkTemplates } from './theme/environment.ts';
+import { Kept } from './kept.ts';
+import { checkTheme } from './theme/check.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
 /** Addresses of the stills of videos: none where they are not wanted. */
@@ -39,13 +41,18 @@ export interface PreparedSite {
   extension: LoadedExtension | undefined;
 }
 
-/** The view models for pictures that are made, with a theme and assets as they are now. */
+/**
+ * The view models for pictures that are made, with a theme as it is now.
+ *
+ * @param read the theme's assets, where they were just read.
+ */
 export async function modelOf(
   config: LoadedConfig,
   stock: readonly DealerStock[],
   { media, facts, theme, extension }: Omit<PreparedSite, 'model'>,
+  read?: AssetSources,
 ): Promise<SiteModel> {
-  const assets = await readAssets(config, theme);
+  const assets = read ?? (await readAssets(config, theme));
   return tellMissingAssets(theme, () =>
     buildModel({
       config,
@@ -71,8 +78,10 @@ export async function prepareSite(
   const facts = await loadFacts(config.dealers, config.file);
   // Everything that a person may have got wrong is read before the pictures are made.
   const theme = await readTheme(config);
-  checkTemplates(theme);
-  await readAssets(config, theme);
+  const kept = await Kept.open(options.cacheDir);
+  await checkTheme(theme, kept);
+  const assets = await readAssets(config, theme, kept);
+  await kept.save();
   const extension = await loadExtension(config, { signal: options.signal });
   const book = recipeBook(config.media);
   const sources = planSources(
@@ -86,7 +95,7 @@ export async function prepareSite(
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
   });
-  const model = await modelOf(config, stock, { media, facts, theme, extension });
+  const model = await modelOf(config, stock, { media, facts, theme, extension }, assets);
   return { model, media, facts, theme, extension };
 }
 
