@@ -6,6 +6,7 @@ import type { Outcome, Runner, Store, Work } from './ports.ts';
 import { StandIns } from './stand-ins.ts';
 import { listOutputs, removeOutputs } from './store/folder.ts';
 import { type ContentEntry, Manifest } from './store/manifest.ts';
+import type { OutputNames } from './store/output-names.ts';
 import type { SharedStore } from './store/shared.ts';
 
 export interface PictureFailure {
@@ -108,6 +109,11 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const existing = shared?.known ?? local;
 
   let found = 0;
+  const hasAll = (hash: string, ends: readonly string[]): boolean => {
+    const there = existing.hasAll(hash, ends);
+    if (there) found += ends.length;
+    return there;
+  };
   const compare = (): Work[] =>
     sources.flatMap((source) => {
       const entry = manifest.sources.get(source.key);
@@ -115,11 +121,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       const step = nextStep(source, {
         entry,
         content,
-        exists: (name) => {
-          const there = existing.has(name);
-          if (there) found++;
-          return there;
-        },
+        hasAll,
         now,
         revalidateAfter: media.revalidateAfter,
       });
@@ -214,7 +216,7 @@ async function openShared(
   {
     sources,
     ...options
-  }: { manifest: Manifest; local: Set<string>; folder: string; sources: readonly Source[] },
+  }: { manifest: Manifest; local: OutputNames; folder: string; sources: readonly Source[] },
 ): Promise<SharedStore> {
   const { SharedStore } = await import('./store/shared.ts');
   return SharedStore.open(store, sources, options);
