@@ -96,14 +96,10 @@ export async function readSnapshot(
   if (cut !== 64 || text.slice(0, cut) !== sum) return corrupt('its checksum does not fit');
   const id = sum.slice(0, 12);
   const head: Head | { version: unknown } | null = JSON.parse(body);
-  if (head?.version !== 2) {
-    // Version 1 has its records in itself.
-    const old = z.object({ version: z.literal(1) }).safeParse(head);
-    return old.success
-      ? parsed(head, dealerId, { id })
-      : corrupt('it is of another form or dealer');
-  }
-  const { stored, answer, ...rest } = head as Head;
+  // Version 1 has its records in itself.
+  if (head?.version === 1) return parsed(head, dealerId, { id });
+  if (head?.version !== 2) return corrupt('it is of another form or dealer');
+  const { version: _, stored, answer, ...rest } = head as Head;
   const bytes = await readFile(path.join(folder, recordsName(dealerId, stored))).catch(() => null);
   if (bytes === null || checksum(bytes) !== stored) {
     return corrupt('the checksum of its records does not fit');
@@ -133,11 +129,9 @@ function parsed(
  */
 export async function writeSnapshot(
   folder: string,
-  snapshot: NewSnapshot,
+  { dealerId, takenAt, records, withdrawn, answer }: NewSnapshot,
   former?: Snapshot,
 ): Promise<Snapshot> {
-  const { records, ...rest } = snapshot;
-  const { dealerId } = snapshot;
   await mkdir(folder, { recursive: true });
   let stored = records === former?.records ? former.stored : undefined;
   const isNew = stored === undefined;
@@ -146,12 +140,12 @@ export async function writeSnapshot(
     stored = checksum(text);
     await writeFileAtomic(path.join(folder, recordsName(dealerId, stored)), text);
   }
-  const head: Head = { version: 2, ...rest, stored };
+  const head: Head = { version: 2, dealerId, takenAt, stored, withdrawn, answer };
   const body = JSON.stringify(head);
   const sum = checksum(body);
   await writeFileAtomic(fileOf(folder, dealerId), `${sum}\n${body}`);
   if (isNew) await removeOtherRecords(folder, dealerId, stored);
-  return { ...snapshot, id: sum.slice(0, 12), stored };
+  return { id: sum.slice(0, 12), dealerId, takenAt, records, withdrawn, answer, stored };
 }
 
 /** Removes the records of earlier snapshots, also those that a killed run left behind. */

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
@@ -59,6 +60,26 @@ describe('npm run build', () => {
     expect(await readFile(path.join(folder.path, 'site', 'index.html'), 'utf8')).toContain(
       '<title>Cars</title>',
     );
+  });
+
+  it('loads nothing that a night without changes does not need', async () => {
+    await using folder = await temporaryFolder();
+    const { args } = await inFolder(folder.path);
+    const hook = pathToFileURL(path.resolve(import.meta.dirname, '../support/loaded-modules.ts'));
+    const packages = async () => {
+      const { exitCode, stdout } = await runCommand('build', args, {
+        MEDIA_API_KEY: service.mediaKey,
+        NODE_OPTIONS: `--import ${hook.href}`,
+      });
+      expect(exitCode).toBe(0);
+      return /^packages: (.*)$/m.exec(stdout)?.[1]?.split(' ') ?? [];
+    };
+    const first = ['terser', 'undici'];
+    expect(await packages()).toEqual(expect.arrayContaining(first));
+    const second = await packages();
+    expect(second).toContain('zod');
+    const needless = [...first, 'sharp', 'csv-parse'];
+    expect(second.filter((name) => needless.includes(name))).toEqual([]);
   });
 
   it('is silent with --quiet', async () => {
