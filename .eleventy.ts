@@ -5,17 +5,16 @@
  */
 import type { EleventyConfig } from './src/publish/eleventy.ts';
 import { guardOutput } from './src/publish/files.ts';
-import { takeModel } from './src/publish/handover.ts';
+import { takePages } from './src/publish/handover.ts';
 import { prepareForTemplates } from './src/publish/prepare.ts';
 import { writeFiles } from './src/publish/render.ts';
 import { templateEnvironment } from './src/publish/theme/environment.ts';
-import { pagesByLayout } from './src/site/pages.ts';
 
 export default async function configure(eleventyConfig: EleventyConfig) {
-  const { model, theme, mediaFolder } = takeModel() ?? (await prepareForTemplates());
+  const { site, theme, pages, files, mediaFolder } = takePages() ?? (await prepareForTemplates());
 
   guardOutput(eleventyConfig);
-  eleventyConfig.addGlobalData('site', () => model.site);
+  eleventyConfig.addGlobalData('site', () => site);
   // Layouts and partials are found by their names: a theme's before ours.
   eleventyConfig.setLibrary('njk', templateEnvironment(theme.templates));
   // Layouts and partials are for including; without this they would be pages of their own.
@@ -29,19 +28,22 @@ export default async function configure(eleventyConfig: EleventyConfig) {
   // All markup is in the layouts, which Nunjucks compiles once. Eleventy compiles the source of a
   // paginated template again for every page, and a permalink that is a string. Its own `layout`
   // would not find a theme's files, and is kept for the whole process, so it is not used.
-  for (const [index, [template, pages]] of [...pagesByLayout(model)].entries()) {
+  const byLayout = Map.groupBy(pages, ({ layout }) => layout);
+  for (const [index, [template, planned]] of [...byLayout].entries()) {
     // Named by number: below layouts/ it would be ignored.
     eleventyConfig.addTemplate(`pages-${index}.njk`, `{% extends "${template}" %}`, {
-      pages,
+      pages: planned.map(({ view }) => view()),
       pagination: { data: 'pages', size: 1, alias: 'page_' },
       permalink: ({ page_ }: { page_: { file: string } }) => page_.file,
     });
   }
 
   // What is no page needs no template engine.
-  eleventyConfig.on('eleventy.after', ({ directories }) =>
-    writeFiles(model.files(), directories.output),
-  );
+  if (files) {
+    eleventyConfig.on('eleventy.after', ({ directories }) =>
+      writeFiles(files(), directories.output),
+    );
+  }
 
   return {
     // No output folder: what is named here would win over what a build asks for.

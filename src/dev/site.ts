@@ -1,10 +1,10 @@
 import type { LoadedConfig } from '../config/load.ts';
-import { modelOf, type PreparedSite } from '../publish/prepare.ts';
+import { type PreparedSite, planOf } from '../publish/prepare.ts';
 import { checkTemplates, templateEnvironment } from '../publish/theme/environment.ts';
 import { renderError } from '../publish/theme/failure.ts';
 import { readTheme } from '../publish/theme/theme.ts';
-import { pagesByLayout } from '../site/pages.ts';
-import type { PageView, SiteModel } from '../site/view.ts';
+import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
+import type { SitePlan } from '../site/plan/site-plan.ts';
 import { loadFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
 
@@ -16,28 +16,27 @@ export interface DevSite {
   file(file: string): string | Uint8Array | undefined;
 }
 
-function siteOf(model: SiteModel, theme: PreparedSite['theme']): DevSite {
+function siteOf(plan: SitePlan, theme: PreparedSite['theme']): DevSite {
   const environment = templateEnvironment(theme.templates);
-  const pages = new Map<string, { layout: string; view: PageView }>();
-  for (const [layout, views] of pagesByLayout(model)) {
-    for (const view of views) pages.set(view.file, { layout, view });
+  const dealers = [...plan.dealers()];
+  const pages = new Map<string, PlannedPage>();
+  const files = new Map<string, PlannedFile>();
+  const rest = plan.rest(dealers.map(({ head }) => head.summary));
+  for (const part of [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest]) {
+    for (const page of part.pages) pages.set(page.file, page);
+    for (const file of part.files) files.set(file.file, file);
   }
-  let files: Map<string, string | Uint8Array> | undefined;
   return {
     page(file) {
       const found = pages.get(file);
       if (!found) return undefined;
       try {
-        return environment.render(found.layout, { site: model.site, page_: found.view });
+        return environment.render(found.layout, { site: plan.site, page_: found.view() });
       } catch (cause) {
         throw renderError(cause, theme.folder);
       }
     },
-    file(name) {
-      // Feeds, JSON and sitemaps of all vehicles: made when one is asked for.
-      files ??= new Map(Array.from(model.files(), ({ file, content }) => [file, content]));
-      return files.get(name);
-    },
+    file: (name) => files.get(name)?.content(),
   };
 }
 
@@ -55,5 +54,5 @@ export async function readDevSite(
   const theme = await readTheme(config);
   checkTemplates(theme);
   const facts = await loadFacts(config.dealers, config.file);
-  return siteOf(await modelOf(config, stock, { media, facts, theme, extension }), theme);
+  return siteOf(await planOf(config, stock, { media, facts, theme, extension }), theme);
 }

@@ -48,8 +48,8 @@ export interface MediaResult {
   problems: string[];
   /** What is known of the bytes of a source; undefined where it could never be had. */
   contentOf: (key: string) => ({ hash: string } & ContentEntry) | undefined;
-  /** Which outputs the pages may use: planned ones that exist. */
-  outputs: Pick<ReadonlySet<string>, 'has'>;
+  /** Which outputs the pages may use, and are to be published: planned ones that exist. */
+  outputs: ReadonlySet<string>;
   /** Folder that the outputs lie in. */
   folder: string;
   /** Removes what nothing plans any more. To be called once the new site is published. */
@@ -189,14 +189,15 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   }
 
   const unplanned = exact ? new Set<string>() : unplannedOutputs(local, sources, contentOf);
-  counts.outputsReused = Math.max(0, local.size - unplanned.size - counts.outputsMade);
+  for (const name of unplanned) local.delete(name);
+  counts.outputsReused = Math.max(0, local.size - counts.outputsMade);
   failures.sort((a, b) => (a.key < b.key ? -1 : 1));
   return {
     counts,
     failures,
     problems: manifest.problems,
     contentOf,
-    outputs: { has: (name) => local.has(name) && !unplanned.has(name) },
+    outputs: local,
     folder,
     removeUnplanned: async () => {
       await removeOutputs(folder, [...unplanned, ...listing.leftovers]);

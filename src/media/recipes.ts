@@ -236,6 +236,20 @@ export function existingOutputs(
   return outputs;
 }
 
+/** Which of the outputs do not exist, by their number among them: usually none. */
+export function missingShapes(
+  content: Content,
+  recipes: readonly Recipe[],
+  exists: (name: string) => boolean,
+): number[] {
+  const stem = stemOf(content);
+  const missing: number[] = [];
+  for (const [index, { end }] of shapesOf(content, recipes).entries()) {
+    if (!exists(stem + end)) missing.push(index);
+  }
+  return missing;
+}
+
 /** Whether a name has the form of our outputs: nothing else in the store is ever removed. */
 export function isOutputName(name: string): boolean {
   return /^[0-9a-f]{2}\//.test(name) && isOutputFile(name.slice(3));

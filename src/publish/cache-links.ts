@@ -4,7 +4,7 @@ import { GateError } from '../errors.ts';
 
 /** Folders of the cache that are written to. Thumbnails lie one deeper; see media/store/folder.ts. */
 const FOLDERS = [
-  ...['', 'snapshots', 'service'],
+  ...['', 'snapshots', 'service', 'pages'],
   ...['media', 'media/manifests', 'media/files', 'media/work'],
 ];
 

@@ -1,7 +1,7 @@
 import type { AppError } from '../errors.ts';
 import type { MediaResult } from '../media/line.ts';
 import { sourceKey } from '../media/plan.ts';
-import type { SiteModel } from '../site/view.ts';
+import type { DealerSummary } from '../site/entry.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
 import { comparablePlate } from '../stock/plate.ts';
@@ -30,7 +30,8 @@ export interface DealerReportInput {
   state: DealerReport['state'];
   /** Milliseconds since 1970. */
   now: number;
-  model?: SiteModel | undefined;
+  /** What the pages hold; undefined where they were not planned. */
+  summary?: DealerSummary | undefined;
   media?: MediaResult | undefined;
   /** The dealer's own list, where there is one. */
   facts?: DealerFacts | undefined;
@@ -54,9 +55,8 @@ function factsReport(facts: DealerFacts, { vehicles }: DealerStock): DealerRepor
 
 /** What a build tells of one dealer. */
 export function dealerReport(input: DealerReportInput): DealerReport {
-  const { stock, state, now, model, media, facts } = input;
+  const { stock, state, now, summary, media, facts } = input;
   const { dealer, counts } = stock;
-  const views = model?.vehicles.filter((view) => view.dealer.id === dealer.id) ?? [];
   const listed = stock.vehicles.flatMap((vehicle) => vehicle.media);
   const failedKeys = new Set(media?.failures.map(({ key }) => key));
   const failed = stock.vehicles.flatMap((vehicle) =>
@@ -64,7 +64,6 @@ export function dealerReport(input: DealerReportInput): DealerReport {
       (item) => item.kind === 'image' && failedKeys.has(sourceKey(vehicle.dealerId, item)),
     ),
   );
-  const videos = views.flatMap((view) => view.videos);
   return {
     id: dealer.id,
     slug: dealer.slug,
@@ -81,18 +80,18 @@ export function dealerReport(input: DealerReportInput): DealerReport {
       accepted: counts?.vehicles.accepted ?? 0,
       quarantined: counts?.vehicles.quarantined ?? 0,
       duplicates: counts?.vehicles.duplicates ?? 0,
-      used: views.filter(({ withdrawn }) => !withdrawn).length,
-      withdrawn: views.filter(({ withdrawn }) => withdrawn).length,
+      used: summary?.vehicles ?? 0,
+      withdrawn: summary?.withdrawn ?? 0,
     },
     pictures: {
       listed: listed.filter(({ kind }) => kind === 'image').length,
-      used: views.reduce((sum, view) => sum + view.pictures.length, 0),
+      used: summary?.pictures ?? 0,
       failed: failed.length,
     },
     videos: {
       listed: listed.filter(({ kind }) => kind === 'video').length,
-      embedded: videos.filter(({ embed }) => embed !== undefined).length,
-      linked: videos.filter(({ embed }) => embed === undefined).length,
+      embedded: summary?.embedded ?? 0,
+      linked: summary?.linked ?? 0,
     },
     items: counts?.items ?? { received: 0, accepted: 0, quarantined: 0, unknownType: 0 },
     quarantine: (counts?.quarantine ?? []).slice(0, LISTED),

@@ -14,7 +14,7 @@ export interface EleventyConfig {
   setLibrary(engine: 'njk', library: unknown): void;
   setUseGitIgnore(use: boolean): void;
   addWatchTarget(glob: string, options?: { resetConfig?: boolean }): void;
-  on(event: 'eleventy.after', listener: (event: AfterEvent) => Promise<void>): void;
+  on(event: 'eleventy.after', listener: (event: AfterEvent) => void): void;
   ignores: Set<string>;
   /** Folders in use; known once pages are rendered. */
   directories: { output: string };

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { GateError, printable } from '../errors.ts';
-import type { SiteModel } from '../site/view.ts';
 import type { EleventyConfig } from './eleventy.ts';
 
 /** Names that Windows reserves for devices, with or without extension. */
@@ -39,24 +38,6 @@ export function* collisions(files: Iterable<PlannedFile>): Iterable<[PlannedFile
   }
 }
 
-function* plannedFiles(model: SiteModel): Iterable<PlannedFile> {
-  const { front, notFound, lists, vehicles, embeds, finders, own } = model;
-  yield { file: front.file.slice(1), what: 'the front page' };
-  yield { file: notFound.file.slice(1), what: 'the page for what is not there' };
-  for (const { file, dealer } of lists)
-    yield { file: file.slice(1), what: `a list of ${dealer.name}` };
-  for (const { file, vrm, dealer } of vehicles) {
-    yield { file: file.slice(1), what: `vehicle ${JSON.stringify(vrm)} of ${dealer.name}` };
-  }
-  for (const { file, vehicle } of embeds) {
-    yield { file: file.slice(1), what: `the embed page of vehicle ${JSON.stringify(vehicle.vrm)}` };
-  }
-  for (const { file, dealer } of finders) {
-    yield { file: file.slice(1), what: `the search page of ${dealer.name}` };
-  }
-  for (const { file, url } of own) yield { file: file.slice(1), what: `your page ${url}` };
-}
-
 /**
  * Looks at every page that is going to be written, before anything is.
  *
@@ -81,11 +62,6 @@ export function checkPlannedFiles(files: Iterable<PlannedFile>): void {
       fix: 'Have one of the two registration marks corrected in the service.',
     });
   }
-}
-
-/** The check for all pages of a model. */
-export function checkPages(model: SiteModel): void {
-  checkPlannedFiles(plannedFiles(model));
 }
 
 /**

@@ -1,10 +1,16 @@
-import type { SiteModel } from '../site/view.ts';
+import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
+import type { SiteView } from '../site/view.ts';
 import type { Theme } from './theme/theme.ts';
 
-/** What `.eleventy.ts` needs: the pages, their templates, and where the thumbnails lie if Eleventy is to copy them. */
+/** What `.eleventy.ts` needs. */
 export interface Prepared {
-  model: SiteModel;
-  theme: Theme;
+  site: SiteView;
+  theme: Pick<Theme, 'templates'>;
+  /** Those that are to be rendered. */
+  pages: readonly PlannedPage[];
+  /** What is no page and Eleventy is to write; a build writes it itself. */
+  files?: () => readonly PlannedFile[];
+  /** Where the thumbnails lie, if Eleventy is to copy them. */
   mediaFolder?: string;
 }
 
@@ -13,13 +19,13 @@ export interface Prepared {
 const SLOT = Symbol.for('vehicle-media-site.prepared');
 const slot = globalThis as { [SLOT]?: Prepared | undefined };
 
-/** Hands a finished model to the next run of Eleventy in this process. */
-export function offerModel(prepared: Prepared): void {
+/** Hands pages to the next run of Eleventy in this process. */
+export function offerPages(prepared: Prepared): void {
   slot[SLOT] = prepared;
 }
 
 /** Takes what was offered, once. */
-export function takeModel(): Prepared | undefined {
+export function takePages(): Prepared | undefined {
   const taken = slot[SLOT];
   slot[SLOT] = undefined;
   return taken;

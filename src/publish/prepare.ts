@@ -11,8 +11,7 @@ import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/
 import { planSources } from '../media/plan.ts';
 import { recipeBook } from '../media/recipes.ts';
 import type { AssetSources } from '../site/assets.ts';
-import { buildModel } from '../site/build-model.ts';
-import type { SiteModel } from '../site/view.ts';
+import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { VideoMedia } from '../stock/vehicle.ts';
@@ -21,6 +20,7 @@ import { type LoadedExtension, loadExtension } from './extension/load.ts';
 import { ownPagesOf } from './extension/pages.ts';
 import type { Prepared } from './handover.ts';
 import { Kept } from './kept.ts';
+import { filesKey, programKey } from './program-key.ts';
 import { checkTheme } from './theme/check.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
@@ -32,7 +32,7 @@ function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefin
 }
 
 export interface PreparedSite {
-  model: SiteModel;
+  plan: SitePlan;
   media: MediaResult;
   /** What dealers' own lists say, by dealer id. */
   facts: ReadonlyMap<number, DealerFacts>;
@@ -42,25 +42,29 @@ export interface PreparedSite {
 }
 
 /**
- * The view models for pictures that are made, with a theme as it is now.
+ * What the site consists of, for pictures that are made, with a theme as it is now.
  *
  * @param read the theme's assets, where they were just read.
  */
-export async function modelOf(
+export async function planOf(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  { media, facts, theme, extension }: Omit<PreparedSite, 'model'>,
+  { media, facts, theme, extension }: Omit<PreparedSite, 'plan'>,
+  remembered?: SitePlanOptions['remembered'],
   read?: AssetSources,
-): Promise<SiteModel> {
+): Promise<SitePlan> {
   const assets = read ?? (await readAssets(config, theme));
   return tellMissingAssets(theme, () =>
-    buildModel({
+    planSite({
       config,
       stock,
       book: recipeBook(config.media),
       pictures: { contentOf: media.contentOf, has: (name) => media.outputs.has(name) },
       facts,
       assets,
+      programKey: programKey(),
+      templatesKey: filesKey(theme.templates),
+      ...(remembered && { remembered }),
       languages: theme.languages,
       ...(extension && {
         extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
@@ -73,7 +77,11 @@ export async function modelOf(
 export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  options: Pick<MediaLineOptions, 'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress'>,
+  {
+    remembered,
+    ...options
+  }: Pick<MediaLineOptions, 'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress'> &
+    Pick<SitePlanOptions, 'remembered'>,
 ): Promise<PreparedSite> {
   const facts = await loadFacts(config.dealers, config.file);
   // Everything that a person may have got wrong is read before the pictures are made.
@@ -95,8 +103,9 @@ export async function prepareSite(
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
   });
-  const model = await modelOf(config, stock, { media, facts, theme, extension }, assets);
-  return { model, media, facts, theme, extension };
+  const prepared = { media, facts, theme, extension };
+  const plan = await planOf(config, stock, prepared, remembered, assets);
+  return { plan, ...prepared };
 }
 
 /**
@@ -109,6 +118,15 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const cacheDir = defaultCacheFolder();
   const now = Date.now();
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
-  const { model, media, theme } = await prepareSite(config, stock, { cacheDir, now });
-  return { model, theme, mediaFolder: media.folder };
+  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now });
+  const dealers = [...plan.dealers()];
+  const rest = plan.rest(dealers.map(({ head }) => head.summary));
+  const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest];
+  return {
+    site: plan.site,
+    theme,
+    pages: parts.flatMap(({ pages }) => pages),
+    files: () => parts.flatMap(({ files }) => files),
+    mediaFolder: media.folder,
+  };
 }

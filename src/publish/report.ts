@@ -73,6 +73,9 @@ export const reportSchema = z.strictObject({
   durationMs: count,
   steps: z.record(z.string(), count).describe('Milliseconds by step.'),
   pages: count,
+  rendered: count
+    .optional()
+    .describe('Pages that were rendered; the others are as an earlier build made them.'),
   dealers: z.array(dealerReportSchema),
   media: z
     .strictObject({

@@ -5,8 +5,6 @@ import type { LoadedConfig } from '../config/load.ts';
 import { AppError, EXIT, type ExitCode, GateError } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
 import type { MediaResult } from '../media/line.ts';
-import { pageFiles } from '../site/build-model.ts';
-import type { SiteModel } from '../site/view.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import { writeShown } from '../stock/shown.ts';
@@ -14,15 +12,17 @@ import { snapshotFolder } from '../stock/snapshot.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
 import { refuseLinks } from './cache-links.ts';
 import { countBy, dealerReport, listedFailures, problemOf } from './dealer-report.ts';
-import { checkPages } from './files.ts';
-import { foreignLinks, speaksOfBatches } from './foreign.ts';
+import { speaksOfBatches } from './foreign.ts';
 import { checkDealers, checkPictures, type DealerState } from './gates.ts';
 import { lockFolder } from './lock.ts';
+import { type MadePages, makePages } from './pages.ts';
 import { prepareSite } from './prepare.ts';
-import { placeThumbnails, renderPages } from './render.ts';
+import { readRemembered } from './remembered.ts';
 import type { BuildReport } from './report.ts';
-import { recover, stagingFolder, swap, workFolder } from './swap.ts';
-import { verificationError, verifySite } from './verify.ts';
+import { manifestFiles, recover, stagingFolder, swap, workFolder } from './swap.ts';
+import { readPageManifest, writePageManifest } from './tree/page-manifest.ts';
+import { Tree } from './tree/tree.ts';
+import { formsOf, refuseSecrets, verificationError, verifySite } from './verify.ts';
 
 export interface RunOptions {
   config: LoadedConfig;
@@ -51,11 +51,13 @@ interface State {
   stock: DealerStock[];
   states: Map<number, DealerState>;
   media?: MediaResult;
-  model?: SiteModel;
+  made?: MadePages;
   facts?: ReadonlyMap<number, DealerFacts>;
   steps: Record<string, number>;
   notes: string[];
   published: boolean;
+  /** The published site was already what this build would have made. */
+  unchanged: boolean;
 }
 
 async function timed<T>(state: State, step: string, work: () => Promise<T>): Promise<T> {
@@ -106,10 +108,11 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   );
 
   const started = performance.now();
-  const { model, media, facts, theme } = await timed(state, 'media', () =>
+  const { plan, media, facts, theme } = await timed(state, 'media', () =>
     prepareSite(config, state.stock, {
       cacheDir,
       now,
+      remembered: (dealerId) => readRemembered(cacheDir, dealerId),
       engines: shared.engines,
       ...(signal && { signal }),
       onProgress: ({ total, done, failed, downloadedBytes, outputsMade }) => {
@@ -124,34 +127,60 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     }),
   );
   console.finish();
-  state.model = model;
   state.media = media;
   state.facts = facts;
   state.notes.push(...media.problems);
   checkPictures(media, config.publish);
 
-  checkPages(model);
   const staging = stagingFolder(output);
-  console.progress(`Pages: ${pageCount(model)}`);
-  await timed(state, 'render', () => renderPages(model, theme, staging));
-  await timed(state, 'place', () => placeThumbnails(model.usedOutputs, media.folder, staging));
-  console.finish();
-  const findings = await timed(state, 'verify', () =>
-    verifySite({
-      folder: staging,
-      siteUrl: config.site.url,
-      expected: expectedFiles(model),
-      foreign: foreignLinks(model),
-      personalWords: speaksOfBatches(model) ? 'as-keys' : 'anywhere',
-      secrets: [
-        ...[...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
-        ...engineSecrets(options.engines ?? {}),
-      ],
+  const manifests = manifestFiles(output);
+  const secrets = [
+    ...[...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
+    ...engineSecrets(options.engines ?? {}),
+  ];
+  const forms = formsOf(secrets);
+  const tree = new Tree({
+    output,
+    published: readPageManifest(manifests.published),
+    staging,
+    former: readPageManifest(manifests.staging),
+    // Keys can be new where a page is not.
+    look: (file, bytes) => refuseSecrets(forms, file, bytes),
+  });
+  const made = await timed(state, 'render', () =>
+    makePages({
+      plan,
+      theme,
+      tree,
+      staging,
+      cacheDir,
+      signal,
+      onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
     }),
   );
-  if (findings.length > 0) throw verificationError(findings);
-  signal?.throwIfAborted();
-  await timed(state, 'publish', () => swap(output));
+  state.made = made;
+  console.finish();
+  if (tree.isPublished(media.outputs)) state.unchanged = true;
+  else {
+    await timed(state, 'place', async () => tree.complete(media.outputs, media.folder));
+    const pages = tree.kept();
+    const findings = await timed(state, 'verify', async () =>
+      verifySite({
+        folder: staging,
+        siteUrl: config.site.url,
+        expected: tree.files(),
+        foreign: made.foreign,
+        personalWords: speaksOfBatches(state.stock) ? 'as-keys' : 'anywhere',
+        secrets,
+        known: tree.kept(),
+        onFile: (file, hash, uses) =>
+          pages.set(file, { key: tree.made.get(file) ?? '', hash, uses }),
+      }),
+    );
+    if (findings.length > 0) throw verificationError(findings);
+    signal?.throwIfAborted();
+    await timed(state, 'publish', () => swap(output, (file) => writePageManifest(file, pages)));
+  }
   state.published = true;
   await timed(state, 'clean', async () => {
     for (const { dealer, withdrawn, source } of state.stock) {
@@ -160,13 +189,6 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     await media.removeUnplanned();
   });
 }
-
-function* expectedFiles(model: SiteModel): Iterable<string> {
-  for (const file of pageFiles(model)) yield file.slice(1);
-  for (const { file } of model.files()) yield file.slice(1);
-}
-
-const pageCount = (model: SiteModel): number => [...pageFiles(model)].length;
 
 function toError(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -187,6 +209,22 @@ function toError(error: unknown): AppError {
   });
 }
 
+function outcomeOf({ published, unchanged }: State, degraded: boolean): BuildReport['outcome'] {
+  if (!published) return 'not-published';
+  if (degraded) return 'degraded';
+  return unchanged ? 'unchanged' : 'published';
+}
+
+function unmatchedOf(made: MadePages | undefined): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { unmatched } of made?.summaries.values() ?? []) {
+    for (const [host, count] of Object.entries(unmatched)) {
+      counts.set(host, (counts.get(host) ?? 0) + count);
+    }
+  }
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 function makeReport(
   state: State,
   now: number,
@@ -194,22 +232,23 @@ function makeReport(
   exitCode: ExitCode,
   startedAt: number,
 ): BuildReport {
-  const { model, media, stock, states } = state;
+  const { made, media, stock, states } = state;
   const degraded = [...states.values()].some((one) => one !== 'fresh');
   return {
     version: 1,
-    outcome: !state.published ? 'not-published' : degraded ? 'degraded' : 'published',
+    outcome: outcomeOf(state, degraded),
     exitCode,
     startedAt: new Date(now).toISOString(),
     durationMs: Math.round(performance.now() - startedAt),
     steps: state.steps,
-    pages: model ? pageCount(model) : 0,
+    pages: made?.pages ?? 0,
+    ...(made && { rendered: made.rendered }),
     dealers: stock.map((one) =>
       dealerReport({
         stock: one,
         state: states.get(one.dealer.id) ?? (one.source === 'none' ? 'failed' : 'fresh'),
         now,
-        model,
+        summary: made?.summaries.get(one.dealer.id),
         media,
         facts: state.facts?.get(one.dealer.id),
       }),
@@ -217,7 +256,7 @@ function makeReport(
     ...(media && { media: media.counts }),
     pictureFailures: listedFailures(media),
     pictureFailureCodes: countBy((media?.failures ?? []).map(({ code }) => code)),
-    unmatchedEmbeds: model?.unmatchedEmbeds ?? {},
+    unmatchedEmbeds: unmatchedOf(made),
     notes: state.notes,
     ...(error && { problem: problemOf(error) }),
   };
@@ -236,6 +275,7 @@ export async function runBuild(options: RunOptions): Promise<RunResult> {
     steps: {},
     notes: [],
     published: false,
+    unchanged: false,
   };
   let error: AppError | undefined;
   try {

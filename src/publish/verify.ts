@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Secret } from '../config/secret.ts';
@@ -7,6 +6,8 @@ import { GateError, printable, SecretFoundError } from '../errors.ts';
 import { isOutputName } from '../media/recipes.ts';
 import { collisions, isSafeFile } from './files.ts';
 import { readPage } from './read-page.ts';
+import { type Listing, listFiles } from './tree/listing.ts';
+import { bytesHash, type PageRow } from './tree/page-manifest.ts';
 
 /** Something that must not be published. Codes are stable; the prose stands in `tell`. */
 export interface VerifyFinding {
@@ -27,28 +28,6 @@ export const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactI
 
 /** The same as keys of JSON, which no escaped text can look like. */
 const PERSONAL_KEYS = /"(?:RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName)"\s*:/;
-
-interface Listing {
-  files: string[];
-  /** What is neither a file nor a folder, such as a symbolic link. */
-  odd: string[];
-}
-
-async function listFiles(folder: string, below = ''): Promise<Listing> {
-  const entries = await readdir(path.join(folder, below), { withFileTypes: true });
-  const listing: Listing = { files: [], odd: [] };
-  for (const entry of entries) {
-    const name = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) {
-      const inner = await listFiles(folder, name);
-      // Not spread into push: a folder may hold more names than a call may have arguments.
-      listing.files = listing.files.concat(inner.files);
-      listing.odd.push(...inner.odd);
-    } else if (entry.isFile()) listing.files.push(name);
-    else listing.odd.push(name);
-  }
-  return listing;
-}
 
 function fileFindings({ files, odd }: Listing): VerifyFinding[] {
   const code = 'unsafe-file';
@@ -111,9 +90,34 @@ export interface VerifyOptions {
   expected: Iterable<string>;
   /** Addresses that the service gave: they are its own matter even where they name our site. */
   foreign?: ReadonlySet<string>;
+  /** Files that were looked at before and still have the same bytes: only their links are checked. */
+  known?: ReadonlyMap<string, Pick<PageRow, 'uses'>>;
+  /** Called with every file that was read, the hash of its bytes, and the files that it links to. */
+  onFile?: (file: string, hash: string, uses: string[]) => void;
   /** Names of personal fields are looked for anywhere, or only as keys; see `speaksOfBatches`. */
   personalWords?: 'anywhere' | 'as-keys';
 }
+
+/** @throws {SecretFoundError} a key is in the text or in the file's name. */
+export function refuseSecrets(
+  forms: readonly string[],
+  file: string,
+  text: Pick<string, 'includes'>,
+): void {
+  const inName = forms.some((form) => file.includes(form));
+  if (!inName && !forms.some((form) => text.includes(form))) return;
+  throw new SecretFoundError({
+    code: 'secret-in-site',
+    what: `An API key was found in ${inName ? 'a file name' : `the file ${file}`} of the new site.`,
+    why: 'Everything in that folder becomes public, so nothing was published.',
+    fix: 'Find where it comes from (an address of the service? the configuration?), and have the key replaced.',
+  });
+}
+
+/** All spellings of all keys. Dealers often share a key: each is looked for once. */
+export const formsOf = (secrets: readonly Secret[]): string[] => [
+  ...new Set(secrets.flatMap((secret) => secret.forms())),
+];
 
 /**
  * Looks at every file of a finished site before it may be published: links and pictures resolve,
@@ -122,17 +126,19 @@ export interface VerifyOptions {
  *
  * @throws {SecretFoundError} a key was found; the file is named, the key is not.
  */
-export async function verifySite({
+export function verifySite({
   folder,
   siteUrl,
   secrets,
   expected,
   foreign = new Set(),
+  known = new Map(),
+  onFile,
   personalWords = 'anywhere',
-}: VerifyOptions): Promise<VerifyFinding[]> {
+}: VerifyOptions): VerifyFinding[] {
   const { origin, pathname } = new URL(siteUrl);
   const base = pathname.replace(/\/+$/, '');
-  const listing = await listFiles(folder);
+  const listing = listFiles(folder);
   const { files } = listing;
   const existing = new Set(files);
   const findings = fileFindings(listing);
@@ -140,38 +146,48 @@ export async function verifySite({
   for (const file of expected) {
     if (!existing.has(file)) findings.push({ code: 'page-missing', file, detail: '' });
   }
-  // Dealers often share a key: each form is looked for once.
-  const forms = [...new Set(secrets.flatMap((secret) => secret.forms()))];
+  const forms = formsOf(secrets);
   for (const file of files) {
-    const isThumbnail = file.startsWith('media/') && isOutputName(file.slice('media/'.length));
-    // Synchronous: one at a time, a promise costs five times the reading (measured at 4,000 files).
-    const bytes = isThumbnail ? undefined : readFileSync(path.join(folder, file));
-    const text = bytes ? decompress(file, bytes).toString('utf8') : '';
-    const inName = forms.some((form) => file.includes(form));
-    if (inName || forms.some((form) => text.includes(form))) {
-      throw new SecretFoundError({
-        code: 'secret-in-site',
-        what: `An API key was found in ${inName ? 'a file name' : `the file ${file}`} of the new site.`,
-        why: 'Everything in that folder becomes public, so nothing was published.',
-        fix: 'Find where it comes from (an address of the service? the configuration?), and have the key replaced.',
-      });
+    const before = known.get(file);
+    if (before) {
+      for (const target of before.uses) {
+        if (!existing.has(target)) findings.push({ code: 'link-broken', file, detail: target });
+      }
+      continue;
     }
+    if (isThumbnail(file)) {
+      refuseSecrets(forms, file, '');
+      continue;
+    }
+    // Synchronous: one at a time, a promise costs five times the reading (measured at 4,000 files).
+    const bytes = readFileSync(path.join(folder, file));
+    const text = decompress(file, bytes).toString('utf8');
+    refuseSecrets(forms, file, text);
     const [word] = personal.exec(text) ?? [];
     if (word !== undefined) findings.push({ code: 'personal-data', file, detail: word });
-    if (!file.endsWith('.html')) continue;
-    const page = readPage(text);
-    if (!page.hasHeading || !page.hasText) findings.push({ code: 'page-empty', file, detail: '' });
-    for (const detail of page.unsafe) findings.push({ code: 'unsafe-markup', file, detail });
-    for (const link of page.links) {
-      if (foreign.has(link)) continue;
-      const target = targetOf(link, file, origin, base);
-      if (target !== undefined && !existing.has(target)) {
-        findings.push({ code: 'link-broken', file, detail: link });
+    const uses = new Set<string>();
+    if (file.endsWith('.html')) {
+      const page = readPage(text);
+      if (!page.hasHeading || !page.hasText) {
+        findings.push({ code: 'page-empty', file, detail: '' });
+      }
+      for (const detail of page.unsafe) findings.push({ code: 'unsafe-markup', file, detail });
+      for (const link of page.links) {
+        if (foreign.has(link)) continue;
+        const target = targetOf(link, file, origin, base);
+        if (target === undefined) continue;
+        if (!existing.has(target)) findings.push({ code: 'link-broken', file, detail: link });
+        // Which thumbnails exist is part of what a page is made from, see `factsOf`.
+        if (!isThumbnail(target)) uses.add(target);
       }
     }
+    onFile?.(file, bytesHash(bytes), [...uses]);
   }
   return findings;
 }
+
+const isThumbnail = (file: string): boolean =>
+  file.startsWith('media/') && isOutputName(file.slice('media/'.length));
 
 const TELL: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = {
   'link-broken': ({ file, detail }) => `${file} links to ${detail}, which does not exist`,

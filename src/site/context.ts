@@ -15,6 +15,10 @@ export interface SiteContext {
   assets: Assets;
   perPage: number;
   embedSnippet: boolean;
+  /** Content-Security-Policy of a page that frames these origins. */
+  policy(frameOrigins: readonly string[]): string;
+  /** Hash of the templates and of what they get besides a page's own view. */
+  renderKey: string;
 }
 
 /** What all pages of a dealer share. */
@@ -23,5 +27,7 @@ export interface DealerContext extends SiteContext {
   link: DealerLink;
   facts: DealerFacts | undefined;
   css: string;
+  /** Hash of all that reaches the views of its vehicles, but the vehicles themselves. */
+  viewKey: string;
   logo: LogoView | undefined;
 }

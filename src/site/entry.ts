@@ -1,4 +1,4 @@
-import type { CardView, PageView } from './view.ts';
+import type { CardView, DealerLink, PageView } from './view.ts';
 
 /**
  * What a vehicle gives to the pages and files that speak of many: lists, feeds, sitemaps, search.
@@ -15,4 +15,40 @@ export interface ListEntry {
   share: PageView['share'];
   /** The vehicle's `<url>` in a sitemap. */
   sitemapXml: string;
+}
+
+/** The same, as it is kept from one build to the next. */
+export interface VehicleRecord extends ListEntry {
+  /** Hash of all that it was made from. */
+  key: string;
+  /** Videos that can be played in the page. */
+  embedded: number;
+  /** Origins that its pages frame. */
+  origins: string[];
+  /** Hosts of hosted videos that no provider matches. */
+  unmatched: string[];
+}
+
+/** What a dealer gives to the pages that speak of all: plain data, too. */
+export interface DealerSummary {
+  link: DealerLink;
+  vehiclesText: string;
+  /** The picture of its newest vehicle, for shared links. */
+  share: PageView['share'];
+  /** Addresses of the indices that the search reads. */
+  indices: string[];
+  priced: boolean;
+  vehicles: number;
+  withdrawn: number;
+  pictures: number;
+  /** Videos that can be played in the page, and those that are links. */
+  embedded: number;
+  linked: number;
+  /** Cards of its newest vehicles, newest first. */
+  newest: CardView[];
+  cover: CardView['cover'];
+  sitemaps: { loc: string; lastmod: string | undefined }[];
+  frameOrigins: string[];
+  /** Hosts of hosted videos that no provider matches, with how often each was seen. */
+  unmatched: Record<string, number>;
 }

@@ -2,6 +2,7 @@ import { comparablePlate } from '../stock/plate.ts';
 import type { Vehicle } from '../stock/vehicle.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext, SiteContext } from './context.ts';
+import type { DealerSummary } from './entry.ts';
 import { dealerJsonLd } from './json-ld.ts';
 import { pageAt } from './place.ts';
 import type { Texts } from './text.ts';
@@ -18,7 +19,7 @@ import type {
 /** Cards that are on the screen at once on most devices: not lazy. */
 const EAGER = 4;
 /** Vehicles on the front page. */
-const FRONT_CARDS = 12;
+export const FRONT_CARDS = 12;
 /** With more dealers than this the front page offers no search across them all. */
 const SEARCHED_DEALERS = 20;
 
@@ -90,7 +91,7 @@ export function listViews(
   share: PageView['share'],
   context: DealerContext,
 ): ListView[] {
-  const { dealer, link, place, texts, assets, perPage } = context;
+  const { dealer, link, place, texts, assets, perPage, policy } = context;
   const { words, fill, number, count } = texts;
   const total = Math.max(1, Math.ceil(cards.length / perPage));
   const pathOf = (n: number) => (n === 1 ? `/${dealer.slug}/` : `/${dealer.slug}/page/${n}/`);
@@ -110,6 +111,7 @@ export function listViews(
         .join(' – '),
       description: fill(words.dealerDescription, { dealer: dealer.name, vehicles: vehiclesText }),
       noindex: false,
+      policy: policy([]),
       css: context.css,
       scripts: cards.length > 0 ? [assets.script('list.js')] : [],
       masthead:
@@ -138,13 +140,14 @@ export function listViews(
 
 /** The page in a frame that looks plates up. */
 export function finderView(context: DealerContext): FinderView {
-  const { dealer, link, place, assets, texts } = context;
+  const { dealer, link, place, assets, texts, policy } = context;
   return {
     ...pageAt(place, `/embed/${dealer.slug}/find/`),
     canonical: `${place.origin}${link.url}`,
     title: dealer.name,
     description: texts.words.withdrawn,
     noindex: true,
+    policy: policy([]),
     css: context.css,
     scripts: [assets.script('frame.js'), assets.script('find.js')],
     masthead: undefined,
@@ -157,11 +160,6 @@ export function finderView(context: DealerContext): FinderView {
   };
 }
 
-export interface FrontDealer {
-  list: ListView;
-  cards: readonly CardView[];
-}
-
 const newerFirst = (a: CardView, b: CardView): number =>
   a.updated.iso === b.updated.iso
     ? a.url < b.url
@@ -172,20 +170,20 @@ const newerFirst = (a: CardView, b: CardView): number =>
       : -1;
 
 /** The picture for links to the front page: that of the dealer with the newest vehicle. */
-function newestShare(dealers: readonly FrontDealer[]): PageView['share'] {
+function newestShare(dealers: readonly DealerSummary[]): PageView['share'] {
   const newest = dealers
-    .flatMap(({ list, cards: [card] }) => (card && list.share ? [{ card, share: list.share }] : []))
+    .flatMap(({ share, newest: [card] }) => (card && share ? [{ card, share }] : []))
     .sort((a, b) => newerFirst(a.card, b.card));
   return newest[0]?.share;
 }
 
 /** The front page: who is here, and the newest vehicles of them all. */
-export function frontView(dealers: readonly FrontDealer[], context: SiteContext): FrontView {
-  const { place, texts, assets, title } = context;
+export function frontView(dealers: readonly DealerSummary[], context: SiteContext): FrontView {
+  const { place, texts, assets, title, policy } = context;
   const { words, fill, count } = texts;
   // The newest of all are among the newest of each.
-  const newest = dealers.flatMap(({ cards }) => cards.slice(0, FRONT_CARDS)).sort(newerFirst);
-  const total = dealers.reduce((sum, { cards }) => sum + cards.length, 0);
+  const newest = dealers.flatMap((dealer) => dealer.newest).sort(newerFirst);
+  const total = dealers.reduce((sum, { vehicles }) => sum + vehicles, 0);
   const vehiclesText = count(words.vehicles, total);
   const page = pageAt(place, '/');
   const searched = dealers.length <= SEARCHED_DEALERS && total > 0;
@@ -195,21 +193,22 @@ export function frontView(dealers: readonly FrontDealer[], context: SiteContext)
     heading: title,
     description: fill(words.frontDescription, { vehicles: vehiclesText }),
     noindex: false,
+    policy: policy([]),
     css: assets.styles(),
     scripts: searched ? [assets.script('list.js')] : [],
     masthead: undefined,
     alternates: [],
     share: newestShare(dealers),
     jsonLd: '',
-    dealers: dealers.map(({ list, cards }) => ({
-      name: list.dealer.name,
-      url: list.dealer.url,
-      vehiclesText: list.vehiclesText,
-      cover: cards.find(({ cover }) => cover)?.cover,
+    dealers: dealers.map(({ link: { name, url }, vehiclesText, cover }) => ({
+      name,
+      url,
+      vehiclesText,
+      cover,
     })),
     vehiclesText,
     cards: withEager(newest.slice(0, FRONT_CARDS)),
-    indices: searched ? dealers.flatMap(({ list }) => list.indices) : [],
-    priced: dealers.some(({ list }) => list.priced),
+    indices: searched ? dealers.flatMap(({ indices }) => indices) : [],
+    priced: dealers.some((dealer) => dealer.priced),
   };
 }

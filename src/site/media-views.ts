@@ -1,4 +1,3 @@
-import { countName } from '../contract/parse.ts';
 import { type Embed, embedOf } from '../media/embeds/embed.ts';
 import type { Provider } from '../media/embeds/providers.ts';
 import { sourceKey } from '../media/plan.ts';
@@ -6,9 +5,11 @@ import {
   type Content,
   existingOutputs,
   type Format,
+  missingShapes,
   type PlacedOutput,
   type Recipe,
   type RecipeBook,
+  recipesFor,
 } from '../media/recipes.ts';
 import type { ImageMedia, Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { colourClass } from './palette.ts';
@@ -40,21 +41,21 @@ const TYPES: Record<Format, string> = {
 
 type Picture = Content & { colour: string };
 
-/** Media of vehicles as views; notes on the way which outputs and embed origins pages use. */
+/** Media of vehicles as views. */
 export class MediaViews {
-  readonly usedOutputs = new Set<string>();
   readonly #options: MediaViewsOptions;
-  readonly #unmatched = new Map<string, number>();
-  readonly #origins = new Set<string>();
 
   /** Recipes of each format, of the card, of single pictures: the same arrays for every picture. */
   readonly #fits: readonly { format: Format; recipes: readonly Recipe[] }[];
   readonly #share: readonly Recipe[];
   readonly #fallback: readonly Recipe[];
   readonly #full: readonly Recipe[];
+  readonly #all: readonly Recipe[];
+  readonly #has: PictureFacts['has'];
 
   constructor(options: MediaViewsOptions) {
     this.#options = options;
+    this.#has = options.pictures.has;
     const { fit, share, fallback, full } = options.book;
     this.#fits = [...new Set(fit.map(({ format }) => format))].map((format) => ({
       format,
@@ -63,6 +64,7 @@ export class MediaViews {
     this.#share = [share];
     this.#fallback = [fallback];
     this.#full = full ? [full] : [];
+    this.#all = recipesFor(options.book, 'cover');
   }
 
   /** Views in the order of `mediaList`; a picture that could not be had is left out. */
@@ -123,12 +125,33 @@ export class MediaViews {
     return { image: `${place.origin}${this.#address(output)}`, width, height, alt };
   }
 
-  unmatchedEmbeds(): Record<string, number> {
-    return Object.fromEntries([...this.#unmatched].sort(([a], [b]) => (a < b ? -1 : 1)));
+  /** Origins that a vehicle's pages frame, and hosts of its videos that no provider matches. */
+  embedsOf(vehicle: Vehicle): { origins: string[]; unmatched: string[] } {
+    const origins = new Set<string>();
+    const unmatched: string[] = [];
+    for (const media of vehicle.media) {
+      if (media.kind !== 'video') continue;
+      const finding = embedOf(media, this.#options.providers);
+      if (finding.embed) origins.add(finding.embed.origin);
+      else if (finding.unmatchedHost !== undefined) unmatched.push(finding.unmatchedHost);
+    }
+    return { origins: [...origins].sort(), unmatched };
   }
 
-  frameOrigins(): string[] {
-    return [...this.#origins].sort();
+  /**
+   * All that the views of a vehicle's media are made from besides the vehicle: of each picture its
+   * bytes' hash, size and colour, and which of its outputs are missing. Plain data.
+   */
+  factsOf(vehicle: Vehicle): unknown[] {
+    return vehicle.media.map((media) => {
+      const content =
+        media.kind === 'image'
+          ? this.#contentOf(vehicle.dealerId, media)
+          : this.#posterContent(vehicle.dealerId, media);
+      if (!content) return 0;
+      const { hash, width, height, colour } = content;
+      return [hash, width, height, colour, ...missingShapes(content, this.#all, this.#has)];
+    });
   }
 
   #contentOf(dealerId: number, source: { id: number; url: string }): Picture | undefined {
@@ -162,11 +185,10 @@ export class MediaViews {
   }
 
   #existing(content: Content, recipes: readonly Recipe[]): PlacedOutput[] {
-    return existingOutputs(content, recipes, this.#options.pictures.has);
+    return existingOutputs(content, recipes, this.#has);
   }
 
   #address({ name }: PlacedOutput): string {
-    this.usedOutputs.add(name);
     return `${this.#options.place.base}/media/${name}`;
   }
 
@@ -230,11 +252,6 @@ export class MediaViews {
     const { words, fill } = texts;
     const { position, fullName, standIn } = at;
     const finding = embedOf(video, providers);
-    if (!finding.embed && finding.unmatchedHost !== undefined) {
-      const host = finding.unmatchedHost;
-      countName(this.#unmatched, host);
-    }
-    if (finding.embed) this.#origins.add(finding.embed.origin);
     const embed: Embed | undefined = finding.embed;
     const still = this.#posterContent(dealerId, video);
     const poster = (still && this.#image(still)) ?? standIn;

@@ -9,7 +9,7 @@ export function ownPageView(
   context: SiteContext,
   dealers: readonly DealerContext[],
 ): OwnPageView {
-  const { place, assets, title } = context;
+  const { place, assets, title, policy } = context;
   const dealer = dealers.find(({ link }) => link.slug === page.dealer);
   const name = dealer?.link.name ?? title;
   return {
@@ -19,6 +19,7 @@ export function ownPageView(
     heading: page.title,
     description: page.description,
     noindex: page.sitemap === false,
+    policy: policy([]),
     css: dealer?.css ?? assets.styles(),
     scripts: [],
     masthead: dealer

@@ -1,4 +1,4 @@
-import type { ListEntry } from './entry.ts';
+import type { DealerSummary, ListEntry } from './entry.ts';
 import type { Place } from './place.ts';
 import type { ListView, SiteFile, VehicleView, VideoView } from './view.ts';
 import { xmlText } from './xml.ts';
@@ -50,12 +50,11 @@ export function vehicleSitemapXml(view: VehicleView, { origin }: Place): string 
   return urlXml(view.canonical, view.updated?.iso, `${pictures}${videos}`);
 }
 
+const latest = (dates: readonly (string | undefined)[]): string | undefined =>
+  dates.reduce((newest, date) => (date && (!newest || date > newest) ? date : newest), undefined);
+
 const newestOf = (vehicles: readonly ListEntry[]): string | undefined =>
-  vehicles.reduce<string | undefined>(
-    (newest, { card: { updated } }) =>
-      newest === undefined || updated.iso > newest ? updated.iso : newest,
-    undefined,
-  );
+  latest(vehicles.map(({ card }) => card.updated.iso));
 
 export interface DealerPages {
   lists: readonly ListView[];
@@ -63,16 +62,17 @@ export interface DealerPages {
   vehicles: readonly ListEntry[];
 }
 
-function* dealerSitemaps(
+/** `DEALER/sitemap.xml`, and more where one file would be too large. */
+export function* dealerSitemaps(
   { lists, vehicles }: DealerPages,
   place: Place,
-): Iterable<SiteFile & { loc: string; lastmod: string | undefined }> {
+): Iterable<{ file: string; content: string; loc: string; lastmod: string | undefined }> {
   const slug = lists[0]?.dealer.slug;
   const files = Math.max(1, Math.ceil(vehicles.length / VEHICLES_PER_FILE));
+  const newest = newestOf(vehicles);
   for (let index = 0; index < files; index++) {
     const part = vehicles.slice(index * VEHICLES_PER_FILE, (index + 1) * VEHICLES_PER_FILE);
     const pages = index === 0 ? lists : [];
-    const newest = newestOf(vehicles);
     const file = `/${slug}/sitemap${index === 0 ? '' : `-${index + 1}`}.xml`;
     yield {
       file,
@@ -84,17 +84,16 @@ function* dealerSitemaps(
 }
 
 /**
- * `sitemap.xml`, an index of one sitemap a dealer and one of the front page with pages of one's own. Dates are those of the
- * data, so they are true and the files are the same whenever they are made.
+ * `sitemap.xml`, an index of one sitemap a dealer and one of the front page with pages of one's own.
+ * Dates are those of the data, so they are true and the files are the same whenever they are made.
  */
-export function* sitemaps(
+export function* siteSitemaps(
   front: { canonical: string },
   own: readonly { canonical: string; noindex: boolean }[],
-  dealers: readonly DealerPages[],
+  dealers: readonly Pick<DealerSummary, 'newest' | 'sitemaps'>[],
   place: Place,
 ): Iterable<SiteFile> {
-  const all = newestOf(dealers.flatMap(({ vehicles }) => vehicles));
-  const entries: { loc: string; lastmod: string | undefined }[] = [];
+  const all = latest(dealers.map(({ newest: [card] }) => card?.updated.iso));
   const pages = '/sitemap-front.xml';
   // Nothing says when a page of one's own changed, so it has no date.
   const others = own.filter(({ noindex }) => !noindex);
@@ -102,13 +101,10 @@ export function* sitemaps(
     file: pages,
     content: `${XML}${URLSET}\n${urlXml(front.canonical, all)}${others.map(({ canonical }) => urlXml(canonical, undefined)).join('')}</urlset>\n`,
   };
-  entries.push({ loc: `${place.origin}${place.base}${pages}`, lastmod: all });
-  for (const dealer of dealers) {
-    for (const { file, content, loc, lastmod } of dealerSitemaps(dealer, place)) {
-      yield { file, content };
-      entries.push({ loc, lastmod });
-    }
-  }
+  const entries = [
+    { loc: `${place.origin}${place.base}${pages}`, lastmod: all },
+    ...dealers.flatMap(({ sitemaps }) => sitemaps),
+  ];
   const lines = entries.map(
     ({ loc, lastmod }) =>
       `<sitemap><loc>${xmlText(loc)}</loc>${lastmod ? `<lastmod>${lastmod}</lastmod>` : ''}</sitemap>\n`,

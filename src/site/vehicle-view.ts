@@ -71,7 +71,7 @@ function factRows(
 
 /** What is the same for a vehicle that is there and one that is gone. */
 function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
-  const { dealer, link, place, texts, css, logo } = context;
+  const { dealer, link, place, texts, css, logo, policy } = context;
   const { words, fill } = texts;
   const slug = vehicleSlug(vrm);
   const plate = plateText(vrm, words.noPlate);
@@ -86,6 +86,7 @@ function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
     name,
     fullName,
     title: `${fullName} – ${dealer.name}`,
+    policy: policy([]),
     css,
     masthead: { name: dealer.name, url: link.url, logo },
     contactLabel: fill(words.contact, { dealer: dealer.name }),
@@ -128,6 +129,7 @@ export function vehicleView(
     ...shared,
     description,
     noindex: false,
+    policy: context.policy(views.embedsOf(vehicle).origins),
     scripts: [assets.script('gallery.js'), assets.script('share.js')],
     alternates: [
       {

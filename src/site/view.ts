@@ -20,8 +20,6 @@ export interface SiteView {
   assets: Record<string, string>;
   /** What the extension's `data()` gave; empty without one. */
   data: Record<string, unknown>;
-  /** Content-Security-Policy for `<meta>`. */
-  policy: string;
   /** `allow` of every iframe with a player in it. */
   playerAllow: string;
 }
@@ -39,6 +37,8 @@ export interface PageView {
   description: string;
   /** Not for search engines. */
   noindex: boolean;
+  /** Content-Security-Policy for `<meta>`: what this page needs and no more. */
+  policy: string;
   /** Address of the style sheet, with the dealer's colour in it. */
   css: string;
   /** Addresses of scripts; classic ones, to be deferred. */
@@ -261,26 +261,4 @@ export interface SiteFile {
   /** Path below the output folder, beginning with a slash. */
   file: string;
   content: string | Uint8Array;
-}
-
-/** Everything that a build renders. */
-export interface SiteModel {
-  site: SiteView;
-  front: FrontView;
-  notFound: PageView;
-  /** All pages of all dealers' lists. */
-  lists: ListView[];
-  vehicles: VehicleView[];
-  embeds: EmbedView[];
-  finders: FinderView[];
-  /** Pages of an extension. */
-  own: OwnPageView[];
-  /** Everything that is no page: assets, JSON, feeds, sitemaps, headers. Made as it is asked for. */
-  files: () => Iterable<SiteFile>;
-  /** `host` findings of videos that no provider matches, with how often each was seen. */
-  unmatchedEmbeds: Record<string, number>;
-  /** Origins that pages frame, for the Content-Security-Policy. */
-  frameOrigins: string[];
-  /** Names of the thumbnails that pages use. */
-  usedOutputs: Set<string>;
 }

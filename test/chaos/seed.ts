@@ -151,6 +151,11 @@ function runCommand(
   });
 }
 
+/** Whether a report claims a new site; undefined where it does not say: a degraded one may be as before. */
+function claimOf(outcome: string | undefined): boolean | undefined {
+  return outcome === undefined || outcome === 'degraded' ? undefined : outcome === 'published';
+}
+
 async function runNight(
   night: Night,
   folder: string,
@@ -168,14 +173,13 @@ async function runNight(
   if (night.killAfter !== undefined) {
     const ran = await runCommand(folder, now, service.mediaKey, night.killAfter);
     const report = await readReport(file);
-    const outcome = report ? report.outcome !== 'not-published' : undefined;
-    return { ...ran, saysPublished: ran.killed ? undefined : outcome };
+    return { ...ran, saysPublished: ran.killed ? undefined : claimOf(report?.outcome) };
   }
   const { report, lines } = await build(config, folder, { now });
   return {
     killed: false,
     printed: `${lines.join('\n')}\n${JSON.stringify(report)}`,
-    saysPublished: report.outcome !== 'not-published',
+    saysPublished: claimOf(report.outcome),
   };
 }
 

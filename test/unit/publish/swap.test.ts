@@ -3,7 +3,13 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exchange } from '../../../src/publish/exchange.ts';
-import { recover, stagingFolder, swap, workFolder } from '../../../src/publish/swap.ts';
+import {
+  manifestFiles,
+  recover,
+  stagingFolder,
+  swap,
+  workFolder,
+} from '../../../src/publish/swap.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -13,6 +19,7 @@ async function site(where: string, text: string) {
   await mkdir(where, { recursive: true });
   await writeFile(path.join(where, 'index.html'), text);
 }
+const noManifest = async () => {};
 const published = () => readFile(path.join(output, 'index.html'), 'utf8');
 
 beforeEach(async () => {
@@ -24,18 +31,23 @@ afterEach(() => folder[Symbol.asyncDispose]());
 describe('swap', () => {
   it('puts a first site in place', async () => {
     await site(stagingFolder(output), 'new');
-    await swap(output);
+    await swap(output, noManifest);
     expect(await published()).toBe('new');
+    expect(existsSync(stagingFolder(output))).toBe(false);
   });
 
-  it('replaces a site and leaves nothing of the old one', async () => {
+  it('replaces a site; the old one is what the next is made from', async () => {
     await site(output, 'old');
     await writeFile(path.join(output, 'only-in-old.html'), '');
     await site(stagingFolder(output), 'new');
-    await swap(output);
+    const { published: file, staging } = manifestFiles(output);
+    await writeFile(file, 'of old');
+    await swap(output, (to) => writeFile(to, 'of new'));
     expect(await published()).toBe('new');
     expect(existsSync(path.join(output, 'only-in-old.html'))).toBe(false);
-    expect(existsSync(stagingFolder(output))).toBe(false);
+    expect(await readFile(path.join(stagingFolder(output), 'index.html'), 'utf8')).toBe('old');
+    expect(await readFile(file, 'utf8')).toBe('of new');
+    expect(await readFile(staging, 'utf8')).toBe('of old');
   });
 });
 
@@ -47,7 +59,7 @@ describe('recover', () => {
     await site(stagingFolder(output), 'half');
     await recover(output);
     expect(await published()).toBe('old');
-    expect(existsSync(stagingFolder(output))).toBe(false);
+    expect(existsSync(path.join(workFolder(output), 'former'))).toBe(false);
   });
 
   it('keeps a new site that already took its place', async () => {

@@ -1,0 +1,93 @@
+import type { DealerSummary } from '../site/entry.ts';
+import type { PlannedPage, PlanPart } from '../site/plan/planned.ts';
+import type { SitePlan } from '../site/plan/site-plan.ts';
+import { checkPlannedFiles, type PlannedFile } from './files.ts';
+import { foreignLinks } from './foreign.ts';
+import { writeRemembered } from './remembered.ts';
+import { renderPages } from './render.ts';
+import type { Theme } from './theme/theme.ts';
+import type { Tree } from './tree/tree.ts';
+
+/** Pages that are rendered at once: enough that starting Eleventy counts for little. */
+const BATCH = 2000;
+
+export interface MakeOptions {
+  plan: SitePlan;
+  theme: Theme;
+  tree: Tree;
+  /** Where what must be made is written. */
+  staging: string;
+  cacheDir: string;
+  signal?: AbortSignal | undefined;
+  onProgress?: (pages: { rendered: number; kept: number }) => void;
+}
+
+export interface MadePages {
+  /** By dealer id. */
+  summaries: ReadonlyMap<number, DealerSummary>;
+  /** All pages of the site, and those of them that were rendered. */
+  pages: number;
+  rendered: number;
+  /** Addresses in rendered pages that the service gave. */
+  foreign: ReadonlySet<string>;
+}
+
+/** Makes pages and files that an earlier build did not make of the same things. */
+export async function makePages(options: MakeOptions): Promise<MadePages> {
+  const { plan, theme, tree, staging, cacheDir, signal, onProgress } = options;
+  const names: PlannedFile[] = Array.from(plan.names(), ({ file, what }) => ({
+    file: file.slice(1),
+    what,
+  }));
+  checkPlannedFiles(names);
+
+  const summaries = new Map<number, DealerSummary>();
+  const foreign = new Set<string>();
+  let pages = 0;
+  let rendered = 0;
+  let waiting: PlannedPage[] = [];
+  let held: PlanPart[] = [];
+  const render = async (): Promise<void> => {
+    if (waiting.length > 0) {
+      tree.clear(waiting);
+      for (const page of waiting) {
+        for (const link of foreignLinks(page.view())) foreign.add(link);
+      }
+      await renderPages({ site: plan.site, theme, pages: waiting }, staging);
+      rendered += waiting.length;
+    }
+    for (const part of held) part.release();
+    waiting = [];
+    held = [];
+    signal?.throwIfAborted();
+    onProgress?.({ rendered, kept: pages - rendered });
+  };
+  const take = (part: PlanPart): void => {
+    pages += part.pages.length;
+    for (const page of part.pages) if (tree.needs(page)) waiting.push(page);
+    for (const file of part.files) if (tree.needs(file)) tree.write(file, file.content());
+  };
+
+  for (const dealer of plan.dealers()) {
+    summaries.set(dealer.dealerId, dealer.head.summary);
+    for (const part of [...dealer.vehicles, dealer]) take(part);
+    held.push(dealer);
+    const vehicles = dealer.records();
+    if (vehicles) await writeRemembered(cacheDir, dealer.dealerId, { head: dealer.head, vehicles });
+    if (waiting.length >= BATCH) await render();
+    else if (waiting.length === 0) dealer.release();
+  }
+  const rest = plan.rest([...summaries.values()]);
+  // Pages of an extension are known only now.
+  const known = new Set(names.map(({ file }) => file));
+  const own = rest.pages.filter(({ file }) => !known.has(file.slice(1)));
+  if (own.length > 0) {
+    checkPlannedFiles([
+      ...names,
+      ...own.map(({ file }) => ({ file: file.slice(1), what: `your page ${file}` })),
+    ]);
+  }
+  take(rest);
+  await render();
+  return { summaries, pages, rendered, foreign };
+}

@@ -1,0 +1,176 @@
+import { countName } from '../../contract/parse.ts';
+import { vehicleSlug } from '../../stock/address.ts';
+import type { DealerStock } from '../../stock/load.ts';
+import { comparablePlate } from '../../stock/plate.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
+import type { DealerContext } from '../context.ts';
+import type { DealerSummary, VehicleRecord } from '../entry.ts';
+import { dealerFeeds } from '../feeds.ts';
+import { FRONT_CARDS, finderView, listViews } from '../list-views.ts';
+import { dealerMediaJson } from '../media-json.ts';
+import { findable, platesIndex, searchIndex } from '../search-index.ts';
+import { dealerSitemaps } from '../sitemap.ts';
+import type { FinderView, ListView, SiteFile } from '../view.ts';
+import {
+  keyOf,
+  type Planned,
+  type PlannedFile,
+  type PlannedPage,
+  type PlanPart,
+} from './planned.ts';
+import { VehiclePlan } from './vehicle-plan.ts';
+
+/** What is kept of a dealer from one build to the next: where its key is the same, all of it is. */
+export interface DealerHead {
+  /** Hash of all vehicles and of the dealer. */
+  key: string;
+  summary: DealerSummary;
+  /** Its lists and files, which are made of the records alone. */
+  pages: Planned[];
+  files: Planned[];
+}
+
+/** What an earlier build kept of a dealer. */
+export interface RememberedDealer {
+  head: DealerHead;
+  /** Records of its vehicles; read only where the head is no longer true. */
+  vehicles(): readonly VehicleRecord[];
+}
+
+export interface DealerPlan extends PlanPart {
+  dealerId: number;
+  /** Of its vehicles, each with its own pages; those that are there first, newest first. */
+  vehicles: readonly VehiclePlan[];
+  head: DealerHead;
+  /** What is to be kept for the next build; undefined where it already is. */
+  records(): readonly VehicleRecord[] | undefined;
+  /** First page of its list. */
+  list(): ListView;
+}
+
+const newestFirst = (a: Vehicle, b: Vehicle): number =>
+  a.dateUpdated === b.dateUpdated
+    ? a.slug < b.slug
+      ? -1
+      : 1
+    : a.dateUpdated < b.dateUpdated
+      ? 1
+      : -1;
+
+/** Everything that is made of the records of a dealer's vehicles. */
+class DealerViews {
+  readonly lists: readonly ListView[];
+  readonly finder: FinderView;
+  readonly files: readonly SiteFile[];
+  readonly summary: DealerSummary;
+
+  constructor(records: readonly VehicleRecord[], gone: number, context: DealerContext) {
+    const { place, texts } = context;
+    const cards = records.map(({ card }) => card);
+    const share = records.find((record) => record.share)?.share;
+    this.lists = listViews(cards, share, context);
+    this.finder = finderView(context);
+    const [list] = this.lists;
+    if (!list) throw new Error('A list has at least one page');
+    const sitemaps = [...dealerSitemaps({ lists: this.lists, vehicles: records }, place)];
+    const below = (name: string) => list.file.replace(/index\.html$/, name);
+    this.files = [
+      { file: below('media.json'), content: dealerMediaJson(list, records, place) },
+      { file: below('index.json'), content: searchIndex(list.url, cards) },
+      { file: below('plates.json'), content: platesIndex(records) },
+      ...dealerFeeds(list, records, { place, lang: texts.lang }),
+      ...sitemaps.map(({ file, content }) => ({ file, content })),
+    ];
+    const unmatched = new Map<string, number>();
+    for (const host of records.flatMap((record) => record.unmatched)) countName(unmatched, host);
+    const embedded = records.reduce((sum, record) => sum + record.embedded, 0);
+    this.summary = {
+      link: context.link,
+      vehiclesText: list.vehiclesText,
+      share,
+      indices: list.indices,
+      priced: list.priced,
+      vehicles: records.length,
+      withdrawn: gone,
+      pictures: cards.reduce((sum, { pictureCount }) => sum + pictureCount, 0),
+      embedded,
+      linked: cards.reduce((sum, { videoCount }) => sum + videoCount, 0) - embedded,
+      newest: cards.slice(0, FRONT_CARDS),
+      cover: cards.find(({ cover }) => cover)?.cover,
+      sitemaps: sitemaps.map(({ loc, lastmod }) => ({ loc, lastmod })),
+      frameOrigins: [...new Set(records.flatMap(({ origins }) => origins))].sort(),
+      unmatched: Object.fromEntries(unmatched),
+    };
+  }
+}
+
+/** Plans what one dealer needs. What an earlier build remembers and is still true is not made again. */
+export function planDealer(
+  stock: DealerStock,
+  context: DealerContext,
+  remembered: RememberedDealer | undefined,
+): DealerPlan {
+  const { renderKey, viewKey, perPage } = context;
+  const listed = [...stock.vehicles].sort(newestFirst);
+  const found = findable(listed);
+  const there = listed.map((vehicle) =>
+    VehiclePlan.of(vehicle, context, found.get(comparablePlate(vehicle.vrm)) === vehicle.slug),
+  );
+  const gone = stock.withdrawn.map(({ vrm }) => VehiclePlan.gone(vrm, vehicleSlug(vrm), context));
+  const key = keyOf(
+    [viewKey, renderKey, perPage, gone.length],
+    there.map((vehicle) => vehicle.key),
+  );
+  const still = remembered?.head.key === key ? remembered.head : undefined;
+
+  let records: readonly VehicleRecord[] | undefined;
+  const recordsNow = (): readonly VehicleRecord[] => {
+    if (records) return records;
+    const known = new Map(remembered?.vehicles().map((record) => [record.key, record]));
+    records = there.flatMap((vehicle) => known.get(vehicle.key) ?? vehicle.record() ?? []);
+    return records;
+  };
+  let made: DealerViews | undefined;
+  const views = (): DealerViews => {
+    made ??= new DealerViews(recordsNow(), gone.length, context);
+    return made;
+  };
+
+  const headOf = ({ summary, lists, finder, files }: DealerViews): DealerHead => ({
+    key,
+    summary,
+    pages: [...lists, finder].map((view) => ({
+      file: view.file,
+      key: keyOf(renderKey, view),
+    })),
+    files: files.map(({ file, content }) => ({ file, key: keyOf(content) })),
+  });
+  const head = still ?? headOf(views());
+  const pages = head.pages.map(
+    (planned, index): PlannedPage => ({
+      ...planned,
+      layout: index === head.pages.length - 1 ? 'layouts/embed-find.njk' : 'layouts/list.njk',
+      view: () => views().lists[index] ?? views().finder,
+    }),
+  );
+  const files = head.files.map(
+    (planned, index): PlannedFile => ({
+      ...planned,
+      content: () => views().files[index]?.content ?? '',
+    }),
+  );
+  return {
+    dealerId: stock.dealer.id,
+    vehicles: [...there, ...gone],
+    head,
+    pages,
+    files,
+    records: () => (still ? undefined : recordsNow()),
+    list: () => views().lists[0] as ListView,
+    release: () => {
+      records = undefined;
+      made = undefined;
+      for (const vehicle of [...there, ...gone]) vehicle.release();
+    },
+  };
+}

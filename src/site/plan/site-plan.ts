@@ -1,0 +1,254 @@
+import type { LoadedConfig } from '../../config/load.ts';
+import { providersOf } from '../../media/embeds/configured.ts';
+import type { RecipeBook } from '../../media/recipes.ts';
+import { vehicleSlug } from '../../stock/address.ts';
+import type { DealerFacts } from '../../stock/facts.ts';
+import type { DealerStock } from '../../stock/load.ts';
+import { type AssetSources, Assets } from '../assets.ts';
+import type { DealerContext, SiteContext } from '../context.ts';
+import type { DealerSummary } from '../entry.ts';
+import type { OwnPage, PagesInput } from '../extend.ts';
+import { frontView } from '../list-views.ts';
+import { mediaJsonSchemas } from '../media-json.ts';
+import { MediaViews, type PictureFacts } from '../media-views.ts';
+import { notFoundView } from '../not-found.ts';
+import { ownPageView } from '../own-pages.ts';
+import { type Place, placeOf } from '../place.ts';
+import { contentPolicy, headersFile, PLAYER_ALLOW } from '../policy.ts';
+import { robotsTxt } from '../robots.ts';
+import { siteSitemaps } from '../sitemap.ts';
+import { textsFor } from '../text.ts';
+import type { SiteFile, SiteView } from '../view.ts';
+import type { Catalogues } from '../words/theme-words.ts';
+import { type DealerPlan, planDealer, type RememberedDealer } from './dealer-plan.ts';
+import { keyOf, type PlannedPage, type PlanPart } from './planned.ts';
+
+export interface SitePlanOptions {
+  config: LoadedConfig;
+  stock: readonly DealerStock[];
+  book: RecipeBook;
+  /** What the media line knows of pictures. */
+  pictures: PictureFacts;
+  /** What dealers' own lists say, by dealer id. */
+  facts?: ReadonlyMap<number, DealerFacts>;
+  assets: AssetSources;
+  /** Words of every language; without them, those that are shipped. */
+  languages?: Catalogues;
+  /** What an extension adds: its data, and its pages once the other views are there. */
+  extension?:
+    | {
+        data: Record<string, unknown>;
+        pages(input: Omit<PagesInput<unknown>, 'data'>): readonly OwnPage[];
+      }
+    | undefined;
+  /** Hash of this program: what it makes of the same input may change with it. */
+  programKey: string;
+  /** Hash of all templates. */
+  templatesKey: string;
+  /** What an earlier build kept of a dealer. */
+  remembered?: (dealerId: number) => RememberedDealer | undefined;
+}
+
+export interface SitePlan {
+  /** What every template gets. */
+  site: SiteView;
+  /** Where every page but an extension's is going to be written, and what it is, for people. */
+  names(): Iterable<{ file: string; what: string }>;
+  /**
+   * Plans dealer by dealer, so that views of one need not be in memory beside those of the next.
+   * Dealers with nothing to stand on are left out.
+   */
+  dealers(): Iterable<DealerPlan>;
+  /** Pages and files that speak of all dealers, and those of an extension. */
+  rest(dealers: readonly DealerSummary[]): PlanPart;
+}
+
+interface Shared {
+  options: SitePlanOptions;
+  context: SiteContext;
+  contexts: readonly DealerContext[];
+  site: SiteView;
+}
+
+/** Hash of what reaches the views of all vehicles. */
+function siteViewKey(
+  { config, book, programKey }: SitePlanOptions,
+  { place, title, texts, embedSnippet, assets }: Omit<SiteContext, 'renderKey'>,
+): string {
+  const { site, media, videos, service } = config;
+  return keyOf(
+    [programKey, place, title, site.locale, site.timeZone, texts.words, embedSnippet],
+    // The sample service's own player counts only where it is the service.
+    [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
+    ['gallery.js', 'share.js', 'frame.js'].map((name) => assets.script(name)),
+  );
+}
+
+function dealerContext(
+  { dealer }: DealerStock,
+  site: SiteContext,
+  { facts, siteKey }: { facts: DealerFacts | undefined; siteKey: string },
+): DealerContext {
+  const { apiKey: _, stock: __, ...open } = dealer;
+  const url = `${site.place.base}/${dealer.slug}/`;
+  const css = site.assets.styles(dealer.colour);
+  const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
+  return {
+    ...site,
+    dealer,
+    link: { id: dealer.id, slug: dealer.slug, name: dealer.name, url },
+    facts,
+    css,
+    logo,
+    viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit),
+  };
+}
+
+function* namesOf({ options: { stock }, context }: Shared) {
+  yield { file: '/index.html', what: 'the front page' };
+  yield { file: '/404.html', what: 'the page for what is not there' };
+  for (const { dealer, source, vehicles, withdrawn } of stock) {
+    if (source === 'none') continue;
+    const lists = Math.max(1, Math.ceil(vehicles.length / context.perPage));
+    for (let number = 1; number <= lists; number++) {
+      const below = number === 1 ? '' : `page/${number}/`;
+      yield { file: `/${dealer.slug}/${below}index.html`, what: `a list of ${dealer.name}` };
+    }
+    yield {
+      file: `/embed/${dealer.slug}/find/index.html`,
+      what: `the search page of ${dealer.name}`,
+    };
+    for (const { vrm } of [...vehicles, ...withdrawn]) {
+      const place = `${dealer.slug}/${vehicleSlug(vrm)}/index.html`;
+      const name = JSON.stringify(vrm);
+      yield { file: `/${place}`, what: `vehicle ${name} of ${dealer.name}` };
+      yield { file: `/embed/${place}`, what: `the embed page of vehicle ${name}` };
+    }
+  }
+}
+
+/** Pages of an extension; it sees the views of all vehicles, so all of them are made. */
+function ownPages({ options, site, context, contexts }: Shared, plans: () => DealerPlan[]) {
+  const { extension } = options;
+  if (!extension) return [];
+  const dealers = plans();
+  const pages = extension.pages({
+    site,
+    dealers: dealers.map((dealer) => dealer.list()),
+    vehicles: dealers.flatMap(({ vehicles }) =>
+      vehicles.flatMap((vehicle) => (vehicle.withdrawn ? [] : [vehicle.view()])),
+    ),
+  });
+  return pages.map((page) => ownPageView(page, context, contexts));
+}
+
+function* restFiles(
+  { context }: Shared,
+  {
+    front,
+    own,
+    dealers,
+  }: {
+    front: { canonical: string };
+    own: readonly { canonical: string; noindex: boolean }[];
+    dealers: readonly DealerSummary[];
+  },
+): Iterable<SiteFile> {
+  const { assets, place } = context;
+  yield* assets.files();
+  yield* siteSitemaps(front, own, dealers, place);
+  const schemas = mediaJsonSchemas();
+  yield { file: '/schema/vehicle-media.json', content: schemas.vehicle };
+  yield { file: '/schema/dealer-media.json', content: schemas.dealer };
+  yield { file: '/robots.txt', content: robotsTxt(front.canonical) };
+  const origins = [...new Set(dealers.flatMap(({ frameOrigins }) => frameOrigins))].sort();
+  yield { file: '/_headers', content: headersFile(origins, { fonts: assets.hasFonts() }) };
+}
+
+function planRest(
+  shared: Shared,
+  dealers: readonly DealerSummary[],
+  plans: () => DealerPlan[],
+): PlanPart {
+  const { context } = shared;
+  const front = frontView(dealers, context);
+  const own = ownPages(shared, plans);
+  const planned = (layout: string, view: PlannedPage['view']): PlannedPage => {
+    const made = view();
+    return { file: made.file, layout, key: keyOf(context.renderKey, layout, made), view };
+  };
+  const notFound = notFoundView(context);
+  const files = [...restFiles(shared, { front, own, dealers })];
+  return {
+    pages: [
+      planned('layouts/front.njk', () => front),
+      planned('layouts/404.njk', () => notFound),
+      ...own.map((view) => planned(view.template, () => view)),
+    ],
+    files: files.map(({ file, content }) => ({
+      file,
+      key: keyOf(typeof content === 'string' ? content : Buffer.from(content).toString('base64')),
+      content: () => content,
+    })),
+    release: () => {},
+  };
+}
+
+/**
+ * What a site consists of: every page and file with a key of what it is made from, and how to make
+ * it. Pure: the same input gives the same plan, whatever the clock says and whatever is remembered.
+ */
+export function planSite(options: SitePlanOptions): SitePlan {
+  const { config, stock, book, pictures, facts, extension, remembered } = options;
+  const place: Place = placeOf(config.site.url);
+  const texts = textsFor(config.site.locale, config.site.timeZone, options.languages);
+  const assets = new Assets(place.base, options.assets);
+  const views = new MediaViews({
+    place,
+    book,
+    pictures,
+    texts,
+    providers: providersOf(config),
+    fullSize: config.media.fullSize,
+  });
+  const site: SiteView = {
+    title: config.site.title,
+    lang: texts.lang,
+    ogLocale: texts.lang.replace('-', '_'),
+    home: `${place.base}/`,
+    media: `${place.base}/media/`,
+    words: texts.words,
+    assets: assets.own(),
+    data: extension?.data ?? {},
+    playerAllow: PLAYER_ALLOW,
+  };
+  const context: SiteContext = {
+    place,
+    title: config.site.title,
+    texts,
+    views,
+    assets,
+    policy: (origins) => contentPolicy(origins, { fonts: assets.hasFonts() }),
+    perPage: config.site.perPage,
+    embedSnippet: config.site.embedSnippet,
+    renderKey: keyOf(options.programKey, options.templatesKey, site),
+  };
+  const siteKey = siteViewKey(options, context);
+  const contexts = stock.map((one) =>
+    dealerContext(one, context, { facts: facts?.get(one.dealer.id), siteKey }),
+  );
+  const shared: Shared = { options, context, contexts, site };
+  function* dealers(): Iterable<DealerPlan> {
+    for (const [index, one] of stock.entries()) {
+      const dealer = contexts[index];
+      if (one.source === 'none' || !dealer) continue;
+      yield planDealer(one, dealer, remembered?.(one.dealer.id));
+    }
+  }
+  return {
+    site,
+    names: () => namesOf(shared),
+    dealers,
+    rest: (summaries) => planRest(shared, summaries, () => [...dealers()]),
+  };
+}

@@ -1,0 +1,123 @@
+import { comparablePlate } from '../../stock/plate.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
+import type { DealerContext } from '../context.ts';
+import type { VehicleRecord } from '../entry.ts';
+import { cardOf } from '../list-views.ts';
+import { vehicleMediaJson } from '../media-json.ts';
+import { oembedJson } from '../oembed.ts';
+import { vehicleSitemapXml } from '../sitemap.ts';
+import { embedView, vehicleView, withdrawnView } from '../vehicle-view.ts';
+import type { VehicleView } from '../view.ts';
+import { keyOf, type PlannedFile, type PlannedPage, type PlanPart } from './planned.ts';
+
+const below = (page: string, name: string): string => page.replace(/index\.html$/, name);
+
+/** Pages and files of one vehicle, there or gone, and what lists must know of it. */
+export class VehiclePlan implements PlanPart {
+  /** Hash of the vehicle and all that reaches its views. */
+  readonly key: string;
+  readonly pages: readonly PlannedPage[];
+  readonly files: readonly PlannedFile[];
+  readonly withdrawn: boolean;
+  readonly #vehicle: Vehicle | undefined;
+  readonly #context: DealerContext;
+  readonly #make: () => VehicleView;
+  #view: VehicleView | undefined;
+
+  private constructor(
+    slug: string,
+    vehicle: Vehicle | undefined,
+    context: DealerContext,
+    { key, make }: { key: string; make: () => VehicleView },
+  ) {
+    const { dealer, place, renderKey } = context;
+    this.key = key;
+    this.withdrawn = vehicle === undefined;
+    this.#vehicle = vehicle;
+    this.#context = context;
+    this.#make = make;
+    const page = `/${dealer.slug}/${slug}/index.html`;
+    const embed = `/embed/${dealer.slug}/${slug}/`;
+    const [layout, embedLayout] = vehicle
+      ? ['layouts/vehicle.njk', 'layouts/embed.njk']
+      : ['layouts/withdrawn.njk', 'layouts/embed-gone.njk'];
+    this.pages = [
+      {
+        file: page,
+        layout,
+        key: keyOf(key, renderKey, layout),
+        view: () => this.view(),
+      },
+      {
+        file: `${embed}index.html`,
+        layout: embedLayout,
+        key: keyOf(key, renderKey, embedLayout),
+        view: () => embedView(this.view(), context),
+      },
+    ];
+    const site = { title: context.title, url: `${place.origin}${place.base}/` };
+    this.files = this.withdrawn
+      ? []
+      : [
+          {
+            file: below(page, 'media.json'),
+            key: keyOf(key, 'media.json'),
+            content: () => vehicleMediaJson(this.view(), `${place.base}${embed}`, place),
+          },
+          {
+            file: below(page, 'oembed.json'),
+            key: keyOf(key, 'oembed.json'),
+            content: () => oembedJson(this.view(), `${place.origin}${place.base}${embed}`, site),
+          },
+        ];
+  }
+
+  /** @param findable whether the plate, as people type it, leads to this vehicle. */
+  static of(vehicle: Vehicle, context: DealerContext, findable: boolean): VehiclePlan {
+    const row = context.facts?.byPlate.get(comparablePlate(vehicle.vrm));
+    const { dealerId: _, ...own } = vehicle;
+    return new VehiclePlan(vehicle.slug, vehicle, context, {
+      key: keyOf(context.viewKey, own, row, findable, context.views.factsOf(vehicle)),
+      make: () => vehicleView(vehicle, context, { findable }),
+    });
+  }
+
+  /** A vehicle that is gone. */
+  static gone(vrm: string, slug: string, context: DealerContext): VehiclePlan {
+    return new VehiclePlan(slug, undefined, context, {
+      key: keyOf(context.viewKey, 'gone', vrm),
+      make: () => withdrawnView(vrm, context),
+    });
+  }
+
+  view(): VehicleView {
+    this.#view ??= this.#make();
+    return this.#view;
+  }
+
+  release(): void {
+    this.#view = undefined;
+  }
+
+  /** What lists, feeds, sitemaps and the report must know of it; undefined where it is gone. */
+  record(): VehicleRecord | undefined {
+    const vehicle = this.#vehicle;
+    if (!vehicle) return undefined;
+    const view = this.view();
+    const { views, place } = this.#context;
+    const { origins, unmatched } = views.embedsOf(vehicle);
+    return {
+      key: this.key,
+      vrm: view.vrm,
+      slug: view.slug,
+      canonical: view.canonical,
+      fullName: view.fullName,
+      card: cardOf(view, vehicle, this.#context),
+      share: view.share,
+      sitemapXml: vehicleSitemapXml(view, place),
+      embedded: view.videos.filter(({ embed }) => embed !== undefined).length,
+      origins,
+      unmatched,
+    };
+  }
+}

@@ -1,0 +1,100 @@
+import { cp, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { resolveConfig } from '../../src/config/load.ts';
+import { runBuild } from '../../src/publish/run.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { randomFrom } from '../support/batch-world.ts';
+import { readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { EDITS, edit, type World } from '../support/edits.ts';
+
+const NOW = Date.UTC(2026, 2, 3);
+/** More in `EDIT_STEPS`, for a longer proof. */
+const STEPS = Number(process.env.EDIT_STEPS ?? 40);
+const SEED = Number(process.env.EDIT_SEED ?? 1);
+
+let service: SampleService;
+beforeAll(async () => {
+  service = await startSampleService({ dealers: 2, vehicles: 6, images: 2 });
+  for (const { vehicles } of service.data.dealers) {
+    for (const { id } of vehicles.flatMap(({ mediaList }) => mediaList)) {
+      service.data.override(id, { width: 120, height: 90 });
+    }
+  }
+});
+afterAll(() => service.close());
+
+async function buildInto(world: World, { output, cacheDir }: Pick<World, 'output' | 'cacheDir'>) {
+  const config = resolveConfig(structuredClone(world.config), {
+    file: path.join(world.folder, 'site.config.ts'),
+    keysFor: 'dealers',
+    env: { MEDIA_API_KEY: service.mediaKey },
+  });
+  const options = { config, output, cacheDir, now: NOW, console: recordingConsole() };
+  const { error, report } = await runBuild(options);
+  expect(error).toBeUndefined();
+  return report;
+}
+
+it(`after each of ${STEPS} random edits, what is reused is what a build from nothing makes`, async () => {
+  await using folder = await temporaryFolder();
+  const world: World = {
+    service,
+    folder: folder.path,
+    output: path.join(folder.path, 'site'),
+    cacheDir: path.join(folder.path, 'cache'),
+    random: randomFrom(SEED),
+    number: 0,
+    config: {
+      service: { baseUrl: service.baseUrl, timeout: '5s' },
+      site: { title: 'Test Motors', url: 'https://cars.example', perPage: 4 },
+      dealers: service.data.dealers.map(({ id, name }, index) => ({
+        id,
+        name,
+        slug: `dealer-${index + 1}`,
+        ...(index === 0 && { stock: { file: 'stock.csv' } }),
+      })),
+      media: { widths: [64, 96], fallbackWidth: 64 },
+      publish: { maxVehicleLoss: 1, minVehicleLoss: 1000 },
+    },
+  };
+  await writeFile(path.join(folder.path, 'stock.csv'), 'plate,make,model\n');
+  await buildInto(world, world);
+
+  let rendered = 0;
+  let pages = 0;
+  let unchanged = 0;
+  for (let step = 1; step <= STEPS; step++) {
+    const what = edit(world);
+    const report = await buildInto(world, world);
+    rendered += report.rendered ?? 0;
+    pages += report.pages;
+    if (report.outcome === 'unchanged') unchanged++;
+
+    const other = path.join(folder.path, 'other');
+    const nothing = { output: path.join(other, 'site'), cacheDir: path.join(other, 'cache') };
+    // Thumbnails and answers are the same; of pages nothing is known.
+    await cp(world.cacheDir, nothing.cacheDir, { recursive: true });
+    await rm(path.join(nothing.cacheDir, 'pages'), { recursive: true, force: true });
+    const whole = await buildInto(world, nothing);
+    expect(whole.rendered).toBe(whole.pages);
+    const [mine, theirs] = [await readTree(world.output), await readTree(nothing.output)];
+    expect([...mine.keys()], `step ${step}: ${what}`).toEqual([...theirs.keys()]);
+    for (const [file, bytes] of mine) {
+      if (bytes !== theirs.get(file)) expect.fail(`step ${step}: ${what}: ${file} differs`);
+    }
+    await rm(other, { recursive: true });
+
+    // And once more, with nothing changed.
+    const again = await buildInto(world, world);
+    expect(again, `after step ${step}: ${what}`).toMatchObject({
+      outcome: 'unchanged',
+      rendered: 0,
+    });
+  }
+  // It is reuse that is tested, and not that everything is made each time.
+  expect(rendered).toBeLessThan(pages * 0.75);
+  console.log(
+    `${STEPS} of ${EDITS} kinds of edits: ${rendered} of ${pages} pages rendered, ${unchanged} times none`,
+  );
+}, 600_000);

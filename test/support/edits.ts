@@ -1,0 +1,240 @@
+/** Random edits of everything that a site is made from, for the test of builds that reuse pages. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { UserConfig } from '../../src/config/schema.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
+
+export interface World {
+  service: SampleService;
+  /** Where theme, extension and stock lists lie. */
+  folder: string;
+  config: UserConfig;
+  /** Where what was published lies, and what builds keep beside it. */
+  output: string;
+  cacheDir: string;
+  random: () => number;
+  /** Counts up, so that no edit gives what was there before. */
+  number: number;
+}
+
+type Edit = (world: World) => void;
+
+const pick = <T>(world: World, list: readonly T[]): T => {
+  const one = list[Math.floor(world.random() * list.length)];
+  if (one === undefined) throw new Error('Nothing to pick from');
+  return one;
+};
+
+const dealerOf = (world: World) => pick(world, world.service.data.dealers);
+const vehicleOf = (world: World) => pick(world, dealerOf(world).vehicles);
+const later = ({ number }: World) =>
+  new Date(Date.UTC(2026, 1, 1) + number * 1000).toISOString().replace('.000Z', 'Z');
+
+const write = ({ folder }: World, name: string, text: string): void => {
+  const file = path.join(folder, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+};
+
+const stock: Record<string, Edit> = {
+  'a vehicle is updated': (world) => {
+    vehicleOf(world).dateUpdated = later(world);
+  },
+  'pictures change places': (world) => {
+    const { mediaList } = vehicleOf(world);
+    mediaList.push(...mediaList.splice(0, 1));
+  },
+  'a picture goes': (world) => {
+    vehicleOf(world).mediaList.splice(0, 1);
+  },
+  'a label changes': (world) => {
+    const item = vehicleOf(world).mediaList.at(-1);
+    if (item) item.label = `Label <${world.number}> & "more"`;
+  },
+  'bytes change under an address': (world) => {
+    const vehicle = vehicleOf(world);
+    const item = vehicle.mediaList.find(({ type }) => type === 'Image');
+    if (item) world.service.data.touch(item.id);
+    vehicle.dateUpdated = later(world);
+  },
+  'a vehicle goes': (world) => {
+    const { vehicles } = dealerOf(world);
+    if (vehicles.length > 3) vehicles.splice(Math.floor(world.random() * vehicles.length), 1);
+  },
+  'a vehicle comes': (world) => {
+    const { vehicles } = dealerOf(world);
+    vehicles.push({
+      ...structuredClone(vehicleOf(world)),
+      vrm: `NW${world.number} CAR`,
+      dateUpdated: later(world),
+    });
+  },
+};
+
+const files: Record<string, Edit> = {
+  'a layout of the theme': (world) => {
+    const name = pick(world, ['vehicle', 'list', 'embed', 'front', 'base', 'withdrawn', '404']);
+    const ours = readFileSync(path.resolve(`templates/layouts/${name}.njk`), 'utf8');
+    const marked = name === 'base' ? ours : ours.replace('%}', `%}{# ${world.number} #}`);
+    write(
+      world,
+      `theme/layouts/${name}.njk`,
+      marked.replace('<h1', `<h1 data-edit="${world.number}"`),
+    );
+  },
+  'a partial of the theme': (world) => {
+    const ours = readFileSync(path.resolve('templates/partials/icons.njk'), 'utf8');
+    write(world, 'theme/partials/icons.njk', `<!-- ${world.number} -->${ours}`);
+  },
+  'a style of the theme': (world) =>
+    write(world, 'theme/assets/theme.css', `body { outline: ${world.number}px }`),
+  'a script of the theme': (world) =>
+    write(
+      world,
+      'theme/assets/share.js',
+      `document.title += ${world.number};\n${readFileSync(path.resolve('templates/assets/share.js'), 'utf8')}`,
+    ),
+  'a word of the theme': (world) =>
+    write(world, 'theme/words.json', JSON.stringify({ en: { share: `Share ${world.number}` } })),
+  'the theme goes': ({ folder }) => {
+    for (const name of ['layouts', 'partials', 'assets', 'words.json']) {
+      rmSync(path.join(folder, 'theme', name), { recursive: true, force: true });
+    }
+  },
+  'a page of an extension': (world) => {
+    // Another name each time: Node imports a file once.
+    const name = `extend-${world.number}.mjs`;
+    write(
+      world,
+      name,
+      `export default {
+        data: () => ({ number: ${world.number % 2} }),
+        pages: ({ vehicles, data }) => [
+          { path: '/own/', template: 'pages/own.njk', title: 'Own', description: 'Own',
+            data: { names: vehicles.map(({ fullName }) => fullName), of: ${world.number} } },
+        ],
+      };`,
+    );
+    write(
+      world,
+      'theme/pages/own.njk',
+      '{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>{{ page_.data | dump }}</p>{% endblock %}',
+    );
+    world.config.site.extend = name;
+  },
+  "a dealer's list": (world) => {
+    const [dealer] = world.service.data.dealers;
+    const rows = dealer?.vehicles.slice(0, 3).map(({ vrm }) => `${vrm},Ford,Puma ${world.number}`);
+    write(world, 'stock.csv', ['plate,make,model', ...(rows ?? [])].join('\n'));
+  },
+};
+
+const config: Record<string, Edit> = {
+  title: ({ config: { site }, number }) => {
+    site.title = `Test Motors ${number}`;
+  },
+  address: ({ config: { site }, number }) => {
+    site.url = `https://cars.example${number % 2 ? '' : '/below'}`;
+  },
+  language: ({ config: { site }, number }) => {
+    site.locale = number % 2 ? 'de-DE' : 'en-GB';
+  },
+  'time zone': ({ config: { site }, number }) => {
+    site.timeZone = number % 2 ? 'Pacific/Auckland' : 'Europe/London';
+  },
+  'vehicles on a page': ({ config: { site }, number }) => {
+    site.perPage = 2 + (number % 3);
+  },
+  snippet: ({ config: { site }, number }) => {
+    site.embedSnippet = number % 2 === 0;
+  },
+  "a dealer's name, colour and telephone": ({ config: { dealers = [] }, number }) => {
+    const [dealer] = dealers;
+    if (!dealer) return;
+    dealer.name = `Dealer ${number}`;
+    dealer.colour = `#${(number * 4321).toString(16).padStart(6, '0').slice(-6)}`;
+    dealer.contact = { phone: `+44 20 7946 0${100 + (number % 900)}` };
+  },
+  'a dealer less, or more': (world) => {
+    const { dealers } = world.config;
+    const second = world.service.data.dealers[1];
+    if (!dealers || !second) return;
+    if (dealers.length > 1) dealers.pop();
+    else dealers.push({ id: second.id, name: second.name, slug: 'dealer-2' });
+  },
+  widths: (world) => {
+    world.config.media = { ...world.config.media, widths: [64, 80 + (world.number % 2) * 16] };
+  },
+  'a provider': (world) => {
+    world.config.videos = {
+      ...world.config.videos,
+      providers: [{ name: `Films ${world.number}`, host: 'films.example', path: '/e/[a-z]+' }],
+    };
+  },
+};
+
+/** A file of the output, staging folder or cache that is no thumbnail. */
+const someFile = (world: World, folder: string): string | undefined => {
+  if (!existsSync(folder)) return undefined;
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes(`${path.sep}media`))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+  return names.length > 0 ? pick(world, names) : undefined;
+};
+
+const work = (world: World): string =>
+  path.join(path.dirname(world.output), `.${path.basename(world.output)}.work`);
+
+/** What nobody should do, and disks, people and killed builds do all the same. */
+const damage: Record<string, Edit> = {
+  'a published file is altered': (world) => {
+    const file = someFile(world, world.output);
+    if (file) {
+      const text = readFileSync(file, 'utf8');
+      rmSync(file);
+      writeFileSync(file, `${text} `);
+    }
+  },
+  'a published file goes': (world) => {
+    const file = someFile(world, world.output);
+    if (file) rmSync(file);
+  },
+  'a foreign file comes': (world) => writeFileSync(path.join(world.output, 'CNAME'), 'x'),
+  'a file of the former site is torn': (world) => {
+    const file = someFile(world, path.join(work(world), 'next'));
+    if (!file) return;
+    const bytes = readFileSync(file);
+    rmSync(file);
+    writeFileSync(file, bytes.subarray(0, bytes.length / 2));
+  },
+  'the former site goes': (world) =>
+    rmSync(path.join(work(world), 'next'), { recursive: true, force: true }),
+  'a manifest is torn': (world) => {
+    const file = path.join(work(world), pick(world, ['published.manifest', 'next.manifest']));
+    if (!existsSync(file)) return;
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.slice(0, Math.floor(text.length * world.random())));
+  },
+  'what is kept of a dealer is torn': (world) => {
+    const file = someFile(world, path.join(world.cacheDir, 'pages'));
+    if (file) writeFileSync(file, readFileSync(file, 'utf8').slice(0, -10));
+  },
+};
+
+const ALL = Object.entries({ ...stock, ...files, ...config, ...damage });
+
+/** Makes one random edit, or two; says what. */
+export function edit(world: World): string {
+  const names: string[] = [];
+  for (let left = world.random() < 0.3 ? 2 : 1; left > 0; left--) {
+    world.number++;
+    const [name, change] = pick(world, ALL);
+    names.push(name);
+    change(world);
+  }
+  return names.join(', and ');
+}
+
+/** How many kinds of edits there are. */
+export const EDITS = ALL.length;
