@@ -49,7 +49,7 @@ export interface MediaResult {
   /** What is known of the bytes of a source; undefined where it could never be had. */
   contentOf: (key: string) => ({ hash: string } & ContentEntry) | undefined;
   /** Which outputs the pages may use, and are to be published: planned ones that exist. */
-  outputs: ReadonlySet<string>;
+  outputs: OutputNames;
   /** Folder that the outputs lie in. */
   folder: string;
   /** Removes what nothing plans any more. To be called once the new site is published. */

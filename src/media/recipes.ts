@@ -221,31 +221,31 @@ export type PlacedOutput = Pick<Output, 'name' | 'width' | 'height'>;
 /**
  * Those outputs that exist, narrowest first. Hand in the same array of recipes each time: what
  * follows the hash in a name is worked out once for each array and size of a picture.
+ *
+ * @param there what follows the hash in the names of the outputs that exist.
  */
 export function existingOutputs(
   content: Content,
   recipes: readonly Recipe[],
-  exists: (name: string) => boolean,
+  there: readonly string[],
 ): PlacedOutput[] {
   const stem = stemOf(content);
   const outputs: PlacedOutput[] = [];
   for (const { end, width, height } of shapesOf(content, recipes).list) {
-    const name = stem + end;
-    if (exists(name)) outputs.push({ name, width, height });
+    if (there.includes(end)) outputs.push({ name: stem + end, width, height });
   }
   return outputs;
 }
 
 /** Which of the outputs do not exist, by their number among them: usually none. */
 export function missingShapes(
-  content: Content,
+  size: Pick<Content, 'width' | 'height'>,
   recipes: readonly Recipe[],
-  exists: (name: string) => boolean,
+  there: readonly string[],
 ): number[] {
-  const stem = stemOf(content);
   const missing: number[] = [];
-  for (const [index, { end }] of shapesOf(content, recipes).entries()) {
-    if (!exists(stem + end)) missing.push(index);
+  for (const [index, end] of outputEnds(size, recipes).entries()) {
+    if (!there.includes(end)) missing.push(index);
   }
   return missing;
 }

@@ -59,7 +59,7 @@ export async function planOf(
       config,
       stock,
       book: recipeBook(config.media),
-      pictures: { contentOf: media.contentOf, has: (name) => media.outputs.has(name) },
+      pictures: { contentOf: media.contentOf, endsOf: (hash) => media.outputs.endsOf(hash) },
       facts,
       assets,
       programKey: programKey(),

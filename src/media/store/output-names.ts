@@ -24,8 +24,13 @@ export class OutputNames implements Iterable<string> {
 
   /** Whether there is an output of a picture with each of these ends, see `outputEnds`. */
   hasAll(hash: string, ends: readonly string[]): boolean {
-    const known = this.#byHash.get(hash);
-    return known !== undefined && ends.every((end) => known.includes(end));
+    const known = this.endsOf(hash);
+    return ends.every((end) => known.includes(end));
+  }
+
+  /** What follows the hash in the names of a picture's outputs. */
+  endsOf(hash: string): readonly string[] {
+    return this.#byHash.get(hash) ?? NONE;
   }
 
   add(name: string): void {
@@ -62,6 +67,8 @@ export class OutputNames implements Iterable<string> {
     }
   }
 }
+
+const NONE: readonly string[] = [];
 
 /** `aa/` and the other 18 digits of the hash. */
 const hashIn = (name: string): string => name.slice(0, 2) + name.slice(3, 21);

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import type { OutputNames } from '../../media/store/output-names.ts';
 import type { Planned } from '../../site/plan/planned.ts';
 import { listFiles } from './listing.ts';
 import { bytesHash, type PageManifest, type PageRow } from './page-manifest.ts';
@@ -119,7 +120,7 @@ export class Tree {
   }
 
   /** Whether the published folder holds exactly what is planned, and these thumbnails. */
-  isPublished(outputs: ReadonlySet<string>): boolean {
+  isPublished(outputs: OutputNames): boolean {
     const { files, odd } = this.#there;
     if (this.#made.size > 0 || odd > 0 || files.size !== this.#kept.size + outputs.size) {
       return false;
@@ -130,7 +131,7 @@ export class Tree {
   }
 
   /** Completes the staging folder, once everything that must be made is in it. */
-  complete(outputs: ReadonlySet<string>, store: string): void {
+  complete(outputs: OutputNames, store: string): void {
     const { staging, output, former } = this.#options;
     const staged = this.#listed();
     for (const [file, { row, from }] of this.#kept) {
