@@ -1,16 +1,10 @@
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { keepCompiled } from './keep-compiled.ts';
-
-keepCompiled();
-// Dynamic, because what is imported above is compiled before the first line runs.
-const { runCommand } = await import('./cli.ts');
-const { defaultConfigFile, loadConfig, readEngines, surroundings } = await import(
-  '../src/config/load.ts'
-);
-const { AppError, ConfigError, describeError, printableLines } = await import('../src/errors.ts');
-const { runAndReport } = await import('../src/publish/outcome.ts');
-const { createConsole } = await import('../src/terminal/progress.ts');
+import { defaultConfigFile, loadConfig, readEngines, surroundings } from '../src/config/load.ts';
+import { AppError, ConfigError, describeError, printableLines } from '../src/errors.ts';
+import { runAndReport } from '../src/publish/outcome.ts';
+import { createConsole } from '../src/terminal/progress.ts';
+import { runCommand } from './cli.ts';
 
 const usage = `
 Builds the site: fetches the vehicles of all dealers, makes thumbnails, renders pages, checks the

@@ -1,11 +1,7 @@
 /** One whole build by the production path; prints its report. */
-import { keepCompiled } from '../../scripts/keep-compiled.ts';
-
-// As scripts/build.ts loads it.
-keepCompiled();
-const { resolveConfig } = await import('../../src/config/load.ts');
-const { runBuild } = await import('../../src/publish/run.ts');
-const { createConsole } = await import('../../src/terminal/progress.ts');
+import { resolveConfig } from '../../src/config/load.ts';
+import { runBuild } from '../../src/publish/run.ts';
+import { createConsole } from '../../src/terminal/progress.ts';
 
 const { config, output, cacheDir, now } = JSON.parse(process.argv[2] ?? '{}');
 const result = await runBuild({
