@@ -24,28 +24,48 @@ const { values } = parseArgs({
 const seconds = (value: number): string => `${value.toFixed(2)} s`;
 const times = (value: number): string => `${value.toFixed(2)} ×`;
 
-function rowsOf(vehicles: number, { full, same, onePercent, hugo }: Figures) {
-  const both = ({ wall, cpu }: { wall: number; cpu: number }) =>
-    `${seconds(wall)}, CPU ${seconds(cpu)}`;
+interface Pair {
+  wall: number;
+  cpu: number;
+}
+
+const both = ({ wall, cpu }: Pair) => `${seconds(wall)}, CPU ${seconds(cpu)}`;
+
+/** What another program took for the same pages, and the ratio to it; empty where it is not here. */
+const beside = (name: string, mine: Pair, other: Pair | undefined): string =>
+  other
+    ? `; ${times(mine.wall / other.wall)} of ${name} (${both(other)}), by CPU ${times(mine.cpu / other.cpu)}`
+    : '';
+
+function rowsOf(vehicles: number, figures: Figures) {
+  const { full, same, onePercent, hugo, eleventy, pages } = figures;
   const date = today();
-  const details = { full, same, onePercent, hugo };
   const large = vehicles >= 20_000;
   return [
     {
+      id: `pages-${vehicles}`,
+      what: `${vehicles} vehicles × 20 pictures, pages from nothing, thumbnails there`,
+      measured: `${both(pages)}${beside('Hugo', pages, hugo)}${beside('plain Eleventy', pages, eleventy)}`,
+      target: large ? 'at most 0.40 × Hugo' : '',
+      ...(large && hugo && { met: pages.wall / hugo.wall <= 0.4 }),
+      details: { ...figures },
+      date,
+    },
+    {
       id: `full-${vehicles}`,
-      what: `${vehicles} vehicles × 20 pictures, whole build from nothing, thumbnails there`,
-      measured: `${both(full)}, ${full.peak.toFixed(0)} MB${hugo ? `; ${times(full.wall / hugo.wall)} of Hugo (${both(hugo)}), by CPU ${times(full.cpu / hugo.cpu)}` : '; no Hugo here'}`,
-      target: large ? 'at most 0.40 × Hugo, under 700 MB' : '',
-      ...(large && hugo && { met: full.wall / hugo.wall <= 0.4 && full.peak < 700 }),
-      details,
+      what: `${vehicles} vehicles, the whole run that made them, with stock, links and verification`,
+      measured: `${both(full)}, ${full.peak.toFixed(0)} MB`,
+      target: large ? 'under 700 MB' : '',
+      ...(large && { met: full.peak < 700 }),
+      details: {},
       date,
     },
     {
       id: `one-percent-${vehicles}`,
       what: `${vehicles} vehicles, 1 % changed, whole run`,
-      measured: `${times(onePercent.wall / full.wall)} of the whole build (${both(onePercent)})`,
+      measured: `${times(onePercent.wall / pages.wall)} of those pages from nothing, ${times(onePercent.wall / full.wall)} of the run that made them (${both(onePercent)})`,
       target: large ? 'at most 0.25 ×' : '',
-      ...(large && { met: onePercent.wall / full.wall <= 0.25 }),
+      ...(large && { met: onePercent.wall / pages.wall <= 0.25 }),
       details: {},
       date,
     },

@@ -3,6 +3,8 @@ import { inspect } from 'node:util';
 import { defaultConfigFile, loadConfig, readEngines, surroundings } from '../src/config/load.ts';
 import { AppError, ConfigError, describeError, printableLines } from '../src/errors.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
+import { runBuild } from '../src/publish/run.ts';
+import { readShard } from '../src/publish/shards/shard.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
 
@@ -17,6 +19,9 @@ npm run build -- [options]
   --report FILE        what the build did, as JSON; default build-report.json
   --accept-loss D@S    accept one loss of vehicles that a build held back; may be repeated
   --strict             exit code 8 where a dealer stands on its last good answer
+  --shard I/N          build one part of N, for npm run merge; see docs/scale.md
+  --dealers IDS        dealers of the part, from npm run plan; without it a hash decides
+  --run NAME           the run that the part belongs to: parts of two runs are not merged
   --now TIME           the clock, ISO 8601; to see what a build of another day would do
   --quiet              only warnings and errors
   --debug              show stack traces
@@ -37,29 +42,46 @@ await runCommand(
       report: { type: 'string', default: 'build-report.json' },
       'accept-loss': { type: 'string', multiple: true },
       strict: { type: 'boolean' },
+      shard: { type: 'string' },
+      dealers: { type: 'string' },
+      run: { type: 'string' },
       now: { type: 'string' },
       quiet: { type: 'boolean' },
     },
   },
   async ({ values }, signal) => {
     const around = surroundings();
+    const { dealers, run } = values;
+    const shard =
+      values.shard === undefined ? undefined : readShard(values.shard, { dealers, run });
+    if (!shard && (dealers !== undefined || run !== undefined)) throw needsShard();
+    const terminal = createConsole({
+      stream: process.stdout,
+      quiet: values.quiet === true,
+      githubActions: around.githubActions,
+    });
+    const now = values.now === undefined ? undefined : readTime(values.now);
     const result = await runAndReport({
       loadConfig: () =>
         loadConfig({ file: values.config ?? defaultConfigFile(), keysFor: 'dealers' }),
-      output: path.resolve(values.output),
-      cacheDir: path.resolve(values.cache),
       reportFile: path.resolve(values.report),
       summaryFile: around.stepSummary,
-      console: createConsole({
-        stream: process.stdout,
-        quiet: values.quiet === true,
-        githubActions: around.githubActions,
-      }),
-      ...(values.now !== undefined && { now: readTime(values.now) }),
-      acceptLoss: values['accept-loss'] ?? [],
-      strict: values.strict === true,
+      console: terminal,
+      ...(now !== undefined && { now }),
       readEngines,
-      signal,
+      run: (config, engines) =>
+        runBuild({
+          config,
+          engines,
+          output: path.resolve(values.output),
+          cacheDir: path.resolve(values.cache),
+          console: terminal,
+          ...(now !== undefined && { now }),
+          ...(shard && { shard }),
+          acceptLoss: values['accept-loss'] ?? [],
+          strict: values.strict === true,
+          signal,
+        }),
     });
     if (result.error) {
       const debug = process.argv.includes('--debug');
@@ -71,6 +93,15 @@ await runCommand(
     return result.exitCode;
   },
 );
+
+function needsShard(): ConfigError {
+  return new ConfigError({
+    code: 'argument-shard',
+    what: '--dealers and --run need --shard.',
+    why: 'They say what is in one part of a site, and which run it belongs to.',
+    fix: 'Add --shard 1/4 or the like; npm run plan prints all that a part needs.',
+  });
+}
 
 function readTime(text: string): number {
   const time = Date.parse(text);

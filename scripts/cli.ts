@@ -9,6 +9,8 @@ export interface Command<O extends NonNullable<ParseArgsConfig['options']>> {
   options: O;
   /** The command takes keys that are no secrets: those of the sample service. */
   takesKeys?: boolean;
+  /** The command takes words without a flag, such as folders. */
+  takesWords?: boolean;
 }
 
 type Values<O extends NonNullable<ParseArgsConfig['options']>> = ReturnType<
@@ -38,7 +40,7 @@ function keyArgument(argument: string): string | undefined {
  * one ends the process at once.
  */
 export async function runCommand<O extends NonNullable<ParseArgsConfig['options']>>(
-  { usage, options, takesKeys = false }: Command<O>,
+  { usage, options, takesKeys = false, takesWords = false }: Command<O>,
   main: (args: Values<O>, signal: AbortSignal) => Promise<number>,
 ): Promise<void> {
   const argv = process.argv.slice(2);
@@ -68,7 +70,7 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
         fix: 'Put the key into .env or the environment, under the name that apiKeyEnv gives.',
       });
     }
-    process.exitCode = await main(parse(argv, options), controller.signal);
+    process.exitCode = await main(parse(argv, options, takesWords), controller.signal);
   } catch (error) {
     console.error(describeError(error, { debug }));
     process.exitCode = error instanceof AppError ? error.exitCode : EXIT.internal;
@@ -83,6 +85,7 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
 export function parse<O extends NonNullable<ParseArgsConfig['options']>>(
   args: string[],
   options: O,
+  takesWords = false,
 ): Values<O> {
   let parsed: Values<O>;
   try {
@@ -102,7 +105,7 @@ export function parse<O extends NonNullable<ParseArgsConfig['options']>>(
       cause,
     });
   }
-  if (parsed.positionals.length > 0) {
+  if (parsed.positionals.length > 0 && !takesWords) {
     throw new ConfigError({
       code: 'argument-unknown',
       what: 'There are words that belong to no flag.',

@@ -4,6 +4,7 @@ import { loadConfig } from '../src/config/load.ts';
 import type { UserConfig } from '../src/config/schema.ts';
 import { describeError, EXIT } from '../src/errors.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
+import { runBuild } from '../src/publish/run.ts';
 import { REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/index.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
@@ -81,12 +82,17 @@ await runCommand(
             keysFor: 'dealers',
             env: { MEDIA_API_KEY: service.mediaKey },
           }),
-        output: path.join(folder, 'site'),
-        cacheDir: path.join(folder, 'cache'),
         reportFile: path.join(folder, 'build-report.json'),
         summaryFile: undefined,
         console: console_,
-        signal,
+        run: (config) =>
+          runBuild({
+            config,
+            output: path.join(folder, 'site'),
+            cacheDir: path.join(folder, 'cache'),
+            console: console_,
+            signal,
+          }),
       });
       if (result.error) {
         console.error(describeError(result.error));

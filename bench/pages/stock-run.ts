@@ -2,11 +2,20 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
+import type { BuildReport } from '../../src/publish/report.ts';
 import { runner } from '../media/bench-context.ts';
 import { fillStore } from '../support/filled-store.ts';
 import { hugoVersion } from '../support/hugo.ts';
-import { type Cost, interleave, measure, measureScript, medianCost } from '../support/measure.ts';
+import {
+  type Cost,
+  interleave,
+  measure,
+  measureScript,
+  median,
+  medianCost,
+} from '../support/measure.ts';
 import { startStockServer } from '../support/stock-server.ts';
+import { writeEleventySite } from './eleventy-site.ts';
 import { writeHugoSite } from './hugo-site.ts';
 
 type Figure = Omit<Cost, 'output'>;
@@ -19,6 +28,9 @@ export interface Figures {
   /** Again, one vehicle in a hundred changed. */
   onePercent: Figure;
   hugo: Figure | undefined;
+  eleventy: Figure | undefined;
+  /** Of the whole build: seconds that the pages alone took. */
+  pages: { wall: number; cpu: number };
 }
 
 const VEHICLES_EACH = 250;
@@ -26,6 +38,9 @@ const PICTURES = 20;
 const NOW = Date.UTC(2026, 2, 3);
 /** As long as nothing else may be due. */
 const DAYS = '60d';
+/** Beyond this its data, templates and pages do not fit into its memory. */
+const MOST_FOR_ELEVENTY = 5000;
+const ELEVENTY = path.resolve('node_modules/@11ty/eleventy/cmd.cjs');
 
 async function vehiclesOf(site: string): Promise<Map<string, string[]>> {
   const dealers = (await readdir(site)).filter((name) => name.startsWith('dealer-'));
@@ -62,6 +77,7 @@ export async function measureStock(
   const cacheDir = path.join(below, 'cache');
   const output = path.join(below, 'site');
   const hugoFolder = path.join(below, 'hugo');
+  const eleventyFolder = path.join(below, 'eleventy');
   const build = () => measureScript(runner('build'), { config, output, cacheDir, now: NOW });
   let night = 0;
   try {
@@ -75,6 +91,10 @@ export async function measureStock(
       await mkdir(hugoFolder, { recursive: true });
       await writeHugoSite(output, hugoFolder, await vehiclesOf(output));
     }
+    if (vehicles <= MOST_FOR_ELEVENTY) {
+      await mkdir(eleventyFolder, { recursive: true });
+      await writeEleventySite(loaded, eleventyFolder, { cacheDir, now: NOW });
+    }
     const costs = await interleave(runs, {
       full: async () => {
         await rm(output, { recursive: true, force: true });
@@ -83,6 +103,11 @@ export async function measureStock(
       },
       same: build,
       onePercent: async () => {
+        // The nights before it, so that there is a site before the published one.
+        for (let before = 0; before < 2; before++) {
+          await server.night(++night, 100);
+          await build();
+        }
         await server.night(++night, 100);
         const cost = await build();
         await server.night(0, 100);
@@ -93,12 +118,23 @@ export async function measureStock(
         await rm(path.join(hugoFolder, 'public'), { recursive: true, force: true });
         return hugo ? measure(['hugo', '--quiet'], hugoFolder) : measure(['true']);
       },
+      eleventy: async () => {
+        await rm(path.join(eleventyFolder, 'public'), { recursive: true, force: true });
+        if (vehicles > MOST_FOR_ELEVENTY) return measure(['true']);
+        return measure([process.execPath, '--max-old-space-size=8192', ELEVENTY], eleventyFolder);
+      },
     });
+    const reports = costs.full.map(({ output: text }): BuildReport => JSON.parse(text));
     return {
       full: medianCost(costs.full),
       same: medianCost(costs.same),
       onePercent: medianCost(costs.onePercent),
       hugo: hugo ? medianCost(costs.hugo) : undefined,
+      eleventy: vehicles <= MOST_FOR_ELEVENTY ? medianCost(costs.eleventy) : undefined,
+      pages: {
+        wall: median(reports.map(({ steps }) => (steps.render ?? 0) / 1000)),
+        cpu: median(reports.map(({ cpu }) => (cpu?.render ?? 0) / 1000)),
+      },
     };
   } finally {
     server.close();

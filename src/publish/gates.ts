@@ -1,6 +1,6 @@
 import type { PublishConfig } from '../config/schema.ts';
 import { type AppError, GateError } from '../errors.ts';
-import type { MediaResult } from '../media/line.ts';
+import type { MediaResult, PictureFailure } from '../media/line.ts';
 import type { DealerStock } from '../stock/load.ts';
 import type { DealerReport } from './report.ts';
 
@@ -8,6 +8,14 @@ export type DealerState = DealerReport['state'];
 
 /** Fewer failed pictures than this never stop a publish: a small site may have one bad picture in four. */
 const MIN_PICTURE_FAILURES = 5;
+
+/** What becomes of a dealer of which nothing else is known. */
+export const STATES: Record<DealerStock['source'], DealerState> = {
+  live: 'fresh',
+  snapshot: 'degraded',
+  held: 'held',
+  none: 'left-out',
+};
 
 /**
  * What becomes of each dealer, by id. A dealer with nothing to stand on is left out if it was
@@ -22,14 +30,10 @@ export function checkDealers(
   const states = new Map<number, DealerState>();
   let firstProblem: AppError | undefined;
   for (const { dealer, source, problem } of stock) {
-    if (source === 'live') states.set(dealer.id, 'fresh');
-    else if (source === 'snapshot') states.set(dealer.id, 'degraded');
-    else if (source === 'held') states.set(dealer.id, 'held');
-    else {
-      firstProblem ??= problem;
-      if (wasPublished(dealer.slug)) throw problem ?? nothingToPublish();
-      states.set(dealer.id, 'left-out');
-    }
+    states.set(dealer.id, STATES[source]);
+    if (source !== 'none') continue;
+    firstProblem ??= problem;
+    if (wasPublished(dealer.slug)) throw problem ?? nothingToPublish();
   }
   if ([...states.values()].every((state) => state === 'left-out')) {
     throw firstProblem ?? nothingToPublish();
@@ -39,7 +43,8 @@ export function checkDealers(
   return states;
 }
 
-function nothingToPublish(): GateError {
+/** No dealer has anything. */
+export function nothingToPublish(): GateError {
   return new GateError({
     code: 'publish-nothing',
     what: 'There is nothing to publish: no dealer has a vehicle.',
@@ -48,19 +53,32 @@ function nothingToPublish(): GateError {
   });
 }
 
+/** Pictures that pages lack. */
+export interface PictureLoss {
+  pictures: number;
+  /** Those that can neither be had nor stood in for. */
+  missing: number;
+  first: Pick<PictureFailure, 'message' | 'code'> | undefined;
+}
+
+/** What pages lack. A picture whose last good thumbnails stand in makes the site no worse. */
+export function pictureLoss({
+  counts,
+  failures,
+}: Pick<MediaResult, 'counts' | 'failures'>): PictureLoss {
+  const missing = failures.filter(({ standIn }) => !standIn);
+  return { pictures: counts.sources, missing: missing.length, first: missing[0] };
+}
+
 /** @throws {GateError} too many pictures can neither be had nor stood in for. */
 export function checkPictures(
-  { counts, failures }: Pick<MediaResult, 'counts' | 'failures'>,
+  { pictures, missing, first }: PictureLoss,
   { maxPictureFailures }: Pick<PublishConfig, 'maxPictureFailures'>,
 ): void {
-  // A picture whose last good thumbnails stand in makes the site no worse.
-  const missing = failures.filter(({ standIn }) => !standIn);
-  if (missing.length < MIN_PICTURE_FAILURES) return;
-  if (missing.length <= counts.sources * maxPictureFailures) return;
-  const [first] = missing;
+  if (missing < MIN_PICTURE_FAILURES || missing <= pictures * maxPictureFailures) return;
   throw new GateError({
     code: 'publish-too-many-pictures-failed',
-    what: `${missing.length} of ${counts.sources} pictures could not be had or decoded.`,
+    what: `${missing} of ${pictures} pictures could not be had or decoded.`,
     why: `That is more than publish.maxPictureFailures (${maxPictureFailures * 100} %). The first: ${first?.message} [${first?.code}].`,
     fix: 'If their host is not in media.hosts, add it; otherwise try again later.',
   });

@@ -3,18 +3,24 @@ import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
 import { type AppError, ConfigError } from '../errors.ts';
+import type { Console } from '../terminal/progress.ts';
 import { problemOf } from './dealer-report.ts';
 import { type BuildReport, writeReport } from './report.ts';
-import { type RunOptions, type RunResult, runBuild } from './run.ts';
+import type { RunResult } from './run.ts';
 import { summaryLines, summaryMarkdown } from './summary.ts';
 
-export interface OutcomeOptions extends Omit<RunOptions, 'config' | 'engines'> {
+export interface OutcomeOptions {
   loadConfig: () => Promise<LoadedConfig>;
   /** Reads what the environment says of queue and store. */
   readEngines?: () => EnginesConfig;
   reportFile: string;
   /** File of the CI's job summary. */
   summaryFile: string | undefined;
+  console: Console;
+  /** Milliseconds since 1970. */
+  now?: number;
+  /** What is to be run and reported; never throws. */
+  run: (config: LoadedConfig, engines: EnginesConfig) => Promise<RunResult>;
 }
 
 function wrongConfigReport(error: AppError, now: number): BuildReport {
@@ -35,7 +41,7 @@ function wrongConfigReport(error: AppError, now: number): BuildReport {
   };
 }
 
-/** Runs a build and tells its outcome everywhere it is told: report file, terminal, job summary. */
+/** Runs a build, or something like one, and tells its outcome everywhere it is told: report file, terminal, job summary. */
 export async function runAndReport(options: OutcomeOptions): Promise<RunResult> {
   const { console, reportFile, summaryFile } = options;
   let result: RunResult;
@@ -50,7 +56,7 @@ export async function runAndReport(options: OutcomeOptions): Promise<RunResult> 
     if (config.media.hosts.includes('*')) {
       console.warn('media.hosts contains "*": pictures are fetched from any public host.');
     }
-    result = await runBuild({ ...options, config, engines });
+    result = await options.run(config, engines);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const report = wrongConfigReport(error, options.now ?? Date.now());

@@ -19,7 +19,9 @@ export interface MakeOptions {
   staging: string;
   cacheDir: string;
   signal?: AbortSignal | undefined;
-  onProgress?: (pages: { rendered: number; kept: number }) => void;
+  /** What there is besides the dealers' own pages and files, once these are known. */
+  rest: (summaries: readonly DealerSummary[]) => PlanPart;
+  onProgress?: ((pages: { rendered: number; kept: number }) => void) | undefined;
 }
 
 export interface MadePages {
@@ -65,7 +67,8 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   const take = (part: PlanPart): void => {
     pages += part.pages.length;
     for (const page of part.pages) if (tree.needs(page)) waiting.push(page);
-    for (const file of part.files) if (tree.needs(file)) tree.write(file, file.content());
+    for (const file of part.files)
+      if (tree.needs(file)) tree.put(file.file.slice(1), file.content());
   };
 
   for (const dealer of plan.dealers()) {
@@ -77,7 +80,7 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
     if (waiting.length >= BATCH) await render();
     else if (waiting.length === 0) dealer.release();
   }
-  const rest = plan.rest([...summaries.values()]);
+  const rest = options.rest([...summaries.values()]);
   // Pages of an extension are known only now.
   const known = new Set(names.map(({ file }) => file));
   const own = rest.pages.filter(({ file }) => !known.has(file.slice(1)));

@@ -49,7 +49,12 @@ export interface PreparedSite {
 export async function planOf(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  { media, facts, theme, extension }: Omit<PreparedSite, 'plan'>,
+  {
+    media,
+    facts,
+    theme,
+    extension,
+  }: Omit<PreparedSite, 'plan' | 'media'> & { media: Pick<MediaResult, 'contentOf' | 'outputs'> },
   remembered?: SitePlanOptions['remembered'],
   read?: AssetSources,
 ): Promise<SitePlan> {

@@ -72,6 +72,10 @@ export const reportSchema = z.strictObject({
   startedAt: z.string(),
   durationMs: count,
   steps: z.record(z.string(), count).describe('Milliseconds by step.'),
+  cpu: z
+    .record(z.string(), count)
+    .optional()
+    .describe('CPU milliseconds by step, without those of other processes.'),
   pages: count,
   rendered: count
     .optional()

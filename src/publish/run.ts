@@ -1,28 +1,28 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { AppError, EXIT, type ExitCode, GateError } from '../errors.ts';
+import { type AppError, ConfigError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
 import type { MediaResult } from '../media/line.ts';
-import type { DealerFacts } from '../stock/facts.ts';
-import { type DealerStock, loadStock } from '../stock/load.ts';
+import type { SitePlan } from '../site/plan/site-plan.ts';
+import { loadStock } from '../stock/load.ts';
 import { writeShown } from '../stock/shown.ts';
 import { snapshotFolder } from '../stock/snapshot.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
+import { type AssembleOptions, assembleSite } from './assemble.ts';
 import { refuseLinks } from './cache-links.ts';
-import { countBy, dealerReport, listedFailures, problemOf } from './dealer-report.ts';
 import { speaksOfBatches } from './foreign.ts';
-import { checkDealers, checkPictures, type DealerState } from './gates.ts';
+import { checkDealers, checkPictures, pictureLoss, STATES } from './gates.ts';
 import { lockFolder } from './lock.ts';
-import { type MadePages, makePages } from './pages.ts';
 import { prepareSite } from './prepare.ts';
 import { readRemembered } from './remembered.ts';
 import type { BuildReport } from './report.ts';
-import { manifestFiles, recover, stagingFolder, swap, workFolder } from './swap.ts';
-import { readPageManifest, writePageManifest } from './tree/page-manifest.ts';
-import { Tree } from './tree/tree.ts';
-import { formsOf, refuseSecrets, verificationError, verifySite } from './verify.ts';
+import { makeReport, newState, type State, timed, toError } from './run-state.ts';
+import { MANIFEST, RECORD, writeRecord } from './shards/record.ts';
+import { dealersOf, type Shard } from './shards/shard.ts';
+import { recover, workFolder } from './swap.ts';
+import { pageManifestText } from './tree/page-manifest.ts';
 
 export interface RunOptions {
   config: LoadedConfig;
@@ -36,6 +36,8 @@ export interface RunOptions {
   strict?: boolean;
   /** Queue and store that several machines share. */
   engines?: EnginesConfig;
+  /** Build only this part, for `mergeShards`. */
+  shard?: Shard;
   signal?: AbortSignal;
 }
 
@@ -46,35 +48,15 @@ export interface RunResult {
   error: unknown;
 }
 
-/** What is known so far, so that every outcome has a report. */
-interface State {
-  stock: DealerStock[];
-  states: Map<number, DealerState>;
-  media?: MediaResult;
-  made?: MadePages;
-  facts?: ReadonlyMap<number, DealerFacts>;
-  steps: Record<string, number>;
-  notes: string[];
-  published: boolean;
-  /** The published site was already what this build would have made. */
-  unchanged: boolean;
-}
-
-async function timed<T>(state: State, step: string, work: () => Promise<T>): Promise<T> {
-  const start = performance.now();
-  try {
-    return await work();
-  } finally {
-    state.steps[step] = Math.round(performance.now() - start);
-  }
-}
-
 /** With more dealers than this, their answers are progress, not lines that stay. */
 const TOLD_DEALERS = 4;
 
 /** Builds beside the published folder, checks, and swaps. Throws whatever stops it before that. */
 async function buildAndPublish(options: RunOptions, state: State, now: number): Promise<void> {
-  const { config, output, cacheDir, console, signal } = options;
+  const { output, cacheDir, console, shard, signal } = options;
+  const whole = options.config;
+  if (shard) refuseExtension(whole);
+  const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
   using _output = lockFolder(workFolder(output));
   using _cache = lockFolder(cacheDir);
   await using shared = await openEngines(options.engines ?? {}, cacheDir);
@@ -103,9 +85,10 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     if (problem) console.warn(`${problem.message}${problem.why ? ` ${problem.why}` : ''}`);
     for (const note of notes) console.warn(`${dealer.name}: ${note}`);
   }
-  state.states = checkDealers(state.stock, (slug) =>
-    existsSync(path.join(output, slug, 'index.html')),
-  );
+  // Whether a part is enough to be published is known once all of them are there.
+  state.states = shard
+    ? new Map(state.stock.map(({ dealer, source }) => [dealer.id, STATES[source]]))
+    : checkDealers(state.stock, (slug) => existsSync(path.join(output, slug, 'index.html')));
 
   const started = performance.now();
   const { plan, media, facts, theme } = await timed(state, 'media', () =>
@@ -130,57 +113,30 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   state.media = media;
   state.facts = facts;
   state.notes.push(...media.problems);
-  checkPictures(media, config.publish);
+  if (!shard) checkPictures(pictureLoss(media), config.publish);
 
-  const staging = stagingFolder(output);
-  const manifests = manifestFiles(output);
-  const secrets = [
-    ...[...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
-    ...engineSecrets(options.engines ?? {}),
-  ];
-  const forms = formsOf(secrets);
-  const tree = new Tree({
+  const published = await assembleSite({
+    plan,
+    theme,
+    media,
     output,
-    published: readPageManifest(manifests.published),
-    staging,
-    former: readPageManifest(manifests.staging),
-    // Keys can be new where a page is not.
-    look: (file, bytes) => refuseSecrets(forms, file, bytes),
+    cacheDir,
+    siteUrl: config.site.url,
+    secrets: [
+      ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
+      ...engineSecrets(options.engines ?? {}),
+    ],
+    personalWords: wordsOf(state),
+    ...(shard ? asShard(shard, { plan, media, state, now }) : { rest: plan.rest, elsewhere: [] }),
+    step: (name, work) => timed(state, name, work),
+    onMade: (made) => {
+      state.made = made;
+      console.finish();
+    },
+    onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
+    ...(signal && { signal }),
   });
-  const made = await timed(state, 'render', () =>
-    makePages({
-      plan,
-      theme,
-      tree,
-      staging,
-      cacheDir,
-      signal,
-      onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
-    }),
-  );
-  state.made = made;
-  console.finish();
-  if (tree.isPublished(media.outputs)) state.unchanged = true;
-  else {
-    await timed(state, 'place', async () => tree.complete(media.outputs, media.folder));
-    const pages = tree.kept();
-    const findings = await timed(state, 'verify', async () =>
-      verifySite({
-        folder: staging,
-        siteUrl: config.site.url,
-        expected: tree.files(),
-        foreign: made.foreign,
-        personalWords: speaksOfBatches(state.stock) ? 'as-keys' : 'anywhere',
-        secrets,
-        known: tree.kept(),
-        onFile: (file, hash, uses) =>
-          pages.set(file, { key: tree.made.get(file) ?? '', hash, uses }),
-      }),
-    );
-    if (findings.length > 0) throw verificationError(findings);
-    signal?.throwIfAborted();
-    await timed(state, 'publish', () => swap(output, (file) => writePageManifest(file, pages)));
-  }
+  state.unchanged = !published;
   state.published = true;
   await timed(state, 'clean', async () => {
     for (const { dealer, withdrawn, source } of state.stock) {
@@ -190,75 +146,49 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   });
 }
 
-function toError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  if (error instanceof Error && error.name === 'AbortError') {
-    return new GateError({
-      code: 'build-interrupted',
-      what: 'The build was interrupted.',
-      why: 'A person or the scheduler stopped it.',
-      fix: 'Run it again; finished pictures are kept. The published site is as it was.',
-    });
-  }
-  return new AppError({
-    code: 'internal',
-    what: 'The build failed by a fault of this program.',
-    why: error instanceof Error ? error.message : String(error),
-    fix: 'Run it again with --debug and report what it prints. The published site is as it was.',
-    cause: error,
+const wordsOf = ({ stock }: State) => (speaksOfBatches(stock) ? 'as-keys' : 'anywhere');
+
+/** @throws {ConfigError} an extension makes pages of all vehicles, which no part has. */
+function refuseExtension({ site }: LoadedConfig): void {
+  if (site.extend === undefined) return;
+  throw new ConfigError({
+    code: 'shard-extension',
+    what: 'A site with site.extend cannot be built in parts.',
+    why: 'Its pages are made from the vehicles of all dealers, and each part has only its own.',
+    fix: 'Build the site whole, or take site.extend out.',
   });
 }
 
-function outcomeOf({ published, unchanged }: State, degraded: boolean): BuildReport['outcome'] {
-  if (!published) return 'not-published';
-  if (degraded) return 'degraded';
-  return unchanged ? 'unchanged' : 'published';
-}
+/** Thumbnails with their bytes, so that one that is lost on the way is missed. */
+const sizesOf = ({ outputs, folder }: MediaResult): [string, number][] =>
+  [...outputs].sort().map((name) => [name, statSync(path.join(folder, name)).size]);
 
-function unmatchedOf(made: MadePages | undefined): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const { unmatched } of made?.summaries.values() ?? []) {
-    for (const [host, count] of Object.entries(unmatched)) {
-      counts.set(host, (counts.get(host) ?? 0) + count);
-    }
-  }
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function makeReport(
-  state: State,
-  now: number,
-  error: AppError | undefined,
-  exitCode: ExitCode,
-  startedAt: number,
-): BuildReport {
-  const { made, media, stock, states } = state;
-  const degraded = [...states.values()].some((one) => one !== 'fresh');
+/** How a part is put together: without what speaks of all dealers, and with a record of itself. */
+function asShard(
+  shard: Shard,
+  { plan, media, state, now }: { plan: SitePlan; media: MediaResult; state: State; now: number },
+): Pick<AssembleOptions, 'rest' | 'elsewhere' | 'beside'> {
+  const { pages, files } = plan.rest([]);
   return {
-    version: 1,
-    outcome: outcomeOf(state, degraded),
-    exitCode,
-    startedAt: new Date(now).toISOString(),
-    durationMs: Math.round(performance.now() - startedAt),
-    steps: state.steps,
-    pages: made?.pages ?? 0,
-    ...(made && { rendered: made.rendered }),
-    dealers: stock.map((one) =>
-      dealerReport({
-        stock: one,
-        state: states.get(one.dealer.id) ?? (one.source === 'none' ? 'failed' : 'fresh'),
-        now,
-        summary: made?.summaries.get(one.dealer.id),
-        media,
-        facts: state.facts?.get(one.dealer.id),
-      }),
-    ),
-    ...(media && { media: media.counts }),
-    pictureFailures: listedFailures(media),
-    pictureFailureCodes: countBy((media?.failures ?? []).map(({ code }) => code)),
-    unmatchedEmbeds: unmatchedOf(made),
-    notes: state.notes,
-    ...(error && { problem: problemOf(error) }),
+    rest: () => ({ pages: [], files: [], release: () => {} }),
+    elsewhere: [...pages, ...files].map(({ file }) => file.slice(1)),
+    beside: (manifest, { summaries }) => [
+      { file: `/${MANIFEST}`, content: pageManifestText(manifest) },
+      {
+        file: `/${RECORD}`,
+        content: writeRecord({
+          number: shard.number,
+          count: shard.count,
+          run: shard.run,
+          siteKey: plan.key,
+          personalWords: wordsOf(state),
+          dealers: state.stock.map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
+          thumbnails: sizesOf(media),
+          loss: pictureLoss(media),
+          report: makeReport(state, now, undefined, EXIT.published, performance.now()),
+        }),
+      },
+    ],
   };
 }
 
@@ -269,14 +199,7 @@ function makeReport(
 export async function runBuild(options: RunOptions): Promise<RunResult> {
   const now = options.now ?? Date.now();
   const startedAt = performance.now();
-  const state: State = {
-    stock: [],
-    states: new Map(),
-    steps: {},
-    notes: [],
-    published: false,
-    unchanged: false,
-  };
+  const state = newState();
   let error: AppError | undefined;
   try {
     await buildAndPublish(options, state, now);

@@ -90,6 +90,8 @@ export interface VerifyOptions {
   expected: Iterable<string>;
   /** Addresses that the service gave: they are its own matter even where they name our site. */
   foreign?: ReadonlySet<string>;
+  /** Files that somebody else is going to put there. */
+  elsewhere?: Iterable<string>;
   /** Files that were looked at before and still have the same bytes: only their links are checked. */
   known?: ReadonlyMap<string, Pick<PageRow, 'uses'>>;
   /** Called with every file that was read, the hash of its bytes, and the files that it links to. */
@@ -131,6 +133,7 @@ export function verifySite({
   siteUrl,
   secrets,
   expected,
+  elsewhere = [],
   foreign = new Set(),
   known = new Map(),
   onFile,
@@ -140,7 +143,7 @@ export function verifySite({
   const base = pathname.replace(/\/+$/, '');
   const listing = listFiles(folder);
   const { files } = listing;
-  const existing = new Set(files);
+  const existing = new Set([...files, ...elsewhere]);
   const findings = fileFindings(listing);
   const personal = personalWords === 'anywhere' ? PERSONAL_FIELDS : PERSONAL_KEYS;
   for (const file of expected) {
@@ -186,7 +189,8 @@ export function verifySite({
   return findings;
 }
 
-const isThumbnail = (file: string): boolean =>
+/** Whether a file below the output folder has the name of a thumbnail. */
+export const isThumbnail = (file: string): boolean =>
   file.startsWith('media/') && isOutputName(file.slice('media/'.length));
 
 const TELL: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runAndReport } from '../../src/publish/outcome.ts';
+import { runBuild } from '../../src/publish/run.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { configFor, recordingConsole, temporaryFolder } from '../support/build.ts';
 
@@ -9,14 +10,22 @@ it('an outcome is told in the report, the lines and the job summary', async () =
   await using folder = await temporaryFolder();
   await using service = await serviceForTest();
   const options = {
-    output: path.join(folder.path, 'site'),
-    cacheDir: path.join(folder.path, 'cache'),
     reportFile: path.join(folder.path, 'report.json'),
     summaryFile: path.join(folder.path, 'summary.md'),
     console: recordingConsole(),
   };
   const config = configFor(service, { media: { hosts: ['*'], widths: [160], fallbackWidth: 160 } });
-  const result = await runAndReport({ ...options, loadConfig: async () => config });
+  const result = await runAndReport({
+    ...options,
+    loadConfig: async () => config,
+    run: (loaded) =>
+      runBuild({
+        config: loaded,
+        output: path.join(folder.path, 'site'),
+        cacheDir: path.join(folder.path, 'cache'),
+        console: options.console,
+      }),
+  });
   expect(result.exitCode).toBe(0);
   expect(options.console.lines.join('')).toContain('media.hosts contains "*"');
   expect(JSON.parse(await readFile(options.reportFile, 'utf8'))).toMatchObject({

@@ -62,7 +62,8 @@ export function readPageManifest(file: string): PageManifest {
   );
 }
 
-export async function writePageManifest(file: string, manifest: PageManifest): Promise<void> {
+/** The text that {@link readPageManifest} reads. */
+export function pageManifestText(manifest: PageManifest): string {
   const places = new Map<string, number>();
   const uses: string[][] = [];
   const rows = [...manifest].map(([name, row]): Written['rows'][number] => {
@@ -76,7 +77,12 @@ export async function writePageManifest(file: string, manifest: PageManifest): P
     }
     return [name, row.key, row.hash, place];
   });
+  return sealed(JSON.stringify({ version: VERSION, uses, rows } satisfies Written));
+}
+
+/** Writes a manifest atomically. */
+export async function writePageManifest(file: string, manifest: PageManifest): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic');
   await mkdir(path.dirname(file), { recursive: true });
-  await writeFileAtomic(file, sealed(JSON.stringify({ version: VERSION, uses, rows })));
+  await writeFileAtomic(file, pageManifestText(manifest));
 }

@@ -1,18 +1,10 @@
-import {
-  copyFileSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { OutputNames } from '../../media/store/output-names.ts';
 import type { Planned } from '../../site/plan/planned.ts';
 import { listFiles } from './listing.ts';
 import { bytesHash, type PageManifest, type PageRow } from './page-manifest.ts';
+import { place, put } from './place.ts';
 
 /** Where thumbnails lie below the output folder. */
 export const MEDIA = 'media/';
@@ -82,7 +74,7 @@ export class Tree {
     return true;
   }
 
-  /** Makes place for files that something else is going to write into the staging folder. */
+  /** Makes room for files that something else is going to write into the staging folder. */
   clear(files: Iterable<Planned>): void {
     const staged = this.#listed();
     for (const planned of files) {
@@ -90,17 +82,9 @@ export class Tree {
     }
   }
 
-  /** Writes a file that must be made. */
-  write(planned: Planned, content: string | Uint8Array): void {
-    this.clear([planned]);
-    const target = path.join(this.#options.staging, bare(planned));
-    try {
-      writeFileSync(target, content);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      mkdirSync(path.dirname(target), { recursive: true });
-      writeFileSync(target, content);
-    }
+  /** Writes a file below the staging folder, in the place of whatever is there. */
+  put(file: string, content: string | Uint8Array): void {
+    put(path.join(this.#options.staging, file), content);
   }
 
   /** Every planned file. */
@@ -188,29 +172,6 @@ function readIfThere(file: string): Buffer | undefined {
 function hashOf(folder: string, file: string): string | undefined {
   const bytes = readIfThere(path.join(folder, file));
   return bytes && bytesHash(bytes);
-}
-
-/**
- * Gives a file a second name. That costs no bytes; where the file system has no hard links (or the
- * two lie on different ones), it is copied, whole or not at all.
- */
-function place(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-    return;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      mkdirSync(path.dirname(to), { recursive: true });
-      try {
-        linkSync(from, to);
-        return;
-      } catch {
-        // Copied below.
-      }
-    }
-  }
-  copyFileSync(from, `${to}.part`);
-  renameSync(`${to}.part`, to);
 }
 
 function removeEmpty(root: string, folder: string): void {

@@ -50,6 +50,8 @@ export interface SitePlanOptions {
 }
 
 export interface SitePlan {
+  /** Hash of what all pages share: program, templates, words, and the configuration of the site. */
+  key: string;
   /** What every template gets. */
   site: SiteView;
   /** Where every page but an extension's is going to be written, and what it is, for people. */
@@ -246,6 +248,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     }
   }
   return {
+    key: keyOf(context.renderKey, siteKey, context.perPage),
     site,
     names: () => namesOf(shared),
     dealers,

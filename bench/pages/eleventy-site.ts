@@ -1,0 +1,86 @@
+/**
+ * The same vehicles as a site of Eleventy's, made as its documentation shows: one paginated template
+ * for each kind of page with its markup in it, a permalink that is a text, data from a data file.
+ * Templates and view models are ours, finished, so that Eleventy has nothing else to do.
+ */
+import { createWriteStream } from 'node:fs';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { finished } from 'node:stream/promises';
+import type { LoadedConfig } from '../../src/config/load.ts';
+import { prepareSite } from '../../src/publish/prepare.ts';
+import { loadStock } from '../../src/stock/load.ts';
+
+const DATA = `import { readFileSync } from 'node:fs';
+export default () => readFileSync('vehicles.ndjson', 'utf8').trim().split('\\n').map((line) => JSON.parse(line));
+`;
+
+const CONFIG = `export default (eleventyConfig) => {
+  eleventyConfig.setNunjucksEnvironmentOptions({ autoescape: true });
+  return { dir: { input: 'src', output: 'public' }, htmlTemplateEngine: 'njk' };
+};
+`;
+
+/** A paginated template: what \`page_\` is, where it goes, and its markup. */
+const paginated = (alias: string, permalink: string, markup: string): string =>
+  `---
+pagination:
+  data: vehicles
+  size: 1
+  alias: vehicle_
+permalink: "${permalink}"
+---
+{% set page_ = vehicle_.${alias} %}${markup}`;
+
+/**
+ * Writes the site.
+ *
+ * @param options the configuration that our own build has, its cache with all thumbnails, the clock.
+ */
+export async function writeEleventySite(
+  config: LoadedConfig,
+  folder: string,
+  { cacheDir, now }: { cacheDir: string; now: number },
+): Promise<void> {
+  const source = path.join(folder, 'src');
+  await mkdir(path.join(source, '_data'), { recursive: true });
+  for (const name of ['layouts', 'partials']) {
+    await cp(path.join('templates', name), path.join(source, '_includes', name), {
+      recursive: true,
+    });
+  }
+  const layout = (name: string) => readFile(path.join('templates/layouts', `${name}.njk`), 'utf8');
+  await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }\n');
+  await writeFile(path.join(folder, 'eleventy.config.js'), CONFIG);
+  await writeFile(path.join(source, '_data', 'vehicles.js'), DATA);
+  await writeFile(
+    path.join(source, 'vehicle.njk'),
+    paginated('page', '{{ vehicle_.page.file }}', await layout('vehicle')),
+  );
+  await writeFile(
+    path.join(source, 'embed.njk'),
+    paginated('embed', '{{ vehicle_.embed.file }}', await layout('embed')),
+  );
+  for (const name of ['media', 'oembed']) {
+    await writeFile(
+      path.join(source, `${name}.njk`),
+      paginated('page', `{{ vehicle_.${name}.file }}`, `{{ vehicle_.${name}.text | safe }}`),
+    );
+  }
+  const stock = await loadStock({ config, cacheDir, now });
+  const { plan } = await prepareSite(config, stock, { cacheDir, now });
+  await writeFile(path.join(source, '_data', 'site.json'), JSON.stringify(plan.site));
+  const lines = createWriteStream(path.join(folder, 'vehicles.ndjson'));
+  for (const dealer of plan.dealers()) {
+    for (const { pages, files } of dealer.vehicles) {
+      const [page, embed] = pages;
+      const [media, oembed] = files.map((file) => ({ file: file.file, text: file.content() }));
+      lines.write(
+        `${JSON.stringify({ page: page?.view(), embed: embed?.view(), media, oembed })}\n`,
+      );
+    }
+    dealer.release();
+  }
+  lines.end();
+  await finished(lines);
+}

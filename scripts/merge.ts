@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { defaultConfigFile, loadConfig, surroundings } from '../src/config/load.ts';
+import { describeError } from '../src/errors.ts';
+import { runAndReport } from '../src/publish/outcome.ts';
+import { mergeShards } from '../src/publish/shards/merge.ts';
+import { createConsole } from '../src/terminal/progress.ts';
+import { runCommand } from './cli.ts';
+
+const usage = `
+Puts the parts that npm run build -- --shard made together: the site is the same, byte for byte, as
+one that is built whole. Makes front page, search, sitemap index and report, verifies all, and only
+then replaces the published folder. A missing or torn part, or one of another run, is refused.
+
+npm run merge -- DIR… [options]
+  --config FILE        configuration (.ts, .js or .json); default site.config.ts
+  --output DIR         published folder; default _site
+  --report FILE        what all parts did, as JSON; default build-report.json
+  --strict             exit code 8 where a dealer stands on its last good answer
+  --quiet              only warnings and errors
+
+Exit codes: 0 published, 1 fault of this program, 2 configuration, 5 a check refused,
+6 a secret was found, 8 degraded (with --strict).
+`;
+
+await runCommand(
+  {
+    usage,
+    takesWords: true,
+    options: {
+      config: { type: 'string' },
+      output: { type: 'string', default: '_site' },
+      report: { type: 'string', default: 'build-report.json' },
+      strict: { type: 'boolean' },
+      quiet: { type: 'boolean' },
+    },
+  },
+  async ({ values, positionals }) => {
+    const around = surroundings();
+    const terminal = createConsole({
+      stream: process.stdout,
+      quiet: values.quiet === true,
+      githubActions: around.githubActions,
+    });
+    const result = await runAndReport({
+      loadConfig: () =>
+        loadConfig({ file: values.config ?? defaultConfigFile(), keysFor: 'dealers' }),
+      reportFile: path.resolve(values.report),
+      summaryFile: around.stepSummary,
+      console: terminal,
+      run: (config) =>
+        mergeShards({
+          config,
+          folders: positionals.map((folder) => path.resolve(folder)),
+          output: path.resolve(values.output),
+          console: terminal,
+          strict: values.strict === true,
+        }),
+    });
+    if (result.error) {
+      console.error(describeError(result.error, { debug: process.argv.includes('--debug') }));
+    }
+    return result.exitCode;
+  },
+);

@@ -1,0 +1,88 @@
+import path from 'node:path';
+import type { Secret } from '../config/secret.ts';
+import type { MediaResult } from '../media/line.ts';
+import type { SitePlan } from '../site/plan/site-plan.ts';
+import type { SiteFile } from '../site/view.ts';
+import { type MadePages, type MakeOptions, makePages } from './pages.ts';
+import { manifestFiles, stagingFolder, swap } from './swap.ts';
+import type { Theme } from './theme/theme.ts';
+import {
+  type PageManifest,
+  type PageRow,
+  readPageManifest,
+  writePageManifest,
+} from './tree/page-manifest.ts';
+import { Tree } from './tree/tree.ts';
+import { formsOf, refuseSecrets, verificationError, verifySite } from './verify.ts';
+
+/** Runs a step of a build, and notes how long it took. */
+export type Step = <T>(name: string, work: () => T | Promise<T>) => Promise<T>;
+
+export interface AssembleOptions extends Pick<MakeOptions, 'rest' | 'onProgress' | 'signal'> {
+  plan: SitePlan;
+  theme: Theme;
+  media: Pick<MediaResult, 'outputs' | 'folder'>;
+  output: string;
+  cacheDir: string;
+  siteUrl: string;
+  secrets: readonly Secret[];
+  personalWords: 'anywhere' | 'as-keys';
+  step: Step;
+  /** Told as soon as pages are made, for the report of a build that fails later. */
+  onMade: (made: MadePages) => void;
+  /** Files that pages may link to although somebody else makes them. */
+  elsewhere?: Iterable<string>;
+  /** Files to be put beside what was verified. With it, something is always published. */
+  beside?: (pages: PageManifest, made: MadePages) => readonly SiteFile[];
+}
+
+/**
+ * Makes what changed, puts the next site together, verifies it, and publishes it, unless the
+ * published site is already what it would be.
+ *
+ * @returns whether anything was published.
+ */
+export async function assembleSite(options: AssembleOptions): Promise<boolean> {
+  const { plan, theme, media, output, cacheDir, siteUrl, secrets, step, signal } = options;
+  const staging = stagingFolder(output);
+  const manifests = manifestFiles(output);
+  const forms = formsOf(secrets);
+  const tree = new Tree({
+    output,
+    published: readPageManifest(manifests.published),
+    staging,
+    former: readPageManifest(manifests.staging),
+    // Keys can be new where a page is not.
+    look: (file, bytes) => refuseSecrets(forms, file, bytes),
+  });
+  const { rest, onProgress } = options;
+  const made = await step('render', () =>
+    makePages({ plan, theme, tree, staging, cacheDir, signal, rest, onProgress }),
+  );
+  options.onMade(made);
+  if (!options.beside && tree.isPublished(media.outputs)) return false;
+
+  await step('place', () => tree.complete(media.outputs, media.folder));
+  const pages = tree.kept();
+  const findings = await step('verify', () =>
+    verifySite({
+      folder: staging,
+      siteUrl,
+      expected: tree.files(),
+      ...(options.elsewhere && { elsewhere: options.elsewhere }),
+      foreign: made.foreign,
+      personalWords: options.personalWords,
+      secrets,
+      known: tree.kept(),
+      onFile: (file, hash, uses) =>
+        pages.set(file, { key: tree.made.get(file) ?? '', hash, uses } satisfies PageRow),
+    }),
+  );
+  if (findings.length > 0) throw verificationError(findings);
+  for (const { file, content } of options.beside?.(pages, made) ?? []) {
+    tree.put(file.slice(1), content);
+  }
+  signal?.throwIfAborted();
+  await step('publish', () => swap(path.resolve(output), (file) => writePageManifest(file, pages)));
+  return true;
+}

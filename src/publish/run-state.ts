@@ -1,0 +1,122 @@
+import { AppError, type ExitCode, GateError } from '../errors.ts';
+import type { MediaResult } from '../media/line.ts';
+import type { DealerFacts } from '../stock/facts.ts';
+import type { DealerStock } from '../stock/load.ts';
+import { countBy, dealerReport, listedFailures, problemOf } from './dealer-report.ts';
+import type { DealerState } from './gates.ts';
+import type { MadePages } from './pages.ts';
+import type { BuildReport } from './report.ts';
+
+/** What is known so far, so that every outcome has a report. */
+export interface State {
+  stock: DealerStock[];
+  states: Map<number, DealerState>;
+  media?: MediaResult;
+  made?: MadePages;
+  facts?: ReadonlyMap<number, DealerFacts>;
+  steps: Record<string, number>;
+  /** CPU milliseconds of this process by step, all of its threads together. */
+  cpu: Record<string, number>;
+  notes: string[];
+  published: boolean;
+  /** The published site was already what this build would have made. */
+  unchanged: boolean;
+}
+
+/** Runs a step, and notes how long it took, however it ended. */
+export async function timed<T>(state: State, step: string, work: () => T | Promise<T>): Promise<T> {
+  const start = performance.now();
+  const before = process.cpuUsage();
+  try {
+    return await work();
+  } finally {
+    const { user, system } = process.cpuUsage(before);
+    state.steps[step] = Math.round(performance.now() - start);
+    state.cpu[step] = Math.round((user + system) / 1000);
+  }
+}
+
+export const newState = (): State => ({
+  stock: [],
+  states: new Map(),
+  steps: {},
+  cpu: {},
+  notes: [],
+  published: false,
+  unchanged: false,
+});
+
+/** What stopped a build, in words for people. */
+export function toError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof Error && error.name === 'AbortError') {
+    return new GateError({
+      code: 'build-interrupted',
+      what: 'The build was interrupted.',
+      why: 'A person or the scheduler stopped it.',
+      fix: 'Run it again; finished pictures are kept. The published site is as it was.',
+    });
+  }
+  return new AppError({
+    code: 'internal',
+    what: 'The build failed by a fault of this program.',
+    why: error instanceof Error ? error.message : String(error),
+    fix: 'Run it again with --debug and report what it prints. The published site is as it was.',
+    cause: error,
+  });
+}
+
+function outcomeOf({ published, unchanged }: State, degraded: boolean): BuildReport['outcome'] {
+  if (!published) return 'not-published';
+  if (degraded) return 'degraded';
+  return unchanged ? 'unchanged' : 'published';
+}
+
+function unmatchedOf(made: MadePages | undefined): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { unmatched } of made?.summaries.values() ?? []) {
+    for (const [host, count] of Object.entries(unmatched)) {
+      counts.set(host, (counts.get(host) ?? 0) + count);
+    }
+  }
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The report of a build, however far it came. */
+export function makeReport(
+  state: State,
+  now: number,
+  error: AppError | undefined,
+  exitCode: ExitCode,
+  startedAt: number,
+): BuildReport {
+  const { made, media, stock, states } = state;
+  const degraded = [...states.values()].some((one) => one !== 'fresh');
+  return {
+    version: 1,
+    outcome: outcomeOf(state, degraded),
+    exitCode,
+    startedAt: new Date(now).toISOString(),
+    durationMs: Math.round(performance.now() - startedAt),
+    steps: state.steps,
+    cpu: state.cpu,
+    pages: made?.pages ?? 0,
+    ...(made && { rendered: made.rendered }),
+    dealers: stock.map((one) =>
+      dealerReport({
+        stock: one,
+        state: states.get(one.dealer.id) ?? (one.source === 'none' ? 'failed' : 'fresh'),
+        now,
+        summary: made?.summaries.get(one.dealer.id),
+        media,
+        facts: state.facts?.get(one.dealer.id),
+      }),
+    ),
+    ...(media && { media: media.counts }),
+    pictureFailures: listedFailures(media),
+    pictureFailureCodes: countBy((media?.failures ?? []).map(({ code }) => code)),
+    unmatchedEmbeds: unmatchedOf(made),
+    notes: state.notes,
+    ...(error && { problem: problemOf(error) }),
+  };
+}

@@ -1,0 +1,104 @@
+import type { LoadedConfig } from '../../config/load.ts';
+import { GateError, printable } from '../../errors.ts';
+import { checkPictures, nothingToPublish } from '../gates.ts';
+import type { ShardRecord } from './record.ts';
+
+const AGAIN = 'Build all parts in one run, with the same configuration, and merge those.';
+
+const refused = (what: string, why: string, fix = AGAIN): GateError =>
+  new GateError({ code: 'shard-set', what, why, fix });
+
+/** @throws {GateError} parts are missing, there twice, or not of one run. */
+function checkSet(records: readonly ShardRecord[], siteKey: string): void {
+  const [first] = records;
+  if (!first) throw refused('There is no part to merge.', 'No folder was named.');
+  const { count, run } = first;
+  const other = records.find((record) => record.count !== count || record.run !== run);
+  if (other) {
+    throw refused(
+      `Parts ${first.number}/${count} and ${other.number}/${other.count} are not of one run.`,
+      `They were built as "${printable(run)}" and "${printable(other.run)}".`,
+    );
+  }
+  const numbers = records.map(({ number }) => number);
+  const twice = numbers.find((number, index) => numbers.indexOf(number) !== index);
+  if (twice !== undefined)
+    throw refused(`Part ${twice}/${count} is there twice.`, 'Each is needed once.');
+  const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
+    (number) => !numbers.includes(number),
+  );
+  if (missing.length > 0) {
+    throw refused(
+      `Part ${missing.join(', ')} of ${count} is missing.`,
+      'Without it, its dealers would vanish from the site.',
+      'Look at the job that should have built it, and name its folder, too.',
+    );
+  }
+  const foreign = records.find((record) => record.siteKey !== siteKey);
+  if (foreign) {
+    throw refused(
+      `Part ${foreign.number}/${count} was made with another configuration, theme or version.`,
+      'Its pages would not fit those that are made here.',
+    );
+  }
+}
+
+/** @throws {GateError} a dealer of the configuration is in no part, or in two. */
+function checkDealersOf(records: readonly ShardRecord[], { dealers }: LoadedConfig): void {
+  const parts = Map.groupBy(
+    records.flatMap((record) => record.dealers.map(({ id }) => ({ id, number: record.number }))),
+    ({ id }) => id,
+  );
+  for (const { id, name } of dealers) {
+    const of = parts.get(id) ?? [];
+    parts.delete(id);
+    if (of.length === 1) continue;
+    throw refused(
+      `Dealer ${id} (${printable(name)}) is in ${of.length === 0 ? 'no part' : `parts ${of.map(({ number }) => number).join(' and ')}`}.`,
+      'The parts were planned differently.',
+    );
+  }
+  const [unknown] = parts.keys();
+  if (unknown !== undefined) {
+    throw refused(`The configuration has no dealer ${unknown}.`, 'A part has pages of it.');
+  }
+}
+
+/**
+ * Looks at what the parts say of themselves, before anything is copied: the same gates as for a site
+ * that is built whole.
+ *
+ * @throws {GateError} the parts are no whole site, or one that may not be published.
+ */
+export function checkMerged(
+  records: readonly ShardRecord[],
+  config: LoadedConfig,
+  { siteKey, wasPublished }: { siteKey: string; wasPublished: (slug: string) => boolean },
+): void {
+  checkSet(records, siteKey);
+  checkDealersOf(records, config);
+  const reports = records.flatMap(({ report }) => report.dealers);
+  const lost = reports.find(({ state, slug }) => state === 'left-out' && wasPublished(slug));
+  if (lost) {
+    throw new GateError({
+      code: lost.problem?.code ?? 'shard-dealer-lost',
+      what: lost.problem?.what ?? `Dealer ${lost.id} (${printable(lost.name)}) has no vehicles.`,
+      ...(lost.problem?.why && { why: lost.problem.why }),
+      fix: lost.problem?.fix ?? 'Run it again later. The published site is as it was.',
+    });
+  }
+  const vehicles = reports.reduce(
+    (sum, report) => sum + report.vehicles.used + report.vehicles.withdrawn,
+    0,
+  );
+  if (vehicles === 0) throw nothingToPublish();
+  const losses = records.map(({ loss }) => loss);
+  checkPictures(
+    {
+      pictures: losses.reduce((sum, { pictures }) => sum + pictures, 0),
+      missing: losses.reduce((sum, { missing }) => sum + missing, 0),
+      first: losses.find(({ first }) => first)?.first,
+    },
+    config.publish,
+  );
+}

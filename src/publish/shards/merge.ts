@@ -1,0 +1,176 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { LoadedConfig } from '../../config/load.ts';
+import { type AppError, EXIT, GateError } from '../../errors.ts';
+import type { DealerStock } from '../../stock/load.ts';
+import type { Console } from '../../terminal/progress.ts';
+import { lockFolder } from '../lock.ts';
+import { planOf } from '../prepare.ts';
+import { renderPages } from '../render.ts';
+import type { BuildReport } from '../report.ts';
+import type { RunResult } from '../run.ts';
+import { toError } from '../run-state.ts';
+import { recover, stagingFolder, swap, workFolder } from '../swap.ts';
+import { readTheme } from '../theme/theme.ts';
+import { listFiles } from '../tree/listing.ts';
+import {
+  bytesHash,
+  type PageRow,
+  readPageManifest,
+  writePageManifest,
+} from '../tree/page-manifest.ts';
+import { place, put } from '../tree/place.ts';
+import { MEDIA } from '../tree/tree.ts';
+import { formsOf, isThumbnail, refuseSecrets, verificationError, verifySite } from '../verify.ts';
+import { checkMerged } from './checks.ts';
+import { mergedReport } from './merged-report.ts';
+import { MANIFEST, RECORD, readRecord, type ShardRecord } from './record.ts';
+
+export interface MergeOptions {
+  config: LoadedConfig;
+  /** Output folders of the parts, in any order. */
+  folders: readonly string[];
+  output: string;
+  console: Console;
+  now?: number;
+  strict?: boolean;
+}
+
+/** Files of a part that are no part of the site. */
+const OWN = [RECORD, MANIFEST];
+
+const torn = (folder: string, file: string): GateError =>
+  new GateError({
+    code: 'shard-damaged',
+    what: `${path.join(folder, file)} is not as its part was verified.`,
+    why: 'It is missing, or its bytes differ: something was lost on the way from the machine that made it.',
+    fix: 'Hand the folders over whole; if need be, build that part again.',
+  });
+
+/** Pages of all dealers: a stock of which only the dealers are known. */
+const onlyDealers = (config: LoadedConfig): DealerStock[] =>
+  config.dealers.map((dealer) => ({
+    dealer,
+    source: 'none',
+    vehicles: [],
+    withdrawn: [],
+    counts: undefined,
+    takenAt: undefined,
+    snapshotId: undefined,
+    problem: undefined,
+    notes: [],
+  }));
+
+/** Puts the files of a part into the staging folder; each page as it was verified, or not at all. */
+function takePart(
+  folder: string,
+  { thumbnails }: ShardRecord,
+  { staging, pages, forms }: { staging: string; pages: Map<string, PageRow>; forms: string[] },
+): void {
+  const manifest = readPageManifest(path.join(folder, MANIFEST));
+  const { files, odd } = listFiles(folder);
+  if (odd[0] !== undefined) throw torn(folder, odd[0]);
+  const there = new Set(files);
+  for (const [name, bytes] of thumbnails) {
+    const file = `${MEDIA}${name}`;
+    if (!there.has(file) || statSync(path.join(folder, file)).size !== bytes) {
+      throw torn(folder, file);
+    }
+    const target = path.join(staging, file);
+    // Two dealers may show one picture: its name says that the bytes are the same.
+    if (!existsSync(target)) place(path.join(folder, file), target);
+  }
+  for (const [file, row] of manifest) {
+    if (!there.has(file)) throw torn(folder, file);
+    const bytes = readFileSync(path.join(folder, file));
+    if (bytesHash(bytes) !== row.hash) throw torn(folder, file);
+    refuseSecrets(forms, file, bytes);
+    pages.set(file, row);
+    place(path.join(folder, file), path.join(staging, file));
+  }
+  if (there.size !== manifest.size + thumbnails.length + OWN.length) {
+    throw torn(folder, files.find((file) => !manifest.has(file) && !isThumbnail(file)) ?? RECORD);
+  }
+}
+
+async function merge(
+  { config, folders, output, console }: MergeOptions,
+  records: readonly ShardRecord[],
+): Promise<number> {
+  using _output = lockFolder(workFolder(output));
+  await recover(output);
+  const theme = await readTheme(config);
+  const plan = await planOf(config, onlyDealers(config), {
+    media: { contentOf: () => undefined, outputs: new Set() },
+    facts: new Map(),
+    theme,
+    extension: undefined,
+  });
+  checkMerged(records, config, {
+    siteKey: plan.key,
+    wasPublished: (slug) => existsSync(path.join(output, slug, 'index.html')),
+  });
+  const byDealer = new Map(
+    records.flatMap(({ dealers }) => dealers.map(({ id, summary }) => [id, summary] as const)),
+  );
+  const rest = plan.rest(config.dealers.flatMap(({ id }) => byDealer.get(id) ?? []));
+
+  const staging = stagingFolder(output);
+  rmSync(staging, { recursive: true, force: true });
+  mkdirSync(staging, { recursive: true });
+  const secrets = [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey);
+  const pages = new Map<string, PageRow>();
+  for (const [index, folder] of folders.entries()) {
+    console.progress(`Parts: ${index + 1} of ${folders.length}`);
+    takePart(folder, records[index] as ShardRecord, { staging, pages, forms: formsOf(secrets) });
+  }
+  console.finish();
+  await renderPages({ site: plan.site, theme, pages: rest.pages }, staging);
+  for (const { file, content } of rest.files) put(path.join(staging, file), content());
+
+  const keys = new Map([...rest.pages, ...rest.files].map(({ file, key }) => [file.slice(1), key]));
+  const known = new Map(pages);
+  const findings = verifySite({
+    folder: staging,
+    siteUrl: config.site.url,
+    expected: [...pages.keys(), ...keys.keys()],
+    secrets,
+    personalWords: records.some(({ personalWords }) => personalWords === 'as-keys')
+      ? 'as-keys'
+      : 'anywhere',
+    known,
+    onFile: (file, hash, uses) => pages.set(file, { key: keys.get(file) ?? '', hash, uses }),
+  });
+  if (findings.length > 0) throw verificationError(findings);
+  await swap(output, (file) => writePageManifest(file, pages));
+  return pages.size;
+}
+
+/**
+ * Puts the parts of a site together: front page, search, sitemap index and the other files that
+ * speak of all dealers are made of what the parts say, and the whole is verified and published as a
+ * build publishes. A part that is missing, torn, or of another run or configuration is refused.
+ * Never throws.
+ */
+export async function mergeShards(options: MergeOptions): Promise<RunResult> {
+  const { config, folders, strict } = options;
+  const now = options.now ?? Date.now();
+  const startedAt = performance.now();
+  let records: ShardRecord[] = [];
+  let error: AppError | undefined;
+  try {
+    records = folders.map(readRecord);
+    await merge(options, records);
+  } catch (cause) {
+    options.console.finish();
+    error = toError(cause);
+  }
+  const report: BuildReport = mergedReport(
+    config,
+    records.map((record) => record.report),
+    { now, durationMs: Math.round(performance.now() - startedAt), error },
+  );
+  const degraded = report.outcome === 'degraded' && strict === true;
+  const exitCode = error?.exitCode ?? (degraded ? EXIT.degraded : EXIT.published);
+  return { exitCode, error, report: { ...report, exitCode } };
+}

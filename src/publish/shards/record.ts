@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { GateError } from '../../errors.ts';
+import { sealed, unsealed } from '../../media/store/dealer-file.ts';
+import type { DealerSummary } from '../../site/entry.ts';
+import type { PictureLoss } from '../gates.ts';
+import type { BuildReport } from '../report.ts';
+
+/** Raised together with any change of the form. */
+const VERSION = 1;
+
+/** Lies beside a part's pages, and is not published. */
+export const RECORD = 'shard.json';
+export const MANIFEST = 'shard.manifest';
+
+/** What a part says of itself. */
+export interface ShardRecord {
+  version: number;
+  number: number;
+  count: number;
+  run: string;
+  /** Hash of the program, templates, words and configuration that the pages were made with. */
+  siteKey: string;
+  dealers: {
+    id: number;
+    /** Undefined where the dealer had nothing to stand on. */
+    summary: DealerSummary | undefined;
+  }[];
+  /** Its thumbnails: name and bytes. */
+  thumbnails: [name: string, bytes: number][];
+  loss: PictureLoss;
+  /** See `speaksOfBatches`. */
+  personalWords: 'anywhere' | 'as-keys';
+  report: BuildReport;
+}
+
+export const writeRecord = (record: Omit<ShardRecord, 'version'>): string =>
+  sealed(JSON.stringify({ version: VERSION, ...record }));
+
+/** @throws {GateError} the folder is no part of a site, or a torn one. */
+export function readRecord(folder: string): ShardRecord {
+  let text: string;
+  try {
+    text = readFileSync(path.join(folder, RECORD), 'utf8');
+  } catch (cause) {
+    throw wrong(folder, `It has no ${RECORD}.`, cause);
+  }
+  const body = unsealed(text);
+  if (body === undefined) throw wrong(folder, `Its ${RECORD} is damaged.`);
+  const record: ShardRecord = JSON.parse(body);
+  if (record.version !== VERSION) throw wrong(folder, 'Another version of this program made it.');
+  return record;
+}
+
+function wrong(folder: string, why: string, cause?: unknown): GateError {
+  return new GateError({
+    code: 'shard-unusable',
+    what: `${folder} is no part of a site.`,
+    why,
+    fix: 'Name the output folders of npm run build -- --shard, whole and as they were made.',
+    cause,
+  });
+}

@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto';
+import { ConfigError, printable } from '../../errors.ts';
+
+/** One part of a site that several machines build. */
+export interface Shard {
+  /** From 1. */
+  number: number;
+  /** How many parts there are. */
+  count: number;
+  /** Ids of its dealers, from a plan; without them a hash of the id decides. */
+  dealers?: readonly number[] | undefined;
+  /** Names the run that the parts belong to: parts of two runs make no site. */
+  run: string;
+}
+
+/** More parts than this are a mistake: no CI runs so many jobs. */
+const MOST = 1000;
+
+const wrong = (what: string, why: string, fix: string): ConfigError =>
+  new ConfigError({ code: 'argument-shard', what, why, fix });
+
+/**
+ * Reads `--shard i/n`, `--dealers` and `--run`.
+ *
+ * @throws {ConfigError} they are no shard.
+ */
+export function readShard(
+  text: string,
+  { dealers, run = '' }: { dealers?: string | undefined; run?: string | undefined } = {},
+): Shard {
+  const [, i, n] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
+  const [number, count] = [Number(i), Number(n)];
+  if (!(number >= 1 && number <= count && count <= MOST)) {
+    throw wrong(
+      `--shard ${printable(text)} is no part of a site.`,
+      `It is written i/n, with i from 1 to n, and n at most ${MOST}.`,
+      'Write --shard 1/4 for the first of four parts.',
+    );
+  }
+  if (dealers === undefined) return { number, count, run };
+  const ids = dealers.split(',').filter((id) => id.trim() !== '');
+  if (!ids.every((id) => /^\s*\d+\s*$/.test(id))) {
+    throw wrong(
+      `--dealers ${printable(dealers)} is no list of dealers.`,
+      'It is the ids of dealers with commas between them.',
+      'Take it from npm run plan.',
+    );
+  }
+  return { number, count, run, dealers: ids.map(Number) };
+}
+
+/** The part, from 1, that a dealer belongs to where no plan says so: always the same. */
+export function partOf(dealerId: number, count: number): number {
+  const sum = Buffer.from(hash('sha256', `dealer ${dealerId}`, 'hex').slice(0, 12), 'hex');
+  return (sum.readUIntBE(0, 6) % count) + 1;
+}
+
+/**
+ * The dealers of a part, in the order of the configuration.
+ *
+ * @throws {ConfigError} the plan names dealers that the configuration does not have.
+ */
+export function dealersOf<D extends { id: number }>(all: readonly D[], shard: Shard): D[] {
+  const { dealers, number, count } = shard;
+  if (!dealers) return all.filter(({ id }) => partOf(id, count) === number);
+  const unknown = dealers.filter((id) => !all.some((dealer) => dealer.id === id));
+  if (unknown.length > 0) {
+    throw wrong(
+      `--dealers names ${unknown.join(', ')}, which the configuration does not have.`,
+      'The plan was made from another configuration.',
+      'Make the plan again with npm run plan.',
+    );
+  }
+  return all.filter(({ id }) => dealers.includes(id));
+}
+
+/** What a dealer weighs in a plan. */
+export interface Weight {
+  id: number;
+  vehicles: number;
+  pictures: number;
+}
+
+export interface PlannedShard {
+  /** For `--shard`. */
+  shard: string;
+  /** For `--dealers`. */
+  dealers: string;
+  vehicles: number;
+  pictures: number;
+}
+
+/**
+ * Deals dealers out to so many parts, the largest first and each to the part that is lightest so
+ * far; such a part is at most a third heavier than the best possible (Graham, 1969). Heaviest first,
+ * because CI starts jobs in this order.
+ */
+export function balance(weights: readonly Weight[], count: number): PlannedShard[] {
+  const parts = Array.from({ length: count }, () => ({ weight: 0, of: [] as Weight[] }));
+  // A dealer costs its requests and lists, too, so that empty ones are spread as well.
+  const weightOf = ({ pictures, vehicles }: Weight) => pictures + vehicles + 1;
+  const sorted = [...weights].sort((a, b) => weightOf(b) - weightOf(a) || a.id - b.id);
+  for (const one of sorted) {
+    const lightest = parts.reduce((least, part) => (part.weight < least.weight ? part : least));
+    lightest.weight += weightOf(one);
+    lightest.of.push(one);
+  }
+  return parts
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ of }, index) => ({
+      shard: `${index + 1}/${count}`,
+      dealers: of
+        .map(({ id }) => id)
+        .sort((a, b) => a - b)
+        .join(','),
+      vehicles: of.reduce((sum, { vehicles }) => sum + vehicles, 0),
+      pictures: of.reduce((sum, { pictures }) => sum + pictures, 0),
+    }));
+}

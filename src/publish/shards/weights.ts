@@ -1,0 +1,58 @@
+import path from 'node:path';
+import pMap from 'p-map';
+import type { LoadedConfig } from '../../config/load.ts';
+import { AppError, printable } from '../../errors.ts';
+import { getMediaByDealer } from '../../service/media-by-dealer.ts';
+import { acceptAnswer } from '../../stock/accept.ts';
+import { readSnapshot, snapshotFolder } from '../../stock/snapshot.ts';
+import type { Weight } from './shard.ts';
+
+export interface WeighOptions {
+  config: LoadedConfig;
+  cacheDir: string;
+  signal?: AbortSignal;
+  /** Told of each dealer that could not be asked. */
+  warn: (text: string) => void;
+}
+
+/**
+ * How much work each dealer is: as its last good answer says, where the cache has it, else as the
+ * service says now. A dealer that cannot be asked counts as an ordinary one: the build of its part
+ * tells what is wrong with it.
+ */
+export async function weigh({ config, cacheDir, signal, warn }: WeighOptions): Promise<Weight[]> {
+  const weighed = await pMap(
+    config.dealers,
+    async (dealer): Promise<Weight | undefined> => {
+      const { id } = dealer;
+      const read = await readSnapshot(snapshotFolder(cacheDir), id);
+      if (read.found === 'good') {
+        const { records } = read.snapshot;
+        const items = records.reduce((sum, { mediaList }) => sum + mediaList.length, 0);
+        return { id, vehicles: records.length, pictures: items };
+      }
+      try {
+        const body = await getMediaByDealer({
+          service: config.service,
+          dealer,
+          cacheDir: path.join(cacheDir, 'service'),
+          ...(signal && { signal }),
+        });
+        const { vehicles } = acceptAnswer(body, id, config.service.fieldNames);
+        const pictures = vehicles.reduce((sum, { media }) => sum + media.length, 0);
+        return { id, vehicles: vehicles.length, pictures };
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        warn(`${printable(dealer.name)} counts as an ordinary dealer: ${error.message}`);
+        return undefined;
+      }
+    },
+    { concurrency: config.service.concurrency },
+  );
+  const known = weighed.filter((weight) => weight !== undefined);
+  const middle = known.toSorted((a, b) => a.pictures - b.pictures)[known.length >> 1];
+  const ordinary = { vehicles: middle?.vehicles ?? 1, pictures: middle?.pictures ?? 1 };
+  return weighed.map(
+    (weight, index) => weight ?? { id: config.dealers[index]?.id ?? 0, ...ordinary },
+  );
+}
