@@ -82,6 +82,18 @@ describe('npm run build', () => {
     expect(second.filter((name) => needless.includes(name))).toEqual([]);
   });
 
+  it('keeps compiled code with the packages, for its next run', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
+    const [, ...words] = scripts.build.split(' ');
+    expect(words.pop()).toBe('scripts/build.ts');
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      ...words,
+      '--print',
+      "require('node:module').getCompileCacheDir()",
+    ]);
+    expect(stdout).toMatch(/node_modules[\\/]\.cache[\\/]compiled/);
+  });
+
   it('is silent with --quiet', async () => {
     await using folder = await temporaryFolder();
     const { args } = await inFolder(folder.path);

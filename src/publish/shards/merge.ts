@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, EXIT, GateError } from '../../errors.ts';
+import { OutputNames } from '../../media/store/output-names.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { Console } from '../../terminal/progress.ts';
 import { lockFolder } from '../lock.ts';
@@ -101,7 +102,7 @@ async function merge(
   await recover(output);
   const theme = await readTheme(config);
   const plan = await planOf(config, onlyDealers(config), {
-    media: { contentOf: () => undefined, outputs: new Set() },
+    media: { contentOf: () => undefined, outputs: new OutputNames() },
     facts: new Map(),
     theme,
     extension: undefined,
