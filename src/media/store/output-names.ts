@@ -33,6 +33,14 @@ export class OutputNames implements Iterable<string> {
     return this.#byHash.get(hash) ?? NONE;
   }
 
+  /** Those names that are not among others. */
+  *without(others: OutputNames): Generator<string, void> {
+    for (const [hash, ends] of this.#byHash) {
+      const known = others.endsOf(hash);
+      for (const end of ends) if (!known.includes(end)) yield nameOf(hash, end);
+    }
+  }
+
   add(name: string): void {
     this.addEnd(hashIn(name), endIn(name));
   }
@@ -63,7 +71,7 @@ export class OutputNames implements Iterable<string> {
 
   *[Symbol.iterator](): Iterator<string> {
     for (const [hash, ends] of this.#byHash) {
-      for (const end of ends) yield `${hash.slice(0, 2)}/${hash.slice(2)}${end}`;
+      for (const end of ends) yield nameOf(hash, end);
     }
   }
 }
@@ -73,3 +81,4 @@ const NONE: readonly string[] = [];
 /** `aa/` and the other 18 digits of the hash. */
 const hashIn = (name: string): string => name.slice(0, 2) + name.slice(3, 21);
 const endIn = (name: string): string => name.slice(21);
+const nameOf = (hash: string, end: string): string => `${hash.slice(0, 2)}/${hash.slice(2)}${end}`;

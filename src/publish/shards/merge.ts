@@ -13,7 +13,7 @@ import type { RunResult } from '../run.ts';
 import { toError } from '../run-state.ts';
 import { recover, stagingFolder, swap, workFolder } from '../swap.ts';
 import { readTheme } from '../theme/theme.ts';
-import { listFiles } from '../tree/listing.ts';
+import { listFiles, MEDIA } from '../tree/listing.ts';
 import {
   bytesHash,
   type PageRow,
@@ -21,7 +21,6 @@ import {
   writePageManifest,
 } from '../tree/page-manifest.ts';
 import { place, put } from '../tree/place.ts';
-import { MEDIA } from '../tree/tree.ts';
 import { formsOf, isThumbnail, refuseSecrets, verificationError, verifySite } from '../verify.ts';
 import { checkMerged } from './checks.ts';
 import { mergedReport } from './merged-report.ts';

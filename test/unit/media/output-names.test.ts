@@ -34,6 +34,9 @@ describe('OutputNames', () => {
             .map((rest) => stem + rest)
             .sort(),
         ).toEqual([...set].filter((one) => one.startsWith(stem)).sort());
+        const [one, ...others] = set;
+        expect([...names.without(new OutputNames(others))]).toEqual(one === undefined ? [] : [one]);
+        expect([...names.without(names)]).toEqual([]);
         expect([...new OutputNames(set)].sort()).toEqual([...set].sort());
       }),
     );
