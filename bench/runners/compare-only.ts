@@ -16,7 +16,7 @@ const work = sources.filter((source) => {
   const step = nextStep(source, {
     entry,
     content: entry && manifest.contents.get(entry.hash),
-    exists: () => true,
+    hasAll: () => true,
     now: input.now,
     revalidateAfter: media.revalidateAfter,
   });

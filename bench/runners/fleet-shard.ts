@@ -16,6 +16,7 @@ import {
 } from '../../src/media/store/dealer-file.ts';
 import { FolderStore } from '../../src/media/store/folder-store.ts';
 import { Manifest } from '../../src/media/store/manifest.ts';
+import { OutputNames } from '../../src/media/store/output-names.ts';
 import { SharedStore } from '../../src/media/store/shared.ts';
 import type { Vehicle } from '../../src/stock/vehicle.ts';
 import { countingStore } from '../support/counting-store.ts';
@@ -104,7 +105,8 @@ async function hour(): Promise<void> {
   rmSync(input.cacheDir, { recursive: true, force: true });
   const manifest = Manifest.open(`${input.cacheDir}/media`);
   const folder = `${input.cacheDir}/media/files`;
-  const shared = await SharedStore.open(store, sources, { manifest, local: new Set(), folder });
+  const local = new OutputNames();
+  const shared = await SharedStore.open(store, sources, { manifest, local, folder });
   step('manifests');
   const works = sources.flatMap((source): Work[] => {
     const entry = manifest.sources.get(source.key);
@@ -112,7 +114,7 @@ async function hour(): Promise<void> {
     const next = nextStep(source, {
       entry,
       content,
-      exists: (name) => shared.known.has(name),
+      hasAll: (hash, ends) => shared.known.hasAll(hash, ends),
       now: NOW,
       revalidateAfter: media.revalidateAfter,
     });

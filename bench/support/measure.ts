@@ -68,9 +68,17 @@ export function measure(command: readonly string[], cwd?: string): Promise<Cost>
   });
 }
 
-/** Runs one of our own scripts in a process of its own, with data as JSON. */
-export function measureScript(script: URL, data: object): Promise<Cost> {
-  return measure([process.execPath, script.pathname, JSON.stringify(data)]);
+/**
+ * Runs one of our own scripts in a process of its own, with data as JSON.
+ *
+ * @param flags of Node.
+ */
+export function measureScript(
+  script: URL,
+  data: object,
+  flags: readonly string[] = [],
+): Promise<Cost> {
+  return measure([process.execPath, ...flags, script.pathname, JSON.stringify(data)]);
 }
 
 export function median(values: readonly number[]): number {

@@ -42,11 +42,17 @@ export function batchAliases(names: FieldNames): Readonly<Record<string, string>
 }
 
 /**
- * A copy of `record` with the service's field names replaced by ours. Keys that no alias names are
- * kept, and anything that is not an object is returned as it is, for the schema to refuse.
+ * `record` with the service's field names replaced by ours, as a copy where there are any. Keys that
+ * no alias names are kept, and anything that is not an object is returned as it is, for the schema to
+ * refuse.
  */
 export function renameFields(record: unknown, aliases: Readonly<Record<string, string>>): unknown {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return record;
+  // Most records have none, and copying each takes as long as checking it against the contract.
+  const renamed = Object.keys(record).some(
+    (key) => Object.hasOwn(aliases, key) && aliases[key] !== key,
+  );
+  if (!renamed) return record;
   return Object.fromEntries(
     Object.entries(record).map(([key, value]) => [
       Object.hasOwn(aliases, key) ? aliases[key] : key,

@@ -9,6 +9,7 @@ import type { PublishedSite, Restored, RestoreOptions } from './published/restor
 import { StandIns } from './stand-ins.ts';
 import { listOutputs, removeOutputs } from './store/folder.ts';
 import { type ContentEntry, Manifest } from './store/manifest.ts';
+import type { OutputNames } from './store/output-names.ts';
 import type { SharedStore } from './store/shared.ts';
 
 export type { MediaCounts };
@@ -38,7 +39,7 @@ export interface MediaResult {
   /** What is known of the bytes of a source; undefined where it could never be had. */
   contentOf: (key: string) => ({ hash: string } & ContentEntry) | undefined;
   /** Which outputs the pages may use, and are to be published: planned ones that exist. */
-  outputs: ReadonlySet<string>;
+  outputs: OutputNames;
   /** Folder that the outputs lie in. */
   folder: string;
   /** Files for the site, from which a later build on an empty disk takes its thumbnails. */
@@ -92,6 +93,11 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const restored = shared ? undefined : await restore({ ...options, manifest, local, folder });
 
   let found = 0;
+  const hasAll = (hash: string, ends: readonly string[]): boolean => {
+    const there = existing.hasAll(hash, ends);
+    if (there) found += ends.length;
+    return there;
+  };
   const compare = (): Work[] =>
     sources.flatMap((source) => {
       const entry = manifest.sources.get(source.key);
@@ -99,11 +105,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       const step = nextStep(source, {
         entry,
         content,
-        exists: (name) => {
-          const there = existing.has(name);
-          if (there) found++;
-          return there;
-        },
+        hasAll,
         now,
         revalidateAfter: media.revalidateAfter,
       });
@@ -226,7 +228,7 @@ async function openShared(
   {
     sources,
     ...options
-  }: { manifest: Manifest; local: Set<string>; folder: string; sources: readonly Source[] },
+  }: { manifest: Manifest; local: OutputNames; folder: string; sources: readonly Source[] },
 ): Promise<SharedStore> {
   const { SharedStore } = await import('./store/shared.ts');
   return SharedStore.open(store, sources, options);

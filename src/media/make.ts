@@ -1,4 +1,5 @@
 import type { EncodeJob, Encoder } from './encode/pool.ts';
+import type { Names } from './ports.ts';
 import { outputsFor, type Recipe } from './recipes.ts';
 import type { ContentEntry } from './store/dealer-file.ts';
 
@@ -6,7 +7,7 @@ export interface MakerOptions {
   /** Opens the encoder when it is first needed. */
   encoder: () => Promise<Pick<Encoder, 'encode'>>;
   /** Names of the outputs in the store. What is made is added. */
-  existing: Set<string>;
+  existing: Names;
   /** What is known of bytes, by their hash. What is learned is added. */
   contents: Map<string, ContentEntry>;
   maxPixels: number;

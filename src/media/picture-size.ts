@@ -1,5 +1,3 @@
-import sharp from 'sharp';
-
 /** Size of an SVG, from its `viewBox` or else `width` and `height`: it is read, not rendered. */
 function svgSize(text: string): { width: number; height: number } | undefined {
   const [tag = ''] = /<svg\b[^>]*>/.exec(text) ?? [];
@@ -15,6 +13,8 @@ export async function pictureSize(
   extension: string,
 ): Promise<{ width: number; height: number } | undefined> {
   if (extension.toLowerCase() === '.svg') return svgSize(bytes.toString('utf8'));
+  // Dynamic, because libvips takes 50 ms, and most sites have no such file or know its size.
+  const { default: sharp } = await import('sharp');
   const header = await sharp(bytes)
     .metadata()
     .catch(() => undefined);

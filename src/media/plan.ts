@@ -1,5 +1,5 @@
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
-import { outputNames, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
+import { outputEnds, outputNames, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
 import type { ContentEntry, SourceEntry } from './store/dealer-file.ts';
 
 /** One picture that is needed, whoever shows it. */
@@ -129,19 +129,17 @@ export function checkedAtEarliest(key: string, time: number, revalidateAfter: nu
 export interface StepInput {
   entry: SourceEntry | undefined;
   content: ContentEntry | undefined;
-  /** Whether an output is in the store. */
-  exists: (name: string) => boolean;
+  /** Whether the outputs of a picture with these ends are in the store, see `outputEnds`. */
+  hasAll: (hash: string, ends: readonly string[]) => boolean;
   now: number;
   revalidateAfter: number;
 }
 
 /** The difference between what a source should have and what the store has. Pure. */
 export function nextStep(source: Source, input: StepInput): Step {
-  const { entry, content, exists, now, revalidateAfter } = input;
+  const { entry, content, hasAll, now, revalidateAfter } = input;
   if (!entry || !content) return { kind: 'download', because: 'new' };
-  const { hash } = entry;
-  const { width, height } = content;
-  if (!outputNames({ hash, width, height }, source.recipes).every(exists)) {
+  if (!hasAll(entry.hash, outputEnds(content, source.recipes))) {
     return { kind: 'download', because: 'outputs-missing' };
   }
   if (entry.vehicleDate !== source.vehicleDate) {
@@ -155,7 +153,7 @@ export function nextStep(source: Source, input: StepInput): Step {
 
 /** What is in a store although nothing plans it, of the sources whose bytes are known. */
 export function unplannedOutputs(
-  existing: ReadonlySet<string>,
+  existing: Iterable<string>,
   sources: readonly Source[],
   contentOf: (key: string) => ({ hash: string } & ContentEntry) | undefined,
 ): Set<string> {

@@ -47,6 +47,12 @@ export type Outcome =
       made: { name: string; bytes: number }[];
     };
 
+/** A set of names, as far as it is asked and added to. */
+export interface Names {
+  has(name: string): boolean;
+  add(name: string): void;
+}
+
 export interface Plan {
   works: readonly Work[];
   media: MediaConfig;
@@ -55,7 +61,7 @@ export interface Plan {
   /** Milliseconds since 1970. */
   now: number;
   /** Names of the outputs that need not be made. What is made is added. */
-  existing: Set<string>;
+  existing: Names;
   /** What is known of bytes, by their hash. What is learned is added. */
   contents: Map<string, ContentEntry>;
   /** Folder of the outputs on this machine. */

@@ -1,4 +1,5 @@
 import type { Source } from './plan.ts';
+import type { Names } from './ports.ts';
 import { outputsFor } from './recipes.ts';
 import type { Manifest } from './store/manifest.ts';
 
@@ -11,13 +12,13 @@ const identity = (key: string): string => key.slice(0, key.indexOf(' '));
  */
 export class StandIns {
   readonly #manifest: Manifest;
-  readonly #existing: ReadonlySet<string>;
+  readonly #existing: Pick<Names, 'has'>;
   /** Source → the entry whose thumbnails stand in for it. */
   readonly #chosen = new Map<string, string>();
   /** Media item → its entry that was asked for last; made when first needed. */
   #latest: Map<string, string> | undefined;
 
-  constructor(manifest: Manifest, existing: ReadonlySet<string>) {
+  constructor(manifest: Manifest, existing: Pick<Names, 'has'>) {
     this.#manifest = manifest;
     this.#existing = existing;
   }

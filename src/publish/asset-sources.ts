@@ -1,10 +1,13 @@
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { minify } from 'terser';
+import type { MinifyOptions } from 'terser';
 import type { LoadedConfig } from '../config/load.ts';
 import { ConfigError, printable } from '../errors.ts';
+import { libraryVersion } from '../media/library-version.ts';
 import { pictureSize } from '../media/picture-size.ts';
 import { type AssetSources, MissingAssetError } from '../site/assets.ts';
+import { Kept, packageVersion } from './kept.ts';
 import type { Theme } from './theme/theme.ts';
 
 type Logo = AssetSources['logos'] extends ReadonlyMap<number, infer L> ? L : never;
@@ -25,14 +28,15 @@ function wrongLogo(file: string, why: string, cause?: unknown): ConfigError {
 /** Scripts that were made smaller, by their text: while somebody works on a theme, most stay. */
 const known = new Map<string, string>();
 
+/** To be handed out as a copy: terser writes into its options. */
+const SMALLER: MinifyOptions = { ecma: 2020, compress: { passes: 2 } };
+
 /** A script without comments and long names: half the bytes, and all of them are paid by visitors. */
 async function smaller(file: string, text: string): Promise<string> {
-  const before = known.get(text);
-  if (before !== undefined) return before;
-  const name = path.basename(file);
+  // Dynamic, because it takes 60 ms, and what was made smaller once is kept.
+  const { minify } = await import('terser');
   try {
-    const { code } = await minify({ [name]: text }, { ecma: 2020, compress: { passes: 2 } });
-    known.set(text, `${code}\n`);
+    const { code } = await minify({ [path.basename(file)]: text }, structuredClone(SMALLER));
     return `${code}\n`;
   } catch (cause) {
     const { message, line } = cause as { message?: string; line?: number };
@@ -44,6 +48,34 @@ async function smaller(file: string, text: string): Promise<string> {
       cause,
     });
   }
+}
+
+async function script(file: string, kept: Kept, terser: string): Promise<string> {
+  const text = await readFile(file, 'utf8');
+  const made = await kept.of(
+    ['script', terser, SMALLER, text],
+    () => known.get(text) ?? smaller(file, text),
+  );
+  known.set(text, made);
+  return made;
+}
+
+async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>, kept: Kept): Promise<Logo> {
+  const file = path.resolve(path.dirname(config.file), logo);
+  const bytes = await readFile(file).catch((cause: Error) => {
+    throw wrongLogo(logo, cause.message, cause);
+  });
+  if (bytes.length > MAX_LOGO_BYTES) {
+    throw wrongLogo(logo, `It has ${bytes.length} bytes, more than ${MAX_LOGO_BYTES}.`);
+  }
+  const extension = path.extname(logo).toLowerCase();
+  const digest = hash('sha256', bytes, 'hex');
+  const size = await kept.of(['size', libraryVersion(), extension, digest], async () => {
+    const found = await pictureSize(bytes, extension);
+    if (!found) throw wrongLogo(logo, 'Its size cannot be read.');
+    return JSON.stringify(found);
+  });
+  return { bytes, extension, ...(JSON.parse(size) as Pick<Logo, 'width' | 'height'>) };
 }
 
 /**
@@ -66,32 +98,28 @@ export function tellMissingAssets<T>(theme: Pick<Theme, 'assets'>, work: () => T
   }
 }
 
-/** Reads style sheet, scripts, the theme's fonts and pictures, and the dealers' logos. */
+/**
+ * Reads style sheet, scripts, the theme's fonts and pictures, and the dealers' logos.
+ *
+ * @param kept what was made of them before; without it, everything is made.
+ */
 export async function readAssets(
   config: Pick<LoadedConfig, 'dealers' | 'file'>,
   theme: Pick<Theme, 'assets' | 'ownAssets'>,
+  kept?: Kept,
 ): Promise<AssetSources> {
+  const memory = kept ?? new Kept();
+  const terser = packageVersion('terser');
   const texts = new Map<string, string>();
   const files = new Map<string, Uint8Array>();
   for (const [name, file] of [...theme.assets].sort()) {
     if (name.endsWith('.css')) texts.set(name, await readFile(file, 'utf8'));
-    else if (name.endsWith('.js'))
-      texts.set(name, await smaller(file, await readFile(file, 'utf8')));
+    else if (name.endsWith('.js')) texts.set(name, await script(file, memory, terser));
     else files.set(name, await readFile(file));
   }
   const logos = new Map<number, Logo>();
   for (const { id, logo } of config.dealers) {
-    if (logo === undefined) continue;
-    const file = path.resolve(path.dirname(config.file), logo);
-    const bytes = await readFile(file).catch((cause: Error) => {
-      throw wrongLogo(logo, cause.message, cause);
-    });
-    if (bytes.length > MAX_LOGO_BYTES) {
-      throw wrongLogo(logo, `It has ${bytes.length} bytes, more than ${MAX_LOGO_BYTES}.`);
-    }
-    const size = await pictureSize(bytes, path.extname(logo));
-    if (!size) throw wrongLogo(logo, 'Its size cannot be read.');
-    logos.set(id, { bytes, extension: path.extname(logo).toLowerCase(), ...size });
+    if (logo !== undefined) logos.set(id, await logoOf(logo, config, memory));
   }
   return { texts, logos, files, own: theme.ownAssets };
 }

@@ -11,6 +11,7 @@ import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/
 import { planSources } from '../media/plan.ts';
 import type { PublishedSite } from '../media/published/restore.ts';
 import { recipeBook } from '../media/recipes.ts';
+import type { AssetSources } from '../site/assets.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
@@ -19,8 +20,9 @@ import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import { type LoadedExtension, loadExtension } from './extension/load.ts';
 import { ownPagesOf } from './extension/pages.ts';
 import type { Prepared } from './handover.ts';
+import { KEPT_FOLDER, Kept } from './kept.ts';
 import { filesKey, programKey } from './program-key.ts';
-import { checkTemplates, templateEnvironment } from './theme/environment.ts';
+import { checkTheme } from './theme/check.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
 /** Addresses of the stills of videos: none where they are not wanted. */
@@ -40,7 +42,11 @@ export interface PreparedSite {
   extension: LoadedExtension | undefined;
 }
 
-/** What the site consists of, for pictures that are made, with a theme and assets as they are now. */
+/**
+ * What the site consists of, for pictures that are made, with a theme as it is now.
+ *
+ * @param read the theme's assets, where they were just read.
+ */
 export async function planOf(
   config: LoadedConfig,
   stock: readonly DealerStock[],
@@ -51,14 +57,15 @@ export async function planOf(
     extension,
   }: Omit<PreparedSite, 'plan' | 'media'> & { media: Pick<MediaResult, 'contentOf' | 'outputs'> },
   remembered?: SitePlanOptions['remembered'],
+  read?: AssetSources,
 ): Promise<SitePlan> {
-  const assets = await readAssets(config, theme);
+  const assets = read ?? (await readAssets(config, theme));
   return tellMissingAssets(theme, () =>
     planSite({
       config,
       stock,
       book: recipeBook(config.media),
-      pictures: { contentOf: media.contentOf, has: (name) => media.outputs.has(name) },
+      pictures: { contentOf: media.contentOf, endsOf: (hash) => media.outputs.endsOf(hash) },
       facts,
       assets,
       programKey: programKey(),
@@ -92,8 +99,9 @@ export async function prepareSite(
   const facts = await loadFacts(config.dealers, config.file);
   // Everything that a person may have got wrong is read before the pictures are made.
   const theme = await readTheme(config);
-  checkTemplates(theme);
-  await readAssets(config, theme);
+  const kept = new Kept(KEPT_FOLDER);
+  await checkTheme(theme, kept);
+  const assets = await readAssets(config, theme, kept);
   const extension = await loadExtension(config, { signal: options.signal });
   const book = recipeBook(config.media);
   const sources = planSources(
@@ -109,7 +117,7 @@ export async function prepareSite(
     published: fromPublished && { url: config.site.url, use: fromPublished },
   });
   const prepared = { media, facts, theme, extension };
-  const plan = await planOf(config, stock, prepared, remembered);
+  const plan = await planOf(config, stock, prepared, remembered, assets);
   return { plan, ...prepared };
 }
 
@@ -125,6 +133,7 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now });
   const dealers = [...plan.dealers()];
+  const { templateEnvironment } = await import('./theme/environment.ts');
   const rest = plan.rest(dealers.map(({ head }) => head.summary));
   const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest];
   return {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { PlannedFile } from '../site/plan/planned.ts';
 import { loadEleventy } from './eleventy.ts';
 import { offerPages, type Prepared } from './handover.ts';
-import { templateEnvironment } from './theme/environment.ts';
 import { renderError } from './theme/failure.ts';
 import type { Theme } from './theme/theme.ts';
 
@@ -19,6 +18,7 @@ export function openRenderer(
   let environment: Prepared['environment'] | undefined;
   return async (pages) => {
     const Eleventy = await loadEleventy();
+    const { templateEnvironment } = await import('./theme/environment.ts');
     environment ??= templateEnvironment(theme.templates);
     offerPages({ site, environment, pages });
     const eleventy = new Eleventy('templates', folder, {

@@ -2,14 +2,14 @@
 declare module '@11ty/eleventy-fetch' {
   interface FetchOptions {
     requestId: string;
-    type: 'json';
+    type: 'buffer';
     duration: string;
     formatUrlForDisplay: () => string;
     filenameFormat: (id: string, hash: string) => string;
   }
   const Fetch: {
     RemoteAssetCache: new (
-      source: () => Promise<unknown>,
+      source: () => Promise<Buffer>,
       directory: string,
       options: FetchOptions,
     ) => { fetch(): Promise<unknown> };

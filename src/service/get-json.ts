@@ -24,6 +24,15 @@ export interface CallOptions {
     'timeout' | 'totalTimeout' | 'retries' | 'maxRetryAfter' | 'maxBytes'
   >;
   signal?: AbortSignal;
+  /** Whether an answer is one that was taken before, byte for byte: it need not be parsed again. */
+  isKnown?: (bytes: Buffer) => boolean;
+}
+
+/** What a 200 answer holds. */
+export interface Answer {
+  bytes: Buffer;
+  /** Its JSON; undefined where the caller knows the bytes. */
+  value: unknown;
 }
 
 /** A fault of one try. Holds words only: what fetch throws may name the address, and so the key. */
@@ -63,9 +72,10 @@ function wordsFor(error: unknown): string {
   return 'network fault';
 }
 
-async function readText(response: Response, maxBytes: number): Promise<string> {
+async function readBytes(response: Response, maxBytes: number): Promise<Buffer> {
   try {
-    return (await readBody(response.body, { maxBytes })).toString('utf8');
+    const length = Number(response.headers.get('content-length'));
+    return await readBody(response.body, { maxBytes, length });
   } catch (error) {
     if (!(error instanceof BodyTooLargeError)) throw error;
     throw new PassingFault(`the answer is larger than ${maxBytes} bytes (service.maxBytes)`, {
@@ -116,12 +126,12 @@ function refused(status: number, body: unknown, { apiKey, subject }: CallOptions
   });
 }
 
-async function tryOnce(options: CallOptions, total: AbortSignal): Promise<unknown> {
-  const { apiKey, service } = options;
+async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer> {
+  const { apiKey, service, isKnown } = options;
   const keyed = new URL(options.url);
   keyed.searchParams.set('apiKey', apiKey.reveal());
   let response: Response;
-  let text: string;
+  let bytes: Buffer;
   try {
     response = await fetch(keyed, {
       redirect: 'error',
@@ -134,13 +144,15 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<unknow
         retryAfter: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
       });
     }
-    text = await readText(response, service.maxBytes);
+    bytes = await readBytes(response, service.maxBytes);
   } catch (error) {
     if (error instanceof PassingFault) throw error;
     const words = wordsFor(error);
     throw new PassingFault(words, { mayRetry: !words.includes('redirect') });
   }
-  const body = parseJson(text);
+  const text = bytes.toString('utf8');
+  const known = response.status === 200 && isKnown?.(bytes);
+  const body = known ? { ok: true as const, value: undefined } : parseJson(text);
   const saysNo = body.ok && errorBodySchema.safeParse(body.value).success;
   if (saysNo || response.status >= 400) {
     throw refused(response.status, body.ok ? body.value : undefined, options);
@@ -160,20 +172,20 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<unknow
       fix: 'Ask the vendor to keep keys out of its answers, and have the key replaced.',
     });
   }
-  return body.value;
+  return { bytes, value: body.value };
 }
 
 /**
  * One GET of the service with deadlines, retries and the key added at the last moment.
  *
- * @returns the JSON body of a 200 answer, not yet checked against the contract.
+ * @returns a 200 answer, its JSON not yet checked against the contract.
  * @throws {RefusedError} 4xx other than 408 and 429, or a `{Success:false}` body: an answer, so no
  *   retry (interface 5 and 7).
  * @throws {UnreachableError} network faults, 408, 429, 5xx, unreadable bodies, after all retries.
  * @throws {SecretFoundError} the answer holds the key.
  * None of these errors holds the address or the key.
  */
-export async function getJson(options: CallOptions): Promise<unknown> {
+export async function getAnswer(options: CallOptions): Promise<Answer> {
   const { service, subject } = options;
   const total = AbortSignal.any([
     AbortSignal.timeout(service.totalTimeout),
@@ -217,4 +229,9 @@ export async function getJson(options: CallOptions): Promise<unknown> {
       fix: 'Nothing needs to be changed if this passes; if not, check service.baseUrl and ask the vendor.',
     });
   }
+}
+
+/** The JSON of an answer: {@link getAnswer}. */
+export async function getJson(options: Omit<CallOptions, 'isKnown'>): Promise<unknown> {
+  return (await getAnswer(options)).value;
 }

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import Fetch from '@11ty/eleventy-fetch';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { Secret } from '../config/secret.ts';
 import { GateError } from '../errors.ts';
-import { getJson } from './get-json.ts';
+import { type Answer, getAnswer } from './get-json.ts';
 
 export interface MediaByDealerOptions {
   service: ServiceConfig;
@@ -17,7 +17,17 @@ export interface MediaByDealerOptions {
    * always ask (`0s`); people who change templates do not want to wait (`1h`).
    */
   maxAge?: string;
+  /** Digest of an answer that was taken before: the same bytes again need not be parsed. */
+  known?: string | undefined;
   signal?: AbortSignal;
+}
+
+/** An answer of GetMediaByDealer. */
+export interface MediaAnswer {
+  /** Names exactly these bytes. */
+  digest: string;
+  /** The array of the answer, its records not yet parsed. */
+  records: () => unknown[];
 }
 
 /** Our own name for the request: nothing of the address may reach the cache. */
@@ -26,58 +36,71 @@ function requestIdOf(baseUrl: string, dealerId: number): string {
   return `media-by-dealer-${dealerId}-${origin}`;
 }
 
+function checkedList(value: unknown, subject: string): unknown[] {
+  if (Array.isArray(value)) return value as unknown[];
+  throw new GateError({
+    code: 'service-answer-no-array',
+    what: `The service's answer for ${subject} is not a list of vehicles.`,
+    why: 'The interface promises a JSON array.',
+    fix: 'Check service.baseUrl; ask the vendor whether the operation has changed.',
+  });
+}
+
 /**
  * GetMediaByDealer (interface 4.1) for one dealer, by way of eleventy-fetch.
  *
  * eleventy-fetch is used in its safe form: a function as source and a `requestId` of our own, so
  * that no part of the address reaches disk or debug output. It hides every failure behind a copy
  * of any age; so failures are noted here and thrown to the caller, who alone decides what stands in.
+ * It is given the bytes as they came, which it need not turn into text again.
  *
- * @returns the array of the answer, its records not yet parsed.
- * @throws what {@link getJson} throws, and {@link GateError} where the body is no array.
+ * @throws what {@link getAnswer} throws, and {@link GateError} where the body is no array.
  */
-export async function getMediaByDealer(options: MediaByDealerOptions): Promise<unknown[]> {
-  const { service, dealer, cacheDir, maxAge = '0s' } = options;
+export async function getMediaAnswer(options: MediaByDealerOptions): Promise<MediaAnswer> {
+  const { service, dealer, cacheDir, known, maxAge = '0s' } = options;
   const requestId = requestIdOf(service.baseUrl, dealer.id);
   const subject = `dealer ${dealer.id} (${dealer.name})`;
   const url = new URL(`${service.baseUrl}/PublicAPI/GetMediaByDealer`);
   url.searchParams.set('dealerId', String(dealer.id));
 
   let failure: unknown;
-  const ask = async () => {
+  const isKnown = (bytes: Buffer) => known !== undefined && digestOf(bytes) === known;
+  const ask = async (): Promise<Answer> => {
     try {
-      const body = await getJson({
+      const answer = await getAnswer({
         url,
         apiKey: dealer.apiKey,
         subject,
         service,
         signal: options.signal,
+        isKnown,
       });
-      if (Array.isArray(body)) return body as unknown[];
-      throw new GateError({
-        code: 'service-answer-no-array',
-        what: `The service's answer for ${subject} is not a list of vehicles.`,
-        why: 'The interface promises a JSON array.',
-        fix: 'Check service.baseUrl; ask the vendor whether the operation has changed.',
-      });
+      if (answer.value !== undefined) checkedList(answer.value, subject);
+      return answer;
     } catch (error) {
       failure = error;
       throw error;
     }
   };
+  let asked: Answer | undefined;
+  const source = async () => {
+    asked = await ask();
+    return asked.bytes;
+  };
   const run = () =>
-    new Fetch.RemoteAssetCache(ask, cacheDir, {
+    new Fetch.RemoteAssetCache(source, cacheDir, {
       requestId,
-      type: 'json',
+      type: 'buffer',
       duration: maxAge,
       formatUrlForDisplay: () => requestId,
       // A hash of our own id as file name; never anything of the address.
       filenameFormat: (_id: string, hash: string) => `${requestId}-${hash.slice(0, 8)}`,
-    }).fetch() as Promise<unknown>;
+    }).fetch();
 
-  let answer: unknown;
+  let answer: Answer;
   try {
-    answer = await run();
+    const bytes = await run();
+    answer = asked ?? fromCopy(bytes);
   } catch {
     if (failure !== undefined) throw failure;
     // The copy is at fault (its writes are not atomic, so it may be torn): do without it.
@@ -85,7 +108,27 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
     answer = await ask();
   }
   if (failure !== undefined) throw failure;
-  return answer as unknown[];
+  const { bytes, value } = answer;
+  return {
+    digest: digestOf(bytes),
+    records: () => (value ?? JSON.parse(bytes.toString('utf8'))) as unknown[],
+  };
+}
+
+const digestOf = (bytes: Buffer): string => hash('sha256', bytes, 'hex');
+
+/** @throws it is torn, or was written in another form. */
+function fromCopy(copy: unknown): Answer {
+  const value: unknown = Buffer.isBuffer(copy) ? JSON.parse(copy.toString('utf8')) : undefined;
+  if (!Buffer.isBuffer(copy) || !Array.isArray(value)) throw new TypeError('no copy of ours');
+  return { bytes: copy, value };
+}
+
+/** The array of an answer: {@link getMediaAnswer}. */
+export async function getMediaByDealer(
+  options: Omit<MediaByDealerOptions, 'known'>,
+): Promise<unknown[]> {
+  return (await getMediaAnswer(options)).records();
 }
 
 async function removeCopies(cacheDir: string, requestId: string): Promise<void> {

@@ -7,6 +7,8 @@ export class BodyStalledError extends Error {}
 export interface ReadBodyOptions {
   /** Most bytes, counted after any decompression. */
   maxBytes: number;
+  /** What the server announced; not believed, only used for a first room. */
+  length?: number;
   /** Longest wait for the next bytes, in milliseconds. */
   stallTimeout?: number;
 }
@@ -23,7 +25,7 @@ const FIRST_ROOM = 64 * 1024;
  */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
-  { maxBytes, stallTimeout }: ReadBodyOptions,
+  { maxBytes, length, stallTimeout }: ReadBodyOptions,
 ): Promise<Buffer> {
   if (body === null) return Buffer.alloc(0);
   const reader = body.getReader();
@@ -36,7 +38,8 @@ export async function readBody(
           // Lets the read that is under way end.
           reader.cancel().catch(() => {});
         }, stallTimeout);
-  let kept = Buffer.allocUnsafe(Math.min(FIRST_ROOM, maxBytes));
+  // `||` and not `??`: a header that is missing or no number is 0 or NaN.
+  let kept = Buffer.allocUnsafe(Math.min(Math.max(0, length || FIRST_ROOM), maxBytes));
   let size = 0;
   let ended = false;
   try {

@@ -20,8 +20,8 @@ import type { CardView, ImageView, MediaView, PageView, PictureView, VideoView }
 /** What the media line knows of pictures. */
 export interface PictureFacts {
   contentOf: (key: string) => (Content & { colour: string }) | undefined;
-  /** Whether an output exists. */
-  has: (name: string) => boolean;
+  /** Which outputs of bytes exist: what follows the hash in their names. */
+  endsOf: (hash: string) => readonly string[];
 }
 
 interface MediaViewsOptions {
@@ -51,11 +51,9 @@ export class MediaViews {
   readonly #fallback: readonly Recipe[];
   readonly #full: readonly Recipe[];
   readonly #all: readonly Recipe[];
-  readonly #has: PictureFacts['has'];
 
   constructor(options: MediaViewsOptions) {
     this.#options = options;
-    this.#has = options.pictures.has;
     const { fit, share, fallback, full } = options.book;
     this.#fits = [...new Set(fit.map(({ format }) => format))].map((format) => ({
       format,
@@ -150,7 +148,8 @@ export class MediaViews {
           : this.#posterContent(vehicle.dealerId, media);
       if (!content) return 0;
       const { hash, width, height, colour } = content;
-      return [hash, width, height, colour, ...missingShapes(content, this.#all, this.#has)];
+      const missing = missingShapes(content, this.#all, this.#options.pictures.endsOf(hash));
+      return [hash, width, height, colour, ...missing];
     });
   }
 
@@ -185,7 +184,7 @@ export class MediaViews {
   }
 
   #existing(content: Content, recipes: readonly Recipe[]): PlacedOutput[] {
-    return existingOutputs(content, recipes, this.#has);
+    return existingOutputs(content, recipes, this.#options.pictures.endsOf(content.hash));
   }
 
   #address({ name }: PlacedOutput): string {

@@ -3,10 +3,11 @@ import pMap from 'p-map';
 import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
 import { NEUTRAL_FIELD_NAMES } from '../contract/field-names.ts';
-import { AppError, GateError, printable, RefusedError, SecretFoundError } from '../errors.ts';
-import { getMediaByDealer } from '../service/media-by-dealer.ts';
-import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
-import { isSuspicious, lossBetween, tooManyQuarantined } from './gates.ts';
+import { AppError, GateError, RefusedError, SecretFoundError } from '../errors.ts';
+import { getMediaAnswer, type MediaAnswer } from '../service/media-by-dealer.ts';
+import { type AcceptedAnswer, type AnswerCounts, acceptAnswer, vehiclesOf } from './accept.ts';
+import { acceptance } from './acceptance.ts';
+import { lossGate, quarantineGate, sizeGate, vrms } from './refusals.ts';
 import { readShown } from './shown.ts';
 import {
   readSnapshot,
@@ -58,8 +59,6 @@ export interface LoadStockOptions {
   signal?: AbortSignal;
   onDealer?: (stock: DealerStock) => void;
 }
-
-const vrms = (records: readonly { vrm: string }[]): string[] => records.map(({ vrm }) => vrm);
 
 function standIn(
   read: SnapshotRead,
@@ -115,51 +114,24 @@ function standIn(
   };
 }
 
-function sizeGate(
-  received: number,
-  dealer: DealerConfig,
-  { service: { maxVehicles } }: LoadedConfig,
-): GateError | undefined {
-  if (received <= maxVehicles) return undefined;
-  return new GateError({
-    code: 'stock-too-many-vehicles',
-    what: `The service lists ${received} vehicles for dealer ${dealer.id} (${dealer.name}).`,
-    why: `That is more than service.maxVehicles (${maxVehicles}); each would be a page.`,
-    fix: 'If the dealer really has so many, raise service.maxVehicles.',
-  });
-}
-
-function quarantineGate(
-  answer: AcceptedAnswer,
-  dealer: DealerConfig,
-  config: LoadedConfig,
-): GateError | undefined {
-  const { vehicles, quarantine } = answer.counts;
-  if (!tooManyQuarantined(vehicles, config.publish)) return undefined;
-  const [first] = quarantine;
-  return new GateError({
-    code: 'stock-too-many-quarantined',
-    what: `${vehicles.quarantined} of ${vehicles.received} records for dealer ${dealer.id} (${dealer.name}) break the contract.`,
-    why: `That is more than publish.maxQuarantined (${config.publish.maxQuarantined * 100} %). The first: ${printable(`${first?.path} ${first?.message}`)}.`,
-    fix: 'Ask the vendor whether the operation has changed; see docs/operations.md.',
-  });
-}
-
-function lossGate(
-  answer: AcceptedAnswer,
-  snapshot: Snapshot,
-  dealer: DealerConfig,
-  config: LoadedConfig,
-): GateError | undefined {
-  const loss = lossBetween(vrms(snapshot.records), vrms(answer.vehicles));
-  if (!isSuspicious(loss, config.publish)) return undefined;
-  const token = `${dealer.slug}@${snapshot.id}`;
-  return new GateError({
-    code: 'stock-vehicle-loss',
-    what: `${loss.gone.length} of ${loss.before} vehicles of dealer ${dealer.id} (${dealer.name}) are gone at once.`,
-    why: 'That is more than publish.maxVehicleLoss allows without a person saying so.',
-    fix: `If they were really sold, run once with --accept-loss ${token}`,
-  });
+/**
+ * What is accepted of an answer. One that is, byte for byte, what the last snapshot was made of, in
+ * the same way as now, comes out the same: so it is taken from there.
+ */
+function accepted(
+  answered: MediaAnswer,
+  former: Snapshot | undefined,
+  { dealer, config }: { dealer: DealerConfig; config: LoadedConfig },
+): AcceptedAnswer | GateError {
+  if (former?.answer?.digest === answered.digest) {
+    const { records, answer } = former;
+    const { counts } = answer;
+    const flood = sizeGate(counts.vehicles.received, dealer, config);
+    return flood ?? { records, vehicles: vehiclesOf(records, dealer.id), counts };
+  }
+  const body = answered.records();
+  const flood = sizeGate(body.length, dealer, config);
+  return flood ?? acceptAnswer(body, dealer.id, config.service.fieldNames);
 }
 
 async function loadDealer(
@@ -168,7 +140,9 @@ async function loadDealer(
 ): Promise<DealerStock> {
   const folder = snapshotFolder(cacheDir);
   const notes: string[] = [];
-  const read = await readSnapshot(folder, dealer.id);
+  const way = acceptance(config.service.fieldNames);
+  const read = await readSnapshot(folder, dealer.id, way);
+  const former = read.found === 'good' ? read.snapshot : undefined;
   const shown = await readShown(folder, dealer.id);
   if (read.found === 'corrupt') {
     notes.push(`The kept last good answer is ignored: ${read.reason}.`);
@@ -176,12 +150,13 @@ async function loadDealer(
   const fallBack = (problem: AppError, source: 'snapshot' | 'held', counts?: AnswerCounts) =>
     standIn(read, dealer, { problem, source, config, now, shown, counts, notes });
 
-  let body: unknown[];
+  let answered: MediaAnswer;
   try {
-    body = await getMediaByDealer({
+    answered = await getMediaAnswer({
       service: config.service,
       dealer,
       cacheDir: path.join(cacheDir, 'service'),
+      known: former?.answer?.digest,
       ...(maxAge && { maxAge }),
       ...(signal && { signal }),
     });
@@ -192,28 +167,28 @@ async function loadDealer(
     if (!(error instanceof AppError)) throw error;
     return fallBack(error, 'snapshot');
   }
-  const flood = sizeGate(body.length, dealer, config);
-  if (flood) return fallBack(flood, 'snapshot');
-  const answer = acceptAnswer(body, dealer.id, config.service.fieldNames);
+  const answer = accepted(answered, former, { dealer, config });
+  if (answer instanceof GateError) return fallBack(answer, 'snapshot');
   const broken = quarantineGate(answer, dealer, config);
   if (broken) return fallBack(broken, 'snapshot', answer.counts);
-  const former = read.found === 'good' ? read.snapshot : undefined;
   if (former && !acceptLoss.includes(`${dealer.slug}@${former.id}`)) {
     const loss = lossGate(answer, former, dealer, config);
     if (loss) return fallBack(loss, 'held', answer.counts);
   }
   const takenAt = new Date(now).toISOString();
-  const snapshot = await writeSnapshot(folder, {
-    dealerId: dealer.id,
-    takenAt,
-    records: answer.records,
-    withdrawn: updateWithdrawn({
-      former: countedFromShown(former?.withdrawn ?? [], { shown, now: takenAt }),
-      before: vrms(former?.records ?? []),
-      after: vrms(answer.vehicles),
-      now: takenAt,
-    }),
+  const withdrawn = updateWithdrawn({
+    former: countedFromShown(former?.withdrawn ?? [], { shown, now: takenAt }),
+    before: vrms(former?.records ?? []),
+    after: vrms(answer.vehicles),
+    now: takenAt,
   });
+  const { records, counts } = answer;
+  const taken = { digest: answered.digest, accepted: way, counts };
+  const snapshot = await writeSnapshot(
+    folder,
+    { dealerId: dealer.id, takenAt, records, withdrawn, answer: taken },
+    former,
+  );
   return {
     dealer,
     source: 'live',

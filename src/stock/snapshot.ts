@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
-import { vehicleMediaRecordSchema } from '../contract/media.ts';
+import { type VehicleMediaRecord, vehicleMediaRecordSchema } from '../contract/media.ts';
+import type { AnswerCounts } from './accept.ts';
 
 /** A vehicle that an accepted answer no longer listed. */
 const withdrawnSchema = z.strictObject({
@@ -12,8 +13,8 @@ const withdrawnSchema = z.strictObject({
   since: z.iso.datetime(),
 });
 
-const snapshotSchema = z.strictObject({
-  version: z.literal(1),
+/** What every version of a snapshot says. */
+const snapshotSchema = z.object({
   dealerId: z.int(),
   /** When the answer was received, UTC. */
   takenAt: z.iso.datetime(),
@@ -23,9 +24,25 @@ const snapshotSchema = z.strictObject({
 });
 
 export type Withdrawn = z.infer<typeof withdrawnSchema>;
-export type Snapshot = z.infer<typeof snapshotSchema> & {
+
+/** The answer that a snapshot is of. */
+export interface TakenAnswer {
+  /** Of its bytes. */
+  digest: string;
+  /** How it was accepted, see `acceptance`. */
+  accepted: string;
+  counts: AnswerCounts;
+}
+
+export type NewSnapshot = z.infer<typeof snapshotSchema> & { answer: TakenAnswer };
+
+export type Snapshot = Omit<NewSnapshot, 'answer'> & {
   /** First characters of the checksum: names exactly this snapshot, for `--accept-loss`. */
   id: string;
+  /** Undefined where the records were accepted in another way than today's. */
+  answer?: TakenAnswer | undefined;
+  /** Checksum of the file of records; undefined where they are in the snapshot itself (version 1). */
+  stored?: string | undefined;
 };
 
 export type SnapshotRead =
@@ -33,50 +50,109 @@ export type SnapshotRead =
   | { found: 'none' }
   | { found: 'corrupt'; reason: string };
 
+/** The first line of a snapshot is the checksum of the second, which is this. */
+interface Head extends Omit<NewSnapshot, 'records'> {
+  version: 2;
+  /** Checksum of the records, which lie in a file of their own: most nights they stay as they are. */
+  stored: string;
+}
+
 /** Where what is remembered of dealers lies in the cache. */
 export const snapshotFolder = (cacheDir: string): string => path.join(cacheDir, 'snapshots');
 
-const checksum = (text: string): string => createHash('sha256').update(text).digest('hex');
+const checksum = (text: string | Buffer): string => hash('sha256', text, 'hex');
 
 const fileOf = (folder: string, dealerId: number): string =>
   path.join(folder, `dealer-${dealerId}.snapshot`);
 
+/** Named by what is in it: so it is there before the snapshot that speaks of it. */
+const recordsName = (dealerId: number, stored: string): string =>
+  `dealer-${dealerId}.${stored.slice(0, 20)}.records`;
+
+const corrupt = (reason: string): SnapshotRead => ({ found: 'corrupt', reason });
+
 /**
  * The last accepted answer of a dealer. A file that is torn, altered or of another version is
  * `corrupt`, with the reason; it is never partly trusted.
+ *
+ * @param accepted how answers are accepted now. Records that were accepted in the same way are not
+ *   looked at again: the checksum says that they are as we wrote them.
  */
-export async function readSnapshot(folder: string, dealerId: number): Promise<SnapshotRead> {
+export async function readSnapshot(
+  folder: string,
+  dealerId: number,
+  accepted?: string,
+): Promise<SnapshotRead> {
   let text: string;
   try {
     text = await readFile(fileOf(folder, dealerId), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { found: 'none' };
-    return {
-      found: 'corrupt',
-      reason: `it cannot be read (${(error as NodeJS.ErrnoException).code})`,
-    };
+    return corrupt(`it cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
   const cut = text.indexOf('\n');
   const body = text.slice(cut + 1);
   const sum = checksum(body);
-  if (cut !== 64 || text.slice(0, cut) !== sum) {
-    return { found: 'corrupt', reason: 'its checksum does not fit' };
+  if (cut !== 64 || text.slice(0, cut) !== sum) return corrupt('its checksum does not fit');
+  const id = sum.slice(0, 12);
+  const head: Head | { version: unknown } | null = JSON.parse(body);
+  // Version 1 has its records in itself.
+  if (head?.version === 1) return parsed(head, dealerId, { id });
+  if (head?.version !== 2) return corrupt('it is of another form or dealer');
+  const { version: _, stored, answer, ...rest } = head as Head;
+  const bytes = await readFile(path.join(folder, recordsName(dealerId, stored))).catch(() => null);
+  if (bytes === null || checksum(bytes) !== stored) {
+    return corrupt('the checksum of its records does not fit');
   }
-  const parsed = snapshotSchema.safeParse(JSON.parse(body));
-  if (!parsed.success || parsed.data.dealerId !== dealerId) {
-    return { found: 'corrupt', reason: 'it is of another form or dealer' };
-  }
-  return { found: 'good', snapshot: { ...parsed.data, id: sum.slice(0, 12) } };
+  const snapshot = { ...rest, records: JSON.parse(bytes.toString('utf8')) as VehicleMediaRecord[] };
+  if (answer.accepted !== accepted) return parsed(snapshot, dealerId, { id, stored });
+  if (rest.dealerId !== dealerId) return corrupt('it is of another form or dealer');
+  return { found: 'good', snapshot: { ...snapshot, id, stored, answer } };
 }
 
-/** Writes a snapshot atomically: checksum on the first line, then JSON. Returns it with its id. */
+/** A snapshot of other code than ours, as far as it is in the form of ours. */
+function parsed(
+  content: unknown,
+  dealerId: number,
+  more: Pick<Snapshot, 'id' | 'stored'>,
+): SnapshotRead {
+  const { success, data } = snapshotSchema.safeParse(content);
+  if (!success || data.dealerId !== dealerId) return corrupt('it is of another form or dealer');
+  return { found: 'good', snapshot: { ...data, ...more } };
+}
+
+/**
+ * Writes a snapshot, so that at any moment the old one or the new one is there. Returns it with its
+ * id.
+ *
+ * @param former the snapshot that it replaces; records that are the very same are not written again.
+ */
 export async function writeSnapshot(
   folder: string,
-  snapshot: Omit<Snapshot, 'id' | 'version'>,
+  { dealerId, takenAt, records, withdrawn, answer }: NewSnapshot,
+  former?: Snapshot,
 ): Promise<Snapshot> {
-  const body = JSON.stringify({ version: 1, ...snapshot });
-  const sum = checksum(body);
   await mkdir(folder, { recursive: true });
-  await writeFileAtomic(fileOf(folder, snapshot.dealerId), `${sum}\n${body}`);
-  return { version: 1, ...snapshot, id: sum.slice(0, 12) };
+  let stored = records === former?.records ? former.stored : undefined;
+  const isNew = stored === undefined;
+  if (stored === undefined) {
+    const text = JSON.stringify(records);
+    stored = checksum(text);
+    await writeFileAtomic(path.join(folder, recordsName(dealerId, stored)), text);
+  }
+  const head: Head = { version: 2, dealerId, takenAt, stored, withdrawn, answer };
+  const body = JSON.stringify(head);
+  const sum = checksum(body);
+  await writeFileAtomic(fileOf(folder, dealerId), `${sum}\n${body}`);
+  if (isNew) await removeOtherRecords(folder, dealerId, stored);
+  return { id: sum.slice(0, 12), dealerId, takenAt, records, withdrawn, answer, stored };
+}
+
+/** Removes the records of earlier snapshots, also those that a killed run left behind. */
+async function removeOtherRecords(folder: string, dealerId: number, stored: string): Promise<void> {
+  const kept = recordsName(dealerId, stored);
+  for (const name of await readdir(folder)) {
+    const ours = name.startsWith(`dealer-${dealerId}.`) && name.endsWith('.records');
+    if (ours && name !== kept) await rm(path.join(folder, name), { force: true });
+  }
 }

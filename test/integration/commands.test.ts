@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
@@ -53,6 +56,37 @@ describe('npm run build', () => {
     expect(await readFile(path.join(folder.path, 'site', 'index.html'), 'utf8')).toContain(
       '<title>Cars</title>',
     );
+  });
+
+  it('loads nothing that a night without changes does not need', async () => {
+    await using folder = await temporaryFolder();
+    const { args } = await inFolder(folder.path);
+    const hook = pathToFileURL(path.resolve(import.meta.dirname, '../support/loaded-modules.ts'));
+    const packages = async () => {
+      const { exitCode, stdout } = await runCommand('build', args, {
+        MEDIA_API_KEY: service.mediaKey,
+        NODE_OPTIONS: `--import ${hook.href}`,
+      });
+      expect(exitCode).toBe(0);
+      return /^packages: (.*)$/m.exec(stdout)?.[1]?.split(' ') ?? [];
+    };
+    expect(await packages()).toContain('undici');
+    const second = await packages();
+    expect(second).toContain('zod');
+    const needless = ['terser', 'undici', 'nunjucks', 'sharp', 'csv-parse'];
+    expect(second.filter((name) => needless.includes(name))).toEqual([]);
+  });
+
+  it('keeps compiled code with the packages, for its next run', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
+    const [, ...words] = scripts.build.split(' ');
+    expect(words.pop()).toBe('scripts/build.ts');
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      ...words,
+      '--print',
+      "require('node:module').getCompileCacheDir()",
+    ]);
+    expect(stdout).toMatch(/node_modules[\\/]\.cache[\\/]compiled/);
   });
 
   it('is silent with --quiet', async () => {

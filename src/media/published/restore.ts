@@ -6,6 +6,7 @@ import { outputNames } from '../recipes.ts';
 import { dealerOf } from '../store/dealer-file.ts';
 import { putOutput } from '../store/folder.ts';
 import type { Manifest } from '../store/manifest.ts';
+import type { OutputNames } from '../store/output-names.ts';
 import { GROUPS, groupHash, groupName, groupNames, tagsOf } from './groups.ts';
 import { fromValidator, listName, type PublishedList, readList } from './list-file.ts';
 import { type Found, matches } from './match.ts';
@@ -33,7 +34,7 @@ export interface RestoreOptions {
   media: MediaConfig;
   manifest: Manifest;
   /** Names of the outputs in `folder`; what is fetched is added. */
-  local: Set<string>;
+  local: OutputNames;
   folder: string;
   now: number;
   signal?: AbortSignal | undefined;

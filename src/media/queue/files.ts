@@ -4,7 +4,7 @@
  * `work/DEALER/PLAN/VEHICLE.json` what became of it.
  */
 import { z } from 'zod';
-import type { Outcome, Work } from '../ports.ts';
+import type { Names, Outcome, Work } from '../ports.ts';
 import { isOutputName, outputNames, type Recipe } from '../recipes.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{20}$/);
@@ -131,7 +131,7 @@ export function fromBytes<T>(schema: z.ZodType<T>, bytes: Uint8Array): T | undef
 }
 
 /** The items of a plan file, with the recipes that they share. */
-export function toItems(works: readonly Work[], existing: ReadonlySet<string>) {
+export function toItems(works: readonly Work[], existing: Pick<Names, 'has'>) {
   const recipes: (readonly Recipe[])[] = [];
   const items = works.map(({ source, entry, content, step }): Item => {
     let place = recipes.indexOf(source.recipes);

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isOutputName } from '../recipes.ts';
+import { isOutputFile } from '../recipes.ts';
+import { OutputNames } from './output-names.ts';
 
 /** Machines that share a folder may have processes of the same number. */
 const run = randomBytes(4).toString('hex');
@@ -45,8 +46,8 @@ export function hasOutput(folder: string, name: string): boolean {
  * The names of all outputs, and of leftovers of killed runs. Listing is one call a folder, where
  * asking for each file would be one a file (measured: 0.15 s against 0.5 s at 60,000 files).
  */
-export function listOutputs(folder: string): { outputs: Set<string>; leftovers: string[] } {
-  const outputs = new Set<string>();
+export function listOutputs(folder: string): { outputs: OutputNames; leftovers: string[] } {
+  const outputs = new OutputNames();
   const leftovers: string[] = [];
   if (!existsSync(folder)) return { outputs, leftovers };
   for (const shard of readdirSync(folder, { withFileTypes: true })) {
@@ -57,9 +58,11 @@ export function listOutputs(folder: string): { outputs: Set<string>; leftovers: 
       continue;
     }
     for (const file of readdirSync(path.join(folder, shard.name), { withFileTypes: true })) {
-      const name = `${shard.name}/${file.name}`;
-      if (isOutputName(name) && file.isFile()) outputs.add(name);
-      else if (file.isSymbolicLink() || name.endsWith('.tmp')) leftovers.push(name);
+      if (isOutputFile(file.name) && file.isFile()) {
+        outputs.addEnd(shard.name + file.name.slice(0, 18), file.name.slice(18));
+      } else if (file.isSymbolicLink() || file.name.endsWith('.tmp')) {
+        leftovers.push(`${shard.name}/${file.name}`);
+      }
     }
   }
   return { outputs, leftovers };

@@ -18,6 +18,7 @@ import {
 } from './dealer-file.ts';
 import { putOutput } from './folder.ts';
 import type { Manifest } from './manifest.ts';
+import { OutputNames } from './output-names.ts';
 
 /** Objects that are read or written at the same time. */
 const AT_ONCE = 16;
@@ -26,7 +27,7 @@ interface SharedOptions {
   store: Store;
   manifest: Manifest;
   /** Names of the outputs in `folder`; what is brought is added. */
-  local: Set<string>;
+  local: OutputNames;
   /** Folder of the outputs on this machine. */
   folder: string;
   /** Dealers that this run is about. */
@@ -47,18 +48,18 @@ type ContentOf = (key: string) => ({ hash: string } & ContentEntry) | undefined;
  */
 export class SharedStore {
   /** Outputs that need not be made: here or there. */
-  readonly known: Set<string>;
+  readonly known: OutputNames;
   readonly #options: SharedOptions;
   /** Outputs in the store. */
-  readonly #there: Set<string>;
+  readonly #there: OutputNames;
   /** Manifests in the store as they were read. */
   readonly #read = new Map<string, string>();
 
   private constructor(options: SharedOptions) {
     this.#options = options;
     // A folder is here and there at once.
-    this.#there = this.#isFolder ? options.local : new Set();
-    this.known = this.#isFolder ? options.local : new Set(options.local);
+    this.#there = this.#isFolder ? options.local : new OutputNames();
+    this.known = this.#isFolder ? options.local : new OutputNames(options.local);
   }
 
   /** Reads what the store knows of the dealers into the manifest of this machine. */

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, EXIT, GateError } from '../../errors.ts';
+import { OutputNames } from '../../media/store/output-names.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { Console } from '../../terminal/progress.ts';
 import { lockFolder } from '../lock.ts';
@@ -12,7 +13,7 @@ import type { RunResult } from '../run.ts';
 import { toError } from '../run-state.ts';
 import { recover, stagingFolder, swap, workFolder } from '../swap.ts';
 import { readTheme } from '../theme/theme.ts';
-import { listFiles } from '../tree/listing.ts';
+import { listFiles, MEDIA } from '../tree/listing.ts';
 import {
   bytesHash,
   type PageRow,
@@ -20,7 +21,6 @@ import {
   writePageManifest,
 } from '../tree/page-manifest.ts';
 import { place, put } from '../tree/place.ts';
-import { MEDIA } from '../tree/tree.ts';
 import { formsOf, isThumbnail, refuseSecrets, verificationError, verifySite } from '../verify.ts';
 import { checkMerged } from './checks.ts';
 import { mergedReport } from './merged-report.ts';
@@ -101,7 +101,7 @@ async function merge(
   await recover(output);
   const theme = await readTheme(config);
   const plan = await planOf(config, onlyDealers(config), {
-    media: { contentOf: () => undefined, outputs: new Set() },
+    media: { contentOf: () => undefined, outputs: new OutputNames() },
     facts: new Map(),
     theme,
     extension: undefined,

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
-import { compileTemplate, place } from './compile.ts';
+import { compileTemplate } from './compile.ts';
 import { renderError } from './failure.ts';
+import { place } from './place.ts';
 import type { Theme } from './theme.ts';
 
 /** `dev`: errors stay the objects that they were, with what is noted on them. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, ConfigError, type Telling } from '../../errors.ts';
-import { placeOf } from './compile.ts';
+import { placeOf } from './place.ts';
 
 /** Where a template fails, as far as Nunjucks says it. */
 export interface TemplateFailure {

@@ -1,12 +1,10 @@
 import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import type { OutputNames } from '../../media/store/output-names.ts';
 import type { Planned } from '../../site/plan/planned.ts';
-import { listFiles } from './listing.ts';
+import { listSite, MEDIA, type SiteListing } from './listing.ts';
 import { bytesHash, type PageManifest, type PageRow } from './page-manifest.ts';
 import { place, put } from './place.ts';
-
-/** Where thumbnails lie below the output folder. */
-export const MEDIA = 'media/';
 
 export interface TreeOptions {
   /** The published folder, and what is known of it. */
@@ -28,6 +26,12 @@ interface Place {
   from: 'published' | 'staging';
 }
 
+/** What is in a folder, of ordinary files. */
+interface Listed {
+  files: ReadonlySet<string>;
+  thumbnails: SiteListing['thumbnails'];
+}
+
 const bare = ({ file }: Planned): string => file.slice(1);
 
 /**
@@ -42,13 +46,13 @@ export class Tree {
   /** Keys of files that are made anew. */
   readonly #made = new Map<string, string>();
   /** Ordinary files of the published folder, and how much there is of anything else. */
-  readonly #there: { files: ReadonlySet<string>; odd: number };
-  #staged: Set<string> | undefined;
+  readonly #there: Listed & { odd: number };
+  #staged: Listed | undefined;
 
   constructor(options: TreeOptions) {
     this.#options = options;
-    const { files, odd } = listFiles(options.output);
-    this.#there = { files: new Set(files), odd: odd.length };
+    const { files, odd, thumbnails } = listSite(options.output);
+    this.#there = { files: new Set(files), odd: odd.length, thumbnails };
   }
 
   /** Whether a planned file must be made; if not, it stays as an earlier build made it. */
@@ -63,7 +67,7 @@ export class Tree {
       }
     }
     const other = former.get(file);
-    if (other?.key === planned.key && this.#listed().has(file)) {
+    if (other?.key === planned.key && this.#listed().files.has(file)) {
       if (this.#isIntact(staging, file, other)) {
         this.#kept.set(file, { row: other, from: 'staging' });
         return false;
@@ -75,7 +79,7 @@ export class Tree {
 
   /** Makes room for files that something else is going to write into the staging folder. */
   clear(files: Iterable<Planned>): void {
-    const staged = this.#listed();
+    const staged = this.#listed().files;
     for (const planned of files) {
       if (staged.has(bare(planned))) rmSync(path.join(this.#options.staging, bare(planned)));
     }
@@ -103,20 +107,17 @@ export class Tree {
   }
 
   /** Whether the published folder holds exactly what is planned, and these thumbnails. */
-  isPublished(outputs: ReadonlySet<string>): boolean {
-    const { files, odd } = this.#there;
-    if (this.#made.size > 0 || odd > 0 || files.size !== this.#kept.size + outputs.size) {
-      return false;
-    }
+  isPublished(outputs: OutputNames): boolean {
+    const { files, odd, thumbnails } = this.#there;
+    if (this.#made.size > 0 || odd > 0 || files.size !== this.#kept.size) return false;
     for (const { from } of this.#kept.values()) if (from !== 'published') return false;
-    for (const name of outputs) if (!files.has(MEDIA + name)) return false;
-    return true;
+    return thumbnails.size === outputs.size && outputs.without(thumbnails).next().done === true;
   }
 
   /** Completes the staging folder, once everything that must be made is in it. */
-  complete(outputs: ReadonlySet<string>, store: string): void {
+  complete(outputs: OutputNames, store: string): void {
     const { staging, output, former } = this.#options;
-    const staged = this.#listed();
+    const { files: staged, thumbnails } = this.#listed();
     for (const [file, { row, from }] of this.#kept) {
       if (from === 'staging') continue;
       const same = staged.has(file) && former.get(file)?.hash === row.hash;
@@ -124,29 +125,30 @@ export class Tree {
       if (staged.has(file)) rmSync(path.join(staging, file));
       place(path.join(output, file), path.join(staging, file));
     }
-    for (const name of outputs) {
-      if (!staged.has(MEDIA + name)) {
-        place(path.join(store, name), path.join(staging, MEDIA, name));
-      }
+    for (const name of outputs.without(thumbnails)) {
+      place(path.join(store, name), path.join(staging, MEDIA, name));
     }
     const emptied = new Set<string>();
-    for (const file of staged) {
-      const name = file.startsWith(MEDIA) ? file.slice(MEDIA.length) : '';
-      if (this.#kept.has(file) || this.#made.has(file) || outputs.has(name)) continue;
+    const remove = (file: string) => {
       rmSync(path.join(staging, file), { force: true });
       emptied.add(path.posix.dirname(file));
-    }
+    };
+    for (const file of staged) if (!this.#kept.has(file) && !this.#made.has(file)) remove(file);
+    for (const name of thumbnails.without(outputs)) remove(MEDIA + name);
     for (const folder of emptied) removeEmpty(staging, folder);
   }
 
   /** Files of the staging folder; one that holds anything but files and folders is begun anew. */
-  #listed(): ReadonlySet<string> {
+  #listed(): Listed {
     if (this.#staged) return this.#staged;
     const { staging } = this.#options;
-    const { files, odd } = listFiles(staging);
-    if (odd.length > 0) rmSync(staging, { recursive: true, force: true });
+    let listing = listSite(staging);
+    if (listing.odd.length > 0) {
+      rmSync(staging, { recursive: true, force: true });
+      listing = listSite(staging);
+    }
     mkdirSync(staging, { recursive: true });
-    this.#staged = new Set(odd.length > 0 ? [] : files);
+    this.#staged = { files: new Set(listing.files), thumbnails: listing.thumbnails };
     return this.#staged;
   }
 

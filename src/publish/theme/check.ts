@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { type Kept, packageVersion } from '../kept.ts';
+import type { Theme } from './theme.ts';
+
+/** Raised when templates are looked at in another way. */
+const CHECK = 1;
+
+/**
+ * Reads every template before anything is fetched, unless the same ones were found to be good before.
+ * Only then is Nunjucks loaded: it takes 10 ms, and compiling all templates takes 40.
+ *
+ * @throws the template's error, with file and line.
+ */
+export async function checkTheme(theme: Theme, kept: Kept): Promise<void> {
+  const check = async () => {
+    const { checkTemplates } = await import('./environment.ts');
+    checkTemplates(theme);
+    return 'good';
+  };
+  let texts: (readonly [string, string])[];
+  try {
+    texts = [...theme.templates].map(([name, file]) => [name, readFileSync(file, 'utf8')]);
+  } catch {
+    // The check tells which one cannot be read.
+    await check();
+    return;
+  }
+  await kept.of(['templates', CHECK, packageVersion('nunjucks'), texts], check);
+}

@@ -1,0 +1,58 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Kept } from '../../../src/publish/kept.ts';
+import { temporaryFolder } from '../../support/build.ts';
+
+/** A build that asks for some results; returns those that it had to make. */
+async function build(folder: string | undefined, inputs: readonly string[]): Promise<string[]> {
+  const made: string[] = [];
+  const kept = new Kept(folder);
+  for (const input of inputs) {
+    const result = await kept.of(['work', 1, input], () => {
+      made.push(input);
+      return `made of ${input}`;
+    });
+    expect(result).toBe(`made of ${input}`);
+  }
+  return made;
+}
+
+describe('what is kept', () => {
+  it('is made once, until its input changes', async () => {
+    await using folder = await temporaryFolder();
+    expect(await build(folder.path, ['a', 'b'])).toEqual(['a', 'b']);
+    expect(await build(folder.path, ['b', 'a'])).toEqual([]);
+    expect(await build(folder.path, ['a', 'c'])).toEqual(['c']);
+  });
+
+  it.each([
+    ['cut', (text: string) => text.slice(0, -5)],
+    ['altered', (text: string) => text.replace('made of a', 'made of A')],
+    ['emptied', () => ''],
+  ])('is made again where the file is %s', async (_, damage) => {
+    await using folder = await temporaryFolder();
+    await build(folder.path, ['a']);
+    const [name = ''] = await readdir(folder.path);
+    const file = path.join(folder.path, name);
+    const whole = await readFile(file, 'utf8');
+    await writeFile(file, damage(whole));
+    expect(await build(folder.path, ['a'])).toEqual(['a']);
+    expect(await readFile(file, 'utf8')).toBe(whole);
+  });
+
+  it('is not what failed; without a folder, or one that cannot be, it is nothing', async () => {
+    await using folder = await temporaryFolder();
+    const failing = new Kept(folder.path).of(['a'], () => {
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await new Kept(folder.path).of(['a'], () => 'yes')).toBe('yes');
+    const file = path.join(folder.path, 'no-folder');
+    await writeFile(file, '');
+    for (const none of [undefined, file]) {
+      expect(await build(none, ['a'])).toEqual(['a']);
+      expect(await build(none, ['a'])).toEqual(['a']);
+    }
+  });
+});
