@@ -2,7 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { type AppError, ConfigError, EXIT, type ExitCode } from '../errors.ts';
+import type { Secret } from '../config/secret.ts';
+import { type AppError, ConfigError, EXIT, type ExitCode, GateError } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
 import type { MediaResult } from '../media/line.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
@@ -62,6 +63,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   await using shared = await openEngines(options.engines ?? {}, cacheDir);
   await refuseLinks(cacheDir);
   await recover(output);
+  if (shard) refuseSite(output);
 
   let answered = 0;
   state.stock = await timed(state, 'fetch', () =>
@@ -115,6 +117,10 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   state.notes.push(...media.problems);
   if (!shard) checkPictures(pictureLoss(media), config.publish);
 
+  const secrets = [
+    ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
+    ...engineSecrets(options.engines ?? {}),
+  ];
   const published = await assembleSite({
     plan,
     theme,
@@ -122,12 +128,11 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     output,
     cacheDir,
     siteUrl: config.site.url,
-    secrets: [
-      ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
-      ...engineSecrets(options.engines ?? {}),
-    ],
+    secrets,
     personalWords: wordsOf(state),
-    ...(shard ? asShard(shard, { plan, media, state, now }) : { rest: plan.rest, elsewhere: [] }),
+    ...(shard
+      ? asShard(shard, { plan, media, state, now, secrets })
+      : { rest: plan.rest, elsewhere: [] }),
     step: (name, work) => timed(state, name, work),
     onMade: (made) => {
       state.made = made;
@@ -159,6 +164,18 @@ function refuseExtension({ site }: LoadedConfig): void {
   });
 }
 
+/** @throws {GateError} the part would take the place of a whole site. */
+function refuseSite(output: string): void {
+  // A part has no front page.
+  if (!existsSync(path.join(output, 'index.html'))) return;
+  throw new GateError({
+    code: 'shard-output',
+    what: `${output} holds a whole site.`,
+    why: 'A part of a site would take its place, without front page and the other dealers.',
+    fix: 'Give the part a folder of its own with --output; npm run merge replaces the site.',
+  });
+}
+
 /** Thumbnails with their bytes, so that one that is lost on the way is missed. */
 const sizesOf = ({ outputs, folder }: MediaResult): [string, number][] =>
   [...outputs].sort().map((name) => [name, statSync(path.join(folder, name)).size]);
@@ -166,7 +183,19 @@ const sizesOf = ({ outputs, folder }: MediaResult): [string, number][] =>
 /** How a part is put together: without what speaks of all dealers, and with a record of itself. */
 function asShard(
   shard: Shard,
-  { plan, media, state, now }: { plan: SitePlan; media: MediaResult; state: State; now: number },
+  {
+    plan,
+    media,
+    state,
+    now,
+    secrets,
+  }: {
+    plan: SitePlan;
+    media: MediaResult;
+    state: State;
+    now: number;
+    secrets: readonly Secret[];
+  },
 ): Pick<AssembleOptions, 'rest' | 'elsewhere' | 'beside'> {
   const { pages, files } = plan.rest([]);
   return {
@@ -176,17 +205,20 @@ function asShard(
       { file: `/${MANIFEST}`, content: pageManifestText(manifest) },
       {
         file: `/${RECORD}`,
-        content: writeRecord({
-          number: shard.number,
-          count: shard.count,
-          run: shard.run,
-          siteKey: plan.key,
-          personalWords: wordsOf(state),
-          dealers: state.stock.map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
-          thumbnails: sizesOf(media),
-          loss: pictureLoss(media),
-          report: makeReport(state, now, undefined, EXIT.published, performance.now()),
-        }),
+        content: writeRecord(
+          {
+            number: shard.number,
+            count: shard.count,
+            run: shard.run,
+            siteKey: plan.key,
+            personalWords: wordsOf(state),
+            dealers: state.stock.map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
+            thumbnails: sizesOf(media),
+            loss: pictureLoss(media),
+            report: makeReport(state, now, undefined, EXIT.published, performance.now()),
+          },
+          secrets,
+        ),
       },
     ],
   };

@@ -2,8 +2,9 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
+import { balance } from '../../src/publish/shards/balance.ts';
 import { mergeShards } from '../../src/publish/shards/merge.ts';
-import { balance, dealersOf, partOf, readShard } from '../../src/publish/shards/shard.ts';
+import { dealersOf, partOf, readShard } from '../../src/publish/shards/shard.ts';
 import { weigh } from '../../src/publish/shards/weights.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
@@ -186,8 +187,8 @@ describe('a plan', () => {
     const weights = [5, 40, 10, 10, 10, 10].map((pictures, id) => ({ id, vehicles: 1, pictures }));
     const plan = balance(weights, 2);
     expect(plan).toEqual([
-      { shard: '1/2', dealers: '0,1', vehicles: 2, pictures: 45 },
-      { shard: '2/2', dealers: '2,3,4,5', vehicles: 4, pictures: 40 },
+      { shard: '1/2', name: 'part-1-of-2', dealers: '0,1', vehicles: 2, pictures: 45 },
+      { shard: '2/2', name: 'part-2-of-2', dealers: '2,3,4,5', vehicles: 4, pictures: 40 },
     ]);
     expect(balance(weights, 8).filter(({ dealers }) => dealers === '')).toHaveLength(2);
   });

@@ -47,6 +47,26 @@ const torn = (folder: string, file: string): GateError =>
     fix: 'Hand the folders over whole; if need be, build that part again.',
   });
 
+const twice = (file: string): GateError =>
+  new GateError({
+    code: 'shard-set',
+    what: `Two parts have a page ${file}.`,
+    why: 'They were built with different configurations: in one, no two dealers share an address.',
+    fix: 'Build all parts in one run, with the same configuration, and merge those.',
+  });
+
+/** @throws {GateError} the merged site would take the place of one of its parts. */
+function refuseOwnPart(folders: readonly string[], output: string): void {
+  const own = folders.find((folder) => path.resolve(folder) === path.resolve(output));
+  if (own === undefined) return;
+  throw new GateError({
+    code: 'shard-output',
+    what: `${own} is a part, and also where the site is to be put.`,
+    why: 'The site would take the place of the part, and its parts could not be merged again.',
+    fix: 'Name another folder with --output.',
+  });
+}
+
 /** Pages of all dealers: a stock of which only the dealers are known. */
 const onlyDealers = (config: LoadedConfig): DealerStock[] =>
   config.dealers.map((dealer) => ({
@@ -85,6 +105,7 @@ function takePart(
     const bytes = readFileSync(path.join(folder, file));
     if (bytesHash(bytes) !== row.hash) throw torn(folder, file);
     refuseSecrets(forms, file, bytes);
+    if (pages.has(file)) throw twice(file);
     pages.set(file, row);
     place(path.join(folder, file), path.join(staging, file));
   }
@@ -159,6 +180,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
   let records: ShardRecord[] = [];
   let error: AppError | undefined;
   try {
+    refuseOwnPart(folders, options.output);
     records = folders.map(readRecord);
     await merge(options, records);
   } catch (cause) {

@@ -47,7 +47,8 @@ export function mergedReport(
     pictureFailures: reports.flatMap(({ pictureFailures }) => pictureFailures).slice(0, 50),
     pictureFailureCodes: added(reports.map(({ pictureFailureCodes }) => pictureFailureCodes)),
     unmatchedEmbeds: added(reports.map(({ unmatchedEmbeds }) => unmatchedEmbeds)),
-    notes: reports.flatMap(({ notes }) => notes),
+    // What every part notes is one note.
+    notes: [...new Set(reports.flatMap(({ notes }) => notes))],
     ...(error && { problem: problemOf(error) }),
   };
 }

@@ -5,7 +5,7 @@ import { AppError, printable } from '../../errors.ts';
 import { getMediaByDealer } from '../../service/media-by-dealer.ts';
 import { acceptAnswer } from '../../stock/accept.ts';
 import { readSnapshot, snapshotFolder } from '../../stock/snapshot.ts';
-import type { Weight } from './shard.ts';
+import type { Weight } from './balance.ts';
 
 export interface WeighOptions {
   config: LoadedConfig;
