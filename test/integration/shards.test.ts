@@ -20,10 +20,14 @@ let whole: Map<string, string>;
 
 const at = (name: string) => path.join(world.path, name);
 
-async function buildPart(number: number, count: number, options: { run?: string } = {}) {
+async function buildPart(
+  number: number,
+  count: number,
+  options: { run?: string; now?: number } = {},
+) {
   const folder = at(`part-${number}-of-${count}-${options.run ?? ''}`);
   const shard = { number, count, run: options.run ?? 'night' };
-  const { error, report, output } = await build(config, folder, { now: NOW, shard });
+  const { error, report, output } = await build(config, folder, { now: NOW, ...options, shard });
   expect(error).toBeUndefined();
   return { output, report };
 }
@@ -122,6 +126,40 @@ describe('a merge refuses', () => {
     const other = await buildPart(2, 2, { run: 'the night before' });
     const error = await refusal([parts[0] ?? '', other.output]);
     expect(error?.message).toContain('are not of one run');
+  });
+
+  it('parts without a name of their run that were built half a day apart', async () => {
+    const after = (hours: number) => NOW + hours * 3_600_000;
+    const [first, second] = [
+      await buildPart(1, 2, { run: '', now: after(0) }),
+      await buildPart(2, 2, { run: '', now: after(13) }),
+    ];
+    const error = await refusal([first.output, second.output]);
+    expect(error).toMatchObject({
+      code: 'shard-set',
+      message: expect.stringContaining('12 hours'),
+    });
+    const soon = await buildPart(2, 2, { run: '', now: after(2) });
+    expect((await mergeInto(at('unnamed'), [first.output, soon.output])).error).toBeUndefined();
+  });
+
+  it('its own part as the place of the site', async () => {
+    const [first = '', second = ''] = parts;
+    const before = await readTree(first);
+    const { error } = await mergeInto(first, [first, second]);
+    expect(error).toMatchObject({ code: 'shard-output' });
+    expect(await readTree(first)).toEqual(before);
+  });
+
+  it('a site of dealers of which none could be had, with the reason of the first', async () => {
+    service.faults.set({ route: 'media', status: 503 });
+    try {
+      const dead = [await buildPart(1, 2, { run: 'dead' }), await buildPart(2, 2, { run: 'dead' })];
+      const error = await refusal(dead.map(({ output }) => output));
+      expect(error?.code).toMatch(/^service-/);
+    } finally {
+      service.faults.clear();
+    }
   });
 
   it('parts of another plan, or with another configuration', async () => {

@@ -1,4 +1,3 @@
-import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, EXIT } from '../../errors.ts';
 import { problemOf } from '../dealer-report.ts';
 import type { BuildReport } from '../report.ts';
@@ -17,7 +16,7 @@ const added = (all: readonly Counts[]): Counts => {
 
 /** One report of all parts: dealers in the order of the configuration, counts added up. */
 export function mergedReport(
-  { dealers }: Pick<LoadedConfig, 'dealers'>,
+  { dealers }: { dealers: readonly { id: number }[] },
   reports: readonly BuildReport[],
   { now, durationMs, error }: { now: number; durationMs: number; error: AppError | undefined },
 ): BuildReport {

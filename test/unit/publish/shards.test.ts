@@ -2,9 +2,40 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/config/secret.ts';
+import { GateError } from '../../../src/errors.ts';
+import { sealed } from '../../../src/media/store/dealer-file.ts';
+import type { BuildReport } from '../../../src/publish/report.ts';
 import { balance, type PlannedShard, type Weight } from '../../../src/publish/shards/balance.ts';
 import { readKeptPlan, writeKeptPlan } from '../../../src/publish/shards/kept-plan.ts';
+import { mergedReport } from '../../../src/publish/shards/merged-report.ts';
+import { readRecord, writeRecord } from '../../../src/publish/shards/record.ts';
 import { temporaryFolder } from '../../support/build.ts';
+
+const RECORD_OF_A_PART: Parameters<typeof writeRecord>[0] = {
+  number: 1,
+  count: 2,
+  run: 'night',
+  siteKey: 'key',
+  personalWords: 'anywhere',
+  dealers: [],
+  thumbnails: [['0123.webp', 900]],
+  loss: { pictures: 1, missing: 0, first: undefined },
+  report: {
+    version: 1,
+    outcome: 'published',
+    exitCode: 0,
+    startedAt: '2026-03-02T02:00:00Z',
+    durationMs: 5,
+    steps: {},
+    pages: 10,
+    dealers: [],
+    pictureFailures: [],
+    pictureFailureCodes: {},
+    unmatchedEmbeds: {},
+    notes: [],
+  },
+};
 
 const dealer = (id: number, pictures: number): Weight => ({ id, vehicles: 1, pictures });
 
@@ -121,5 +152,106 @@ describe('a kept plan', () => {
     const told: string[] = [];
     readKeptPlan(path.join(folder.path, 'folder'), (line) => told.push(line));
     expect(told).toHaveLength(1);
+  });
+});
+
+describe('the report of a merge', () => {
+  const part = (change: Partial<BuildReport>): BuildReport => ({
+    ...RECORD_OF_A_PART.report,
+    rendered: 4,
+    ...change,
+  });
+  const dealerOf = (id: number, state: 'fresh' | 'degraded' = 'fresh') =>
+    ({ id, state }) as BuildReport['dealers'][number];
+  const failure = (key: string) => ({ key, code: 'picture-damaged', message: '', standIn: false });
+  const dealers = [3, 1, 2].map((id) => ({ id }));
+  const about = { now: Date.UTC(2026, 2, 2), durationMs: 7, error: undefined };
+
+  it('adds counts up, and has the dealers in the order of the configuration', () => {
+    const report = mergedReport(
+      { dealers },
+      [
+        part({
+          dealers: [dealerOf(1), dealerOf(2)],
+          pictureFailures: [failure('a')],
+          pictureFailureCodes: { 'picture-damaged': 1, 'download-refused': 2 },
+          unmatchedEmbeds: { 'b.example': 1 },
+          notes: ['Of all.', 'Of the first.'],
+        }),
+        part({
+          dealers: [dealerOf(3, 'degraded')],
+          pictureFailures: Array.from({ length: 50 }, (_, index) => failure(String(index))),
+          pictureFailureCodes: { 'picture-damaged': 50 },
+          unmatchedEmbeds: { 'a.example': 1, 'b.example': 3 },
+          notes: ['Of all.'],
+        }),
+      ],
+      about,
+    );
+    expect(report.dealers.map(({ id }) => id)).toEqual([3, 1, 2]);
+    expect(report).toMatchObject({
+      outcome: 'degraded',
+      exitCode: 0,
+      startedAt: '2026-03-02T00:00:00.000Z',
+      durationMs: 7,
+      // Both parts', the front page and the one for what is not there.
+      pages: 22,
+      rendered: 10,
+      pictureFailureCodes: { 'download-refused': 2, 'picture-damaged': 51 },
+      unmatchedEmbeds: { 'a.example': 1, 'b.example': 4 },
+      notes: ['Of all.', 'Of the first.'],
+    });
+    expect(report.pictureFailures).toHaveLength(50);
+    expect(report.media).toBeUndefined();
+  });
+
+  it('says why nothing was published', () => {
+    const error = new GateError({ code: 'shard-set', what: 'Part 2 of 2 is missing.' });
+    const report = mergedReport({ dealers }, [part({ dealers: [dealerOf(1)] })], {
+      ...about,
+      error,
+    });
+    expect(report).toMatchObject({
+      outcome: 'not-published',
+      exitCode: 5,
+      pages: 10,
+      problem: { code: 'shard-set', what: 'Part 2 of 2 is missing.' },
+    });
+  });
+});
+
+describe('the record of a part', () => {
+  it('has no key in it, in whatever text one was quoted', async () => {
+    await using folder = await temporaryFolder();
+    const key = new Secret('k3y-of-"another"-dealer');
+    const notes = [`It said ${key.reveal()}`, encodeURIComponent(key.reveal())];
+    const record = { ...RECORD_OF_A_PART, report: { ...RECORD_OF_A_PART.report, notes } };
+    const text = writeRecord(record, [new Secret('a-key-that-is-not-there'), key]);
+    expect(key.occursIn(text)).toBe(false);
+    await writeFile(path.join(folder.path, 'shard.json'), text);
+    expect(readRecord(folder.path)).toEqual({
+      version: 1,
+      ...record,
+      report: { ...record.report, notes: ['It said [secret]', '[secret]'] },
+    });
+  });
+
+  it('is refused where it is damaged, missing or of another version', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'shard.json');
+    const refused = (why: string) => {
+      expect(() => readRecord(folder.path)).toThrow(
+        expect.objectContaining({ code: 'shard-unusable', why }),
+      );
+    };
+    refused('It has no shard.json.');
+    const text = writeRecord(RECORD_OF_A_PART, []);
+    for (const damaged of [text.slice(0, -9), text.replace('"night"', '"nigth"'), '', '{}']) {
+      await writeFile(file, damaged);
+      refused('Its shard.json is damaged.');
+    }
+    const other = JSON.stringify({ ...RECORD_OF_A_PART, version: 99 });
+    await writeFile(file, sealed(other));
+    refused('Another version of this program made it.');
   });
 });
