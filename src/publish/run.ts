@@ -241,5 +241,11 @@ export async function runBuild(options: RunOptions): Promise<RunResult> {
   }
   const degraded = [...state.states.values()].some((one) => one !== 'fresh');
   const exitCode = error?.exitCode ?? (degraded && options.strict ? EXIT.degraded : EXIT.published);
-  return { exitCode, error, report: makeReport(state, now, error, exitCode, startedAt) };
+  const report = makeReport(state, now, error, exitCode, startedAt);
+  const { shard } = options;
+  return {
+    exitCode,
+    error,
+    report: shard ? { ...report, shard: `${shard.number}/${shard.count}` } : report,
+  };
 }

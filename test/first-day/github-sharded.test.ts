@@ -102,7 +102,8 @@ describe('the workflow for several machines', () => {
     const { ok, folder, outputs } = await run('part', '102', row);
     expect(ok, outputs.problem).toBe(true);
     const { media } = JSON.parse(await readFile(path.join(folder, 'build-report.json'), 'utf8'));
-    expect(media).toMatchObject({ sources: 6, outputsMade: 0 });
+    expect(media).toMatchObject({ downloaded: 0, outputsMade: 0, failed: 0 });
+    expect(media.sources).toBeGreaterThan(5);
     // One of tonight with those of last night.
     const mixed = await run('build', '102');
     expect(mixed.ok).toBe(false);

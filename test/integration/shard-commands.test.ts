@@ -88,11 +88,17 @@ describe('plan, build --shard and merge', () => {
     const whole = await build('whole', []);
     expect(whole).toMatchObject({ exitCode: 0 });
     const built = await Promise.all(rows.map(buildPart));
-    for (const ran of built) expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const [index, ran] of built.entries()) {
+      expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+      // It is not published yet, and does not say so.
+      expect(ran.stdout).toContain(`Part ${rows[index]?.shard} was built in`);
+      expect(ran.stdout).not.toContain('Published');
+    }
     parts = rows.map(({ name }) => at(name));
     const summary = at('summary.md');
     const merged = await merge(parts.toReversed(), { GITHUB_STEP_SUMMARY: summary });
     expect(merged).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(merged.stdout).toContain('Published in');
     const [site, expected] = [await readTree(at('site')), await readTree(at('whole'))];
     expect([...site.keys()]).toEqual([...expected.keys()]);
     for (const [file, bytes] of site) if (bytes !== expected.get(file)) expect.fail(file);
@@ -140,6 +146,7 @@ describe('plan, build --shard and merge', () => {
   it('refuse a dealer that the configuration does not have', async () => {
     const ran = await build('unknown', ['--shard', '1/2', '--dealers', '7001,9999']);
     expect(ran.exitCode).toBe(2);
+    expect(ran.stdout).toContain('Part 1/2 was not built');
     expect(ran.stderr).toContain('--dealers names 9999');
     expect(ran.stderr).toContain('[argument-shard]');
   });
