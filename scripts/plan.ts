@@ -19,7 +19,7 @@ npm run --silent plan -- --shards N [options]
   --cache DIR          where the last good answers lie, if they do: they say how large a dealer is;
                        others are asked for; default .cache
 
-Exit codes: 0 planned, 2 configuration.
+Exit codes: 0 planned, 2 configuration, 5 interrupted.
 `;
 
 await runCommand(

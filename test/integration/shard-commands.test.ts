@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PlannedShard } from '../../src/publish/shards/balance.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
-import { runCommand } from '../support/command.ts';
+import { runCommand, startCommand } from '../support/command.ts';
 
 let service: SampleService;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -79,6 +79,27 @@ describe('plan, build --shard and merge', () => {
       expect(planned.exitCode).toBe(0);
       expect(JSON.parse(planned.stdout).include).toHaveLength(2);
       expect(planned.stderr).toContain('counts as an ordinary dealer');
+    } finally {
+      service.faults.clear();
+    }
+  });
+
+  it('print nothing, and keep the plan of before, where somebody stops them', async () => {
+    const before = await readFile(at('plan.json'), 'utf8');
+    const asked = service.requests.list('media').length;
+    service.faults.set({ route: 'media', hang: true });
+    try {
+      const args = ['--config', at('config.json'), '--keep', at('plan.json'), '--cache', at('no')];
+      const running = startCommand('plan', args, { MEDIA_API_KEY: service.mediaKey });
+      await vi.waitFor(
+        () => expect(service.requests.list('media').length).toBeGreaterThan(asked),
+        30_000,
+      );
+      running.child.kill('SIGINT');
+      const ended = await running.ended;
+      expect(ended).toMatchObject({ exitCode: 5, stdout: '' });
+      expect(ended.stderr).toContain('[plan-interrupted]');
+      expect(await readFile(at('plan.json'), 'utf8')).toBe(before);
     } finally {
       service.faults.clear();
     }
