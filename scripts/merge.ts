@@ -34,7 +34,7 @@ await runCommand(
       quiet: { type: 'boolean' },
     },
   },
-  async ({ values, positionals }) => {
+  async ({ values, positionals }, signal) => {
     if (positionals.length === 0) {
       throw new ConfigError({
         code: 'argument-missing',
@@ -62,6 +62,7 @@ await runCommand(
           output: path.resolve(values.output),
           console: terminal,
           strict: values.strict === true,
+          signal,
         }),
     });
     if (result.error) {

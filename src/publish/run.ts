@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
-import { type AppError, ConfigError, EXIT, type ExitCode, GateError } from '../errors.ts';
+import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
 import type { MediaResult } from '../media/line.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
@@ -20,6 +20,7 @@ import { prepareSite } from './prepare.ts';
 import { readRemembered } from './remembered.ts';
 import type { BuildReport } from './report.ts';
 import { makeReport, newState, type State, timed, toError } from './run-state.ts';
+import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { MANIFEST, RECORD, writeRecord } from './shards/record.ts';
 import { dealersOf, type Shard } from './shards/shard.ts';
 import { recover, workFolder } from './swap.ts';
@@ -152,29 +153,6 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
 }
 
 const wordsOf = ({ stock }: State) => (speaksOfBatches(stock) ? 'as-keys' : 'anywhere');
-
-/** @throws {ConfigError} an extension makes pages of all vehicles, which no part has. */
-function refuseExtension({ site }: LoadedConfig): void {
-  if (site.extend === undefined) return;
-  throw new ConfigError({
-    code: 'shard-extension',
-    what: 'A site with site.extend cannot be built in parts.',
-    why: 'Its pages are made from the vehicles of all dealers, and each part has only its own.',
-    fix: 'Build the site whole, or take site.extend out.',
-  });
-}
-
-/** @throws {GateError} the part would take the place of a whole site. */
-function refuseSite(output: string): void {
-  // A part has no front page.
-  if (!existsSync(path.join(output, 'index.html'))) return;
-  throw new GateError({
-    code: 'shard-output',
-    what: `${output} holds a whole site.`,
-    why: 'A part of a site would take its place, without front page and the other dealers.',
-    fix: 'Give the part a folder of its own with --output; npm run merge replaces the site.',
-  });
-}
 
 /** Thumbnails with their bytes, so that one that is lost on the way is missed. */
 const sizesOf = ({ outputs, folder }: MediaResult): [string, number][] =>

@@ -128,6 +128,17 @@ describe('a merge refuses', () => {
     expect(error?.message).toContain('are not of one run');
   });
 
+  it('a site with an extension, and one that somebody stops', async () => {
+    const extended = { ...config, site: { ...config.site, extend: './more.ts' } };
+    expect(await refusal(parts, extended)).toMatchObject({ code: 'shard-extension' });
+    const stopped = await mergeShards({
+      ...{ config, folders: parts, output: at('stopped'), console: recordingConsole() },
+      signal: AbortSignal.abort(),
+    });
+    expect(stopped).toMatchObject({ exitCode: 5, error: { code: 'build-interrupted' } });
+    await expect(readTree(at('stopped'))).rejects.toThrow('ENOENT');
+  });
+
   it('parts without a name of their run that were built half a day apart', async () => {
     const after = (hours: number) => NOW + hours * 3_600_000;
     const [first, second] = [

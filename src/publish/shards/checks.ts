@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
-import { GateError, printable } from '../../errors.ts';
+import { ConfigError, GateError, printable } from '../../errors.ts';
 import { checkPictures, nothingToPublish } from '../gates.ts';
 import type { DealerReport } from '../report.ts';
 import type { ShardRecord } from './record.ts';
@@ -122,4 +124,39 @@ export function checkMerged(
     },
     config.publish,
   );
+}
+
+/** @throws {ConfigError} an extension makes pages of all vehicles, which no part has. */
+export function refuseExtension({ site }: LoadedConfig): void {
+  if (site.extend === undefined) return;
+  throw new ConfigError({
+    code: 'shard-extension',
+    what: 'A site with site.extend cannot be built in parts.',
+    why: 'Its pages are made from the vehicles of all dealers, and each part has only its own.',
+    fix: 'Build the site whole, or take site.extend out.',
+  });
+}
+
+/** @throws {GateError} the part would take the place of a whole site. */
+export function refuseSite(output: string): void {
+  // A part has no front page.
+  if (!existsSync(path.join(output, 'index.html'))) return;
+  throw new GateError({
+    code: 'shard-output',
+    what: `${output} holds a whole site.`,
+    why: 'A part of a site would take its place, without front page and the other dealers.',
+    fix: 'Give the part a folder of its own with --output; npm run merge replaces the site.',
+  });
+}
+
+/** @throws {GateError} the merged site would take the place of one of its parts. */
+export function refuseOwnPart(folders: readonly string[], output: string): void {
+  const own = folders.find((folder) => path.resolve(folder) === path.resolve(output));
+  if (own === undefined) return;
+  throw new GateError({
+    code: 'shard-output',
+    what: `${own} is a part, and also where the site is to be put.`,
+    why: 'The site would take the place of the part, and its parts could not be merged again.',
+    fix: 'Name another folder with --output.',
+  });
 }

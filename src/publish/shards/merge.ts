@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, EXIT, GateError } from '../../errors.ts';
 import type { DealerStock } from '../../stock/load.ts';
@@ -22,7 +23,7 @@ import {
 import { place, put } from '../tree/place.ts';
 import { MEDIA } from '../tree/tree.ts';
 import { formsOf, isThumbnail, refuseSecrets, verificationError, verifySite } from '../verify.ts';
-import { checkMerged } from './checks.ts';
+import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
 import { mergedReport } from './merged-report.ts';
 import { MANIFEST, RECORD, readRecord, type ShardRecord } from './record.ts';
 
@@ -34,6 +35,7 @@ export interface MergeOptions {
   console: Console;
   now?: number;
   strict?: boolean;
+  signal?: AbortSignal;
 }
 
 /** Files of a part that are no part of the site. */
@@ -54,18 +56,6 @@ const twice = (file: string): GateError =>
     why: 'They were built with different configurations: in one, no two dealers share an address.',
     fix: 'Build all parts in one run, with the same configuration, and merge those.',
   });
-
-/** @throws {GateError} the merged site would take the place of one of its parts. */
-function refuseOwnPart(folders: readonly string[], output: string): void {
-  const own = folders.find((folder) => path.resolve(folder) === path.resolve(output));
-  if (own === undefined) return;
-  throw new GateError({
-    code: 'shard-output',
-    what: `${own} is a part, and also where the site is to be put.`,
-    why: 'The site would take the place of the part, and its parts could not be merged again.',
-    fix: 'Name another folder with --output.',
-  });
-}
 
 /** Pages of all dealers: a stock of which only the dealers are known. */
 const onlyDealers = (config: LoadedConfig): DealerStock[] =>
@@ -115,7 +105,7 @@ function takePart(
 }
 
 async function merge(
-  { config, folders, output, console }: MergeOptions,
+  { config, folders, output, console, signal }: MergeOptions,
   records: readonly ShardRecord[],
 ): Promise<number> {
   using _output = lockFolder(workFolder(output));
@@ -143,6 +133,9 @@ async function merge(
   const pages = new Map<string, PageRow>();
   for (const [index, folder] of folders.entries()) {
     console.progress(`Parts: ${index + 1} of ${folders.length}`);
+    // Lets Ctrl-C through.
+    await setImmediate();
+    signal?.throwIfAborted();
     takePart(folder, records[index] as ShardRecord, { staging, pages, forms: formsOf(secrets) });
   }
   console.finish();
@@ -163,6 +156,7 @@ async function merge(
     onFile: (file, hash, uses) => pages.set(file, { key: keys.get(file) ?? '', hash, uses }),
   });
   if (findings.length > 0) throw verificationError(findings);
+  signal?.throwIfAborted();
   await swap(output, (file) => writePageManifest(file, pages));
   return pages.size;
 }
@@ -180,6 +174,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
   let records: ShardRecord[] = [];
   let error: AppError | undefined;
   try {
+    refuseExtension(config);
     refuseOwnPart(folders, options.output);
     records = folders.map(readRecord);
     await merge(options, records);
