@@ -119,16 +119,21 @@ export function parse<O extends NonNullable<ParseArgsConfig['options']>>(
 /**
  * The value of an option that is a whole number.
  *
- * @throws ConfigError where it is none, or is larger than `most`
+ * @throws ConfigError where it is none, or not from `least` to `most`
  */
-export function wholeNumber(name: string, text: string, most = Number.MAX_SAFE_INTEGER): number {
+export function wholeNumber(
+  name: string,
+  text: string,
+  most = Number.MAX_SAFE_INTEGER,
+  least = 0,
+): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value <= most) return value;
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new ConfigError({
     code: 'argument-invalid',
     what: `--${name} cannot be used.`,
     why: 'It is no whole number in its range.',
-    fix: `Give a whole number from 0 to ${most}.`,
+    fix: `Give a whole number from ${least} to ${most}.`,
   });
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { defaultConfigFile, loadConfig, surroundings } from '../src/config/load.ts';
-import { describeError } from '../src/errors.ts';
+import { ConfigError, describeError } from '../src/errors.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { mergeShards } from '../src/publish/shards/merge.ts';
 import { createConsole } from '../src/terminal/progress.ts';
@@ -34,7 +34,15 @@ await runCommand(
       quiet: { type: 'boolean' },
     },
   },
-  async ({ values, positionals }) => {
+  async ({ values, positionals }, signal) => {
+    if (positionals.length === 0) {
+      throw new ConfigError({
+        code: 'argument-missing',
+        what: 'No folder of a part is named.',
+        why: 'A site is put together from the output folders of npm run build -- --shard.',
+        fix: 'Name all of them, such as npm run merge -- parts/*.',
+      });
+    }
     const around = surroundings();
     const terminal = createConsole({
       stream: process.stdout,
@@ -54,6 +62,7 @@ await runCommand(
           output: path.resolve(values.output),
           console: terminal,
           strict: values.strict === true,
+          signal,
         }),
     });
     if (result.error) {

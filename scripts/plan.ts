@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { defaultConfigFile, loadConfig } from '../src/config/load.ts';
 import { EXIT } from '../src/errors.ts';
-import { balance } from '../src/publish/shards/shard.ts';
+import { balance } from '../src/publish/shards/balance.ts';
+import { type Matrix, readKeptPlan, writeKeptPlan } from '../src/publish/shards/kept-plan.ts';
+import { MOST_PARTS } from '../src/publish/shards/shard.ts';
 import { weigh } from '../src/publish/shards/weights.ts';
 import { runCommand, wholeNumber } from './cli.ts';
 
@@ -10,12 +12,14 @@ Plans a build on several machines: prints the matrix of a CI's jobs as one line 
 with what npm run build needs for one part. The parts are about equal, the heaviest first.
 
 npm run --silent plan -- --shards N [options]
-  --shards N           how many parts
+  --shards N           how many parts; default 2
+  --keep FILE          the plan of last time, if it is there: dealers stay in their parts while these
+                       are about equal; the new plan is written there
   --config FILE        configuration (.ts, .js or .json); default site.config.ts
   --cache DIR          where the last good answers lie, if they do: they say how large a dealer is;
                        others are asked for; default .cache
 
-Exit codes: 0 planned, 2 configuration.
+Exit codes: 0 planned, 2 configuration, 5 interrupted.
 `;
 
 await runCommand(
@@ -23,23 +27,26 @@ await runCommand(
     usage,
     options: {
       shards: { type: 'string', default: '2' },
+      keep: { type: 'string' },
       config: { type: 'string' },
       cache: { type: 'string', default: '.cache' },
     },
   },
   async ({ values }, signal) => {
-    const count = wholeNumber('shards', values.shards, 1000);
+    const count = wholeNumber('shards', values.shards, MOST_PARTS, 1);
     const config = await loadConfig({
       file: values.config ?? defaultConfigFile(),
       keysFor: 'dealers',
     });
-    const weights = await weigh({
-      config,
-      cacheDir: path.resolve(values.cache),
-      signal,
-      warn: (text) => console.error(text),
-    });
-    console.log(JSON.stringify({ include: balance(weights, Math.max(1, count)) }));
+    // Standard output is for the plan alone.
+    const warn = (text: string) => console.error(text);
+    const kept = values.keep === undefined ? undefined : path.resolve(values.keep);
+    const former = kept === undefined ? [] : readKeptPlan(kept, warn);
+    const cacheDir = path.resolve(values.cache);
+    const weights = await weigh({ config, cacheDir, signal, warn });
+    const matrix: Matrix = { include: balance(weights, count, former) };
+    if (kept !== undefined) await writeKeptPlan(kept, matrix);
+    console.log(JSON.stringify(matrix));
     return EXIT.published;
   },
 );

@@ -2,7 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { type AppError, ConfigError, EXIT, type ExitCode } from '../errors.ts';
+import type { Secret } from '../config/secret.ts';
+import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
 import type { MediaResult } from '../media/line.ts';
 import type { PublishedSite } from '../media/published/restore.ts';
@@ -21,6 +22,7 @@ import { publishedLists, tellRestore } from './published-lists.ts';
 import { readRemembered } from './remembered.ts';
 import type { BuildReport } from './report.ts';
 import { makeReport, newState, type State, timed, toError } from './run-state.ts';
+import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { MANIFEST, RECORD, writeRecord } from './shards/record.ts';
 import { dealersOf, type Shard } from './shards/shard.ts';
 import { recover, workFolder } from './swap.ts';
@@ -66,6 +68,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   await using shared = await openEngines(options.engines ?? {}, cacheDir);
   await refuseLinks(cacheDir);
   await recover(output);
+  if (shard) refuseSite(output);
 
   let answered = 0;
   state.stock = await timed(state, 'fetch', () =>
@@ -122,6 +125,10 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   if (!shard) checkPictures(pictureLoss(media), config.publish);
 
   const lists = await timed(state, 'lists', () => publishedLists(media));
+  const secrets = [
+    ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
+    ...engineSecrets(options.engines ?? {}),
+  ];
   const published = await assembleSite({
     plan,
     theme,
@@ -130,12 +137,11 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     output,
     cacheDir,
     siteUrl: config.site.url,
-    secrets: [
-      ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
-      ...engineSecrets(options.engines ?? {}),
-    ],
+    secrets,
     personalWords: wordsOf(state),
-    ...(shard ? asShard(shard, { plan, media, state, now }) : { rest: plan.rest, elsewhere: [] }),
+    ...(shard
+      ? asShard(shard, { plan, media, state, now, secrets })
+      : { rest: plan.rest, elsewhere: [] }),
     step: (name, work) => timed(state, name, work),
     onMade: (made) => {
       state.made = made;
@@ -156,17 +162,6 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
 
 const wordsOf = ({ stock }: State) => (speaksOfBatches(stock) ? 'as-keys' : 'anywhere');
 
-/** @throws {ConfigError} an extension makes pages of all vehicles, which no part has. */
-function refuseExtension({ site }: LoadedConfig): void {
-  if (site.extend === undefined) return;
-  throw new ConfigError({
-    code: 'shard-extension',
-    what: 'A site with site.extend cannot be built in parts.',
-    why: 'Its pages are made from the vehicles of all dealers, and each part has only its own.',
-    fix: 'Build the site whole, or take site.extend out.',
-  });
-}
-
 /** Thumbnails with their bytes, so that one that is lost on the way is missed. */
 const sizesOf = ({ outputs, folder }: MediaResult): [string, number][] =>
   [...outputs].sort().map((name) => [name, statSync(path.join(folder, name)).size]);
@@ -174,7 +169,19 @@ const sizesOf = ({ outputs, folder }: MediaResult): [string, number][] =>
 /** How a part is put together: without what speaks of all dealers, and with a record of itself. */
 function asShard(
   shard: Shard,
-  { plan, media, state, now }: { plan: SitePlan; media: MediaResult; state: State; now: number },
+  {
+    plan,
+    media,
+    state,
+    now,
+    secrets,
+  }: {
+    plan: SitePlan;
+    media: MediaResult;
+    state: State;
+    now: number;
+    secrets: readonly Secret[];
+  },
 ): Pick<AssembleOptions, 'rest' | 'elsewhere' | 'beside'> {
   const { pages, files } = plan.rest([]);
   return {
@@ -184,17 +191,20 @@ function asShard(
       { file: `/${MANIFEST}`, content: pageManifestText(manifest) },
       {
         file: `/${RECORD}`,
-        content: writeRecord({
-          number: shard.number,
-          count: shard.count,
-          run: shard.run,
-          siteKey: plan.key,
-          personalWords: wordsOf(state),
-          dealers: state.stock.map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
-          thumbnails: sizesOf(media),
-          loss: pictureLoss(media),
-          report: makeReport(state, now, undefined, EXIT.published, performance.now()),
-        }),
+        content: writeRecord(
+          {
+            number: shard.number,
+            count: shard.count,
+            run: shard.run,
+            siteKey: plan.key,
+            personalWords: wordsOf(state),
+            dealers: state.stock.map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
+            thumbnails: sizesOf(media),
+            loss: pictureLoss(media),
+            report: makeReport(state, now, undefined, EXIT.published, performance.now()),
+          },
+          secrets,
+        ),
       },
     ],
   };
@@ -217,5 +227,11 @@ export async function runBuild(options: RunOptions): Promise<RunResult> {
   }
   const degraded = [...state.states.values()].some((one) => one !== 'fresh');
   const exitCode = error?.exitCode ?? (degraded && options.strict ? EXIT.degraded : EXIT.published);
-  return { exitCode, error, report: makeReport(state, now, error, exitCode, startedAt) };
+  const report = makeReport(state, now, error, exitCode, startedAt);
+  const { shard } = options;
+  return {
+    exitCode,
+    error,
+    report: shard ? { ...report, shard: `${shard.number}/${shard.count}` } : report,
+  };
 }

@@ -17,6 +17,17 @@ const OUTCOME_TEXT: Record<BuildReport['outcome'], string> = {
   'not-published': 'Not published; the published site is as it was',
 };
 
+/** Of a part: it is published by the merge, if at all. */
+const PART_TEXT: Record<BuildReport['outcome'], string> = {
+  published: 'was built',
+  degraded: 'was built, degraded',
+  unchanged: 'was built',
+  'not-published': 'was not built',
+};
+
+const outcomeText = ({ outcome, shard }: BuildReport): string =>
+  shard === undefined ? OUTCOME_TEXT[outcome] : `Part ${shard} ${PART_TEXT[outcome]}`;
+
 /** A screen has 24 lines of 80 columns; the lists below leave room for npm's own lines. */
 const COLUMNS = 80;
 
@@ -87,7 +98,7 @@ function dealersLines(dealers: readonly DealerReport[]): string[] {
 /** What a build did, for a terminal: fits one screen, however many dealers there are. */
 export function summaryLines(report: BuildReport): string[] {
   const lines = [
-    `${OUTCOME_TEXT[report.outcome]} in ${timeText(report.durationMs)}.`,
+    `${outcomeText(report)} in ${timeText(report.durationMs)}.`,
     ...dealersLines(report.dealers),
   ];
   if (report.media) {
@@ -125,7 +136,7 @@ export function markdownText(text: string): string {
 
 /** What a build did, as Markdown for the summary of a CI job. */
 export function summaryMarkdown(report: BuildReport): string {
-  const lines = [`## ${OUTCOME_TEXT[report.outcome]}`, ''];
+  const lines = [`## ${outcomeText(report)}`, ''];
   if (report.problem) {
     const { code, what, why, fix } = report.problem;
     lines.push(`**${markdownText(what)}** (${code})`, '');

@@ -43,9 +43,19 @@ function expectMistakeTold({ stdout, stderr, exitCode }: Awaited<ReturnType<type
 describe.concurrent('every command', () => {
   it('is in the table', () => {
     expect(commands.map(([name]) => name)).toEqual(
-      expect.arrayContaining(['start', 'init', 'doctor', 'build', 'deploy:s3', 'dev', 'service']),
+      expect.arrayContaining([
+        'start',
+        'init',
+        'doctor',
+        'build',
+        'plan',
+        'merge',
+        'deploy:s3',
+        'dev',
+        'service',
+      ]),
     );
-    expect(commands.length).toBeGreaterThanOrEqual(13);
+    expect(commands.length).toBeGreaterThanOrEqual(15);
   });
 
   it.each(all)('%s --help says what it takes and does nothing', async (name, file, args) => {
@@ -59,9 +69,13 @@ describe.concurrent('every command', () => {
     expectMistakeTold(await runCommand(file, [...args, '--nonsense']));
   });
 
-  it.each(commands)('%s refuses words that belong to no flag', async (_, file) => {
-    expectMistakeTold(await runCommand(file, ['stray']));
-  });
+  // merge takes folders.
+  it.each(commands.filter(([name]) => name !== 'merge'))(
+    '%s refuses words that belong to no flag',
+    async (_, file) => {
+      expectMistakeTold(await runCommand(file, ['stray']));
+    },
+  );
 
   it.each([
     ['start', ['--port', 'abc']],
@@ -70,6 +84,16 @@ describe.concurrent('every command', () => {
     ['service', ['--now', 'soon']],
     ['chaos', ['--seeds', '-1']],
     ['chaos', ['--jobs', 'two']],
+    ['plan', ['--shards', '0']],
+    ['plan', ['--shards', 'many']],
+    ['plan', ['--shards', '1001']],
+    ['merge', []],
+    ['merge', ['--output', 'elsewhere']],
+    ['build', ['--shard', '3/2']],
+    ['build', ['--shard', 'half']],
+    ['build', ['--shard', '1/2', '--dealers', 'all']],
+    ['build', ['--dealers', '7001']],
+    ['build', ['--run', 'tonight']],
   ])('%s refuses %j', async (file, args) => {
     expectMistakeTold(await runCommand(file, args));
   });

@@ -60,7 +60,7 @@ it('shows changes of an extension, of its data and of the configuration, and the
     await write({ 'extend.js': EXTENSION.replace('About us', 'Who we are') });
     await shows('/about/').toContain('<h1>Who we are</h1>');
     await write({ 'extend.js': EXTENSION.replace("'/about/'", "'/one/about/'") });
-    await shows('/about/').toContain("belong to the dealer's vehicles");
+    await shows('/about/').toContain('belong to the dealer&#39;s vehicles');
     await write({ 'hours.json': '{"hours":' });
     await shows('/about/').toContain('failed in data()');
     await write({ 'extend.js': EXTENSION, 'hours.json': '{"hours":"always"}' });

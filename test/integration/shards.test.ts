@@ -2,8 +2,9 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
+import { balance } from '../../src/publish/shards/balance.ts';
 import { mergeShards } from '../../src/publish/shards/merge.ts';
-import { balance, dealersOf, partOf, readShard } from '../../src/publish/shards/shard.ts';
+import { dealersOf, partOf, readShard } from '../../src/publish/shards/shard.ts';
 import { weigh } from '../../src/publish/shards/weights.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
@@ -19,10 +20,14 @@ let whole: Map<string, string>;
 
 const at = (name: string) => path.join(world.path, name);
 
-async function buildPart(number: number, count: number, options: { run?: string } = {}) {
+async function buildPart(
+  number: number,
+  count: number,
+  options: { run?: string; now?: number } = {},
+) {
   const folder = at(`part-${number}-of-${count}-${options.run ?? ''}`);
   const shard = { number, count, run: options.run ?? 'night' };
-  const { error, report, output } = await build(config, folder, { now: NOW, shard });
+  const { error, report, output } = await build(config, folder, { now: NOW, ...options, shard });
   expect(error).toBeUndefined();
   return { output, report };
 }
@@ -123,6 +128,51 @@ describe('a merge refuses', () => {
     expect(error?.message).toContain('are not of one run');
   });
 
+  it('a site with an extension, and one that somebody stops', async () => {
+    const extended = { ...config, site: { ...config.site, extend: './more.ts' } };
+    expect(await refusal(parts, extended)).toMatchObject({ code: 'shard-extension' });
+    const stopped = await mergeShards({
+      ...{ config, folders: parts, output: at('stopped'), console: recordingConsole() },
+      signal: AbortSignal.abort(),
+    });
+    expect(stopped).toMatchObject({ exitCode: 5, error: { code: 'build-interrupted' } });
+    await expect(readTree(at('stopped'))).rejects.toThrow('ENOENT');
+  });
+
+  it('parts without a name of their run that were built half a day apart', async () => {
+    const after = (hours: number) => NOW + hours * 3_600_000;
+    const [first, second] = [
+      await buildPart(1, 2, { run: '', now: after(0) }),
+      await buildPart(2, 2, { run: '', now: after(13) }),
+    ];
+    const error = await refusal([first.output, second.output]);
+    expect(error).toMatchObject({
+      code: 'shard-set',
+      message: expect.stringContaining('12 hours'),
+    });
+    const soon = await buildPart(2, 2, { run: '', now: after(2) });
+    expect((await mergeInto(at('unnamed'), [first.output, soon.output])).error).toBeUndefined();
+  });
+
+  it('its own part as the place of the site', async () => {
+    const [first = '', second = ''] = parts;
+    const before = await readTree(first);
+    const { error } = await mergeInto(first, [first, second]);
+    expect(error).toMatchObject({ code: 'shard-output' });
+    expect(await readTree(first)).toEqual(before);
+  });
+
+  it('a site of dealers of which none could be had, with the reason of the first', async () => {
+    service.faults.set({ route: 'media', status: 503 });
+    try {
+      const dead = [await buildPart(1, 2, { run: 'dead' }), await buildPart(2, 2, { run: 'dead' })];
+      const error = await refusal(dead.map(({ output }) => output));
+      expect(error?.code).toMatch(/^service-/);
+    } finally {
+      service.faults.clear();
+    }
+  });
+
   it('parts of another plan, or with another configuration', async () => {
     const [first = '', second = ''] = parts;
     const fewer = { ...config, dealers: config.dealers.slice(0, 2) };
@@ -186,8 +236,8 @@ describe('a plan', () => {
     const weights = [5, 40, 10, 10, 10, 10].map((pictures, id) => ({ id, vehicles: 1, pictures }));
     const plan = balance(weights, 2);
     expect(plan).toEqual([
-      { shard: '1/2', dealers: '0,1', vehicles: 2, pictures: 45 },
-      { shard: '2/2', dealers: '2,3,4,5', vehicles: 4, pictures: 40 },
+      { shard: '1/2', name: 'part-1-of-2', dealers: '0,1', vehicles: 2, pictures: 45 },
+      { shard: '2/2', name: 'part-2-of-2', dealers: '2,3,4,5', vehicles: 4, pictures: 40 },
     ]);
     expect(balance(weights, 8).filter(({ dealers }) => dealers === '')).toHaveLength(2);
   });

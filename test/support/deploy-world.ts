@@ -63,15 +63,19 @@ if (given.some((one) => one.startsWith('wrangler@'))) {
 `;
 
 /** A fresh clone that was set up for a sample service, and hosts to deploy to. */
-export async function startDeployWorld(ci: 'github' | 'gitlab'): Promise<DeployWorld> {
+export async function startDeployWorld(
+  ci: 'github' | 'gitlab',
+  dealers: readonly string[] = ['Northgate Cars'],
+): Promise<DeployWorld> {
   const folder = await temporaryFolder();
-  const service = await startSampleService({ dealers: 1, vehicles: 3, images: 2 });
+  const service = await startSampleService({ dealers: dealers.length, vehicles: 3, images: 2 });
   const host = await startS3Host({ bucket: BUCKET, ...S3_KEYS });
   const cloudflare = await startCloudflareHost('our-cars');
   const project = path.join(folder.path, 'project');
   await freshClone(project, 'linked');
+  const flags = dealers.map((name, index) => `--dealer "${7001 + index}=${name}"`).join(' ');
   const init = await shell(
-    `npm run init -- --service "${service.baseUrl}" --url https://cars.test --dealer "7001=Northgate Cars" --ci ${ci}`,
+    `npm run init -- --service "${service.baseUrl}" --url https://cars.test ${flags} --ci ${ci}`,
     { cwd: project, env: { MEDIA_API_KEY: service.mediaKey } },
   );
   if (init.exitCode !== 0) throw new Error(`${init.stdout}\n${init.stderr}`);

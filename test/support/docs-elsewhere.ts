@@ -47,5 +47,11 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run --silent': 'speaks of npm itself',
   'npx …': 'speaks of npm itself',
   'npm run chaos -- --seed N': 'N stands for a number',
+  'npm run plan':
+    'names a command that is run with its flags; test/integration/shard-commands.test.ts too',
+  'npm run merge':
+    'needs folders, and is run with them; test/integration/command-lines.test.ts runs it without',
+  'npm run build -- --shard': 'lacks its value; it is run with one',
+  'npm run build -- --shard I/N': 'I and N stand for numbers',
   'npm run batches': 'a command with no subcommand; test/integration/command-lines.test.ts runs it',
 };

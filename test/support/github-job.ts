@@ -1,10 +1,11 @@
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { shell } from './checkout.ts';
 import type { Ran } from './command.ts';
 import type { DeployWorld } from './deploy-world.ts';
 
 interface Step {
+  id?: string;
   name?: string;
   if?: string;
   uses?: string;
@@ -17,6 +18,8 @@ export interface Job {
   if: string;
   needs?: string;
   permissions: Record<string, string>;
+  strategy?: { matrix: string };
+  outputs?: Record<string, string>;
   steps: Step[];
 }
 
@@ -25,62 +28,158 @@ export interface JobRun {
   /** Every `run` step that ran, by name. */
   ran: Map<string, Ran>;
   folder: string;
+  outputs: Record<string, string>;
 }
 
-/** Our own expressions, of which there are two kinds. */
-function resolve(text: string, { settings }: DeployWorld, deployTo: string): string {
-  const variables = { ...settings.variables, DEPLOY_TO: deployTo };
-  return text.replace(/\$\{\{ (secrets|vars)\.(\w+) \}\}/g, (_, kind: string, name: string) => {
-    const value = (kind === 'secrets' ? settings.secrets : variables)[name as never];
-    if (value === undefined) throw new Error(`Nobody sets ${kind}.${name}`);
-    return value;
+export interface JobOptions {
+  /** Workspace of the job. */
+  folder: string;
+  deployTo: string;
+  /** Folder that stands in for GitHub's artifacts. */
+  artifacts: string;
+  /** The same for caches; without it nothing is restored. */
+  caches?: string;
+  summary?: string;
+  /** One row of the job's matrix. */
+  matrix?: Record<string, unknown>;
+  runId?: string;
+}
+
+type Contexts = Record<string, Record<string, unknown>>;
+
+/** Our own expressions: a name in a context, and nothing else. */
+function resolve(text: string, contexts: Contexts): string {
+  return String(text).replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => {
+    const [context = '', ...names] = expression.split('.');
+    // Such as steps.plan.outputs.matrix.
+    const value = contexts[context]?.[names.join('.')];
+    if (value === undefined) throw new Error(`Nobody sets ${expression}`);
+    return String(value);
   });
+}
+
+/** The rows of a matrix that is read from what another job said. */
+export function matrixOf(
+  { strategy }: Job,
+  needs: Readonly<Record<string, JobRun>>,
+): Record<string, unknown>[] {
+  const pattern = /^\$\{\{ fromJSON\(needs\.(\w+)\.outputs\.(\w+)\) \}\}$/;
+  const [, job = '', output = ''] = pattern.exec(strategy?.matrix ?? '') ?? [];
+  return JSON.parse(needs[job]?.outputs[output] ?? '').include;
+}
+
+/** What a step wrote to its GITHUB_OUTPUT, one `name=value` a line. */
+async function outputsIn(file: string): Promise<[name: string, value: string][]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  return lines.map((line) => {
+    const [name = '', ...value] = line.split('=');
+    if (value.length === 0) throw new Error(`GitHub refuses the output ${line}`);
+    return [name, value.join('=')];
+  });
+}
+
+/** The two cache actions: an exact key, or the last one that was saved and begins alike. */
+async function moveCache(
+  action: string,
+  { path: what = '', key = '', 'restore-keys': beginning }: Record<string, string>,
+  { folder, caches }: { folder: string; caches: string },
+): Promise<void> {
+  const entries = path.join(caches, 'saved.json');
+  const saved: string[] = JSON.parse(await readFile(entries, 'utf8').catch(() => '[]'));
+  if (action === 'actions/cache/save') {
+    await cp(path.join(folder, what), path.join(caches, key), { recursive: true });
+    await writeFile(entries, JSON.stringify([...saved, key]));
+    return;
+  }
+  const found =
+    saved.find((one) => one === key) ??
+    saved.findLast((one) => beginning !== undefined && one.startsWith(beginning));
+  if (found === undefined) return;
+  await cp(path.join(caches, found), path.join(folder, what), { recursive: true });
+}
+
+/** Artifacts of ordinary files, and the tar of upload-pages-artifact. */
+async function moveArtifact(
+  action: string,
+  given: Record<string, string>,
+  { folder, artifacts }: { folder: string; artifacts: string },
+): Promise<void> {
+  const { name = '', path: what = '', pattern } = given;
+  if (action === 'actions/upload-artifact') {
+    if (/[/\\:*?"<>|]/.test(name)) throw new Error(`GitHub refuses an artifact called ${name}`);
+    const to = path.join(artifacts, name);
+    // As overwrite does.
+    await rm(to, { recursive: true, force: true });
+    await cp(path.join(folder, what), path.join(to, path.basename(what))).catch((error) => {
+      if (given['if-no-files-found'] !== 'ignore') throw error;
+    });
+  } else if (pattern === undefined) {
+    await cp(path.join(artifacts, 'artifact.tar'), path.join(folder, 'artifact.tar'));
+  } else {
+    if (!given['merge-multiple']) throw new Error('Where files lie would depend on their number');
+    for (const found of await readdir(artifacts)) {
+      if (!path.matchesGlob(found, pattern)) continue;
+      await cp(path.join(artifacts, found), path.join(folder, what), { recursive: true });
+    }
+  }
 }
 
 /**
  * Runs a job of the workflow as GitHub's runner does: each `run` step is the step itself, in bash; of
- * actions, those that move files are done by hand (checkout, both artifact actions with the tar of
+ * actions, those that move files are done by hand (checkout, caches, artifacts, with the tar of
  * upload-pages-artifact), and those that need GitHub itself are passed over.
  */
-export async function runJob(
-  job: Job,
-  world: DeployWorld,
-  options: { folder: string; deployTo: string; artifacts: string; summary?: string },
-): Promise<JobRun> {
-  const { folder, deployTo, artifacts } = options;
+export async function runJob(job: Job, world: DeployWorld, options: JobOptions): Promise<JobRun> {
+  const { folder, deployTo, artifacts, caches } = options;
   const ran = new Map<string, Ran>();
+  const contexts: Contexts = {
+    secrets: world.settings.secrets,
+    vars: { ...world.settings.variables, DEPLOY_TO: deployTo },
+    github: { run_id: options.runId ?? '1', run_attempt: '1' },
+    matrix: options.matrix ?? {},
+    steps: {},
+  };
+  const resolved = (texts: Record<string, string> = {}) =>
+    Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [name, resolve(text, contexts)]),
+    );
   let ok = true;
   await mkdir(folder, { recursive: true });
+  const output = path.join(path.dirname(folder), `${path.basename(folder)}.output`);
   for (const step of job.steps) {
     const condition = step.if ?? 'success()';
     if (condition === 'success()' ? !ok : condition === 'failure()' && ok) continue;
-    const [action] = (step.uses ?? '').split('@');
+    const [action = ''] = (step.uses ?? '').split('@');
     if (action === 'actions/checkout') {
       const cloned = await shell(`git clone --quiet "${world.project}" .`, { cwd: folder });
       if (cloned.exitCode !== 0) throw new Error(cloned.stderr);
     } else if (action === 'actions/upload-pages-artifact') {
       const line = `tar --dereference --hard-dereference --directory "${step.with?.path}" -cf "${artifacts}/artifact.tar" --exclude=.git --exclude=.github --exclude=".[^/]*" .`;
       ok &&= (await shell(line, { cwd: folder })).exitCode === 0;
-    } else if (action === 'actions/download-artifact') {
-      await cp(path.join(artifacts, 'artifact.tar'), path.join(folder, 'artifact.tar'));
+    } else if (action.startsWith('actions/cache/')) {
+      if (caches) await moveCache(action, resolved(step.with), { folder, caches });
+    } else if (/^actions\/(?:up|down)load-artifact$/.test(action)) {
+      await moveArtifact(action, resolved(step.with), { folder, artifacts });
     }
     if (step.run === undefined) continue;
-    const env = Object.fromEntries(
-      Object.entries(step.env ?? {}).map(([name, text]) => [name, resolve(text, world, deployTo)]),
-    );
+    await writeFile(output, '');
     const result = await shell(step.run, {
       cwd: folder,
       env: {
         CI: 'true',
         GITHUB_ACTIONS: 'true',
+        GITHUB_OUTPUT: output,
         ...(options.summary && { GITHUB_STEP_SUMMARY: options.summary }),
         ...world.elsewhere,
-        ...env,
+        ...resolved(step.env),
       },
       path: world.path,
     });
     ran.set(step.name ?? step.run, result);
     ok &&= result.exitCode === 0;
+    for (const [name, value] of await outputsIn(output)) {
+      Object.assign(contexts.steps ?? {}, { [`${step.id}.outputs.${name}`]: value });
+    }
   }
-  return { ok, ran, folder };
+  return { ok, ran, folder, outputs: ok ? resolved(job.outputs) : {} };
 }

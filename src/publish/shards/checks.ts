@@ -1,12 +1,21 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
-import { GateError, printable } from '../../errors.ts';
+import { ConfigError, GateError, printable } from '../../errors.ts';
 import { checkPictures, nothingToPublish } from '../gates.ts';
+import type { DealerReport } from '../report.ts';
 import type { ShardRecord } from './record.ts';
 
 const AGAIN = 'Build all parts in one run, with the same configuration, and merge those.';
 
 const refused = (what: string, why: string, fix = AGAIN): GateError =>
   new GateError({ code: 'shard-set', what, why, fix });
+
+/**
+ * Parts without a name of their run that began further apart than this are of two runs. A night's
+ * parts never are: no CI lets a job wait or run so long.
+ */
+const ONE_RUN = 12 * 3_600_000;
 
 /** @throws {GateError} parts are missing, there twice, or not of one run. */
 function checkSet(records: readonly ShardRecord[], siteKey: string): void {
@@ -18,6 +27,14 @@ function checkSet(records: readonly ShardRecord[], siteKey: string): void {
     throw refused(
       `Parts ${first.number}/${count} and ${other.number}/${other.count} are not of one run.`,
       `They were built as "${printable(run)}" and "${printable(other.run)}".`,
+    );
+  }
+  const began = records.map(({ report }) => Date.parse(report.startedAt));
+  if (run === '' && Math.max(...began) - Math.min(...began) > ONE_RUN) {
+    throw refused(
+      'The parts were built more than 12 hours apart.',
+      'They do not say which run they belong to, and so look like parts of two.',
+      'Build all parts again, and merge those; give each the name of its run with --run.',
     );
   }
   const numbers = records.map(({ number }) => number);
@@ -64,6 +81,15 @@ function checkDealersOf(records: readonly ShardRecord[], { dealers }: LoadedConf
   }
 }
 
+/** A dealer's own problem, which its part could not judge. */
+const dealerLost = ({ id, name, problem }: DealerReport): GateError =>
+  new GateError({
+    code: problem?.code ?? 'shard-dealer-lost',
+    what: problem?.what ?? `Dealer ${id} (${printable(name)}) has no vehicles.`,
+    ...(problem?.why && { why: problem.why }),
+    fix: problem?.fix ?? 'Run it again later. The published site is as it was.',
+  });
+
 /**
  * Looks at what the parts say of themselves, before anything is copied: the same gates as for a site
  * that is built whole.
@@ -79,13 +105,10 @@ export function checkMerged(
   checkDealersOf(records, config);
   const reports = records.flatMap(({ report }) => report.dealers);
   const lost = reports.find(({ state, slug }) => state === 'left-out' && wasPublished(slug));
-  if (lost) {
-    throw new GateError({
-      code: lost.problem?.code ?? 'shard-dealer-lost',
-      what: lost.problem?.what ?? `Dealer ${lost.id} (${printable(lost.name)}) has no vehicles.`,
-      ...(lost.problem?.why && { why: lost.problem.why }),
-      fix: lost.problem?.fix ?? 'Run it again later. The published site is as it was.',
-    });
+  if (lost) throw dealerLost(lost);
+  const [first] = reports;
+  if (first?.problem && reports.every(({ state }) => state === 'left-out')) {
+    throw dealerLost(first);
   }
   const vehicles = reports.reduce(
     (sum, report) => sum + report.vehicles.used + report.vehicles.withdrawn,
@@ -101,4 +124,39 @@ export function checkMerged(
     },
     config.publish,
   );
+}
+
+/** @throws {ConfigError} an extension makes pages of all vehicles, which no part has. */
+export function refuseExtension({ site }: LoadedConfig): void {
+  if (site.extend === undefined) return;
+  throw new ConfigError({
+    code: 'shard-extension',
+    what: 'A site with site.extend cannot be built in parts.',
+    why: 'Its pages are made from the vehicles of all dealers, and each part has only its own.',
+    fix: 'Build the site whole, or take site.extend out.',
+  });
+}
+
+/** @throws {GateError} the part would take the place of a whole site. */
+export function refuseSite(output: string): void {
+  // A part has no front page.
+  if (!existsSync(path.join(output, 'index.html'))) return;
+  throw new GateError({
+    code: 'shard-output',
+    what: `${output} holds a whole site.`,
+    why: 'A part of a site would take its place, without front page and the other dealers.',
+    fix: 'Give the part a folder of its own with --output; npm run merge replaces the site.',
+  });
+}
+
+/** @throws {GateError} the merged site would take the place of one of its parts. */
+export function refuseOwnPart(folders: readonly string[], output: string): void {
+  const own = folders.find((folder) => path.resolve(folder) === path.resolve(output));
+  if (own === undefined) return;
+  throw new GateError({
+    code: 'shard-output',
+    what: `${own} is a part, and also where the site is to be put.`,
+    why: 'The site would take the place of the part, and its parts could not be merged again.',
+    fix: 'Name another folder with --output.',
+  });
 }

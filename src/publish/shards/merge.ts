@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, EXIT, GateError } from '../../errors.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
@@ -22,7 +23,7 @@ import {
 } from '../tree/page-manifest.ts';
 import { place, put } from '../tree/place.ts';
 import { formsOf, isThumbnail, refuseSecrets, verificationError, verifySite } from '../verify.ts';
-import { checkMerged } from './checks.ts';
+import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
 import { mergedReport } from './merged-report.ts';
 import { MANIFEST, RECORD, readRecord, type ShardRecord } from './record.ts';
 
@@ -34,6 +35,7 @@ export interface MergeOptions {
   console: Console;
   now?: number;
   strict?: boolean;
+  signal?: AbortSignal;
 }
 
 /** Files of a part that are no part of the site. */
@@ -45,6 +47,14 @@ const torn = (folder: string, file: string): GateError =>
     what: `${path.join(folder, file)} is not as its part was verified.`,
     why: 'It is missing, or its bytes differ: something was lost on the way from the machine that made it.',
     fix: 'Hand the folders over whole; if need be, build that part again.',
+  });
+
+const twice = (file: string): GateError =>
+  new GateError({
+    code: 'shard-set',
+    what: `Two parts have a page ${file}.`,
+    why: 'They were built with different configurations: in one, no two dealers share an address.',
+    fix: 'Build all parts in one run, with the same configuration, and merge those.',
   });
 
 /** Pages of all dealers: a stock of which only the dealers are known. */
@@ -85,6 +95,7 @@ function takePart(
     const bytes = readFileSync(path.join(folder, file));
     if (bytesHash(bytes) !== row.hash) throw torn(folder, file);
     refuseSecrets(forms, file, bytes);
+    if (pages.has(file)) throw twice(file);
     pages.set(file, row);
     place(path.join(folder, file), path.join(staging, file));
   }
@@ -94,7 +105,7 @@ function takePart(
 }
 
 async function merge(
-  { config, folders, output, console }: MergeOptions,
+  { config, folders, output, console, signal }: MergeOptions,
   records: readonly ShardRecord[],
 ): Promise<number> {
   using _output = lockFolder(workFolder(output));
@@ -122,6 +133,9 @@ async function merge(
   const pages = new Map<string, PageRow>();
   for (const [index, folder] of folders.entries()) {
     console.progress(`Parts: ${index + 1} of ${folders.length}`);
+    // Lets Ctrl-C through.
+    await setImmediate();
+    signal?.throwIfAborted();
     takePart(folder, records[index] as ShardRecord, { staging, pages, forms: formsOf(secrets) });
   }
   console.finish();
@@ -142,6 +156,7 @@ async function merge(
     onFile: (file, hash, uses) => pages.set(file, { key: keys.get(file) ?? '', hash, uses }),
   });
   if (findings.length > 0) throw verificationError(findings);
+  signal?.throwIfAborted();
   await swap(output, (file) => writePageManifest(file, pages));
   return pages.size;
 }
@@ -159,6 +174,8 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
   let records: ShardRecord[] = [];
   let error: AppError | undefined;
   try {
+    refuseExtension(config);
+    refuseOwnPart(folders, options.output);
     records = folders.map(readRecord);
     await merge(options, records);
   } catch (cause) {

@@ -1,4 +1,3 @@
-import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, EXIT } from '../../errors.ts';
 import { problemOf } from '../dealer-report.ts';
 import type { BuildReport } from '../report.ts';
@@ -17,7 +16,7 @@ const added = (all: readonly Counts[]): Counts => {
 
 /** One report of all parts: dealers in the order of the configuration, counts added up. */
 export function mergedReport(
-  { dealers }: Pick<LoadedConfig, 'dealers'>,
+  { dealers }: { dealers: readonly { id: number }[] },
   reports: readonly BuildReport[],
   { now, durationMs, error }: { now: number; durationMs: number; error: AppError | undefined },
 ): BuildReport {
@@ -47,7 +46,8 @@ export function mergedReport(
     pictureFailures: reports.flatMap(({ pictureFailures }) => pictureFailures).slice(0, 50),
     pictureFailureCodes: added(reports.map(({ pictureFailureCodes }) => pictureFailureCodes)),
     unmatchedEmbeds: added(reports.map(({ unmatchedEmbeds }) => unmatchedEmbeds)),
-    notes: reports.flatMap(({ notes }) => notes),
+    // What every part notes is one note.
+    notes: [...new Set(reports.flatMap(({ notes }) => notes))],
     ...(error && { problem: problemOf(error) }),
   };
 }

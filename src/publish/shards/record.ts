@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Secret } from '../../config/secret.ts';
 import { GateError } from '../../errors.ts';
 import { sealed, unsealed } from '../../media/store/dealer-file.ts';
 import type { DealerSummary } from '../../site/entry.ts';
@@ -34,8 +35,23 @@ export interface ShardRecord {
   report: BuildReport;
 }
 
-export const writeRecord = (record: Omit<ShardRecord, 'version'>): string =>
-  sealed(JSON.stringify({ version: VERSION, ...record }));
+/**
+ * The text that {@link readRecord} reads. It leaves the machine, and a report may quote what the
+ * service answered, so keys are taken out of it as out of `build-report.json`.
+ */
+export function writeRecord(
+  { thumbnails, ...rest }: Omit<ShardRecord, 'version'>,
+  secrets: readonly Secret[],
+): string {
+  // Dealers often share a key.
+  const keys = [...new Map(secrets.map((secret) => [secret.forms().join(), secret])).values()];
+  const safe: typeof rest = JSON.parse(
+    JSON.stringify(rest, (_, value: unknown) =>
+      typeof value === 'string' ? keys.reduce((text, key) => key.redact(text), value) : value,
+    ),
+  );
+  return sealed(JSON.stringify({ version: VERSION, ...safe, thumbnails } satisfies ShardRecord));
+}
 
 /** @throws {GateError} the folder is no part of a site, or a torn one. */
 export function readRecord(folder: string): ShardRecord {

@@ -14,7 +14,7 @@ export interface Shard {
 }
 
 /** More parts than this are a mistake: no CI runs so many jobs. */
-const MOST = 1000;
+export const MOST_PARTS = 1000;
 
 const wrong = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'argument-shard', what, why, fix });
@@ -30,10 +30,10 @@ export function readShard(
 ): Shard {
   const [, i, n] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
   const [number, count] = [Number(i), Number(n)];
-  if (!(number >= 1 && number <= count && count <= MOST)) {
+  if (!(number >= 1 && number <= count && count <= MOST_PARTS)) {
     throw wrong(
       `--shard ${printable(text)} is no part of a site.`,
-      `It is written i/n, with i from 1 to n, and n at most ${MOST}.`,
+      `It is written i/n, with i from 1 to n, and n at most ${MOST_PARTS}.`,
       'Write --shard 1/4 for the first of four parts.',
     );
   }
@@ -72,48 +72,4 @@ export function dealersOf<D extends { id: number }>(all: readonly D[], shard: Sh
     );
   }
   return all.filter(({ id }) => dealers.includes(id));
-}
-
-/** What a dealer weighs in a plan. */
-export interface Weight {
-  id: number;
-  vehicles: number;
-  pictures: number;
-}
-
-export interface PlannedShard {
-  /** For `--shard`. */
-  shard: string;
-  /** For `--dealers`. */
-  dealers: string;
-  vehicles: number;
-  pictures: number;
-}
-
-/**
- * Deals dealers out to so many parts, the largest first and each to the part that is lightest so
- * far; such a part is at most a third heavier than the best possible (Graham, 1969). Heaviest first,
- * because CI starts jobs in this order.
- */
-export function balance(weights: readonly Weight[], count: number): PlannedShard[] {
-  const parts = Array.from({ length: count }, () => ({ weight: 0, of: [] as Weight[] }));
-  // A dealer costs its requests and lists, too, so that empty ones are spread as well.
-  const weightOf = ({ pictures, vehicles }: Weight) => pictures + vehicles + 1;
-  const sorted = [...weights].sort((a, b) => weightOf(b) - weightOf(a) || a.id - b.id);
-  for (const one of sorted) {
-    const lightest = parts.reduce((least, part) => (part.weight < least.weight ? part : least));
-    lightest.weight += weightOf(one);
-    lightest.of.push(one);
-  }
-  return parts
-    .sort((a, b) => b.weight - a.weight)
-    .map(({ of }, index) => ({
-      shard: `${index + 1}/${count}`,
-      dealers: of
-        .map(({ id }) => id)
-        .sort((a, b) => a - b)
-        .join(','),
-      vehicles: of.reduce((sum, { vehicles }) => sum + vehicles, 0),
-      pictures: of.reduce((sum, { pictures }) => sum + pictures, 0),
-    }));
 }

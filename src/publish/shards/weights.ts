@@ -1,11 +1,11 @@
 import path from 'node:path';
 import pMap from 'p-map';
 import type { LoadedConfig } from '../../config/load.ts';
-import { AppError, printable } from '../../errors.ts';
+import { AppError, GateError, printable } from '../../errors.ts';
 import { getMediaByDealer } from '../../service/media-by-dealer.ts';
 import { acceptAnswer } from '../../stock/accept.ts';
 import { readSnapshot, snapshotFolder } from '../../stock/snapshot.ts';
-import type { Weight } from './shard.ts';
+import type { Weight } from './balance.ts';
 
 export interface WeighOptions {
   config: LoadedConfig;
@@ -15,10 +15,20 @@ export interface WeighOptions {
   warn: (text: string) => void;
 }
 
+const interrupted = () =>
+  new GateError({
+    code: 'plan-interrupted',
+    what: 'The plan was interrupted.',
+    why: 'A person or the scheduler stopped it.',
+    fix: 'Run it again. A plan that was kept is as it was.',
+  });
+
 /**
  * How much work each dealer is: as its last good answer says, where the cache has it, else as the
  * service says now. A dealer that cannot be asked counts as an ordinary one: the build of its part
  * tells what is wrong with it.
+ *
+ * @throws {GateError} somebody stopped it: half of the weights would make a lopsided plan.
  */
 export async function weigh({ config, cacheDir, signal, warn }: WeighOptions): Promise<Weight[]> {
   const weighed = await pMap(
@@ -43,6 +53,7 @@ export async function weigh({ config, cacheDir, signal, warn }: WeighOptions): P
         return { id, vehicles: vehicles.length, pictures };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
+        if (signal?.aborted) throw interrupted();
         warn(`${printable(dealer.name)} counts as an ordinary dealer: ${error.message}`);
         return undefined;
       }

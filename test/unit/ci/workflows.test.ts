@@ -18,6 +18,7 @@ import { jobsThatRun, readPipeline } from '../../support/gitlab-job.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const github = await readFile(path.join(ROOT, 'ci/github.yml'), 'utf8');
+const sharded = await readFile(path.join(ROOT, 'ci/github-sharded.yml'), 'utf8');
 const gitlab = await readFile(path.join(ROOT, 'ci/gitlab.yml'), 'utf8');
 
 /** What GitHub's own parser says, of schema and expressions. */
@@ -40,28 +41,20 @@ beforeAll(async () => {
   linter = await createLinter();
 });
 
-describe('the workflow for GitHub', () => {
+const read = (text: string): { on: object; jobs: Record<string, Job> } & Record<string, unknown> =>
+  parse(text);
+
+describe.each([
+  ['for GitHub', github],
+  ['for GitHub on several machines', sharded],
+])('the workflow %s', (_, text) => {
   it('has no fault that GitHub or actionlint would find', async () => {
-    expect(await parserErrors(github)).toEqual([]);
-    expect(lintErrors(github)).toEqual([]);
+    expect(await parserErrors(text)).toEqual([]);
+    expect(lintErrors(text)).toEqual([]);
   });
 
-  it.each([
-    ['an unknown key', 'runs-on: ubuntu-latest', 'runs_on: ubuntu-latest'],
-    ['a job that is not there', 'needs: build', 'needs: bulid'],
-    ['an expression of nonsense', "vars.DEPLOY_TO == 's3'", 'nonsense.DEPLOY_TO'],
-    ['an event that is not there', 'repository_dispatch:', 'repository_dispach:'],
-  ])('would be found to be wrong: %s', async (_, right, wrong) => {
-    expect(github).toContain(right);
-    const broken = github.replace(right, wrong);
-    // actionlint itself breaks off at what GitHub's parser refuses, so it is asked last.
-    const found = await parserErrors(broken);
-    expect(found.length > 0 || lintErrors(broken).length > 0).toBe(true);
-  });
-
-  const workflow = parse(github);
-  const jobs: Record<string, Job> = workflow.jobs;
-  const steps = Object.values(jobs).flatMap((job) => job.steps);
+  const workflow = read(text);
+  const { jobs } = workflow;
 
   it('runs at night, by hand, and when asked from elsewhere, and never twice at a time', () => {
     expect(Object.keys(workflow.on)).toEqual([
@@ -78,6 +71,7 @@ describe('the workflow for GitHub', () => {
       Object.entries(jobs).map(([name, { permissions }]) => [name, permissions]),
     );
     expect(allowed).toEqual({
+      ...(jobs.plan && { plan: { contents: 'read' }, part: { contents: 'read' } }),
       build: { contents: 'read' },
       cloudflare: {},
       netlify: {},
@@ -87,7 +81,7 @@ describe('the workflow for GitHub', () => {
   });
 
   it('takes every action by commit, and says which version that is', () => {
-    const uses = github.match(/uses: .*/g) ?? [];
+    const uses = text.match(/uses: .*/g) ?? [];
     expect(uses.length).toBeGreaterThan(8);
     for (const line of uses) {
       expect(line).toMatch(/^uses: actions\/[\w-]+(?:\/[\w-]+)?@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
@@ -95,16 +89,38 @@ describe('the workflow for GitHub', () => {
   });
 
   it('puts nothing of an expression into a shell', () => {
-    for (const { run } of steps) expect(run ?? '').not.toContain('${{');
+    for (const { run } of Object.values(jobs).flatMap((job) => job.steps)) {
+      expect(run ?? '').not.toContain('${{');
+    }
   });
 
   it('gives each job its own secrets and no others', () => {
     for (const [name, job] of Object.entries(jobs)) {
-      const text = JSON.stringify(job);
-      const found = [...text.matchAll(/secrets\.(\w+)/g)].map(([, secret]) => secret);
-      const wanted = name === 'build' ? ['MEDIA_API_KEY'] : (DEPLOY_SETTINGS[name]?.secrets ?? []);
+      const found = [...JSON.stringify(job).matchAll(/secrets\.(\w+)/g)].map(
+        ([, secret]) => secret,
+      );
+      const wanted = ['plan', 'part', 'build'].includes(name)
+        ? ['MEDIA_API_KEY']
+        : (DEPLOY_SETTINGS[name]?.secrets ?? []);
       expect([...new Set(found)].sort()).toEqual([...wanted].sort());
     }
+  });
+});
+
+describe('the workflow for GitHub', () => {
+  const { jobs } = read(github);
+
+  it.each([
+    ['an unknown key', 'runs-on: ubuntu-latest', 'runs_on: ubuntu-latest'],
+    ['a job that is not there', 'needs: build', 'needs: bulid'],
+    ['an expression of nonsense', "vars.DEPLOY_TO == 's3'", 'nonsense.DEPLOY_TO'],
+    ['an event that is not there', 'repository_dispatch:', 'repository_dispach:'],
+  ])('would be found to be wrong: %s', async (_, right, wrong) => {
+    expect(github).toContain(right);
+    const broken = github.replace(right, wrong);
+    // actionlint itself breaks off at what GitHub's parser refuses, so it is asked last.
+    const found = await parserErrors(broken);
+    expect(found.length > 0 || lintErrors(broken).length > 0).toBe(true);
   });
 
   it('deploys to one host, by one variable, or to none', () => {
@@ -118,6 +134,38 @@ describe('the workflow for GitHub', () => {
     expect(deploys).toEqual(
       Object.fromEntries(hosts.map((id) => [id, `vars.DEPLOY_TO == '${id}'`])),
     );
+  });
+});
+
+describe('the workflow for GitHub on several machines', () => {
+  const { jobs, ...about } = read(sharded);
+  const { plan, part, build, ...deploys } = jobs;
+
+  it('starts when the one for one machine does, and deploys as that one does', () => {
+    const { jobs: others, ...aboutOther } = read(github);
+    const { build: whole, ...otherDeploys } = others;
+    expect(about).toEqual(aboutOther);
+    expect(deploys).toEqual(otherDeploys);
+    expect(plan?.if).toBe(whole?.if);
+    const versions = (text: string) => [...new Set(text.match(/uses: .*/g) ?? [])].sort();
+    expect(versions(sharded)).toEqual(versions(github));
+  });
+
+  it('merges only where every part is there', () => {
+    expect([part?.needs, build?.needs]).toEqual(['plan', 'part']);
+    // With a condition of its own, a job would run also after a part that failed.
+    expect([part?.if, build?.if]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['a matrix of nothing', 'needs.plan.outputs.matrix', 'needs.plan.outputs.matrx'],
+    ['a step that is not there', 'steps.plan.outputs.matrix', 'steps.plam.outputs.matrix'],
+    ['a job that is not there', 'needs: part', 'needs: parts'],
+  ])('would be found to be wrong: %s', async (_, right, wrong) => {
+    expect(sharded).toContain(right);
+    const broken = sharded.replace(right, wrong);
+    const found = await parserErrors(broken);
+    expect(found.length > 0 || lintErrors(broken).length > 0).toBe(true);
   });
 });
 

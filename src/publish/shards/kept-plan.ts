@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import type { PlannedShard } from './balance.ts';
+
+/** The matrix of a CI's jobs. */
+export interface Matrix {
+  include: PlannedShard[];
+}
+
+const keptSchema = z.object({
+  include: z.array(
+    z.object({
+      shard: z.string().regex(/^\d{1,4}\/\d{1,4}$/),
+      dealers: z.string().regex(/^(?:\d+(?:,\d+)*)?$/),
+    }),
+  ),
+});
+
+export type KeptPlan = z.infer<typeof keptSchema>['include'];
+
+/**
+ * The parts of the plan in a file, in their order; none where there is no such file. One that cannot
+ * be read costs pictures that are made again, and no more: it is told, and passed over.
+ */
+export function readKeptPlan(file: string, warn: (text: string) => void): KeptPlan {
+  try {
+    const { include } = keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return include.sort((a, b) => Number.parseInt(a.shard, 10) - Number.parseInt(b.shard, 10));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      warn(`The plan in ${file} cannot be read, so a new one is made.`);
+    }
+    return [];
+  }
+}
+
+export async function writeKeptPlan(file: string, matrix: Matrix): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFileAtomic(file, `${JSON.stringify(matrix)}\n`);
+}
