@@ -1,7 +1,8 @@
 import type { MediaResult } from '../media/line.ts';
 import type { RestoreProgress } from '../media/published/restore.ts';
-import { keyOf, type PlannedFile } from '../site/plan/planned.ts';
+import type { PlannedFile } from '../site/plan/planned.ts';
 import { bytesText, type Console } from '../terminal/progress.ts';
+import { bytesHash } from './tree/page-manifest.ts';
 
 /**
  * Files of the site that let a later build on an empty disk take its thumbnails from there
@@ -10,7 +11,8 @@ import { bytesText, type Console } from '../terminal/progress.ts';
 export async function publishedLists(media: Pick<MediaResult, 'lists'>): Promise<PlannedFile[]> {
   return (await media.lists()).map(({ name, content }) => ({
     file: `/${name}`,
-    key: keyOf(content),
+    // A list that was remembered comes as bytes, the same list made anew as text.
+    key: bytesHash(Buffer.from(content)),
     content: () => content,
   }));
 }

@@ -11,7 +11,7 @@ import { GROUPS, groupHash, groupName, groupNames, tagsOf } from './groups.ts';
 import { fromValidator, listName, type PublishedList, readList } from './list-file.ts';
 import { type Found, matches } from './match.ts';
 import { isPictureOf } from './signature.ts';
-import { SiteFiles } from './site-files.ts';
+import type { SiteFiles } from './site-files.ts';
 
 /** What of the published site may be used, and where it lies. */
 export interface PublishedSite {
@@ -72,6 +72,8 @@ export async function restorePublished(options: RestoreOptions): Promise<Restore
   const wanted = wantedSources(options);
   if (wanted.size === 0) return restored;
   const bounds = decideBounds(media, machine());
+  // What speaks HTTP is loaded only where there is something to ask for.
+  const { SiteFiles } = await import('./site-files.ts');
   const files = new SiteFiles(site.url, { ...media, ...bounds }, signal);
   const lists: Reasons = new Map();
   const pictures: Reasons = new Map();
