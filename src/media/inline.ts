@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { Runner } from './ports.ts';
+import type { Runner, Work } from './ports.ts';
 import { openTools, settler } from './settle.ts';
 
 /** Does the work in this process and its encoder. */
@@ -9,8 +9,12 @@ export const inlineRunner: Runner = {
     const settle = settler(tools, plan);
     const { downloads, encoders } = tools.bounds;
     // Downloads under way, pictures in the encoder, and no more waiting than that.
-    await pMap(plan.works, async (work) => tell(work, await settle(work)), {
-      concurrency: downloads + encoders,
-    });
+    const one = async (work: Work) => {
+      const outcome = await settle(work);
+      // What was cut off by the end of the run did not fail, and is not done.
+      if (!outcome.ok) plan.signal?.throwIfAborted();
+      tell(work, outcome);
+    };
+    await pMap(plan.works, one, { concurrency: downloads + encoders });
   },
 };
