@@ -36,11 +36,15 @@ interface Pending {
   works: readonly Work[];
   /** Where nothing else is known of the pictures that killed their workers. */
   killers: Set<number>;
+  /** How often two workers died while it only waited for its turn. */
+  waited: number;
 }
 
 /** Jobs that are added, and results that are read, at the same time. */
 const AT_ONCE = 16;
 const CHUNK = 500;
+/** A vehicle that waited beside so many that kill workers is no longer believed to have only waited. */
+const MOST_WAITS = 5;
 /** States of a job that somebody will take, or has taken. */
 const HELD = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 /** What BullMQ says of a job whose worker vanished once too often. */
@@ -129,6 +133,7 @@ class QueueRun {
             data: { ...data, vehicle },
             works: own,
             killers: new Set(),
+            waited: 0,
           });
         }
       },
@@ -216,6 +221,12 @@ class QueueRun {
     if (!job || !(await this.#patiently(job.isFailed()))) return;
     await this.#patiently(job.remove());
     const at = progressSchema.safeParse(job.progress).data?.at;
+    if (STALLED.test(job.failedReason) && at === undefined && pending.waited++ < MOST_WAITS) {
+      // Two workers died while it waited for another vehicle: it was not touched.
+      this.#lastProgress = performance.now();
+      await this.#submit([id]);
+      return;
+    }
     if (STALLED.test(job.failedReason) && at !== undefined && !pending.killers.has(at)) {
       // Two workers died, the second of them with this picture alone: the others are tried again.
       pending.killers.add(at);

@@ -21,6 +21,7 @@ import {
   toResult,
   toWork,
 } from './files.ts';
+import { Turns } from './turns.ts';
 
 /**
  * A worker that is gone is noticed by its lock, and its job goes to another. Twice this is the
@@ -69,6 +70,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     return plan;
   };
 
+  const turns = new Turns();
   const work = async (job: Job): Promise<string> => {
     const data = jobSchema.safeParse(job.data).data;
     if (!data) throw new UnrecoverableError('the job is of another version of this program');
@@ -81,7 +83,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const started = performance.now();
     const again = job.stalledCounter > 0 || job.attemptsMade > 0;
     const vehicle = new VehicleWork({ store, tools, folder, plan, again });
-    const outcomes = await vehicle.run(data, job);
+    const outcomes = await turns.take(again, () => vehicle.run(data, job));
     const result: ResultFile = {
       version: 1,
       worker: `${hostname()}/${process.pid}`.slice(0, 200),
