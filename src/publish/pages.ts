@@ -1,3 +1,4 @@
+import { sweepAll } from '../media/sweep.ts';
 import type { DealerSummary } from '../site/entry.ts';
 import type { PlannedFile, PlannedPage, PlanPart } from '../site/plan/planned.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
@@ -9,7 +10,9 @@ import type { Theme } from './theme/theme.ts';
 import type { Tree } from './tree/tree.ts';
 
 /** Pages that are rendered at once: enough that starting Eleventy counts for little. */
-const BATCH = 2000;
+const BATCH = 400;
+/** Pages after which what they left in memory is collected. */
+const SWEPT = 2000;
 
 export interface MakeOptions {
   plan: SitePlan;
@@ -49,6 +52,7 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   const foreign = new Set<string>();
   let pages = 0;
   let rendered = 0;
+  let swept = 0;
   let waiting: PlannedPage[] = [];
   let held: PlanPart[] = [];
   const renderWaiting = openRenderer({ site: plan.site, theme }, staging);
@@ -65,6 +69,11 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
     waiting = [];
     held = [];
     signal?.throwIfAborted();
+    // Left to itself, the heap grows to several times what is in use.
+    if (rendered - swept >= SWEPT) {
+      sweepAll();
+      swept = rendered;
+    }
     onProgress?.({ rendered, kept: pages - rendered });
   };
   const take = (part: PlanPart): void => {

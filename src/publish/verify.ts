@@ -4,10 +4,14 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Secret } from '../config/secret.ts';
 import { GateError, printable, SecretFoundError } from '../errors.ts';
 import { isOutputName } from '../media/recipes.ts';
+import { sweepAll } from '../media/sweep.ts';
 import { collisions, isSafeFile } from './files.ts';
 import { readPage } from './read-page.ts';
 import { type Listing, listFiles } from './tree/listing.ts';
 import { bytesHash, type PageRow } from './tree/page-manifest.ts';
+
+/** Files after which what reading them left in memory is collected. */
+const SWEPT = 4000;
 
 /** Something that must not be published. Codes are stable; the prose stands in `tell`. */
 export interface VerifyFinding {
@@ -150,6 +154,7 @@ export function verifySite({
     if (!existing.has(file)) findings.push({ code: 'page-missing', file, detail: '' });
   }
   const forms = formsOf(secrets);
+  let read = 0;
   for (const file of files) {
     const before = known.get(file);
     if (before) {
@@ -185,6 +190,7 @@ export function verifySite({
       }
     }
     onFile?.(file, bytesHash(bytes), [...uses]);
+    if (++read % SWEPT === 0) sweepAll();
   }
   return findings;
 }
