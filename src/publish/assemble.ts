@@ -1,19 +1,15 @@
 import path from 'node:path';
 import type { Secret } from '../config/secret.ts';
+import { SecretSearch } from '../config/secret-search.ts';
 import type { MediaResult } from '../media/line.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { SiteFile } from '../site/view.ts';
 import { type MadePages, type MakeOptions, makePages } from './pages.ts';
 import { manifestFiles, stagingFolder, swap } from './swap.ts';
 import type { Theme } from './theme/theme.ts';
-import {
-  type PageManifest,
-  type PageRow,
-  readPageManifest,
-  writePageManifest,
-} from './tree/page-manifest.ts';
+import { type PageRows, readPageManifest, writePageManifest } from './tree/page-manifest.ts';
 import { Tree } from './tree/tree.ts';
-import { formsOf, refuseSecrets, verificationError, verifySite } from './verify.ts';
+import { verificationError, verifySite } from './verify.ts';
 
 /** Runs a step of a build, and notes how long it took. */
 export type Step = <T>(name: string, work: () => T | Promise<T>) => Promise<T>;
@@ -34,7 +30,7 @@ export interface AssembleOptions
   /** Files that pages may link to although somebody else makes them. */
   elsewhere?: Iterable<string>;
   /** Files to be put beside what was verified. With it, something is always published. */
-  beside?: (pages: PageManifest, made: MadePages) => readonly SiteFile[];
+  beside?: (pages: PageRows, made: MadePages) => readonly SiteFile[];
 }
 
 /**
@@ -47,43 +43,48 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   const { plan, theme, media, output, cacheDir, siteUrl, secrets, step, signal } = options;
   const staging = stagingFolder(output);
   const manifests = manifestFiles(output);
-  const forms = formsOf(secrets);
+  const search = new SecretSearch(secrets);
   const tree = new Tree({
     output,
     published: readPageManifest(manifests.published),
     staging,
     former: readPageManifest(manifests.staging),
-    // Keys can be new where a page is not.
-    look: (file, bytes) => refuseSecrets(forms, file, bytes),
+    search,
   });
   const { rest, also, onProgress } = options;
   const made = await step('render', () =>
     makePages({ plan, theme, tree, staging, cacheDir, signal, rest, also, onProgress }),
   );
   options.onMade(made);
-  if (!options.beside && tree.isPublished(media.outputs)) return false;
+  if (!options.beside && tree.isPublished(media.outputs)) {
+    if (tree.isBetterKnown) {
+      await writePageManifest(manifests.published, tree.publishedManifest(media.outputs));
+    }
+    return false;
+  }
 
-  await step('place', () => tree.complete(media.outputs, media.folder));
-  const pages = tree.kept();
+  const next = await step('place', () => tree.complete(media.outputs, media.folder));
+  const { rows } = next;
   const findings = await step('verify', () =>
     verifySite({
       folder: staging,
       siteUrl,
       expected: tree.files(),
+      outputs: media.outputs,
+      ...(!next.thumbnailsChanged && { outputsKnown: next.thumbnails }),
       ...(options.elsewhere && { elsewhere: options.elsewhere }),
       foreign: made.foreign,
       personalWords: options.personalWords,
-      secrets,
-      known: tree.kept(),
-      onFile: (file, hash, uses) =>
-        pages.set(file, { key: tree.made.get(file) ?? '', hash, uses } satisfies PageRow),
+      search,
+      known: new Map(rows),
+      onFile: (file, found) => rows.set(file, { key: tree.made.get(file) ?? '', ...found }),
     }),
   );
   if (findings.length > 0) throw verificationError(findings);
-  for (const { file, content } of options.beside?.(pages, made) ?? []) {
+  for (const { file, content } of options.beside?.(rows, made) ?? []) {
     tree.put(file.slice(1), content);
   }
   signal?.throwIfAborted();
-  await step('publish', () => swap(path.resolve(output), (file) => writePageManifest(file, pages)));
+  await step('publish', () => swap(path.resolve(output), (file) => writePageManifest(file, next)));
   return true;
 }

@@ -26,7 +26,7 @@ import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { MANIFEST, RECORD, writeRecord } from './shards/record.ts';
 import { dealersOf, type Shard } from './shards/shard.ts';
 import { recover, workFolder } from './swap.ts';
-import { pageManifestText } from './tree/page-manifest.ts';
+import { pageManifestText, withoutStamps } from './tree/page-manifest.ts';
 
 export interface RunOptions {
   config: LoadedConfig;
@@ -187,8 +187,8 @@ function asShard(
   return {
     rest: () => ({ pages: [], files: [], release: () => {} }),
     elsewhere: [...pages, ...files].map(({ file }) => file.slice(1)),
-    beside: (manifest, { summaries }) => [
-      { file: `/${MANIFEST}`, content: pageManifestText(manifest) },
+    beside: (pages, { summaries }) => [
+      { file: `/${MANIFEST}`, content: pageManifestText({ rows: withoutStamps(pages) }) },
       {
         file: `/${RECORD}`,
         content: writeRecord(

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { Secret } from '../config/secret.ts';
-import { GateError, printable, SecretFoundError } from '../errors.ts';
+import type { SecretSearch } from '../config/secret-search.ts';
+import { GateError, printable } from '../errors.ts';
 import { isOutputName } from '../media/recipes.ts';
+import type { OutputNames } from '../media/store/output-names.ts';
+import { stampOf } from '../media/store/stamp.ts';
 import { sweepAll } from '../media/sweep.ts';
 import { collisions, isSafeFile } from './files.ts';
 import { readPage } from './read-page.ts';
-import { type Listing, listFiles } from './tree/listing.ts';
-import { bytesHash, type PageRow } from './tree/page-manifest.ts';
+import { refuseSecrets } from './secrets.ts';
+import { type Listing, listSite, MEDIA } from './tree/listing.ts';
+import { bytesHash, type PageRow, type ThumbnailMemory } from './tree/page-manifest.ts';
 
 /** Files after which what reading them left in memory is collected. */
 const SWEPT = 4000;
@@ -89,41 +92,24 @@ export interface VerifyOptions {
   folder: string;
   /** `site.url`. */
   siteUrl: string;
-  secrets: readonly Secret[];
+  search: SecretSearch;
   /** Files that must be there, below the folder. */
   expected: Iterable<string>;
+  /** Thumbnails that must be there. */
+  outputs: OutputNames;
+  /** Where it is certain that the folder holds exactly these thumbnails: what vouches for that. */
+  outputsKnown?: ThumbnailMemory | undefined;
   /** Addresses that the service gave: they are its own matter even where they name our site. */
   foreign?: ReadonlySet<string>;
   /** Files that somebody else is going to put there. */
   elsewhere?: Iterable<string>;
   /** Files that were looked at before and still have the same bytes: only their links are checked. */
   known?: ReadonlyMap<string, Pick<PageRow, 'uses'>>;
-  /** Called with every file that was read, the hash of its bytes, and the files that it links to. */
-  onFile?: (file: string, hash: string, uses: string[]) => void;
+  /** Called with every file that was read. */
+  onFile?: (file: string, found: Omit<PageRow, 'key'>) => void;
   /** Names of personal fields are looked for anywhere, or only as keys; see `speaksOfBatches`. */
   personalWords?: 'anywhere' | 'as-keys';
 }
-
-/** @throws {SecretFoundError} a key is in the text or in the file's name. */
-export function refuseSecrets(
-  forms: readonly string[],
-  file: string,
-  text: Pick<string, 'includes'>,
-): void {
-  const inName = forms.some((form) => file.includes(form));
-  if (!inName && !forms.some((form) => text.includes(form))) return;
-  throw new SecretFoundError({
-    code: 'secret-in-site',
-    what: `An API key was found in ${inName ? 'a file name' : `the file ${file}`} of the new site.`,
-    why: 'Everything in that folder becomes public, so nothing was published.',
-    fix: 'Find where it comes from (an address of the service? the configuration?), and have the key replaced.',
-  });
-}
-
-/** All spellings of all keys. Dealers often share a key: each is looked for once. */
-export const formsOf = (secrets: readonly Secret[]): string[] => [
-  ...new Set(secrets.flatMap((secret) => secret.forms())),
-];
 
 /**
  * Looks at every file of a finished site before it may be published: links and pictures resolve,
@@ -135,8 +121,10 @@ export const formsOf = (secrets: readonly Secret[]): string[] => [
 export function verifySite({
   folder,
   siteUrl,
-  secrets,
+  search,
   expected,
+  outputs,
+  outputsKnown,
   elsewhere = [],
   foreign = new Set(),
   known = new Map(),
@@ -145,32 +133,37 @@ export function verifySite({
 }: VerifyOptions): VerifyFinding[] {
   const { origin, pathname } = new URL(siteUrl);
   const base = pathname.replace(/\/+$/, '');
-  const listing = listFiles(folder);
+  const listing = listSite(folder, outputsKnown);
   const { files } = listing;
-  const existing = new Set([...files, ...elsewhere]);
+  const thumbnails = listing.thumbnails ?? outputs;
+  const pages = new Set([...files, ...elsewhere]);
+  const exists = (file: string): boolean =>
+    pages.has(file) || (file.startsWith(MEDIA) && thumbnails.has(file.slice(MEDIA.length)));
   const findings = fileFindings(listing);
   const personal = personalWords === 'anywhere' ? PERSONAL_FIELDS : PERSONAL_KEYS;
   for (const file of expected) {
-    if (!existing.has(file)) findings.push({ code: 'page-missing', file, detail: '' });
+    if (!exists(file)) findings.push({ code: 'page-missing', file, detail: '' });
   }
-  const forms = formsOf(secrets);
+  for (const name of outputs.without(thumbnails)) {
+    findings.push({ code: 'page-missing', file: MEDIA + name, detail: '' });
+  }
+  for (const name of listing.thumbnails ?? []) refuseSecrets(search, MEDIA + name, NOTHING);
   let read = 0;
   for (const file of files) {
     const before = known.get(file);
     if (before) {
       for (const target of before.uses) {
-        if (!existing.has(target)) findings.push({ code: 'link-broken', file, detail: target });
+        if (!exists(target)) findings.push({ code: 'link-broken', file, detail: target });
       }
       continue;
     }
-    if (isThumbnail(file)) {
-      refuseSecrets(forms, file, '');
-      continue;
-    }
+    const target = path.join(folder, file);
+    const stamp = stampOf(target);
     // Synchronous: one at a time, a promise costs five times the reading (measured at 4,000 files).
-    const bytes = readFileSync(path.join(folder, file));
-    const text = decompress(file, bytes).toString('utf8');
-    refuseSecrets(forms, file, text);
+    const bytes = readFileSync(target);
+    const plain = decompress(file, bytes);
+    refuseSecrets(search, file, plain);
+    const text = plain.toString('utf8');
     const [word] = personal.exec(text) ?? [];
     if (word !== undefined) findings.push({ code: 'personal-data', file, detail: word });
     const uses = new Set<string>();
@@ -184,20 +177,22 @@ export function verifySite({
         if (foreign.has(link)) continue;
         const target = targetOf(link, file, origin, base);
         if (target === undefined) continue;
-        if (!existing.has(target)) findings.push({ code: 'link-broken', file, detail: link });
+        if (!exists(target)) findings.push({ code: 'link-broken', file, detail: link });
         // Which thumbnails exist is part of what a page is made from, see `factsOf`.
         if (!isThumbnail(target)) uses.add(target);
       }
     }
-    onFile?.(file, bytesHash(bytes), [...uses]);
+    onFile?.(file, { hash: bytesHash(bytes), uses: [...uses], stamp });
     if (++read % SWEPT === 0) sweepAll();
   }
   return findings;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /** Whether a file below the output folder has the name of a thumbnail. */
 export const isThumbnail = (file: string): boolean =>
-  file.startsWith('media/') && isOutputName(file.slice('media/'.length));
+  file.startsWith(MEDIA) && isOutputName(file.slice(MEDIA.length));
 
 const TELL: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = {
   'link-broken': ({ file, detail }) => `${file} links to ${detail}, which does not exist`,

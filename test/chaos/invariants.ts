@@ -2,6 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../../src/config/load.ts';
+import { SecretSearch } from '../../src/config/secret-search.ts';
+import { OutputNames } from '../../src/media/store/output-names.ts';
 import { verifySite } from '../../src/publish/verify.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { readTree } from '../support/build.ts';
@@ -60,7 +62,8 @@ export async function violations(check: Check): Promise<string[]> {
     const findings = await verifySite({
       folder: site,
       siteUrl: config.site.url,
-      secrets: config.dealers.map(({ apiKey }) => apiKey),
+      search: new SecretSearch(config.dealers.map(({ apiKey }) => apiKey)),
+      outputs: new OutputNames(),
       expected: ['index.html', '404.html', 'sitemap.xml', 'robots.txt'],
     });
     for (const { code, file, detail } of findings) found.push(`${code} ${file} ${detail}`);

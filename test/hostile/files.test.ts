@@ -5,7 +5,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/secret.ts';
+import { SecretSearch } from '../../src/config/secret-search.ts';
 import { listOutputs } from '../../src/media/store/folder.ts';
+import { OutputNames } from '../../src/media/store/output-names.ts';
 import { writeReport } from '../../src/publish/report.ts';
 import { verifySite } from '../../src/publish/verify.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
@@ -138,8 +140,9 @@ describe('the check of a finished site', () => {
     const found = await verifySite({
       folder: folder.path,
       siteUrl: 'https://cars.example',
-      secrets: [],
+      search: new SecretSearch([]),
       expected: [],
+      outputs: new OutputNames(),
       ...options,
     });
     return found.map(({ code }) => code);
@@ -212,7 +215,7 @@ describe('the check of a finished site', () => {
     ];
     for (const key of spellings) {
       for (const files of [{ 'a.txt': `x${key}x` }, { [`${key}.txt`]: 'x' }]) {
-        const error = await findings(files, { secrets: [secret] }).then(
+        const error = await findings(files, { search: new SecretSearch([secret]) }).then(
           () => new Error('nothing was found'),
           (reason: Error) => reason,
         );

@@ -1,3 +1,5 @@
+import { hash as hashOf } from 'node:crypto';
+
 /**
  * The names of many outputs, as a set. They are kept by picture, `HASH → what follows it in its
  * names`: a picture has a handful, their ends are nearly always the same few texts, and whether all
@@ -39,6 +41,15 @@ export class OutputNames implements Iterable<string> {
       const known = others.endsOf(hash);
       for (const end of ends) if (!known.includes(end)) yield nameOf(hash, end);
     }
+  }
+
+  /** SHA-256 of all names, in whatever order they came. */
+  digest(): string {
+    const lines: string[] = [];
+    for (const [hash, ends] of this.#byHash) {
+      lines.push(`${hash} ${ends.length < 2 ? ends[0] : ends.toSorted().join()}`);
+    }
+    return hashOf('sha256', lines.sort().join('\n'), 'base64url');
   }
 
   add(name: string): void {

@@ -2,9 +2,11 @@ import { statSync } from 'node:fs';
 
 /**
  * File systems count time in ticks of up to 10 ms, so a change that follows another at once may
- * bear the same time.
+ * bear the same time. After as many milliseconds as this it cannot.
  */
-const TICKS_MS = 50;
+export const TICKS_MS = 60;
+/** Some (FAT, HFS+) count seconds or two. */
+const COARSE_MS = 3000;
 
 /**
  * What a file or a folder looks like from outside: while it stays the same, so do the file's bytes,
@@ -16,7 +18,9 @@ const TICKS_MS = 50;
  */
 export function stampOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats || stats.ctimeMs > Date.now() - TICKS_MS) return undefined;
+  if (!stats) return undefined;
   const { ino, size, mtimeMs, ctimeMs } = stats;
+  const ticks = ctimeMs % 1000 === 0 ? COARSE_MS : TICKS_MS;
+  if (ctimeMs > Date.now() - ticks) return undefined;
   return [ino, size, mtimeMs, ctimeMs].map((value) => value.toString(36)).join('-');
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load.ts';
+import { SecretSearch } from '../../config/secret-search.ts';
 import { type AppError, EXIT, GateError } from '../../errors.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
 import type { DealerStock } from '../../stock/load.ts';
@@ -12,6 +13,7 @@ import { openRenderer } from '../render.ts';
 import type { BuildReport } from '../report.ts';
 import type { RunResult } from '../run.ts';
 import { toError } from '../run-state.ts';
+import { refuseSecrets } from '../secrets.ts';
 import { recover, stagingFolder, swap, workFolder } from '../swap.ts';
 import { readTheme } from '../theme/theme.ts';
 import { listFiles, MEDIA } from '../tree/listing.ts';
@@ -22,7 +24,7 @@ import {
   writePageManifest,
 } from '../tree/page-manifest.ts';
 import { place, put } from '../tree/place.ts';
-import { formsOf, isThumbnail, refuseSecrets, verificationError, verifySite } from '../verify.ts';
+import { isThumbnail, verificationError, verifySite } from '../verify.ts';
 import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
 import { mergedReport } from './merged-report.ts';
 import { MANIFEST, RECORD, readRecord, type ShardRecord } from './record.ts';
@@ -75,9 +77,13 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
 function takePart(
   folder: string,
   { thumbnails }: ShardRecord,
-  { staging, pages, forms }: { staging: string; pages: Map<string, PageRow>; forms: string[] },
+  {
+    staging,
+    pages,
+    search,
+  }: { staging: string; pages: Map<string, PageRow>; search: SecretSearch },
 ): void {
-  const manifest = readPageManifest(path.join(folder, MANIFEST));
+  const manifest = readPageManifest(path.join(folder, MANIFEST)).rows;
   const { files, odd } = listFiles(folder);
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
   const there = new Set(files);
@@ -94,7 +100,7 @@ function takePart(
     if (!there.has(file)) throw torn(folder, file);
     const bytes = readFileSync(path.join(folder, file));
     if (bytesHash(bytes) !== row.hash) throw torn(folder, file);
-    refuseSecrets(forms, file, bytes);
+    refuseSecrets(search, file, bytes);
     if (pages.has(file)) throw twice(file);
     pages.set(file, row);
     place(path.join(folder, file), path.join(staging, file));
@@ -129,14 +135,16 @@ async function merge(
   const staging = stagingFolder(output);
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
-  const secrets = [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey);
+  const search = new SecretSearch(
+    [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
+  );
   const pages = new Map<string, PageRow>();
   for (const [index, folder] of folders.entries()) {
     console.progress(`Parts: ${index + 1} of ${folders.length}`);
     // Lets Ctrl-C through.
     await setImmediate();
     signal?.throwIfAborted();
-    takePart(folder, records[index] as ShardRecord, { staging, pages, forms: formsOf(secrets) });
+    takePart(folder, records[index] as ShardRecord, { staging, pages, search });
   }
   console.finish();
   await openRenderer({ site: plan.site, theme }, staging)(rest.pages);
@@ -144,20 +152,24 @@ async function merge(
 
   const keys = new Map([...rest.pages, ...rest.files].map(({ file, key }) => [file.slice(1), key]));
   const known = new Map(pages);
+  const outputs = new OutputNames(
+    records.flatMap(({ thumbnails }) => thumbnails.map(([name]) => name)),
+  );
   const findings = verifySite({
     folder: staging,
     siteUrl: config.site.url,
     expected: [...pages.keys(), ...keys.keys()],
-    secrets,
+    search,
+    outputs,
     personalWords: records.some(({ personalWords }) => personalWords === 'as-keys')
       ? 'as-keys'
       : 'anywhere',
     known,
-    onFile: (file, hash, uses) => pages.set(file, { key: keys.get(file) ?? '', hash, uses }),
+    onFile: (file, found) => pages.set(file, { key: keys.get(file) ?? '', ...found }),
   });
   if (findings.length > 0) throw verificationError(findings);
   signal?.throwIfAborted();
-  await swap(output, (file) => writePageManifest(file, pages));
+  await swap(output, (file) => writePageManifest(file, { rows: pages }));
   return pages.size;
 }
 

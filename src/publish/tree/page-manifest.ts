@@ -12,19 +12,39 @@ export interface PageRow {
   hash: string;
   /** Files of the site that it links to, below the output folder; thumbnails are not among them. */
   uses: readonly string[];
+  /** What the file looked like just before its bytes were read, see `stampOf`. */
+  stamp?: string | undefined;
 }
 
 /** By file, below the output folder, without a slash at the start. */
-export type PageManifest = ReadonlyMap<string, PageRow>;
+export type PageRows = ReadonlyMap<string, PageRow>;
+
+/** What is known of a site's folder. */
+export interface PageManifest {
+  rows: PageRows;
+  /** Keys that no file holds: a salt, and their mark with it, see `SecretSearch.mark`. */
+  searched?: { salt: string; mark: string } | undefined;
+  thumbnails?: ThumbnailMemory | undefined;
+}
+
+/** Which thumbnails a folder holds, without their names. */
+export interface ThumbnailMemory {
+  /** See `OutputNames.digest`. */
+  digest: string;
+  /** Folders that they lie in, each with its stamp. */
+  stamps: Record<string, string>;
+}
 
 /** Raised together with any change of the form. */
-const VERSION = 1;
+const VERSION = 2;
 
 interface Written {
   version: number;
   /** Most pages of a dealer link to the same files, so each set stands here once. */
   uses: string[][];
-  rows: [file: string, key: string, hash: string, uses: number][];
+  rows: [file: string, key: string, hash: string, uses: number, stamp?: string][];
+  searched?: PageManifest['searched'];
+  thumbnails?: ThumbnailMemory | undefined;
 }
 
 /** 132 bits of SHA-256. */
@@ -46,27 +66,28 @@ export function readPageManifest(file: string): PageManifest {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { rows: new Map() };
     throw error;
   }
   const body = unsealed(text);
   const written: Written | undefined = body === undefined ? undefined : JSON.parse(body);
-  if (written?.version !== VERSION) return new Map();
-  return new Map(
-    written.rows.map(([name, key, sum, at]): [string, PageRow] => {
-      const set = written.uses[at] ?? [];
-      // Only sets with links of the page's own are spelt out again.
-      const own = set[0]?.startsWith('./') === true;
-      return [name, { key, hash: sum, uses: own ? set.map((used) => lengthen(name, used)) : set }];
-    }),
-  );
+  if (written?.version !== VERSION) return { rows: new Map() };
+  const rows = written.rows.map(([name, key, sum, at, stamp]): [string, PageRow] => {
+    const set = written.uses[at] ?? [];
+    // Only sets with links of the page's own are spelt out again.
+    const own = set[0]?.startsWith('./') === true;
+    const uses = own ? set.map((used) => lengthen(name, used)) : set;
+    return [name, { key, hash: sum, uses, stamp }];
+  });
+  const { searched, thumbnails } = written;
+  return { rows: new Map(rows), searched, thumbnails };
 }
 
 /** The text that {@link readPageManifest} reads. */
-export function pageManifestText(manifest: PageManifest): string {
+export function pageManifestText({ rows: pages, searched, thumbnails }: PageManifest): string {
   const places = new Map<string, number>();
   const uses: string[][] = [];
-  const rows = [...manifest].map(([name, row]): Written['rows'][number] => {
+  const rows = Array.from(pages, ([name, row]): Written['rows'][number] => {
     // "." sorts before letters and digits: own links come first.
     const set = row.uses.map((used) => shorten(name, used)).sort();
     const text = set.join('\n');
@@ -75,10 +96,16 @@ export function pageManifestText(manifest: PageManifest): string {
       place = uses.push(set) - 1;
       places.set(text, place);
     }
-    return [name, row.key, row.hash, place];
+    const { key, hash: sum, stamp } = row;
+    return stamp ? [name, key, sum, place, stamp] : [name, key, sum, place];
   });
-  return sealed(JSON.stringify({ version: VERSION, uses, rows } satisfies Written));
+  const written: Written = { version: VERSION, uses, rows, searched, thumbnails };
+  return sealed(JSON.stringify(written));
 }
+
+/** Rows for another place than this one: stamps are of the disk, not of the files. */
+export const withoutStamps = (rows: PageRows): PageRows =>
+  new Map(Array.from(rows, ([file, { stamp: _, ...row }]) => [file, row]));
 
 /** Writes a manifest atomically. */
 export async function writePageManifest(file: string, manifest: PageManifest): Promise<void> {

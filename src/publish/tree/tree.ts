@@ -1,8 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { SecretSearch } from '../../config/secret-search.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
+import { stampOf, TICKS_MS } from '../../media/store/stamp.ts';
 import type { Planned } from '../../site/plan/planned.ts';
-import { listSite, MEDIA, type SiteListing } from './listing.ts';
+import { refuseSecrets } from '../secrets.ts';
+import { listSite, MEDIA, type SiteListing, thumbnailMemory } from './listing.ts';
 import { bytesHash, type PageManifest, type PageRow } from './page-manifest.ts';
 import { place, put } from './place.ts';
 
@@ -12,21 +17,21 @@ export interface TreeOptions {
   published: PageManifest;
   /**
    * The folder that becomes the next site, and what is known of it: the site before the published
-   * one, or what a killed run left. Nothing of it is believed; each file's bytes are compared.
+   * one, or what a killed run left. What may have changed since is compared byte for byte.
    */
   staging: string;
   former: PageManifest;
-  /** Looks at the bytes of each file that stays. @throws what keeps it from being published. */
-  look: (file: string, bytes: Buffer) => void;
+  /** Finds what must not be published in the bytes of a file that stays. */
+  search: SecretSearch;
 }
 
-/** What became of a planned file. */
+/** What became of a planned file that stays. */
 interface Place {
   row: PageRow;
   from: 'published' | 'staging';
 }
 
-/** What is in a folder, of ordinary files. */
+/** Ordinary files of a folder. */
 interface Listed {
   files: ReadonlySet<string>;
   thumbnails: SiteListing['thumbnails'];
@@ -45,33 +50,38 @@ export class Tree {
   readonly #kept = new Map<string, Place>();
   /** Keys of files that are made anew. */
   readonly #made = new Map<string, string>();
-  /** Ordinary files of the published folder, and how much there is of anything else. */
+  /** The published folder, and how much there is of anything but files and thumbnails. */
   readonly #there: Listed & { odd: number };
+  readonly #searched: NonNullable<PageManifest['searched']>;
+  /** Whether files may be taken by their stamps alone: the same keys were looked for in them. */
+  readonly #trusted: Record<Place['from'], boolean>;
   #staged: Listed | undefined;
+  /** Whether anything was found to be as it was although it looked otherwise. */
+  #lookedInto = false;
 
   constructor(options: TreeOptions) {
     this.#options = options;
-    const { files, odd, thumbnails } = listSite(options.output);
+    const { output, published, former, search } = options;
+    const { files, odd, thumbnails } = listSite(output, published.thumbnails);
     this.#there = { files: new Set(files), odd: odd.length, thumbnails };
+    const salt = published.searched?.salt ?? randomBytes(12).toString('base64url');
+    this.#searched = { salt, mark: search.mark(salt) };
+    const trusted = ({ searched }: PageManifest): boolean =>
+      searched?.salt === salt && searched.mark === this.#searched.mark;
+    this.#trusted = { published: trusted(published), staging: trusted(former) };
   }
 
   /** Whether a planned file must be made; if not, it stays as an earlier build made it. */
   needs(planned: Planned): boolean {
     const file = bare(planned);
-    const { published, output, former, staging } = this.#options;
-    const row = published.get(file);
+    const { published, former } = this.#options;
+    const row = published.rows.get(file);
     if (row?.key === planned.key && this.#there.files.has(file)) {
-      if (this.#isIntact(output, file, row)) {
-        this.#kept.set(file, { row, from: 'published' });
-        return false;
-      }
+      if (this.#keep(file, row, 'published')) return false;
     }
-    const other = former.get(file);
+    const other = former.rows.get(file);
     if (other?.key === planned.key && this.#listed().files.has(file)) {
-      if (this.#isIntact(staging, file, other)) {
-        this.#kept.set(file, { row: other, from: 'staging' });
-        return false;
-      }
+      if (this.#keep(file, other, 'staging')) return false;
     }
     this.#made.set(file, planned.key);
     return true;
@@ -111,38 +121,87 @@ export class Tree {
     const { files, odd, thumbnails } = this.#there;
     if (this.#made.size > 0 || odd > 0 || files.size !== this.#kept.size) return false;
     for (const { from } of this.#kept.values()) if (from !== 'published') return false;
-    return thumbnails.size === outputs.size && outputs.without(thumbnails).next().done === true;
+    if (thumbnails) {
+      return thumbnails.size === outputs.size && outputs.without(thumbnails).next().done === true;
+    }
+    return this.#options.published.thumbnails?.digest === outputs.digest();
   }
 
-  /** Completes the staging folder, once everything that must be made is in it. */
-  complete(outputs: OutputNames, store: string): void {
-    const { staging, output, former } = this.#options;
-    const { files: staged, thumbnails } = this.#listed();
+  /** Whether the next build would have to look into less if what is known now were written down. */
+  get isBetterKnown(): boolean {
+    return this.#lookedInto || !this.#trusted.published || this.#there.thumbnails !== undefined;
+  }
+
+  /** What is known of the published folder, where it {@link isPublished}. */
+  publishedManifest(outputs: OutputNames): PageManifest {
+    return {
+      rows: this.kept(),
+      searched: this.#searched,
+      thumbnails: thumbnailMemory(this.#options.output, outputs),
+    };
+  }
+
+  /**
+   * Completes the staging folder, once everything that must be made is in it.
+   *
+   * @returns what is then known of it; the rows of files that were made are missing.
+   */
+  async complete(
+    outputs: OutputNames,
+    store: string,
+  ): Promise<PageManifest & { rows: Map<string, PageRow>; thumbnailsChanged: boolean }> {
+    const { staging, former } = this.#options;
+    const { files: staged } = this.#listed();
+    const rows = new Map<string, PageRow>();
     for (const [file, { row, from }] of this.#kept) {
-      if (from === 'staging') continue;
-      const same = staged.has(file) && former.get(file)?.hash === row.hash;
-      if (same && hashOf(staging, file) === row.hash) continue;
-      if (staged.has(file)) rmSync(path.join(staging, file));
-      place(path.join(output, file), path.join(staging, file));
+      rows.set(file, from === 'staging' ? row : this.#takeOver(file, row));
     }
-    for (const name of outputs.without(thumbnails)) {
-      place(path.join(store, name), path.join(staging, MEDIA, name));
+    let { thumbnails } = this.#listed();
+    if (!thumbnails && former.thumbnails?.digest !== outputs.digest()) {
+      thumbnails = listSite(staging).thumbnails;
     }
     const emptied = new Set<string>();
     const remove = (file: string) => {
       rmSync(path.join(staging, file), { force: true });
       emptied.add(path.posix.dirname(file));
     };
+    for (const name of thumbnails ? outputs.without(thumbnails) : []) {
+      place(path.join(store, name), path.join(staging, MEDIA, name));
+    }
     for (const file of staged) if (!this.#kept.has(file) && !this.#made.has(file)) remove(file);
-    for (const name of thumbnails.without(outputs)) remove(MEDIA + name);
+    for (const name of thumbnails?.without(outputs) ?? []) remove(MEDIA + name);
     for (const folder of emptied) removeEmpty(staging, folder);
+    // So that the folders' stamps can be told from those of a change that follows.
+    if (thumbnails) await setTimeout(TICKS_MS);
+    return {
+      rows,
+      searched: this.#searched,
+      thumbnails: thumbnailMemory(staging, outputs),
+      thumbnailsChanged: thumbnails !== undefined,
+    };
+  }
+
+  /** Has a file of the published folder in the staging folder, too. */
+  #takeOver(file: string, row: PageRow): PageRow {
+    const { staging, output, former } = this.#options;
+    if (this.#listed().files.has(file)) {
+      const other = former.rows.get(file);
+      if (other?.hash === row.hash) {
+        const stamp = this.#intact(file, other, 'staging');
+        if (stamp !== undefined) return { ...row, stamp };
+      }
+      rmSync(path.join(staging, file));
+    }
+    place(path.join(output, file), path.join(staging, file));
+    // Another name is a change of the file, and too new to be told from others.
+    return { ...row, stamp: undefined };
   }
 
   /** Files of the staging folder; one that holds anything but files and folders is begun anew. */
   #listed(): Listed {
     if (this.#staged) return this.#staged;
-    const { staging } = this.#options;
-    let listing = listSite(staging);
+    const { staging, former } = this.#options;
+    let listing = listSite(staging, former.thumbnails);
     if (listing.odd.length > 0) {
       rmSync(staging, { recursive: true, force: true });
       listing = listSite(staging);
@@ -152,11 +211,28 @@ export class Tree {
     return this.#staged;
   }
 
-  #isIntact(folder: string, file: string, row: PageRow): boolean {
-    const bytes = readIfThere(path.join(folder, file));
-    if (bytes === undefined || bytesHash(bytes) !== row.hash) return false;
-    this.#options.look(file, bytes);
+  #keep(file: string, row: PageRow, from: Place['from']): boolean {
+    const stamp = this.#intact(file, row, from);
+    if (stamp === undefined) return false;
+    this.#kept.set(file, { row: stamp === row.stamp ? row : { ...row, stamp }, from });
     return true;
+  }
+
+  /**
+   * The stamp of a file that has the bytes that it should have; empty where it is too new, and
+   * undefined where the bytes are others.
+   */
+  #intact(file: string, row: PageRow, from: Place['from']): string | undefined {
+    const { output, staging, search } = this.#options;
+    const target = path.join(from === 'published' ? output : staging, file);
+    const stamp = stampOf(target) ?? '';
+    if (stamp !== '' && stamp === row.stamp && this.#trusted[from]) return stamp;
+    const bytes = readIfThere(target);
+    if (bytes === undefined || bytesHash(bytes) !== row.hash) return undefined;
+    // Keys can be new where a page is not.
+    refuseSecrets(search, file, bytes);
+    this.#lookedInto = true;
+    return stamp;
   }
 }
 
@@ -168,11 +244,6 @@ function readIfThere(file: string): Buffer | undefined {
     // Whatever keeps it from being read, it is made again.
     return undefined;
   }
-}
-
-function hashOf(folder: string, file: string): string | undefined {
-  const bytes = readIfThere(path.join(folder, file));
-  return bytes && bytesHash(bytes);
 }
 
 function removeEmpty(root: string, folder: string): void {

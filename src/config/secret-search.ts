@@ -1,0 +1,83 @@
+import { scryptSync } from 'node:crypto';
+import type { Secret } from './secret.ts';
+
+/** Bytes of text that decide how far the search may jump. */
+const BLOCK = 3;
+const HASH_BITS = 14;
+
+const blockHash = (bytes: Uint8Array, last: number): number =>
+  Math.imul(
+    ((bytes[last - 2] as number) << 16) |
+      ((bytes[last - 1] as number) << 8) |
+      (bytes[last] as number),
+    0x9e3779b1,
+  ) >>>
+  (32 - HASH_BITS);
+
+/**
+ * Looks for all spellings of all keys at once (Wu and Manber, 1994): an agency has a hundred keys
+ * with ten spellings each, and looking for one after the other in every file would take longer than
+ * everything else that a build does. Dealers often share a key: each spelling counts once.
+ */
+export class SecretSearch {
+  readonly #forms: readonly string[];
+  /** Length of the shortest spelling: only so much of each decides about jumps. */
+  readonly #window: number;
+  /** By hash of a block: how far the window may move when it ends with that block. */
+  readonly #jumps: Uint8Array;
+  /** By the same, where it may not: spellings whose first `window` bytes end with that block. */
+  readonly #ending = new Map<number, Buffer[]>();
+
+  constructor(secrets: Iterable<Secret>) {
+    const forms = new Set<string>();
+    for (const secret of secrets) for (const form of secret.forms()) forms.add(form);
+    this.#forms = [...forms].sort();
+    const patterns = this.#forms.map((form) => Buffer.from(form));
+    this.#window = Math.min(255, ...patterns.map(({ length }) => length));
+    const furthest = this.#window - BLOCK + 1;
+    this.#jumps = new Uint8Array(1 << HASH_BITS).fill(furthest);
+    for (const pattern of patterns) {
+      for (let last = BLOCK - 1; last < this.#window; last++) {
+        const hash = blockHash(pattern, last);
+        const jump = this.#window - 1 - last;
+        if (jump < (this.#jumps[hash] as number)) this.#jumps[hash] = jump;
+      }
+      const end = blockHash(pattern, this.#window - 1);
+      const same = this.#ending.get(end);
+      if (same) same.push(pattern);
+      else this.#ending.set(end, [pattern]);
+    }
+  }
+
+  /** Whether any spelling of any key stands in the bytes (of UTF-8 text, or of anything). */
+  isIn(bytes: Buffer): boolean {
+    if (this.#forms.length === 0) return false;
+    const window = this.#window;
+    for (let last = window - 1; last < bytes.length; ) {
+      const hash = blockHash(bytes, last);
+      const jump = this.#jumps[hash] as number;
+      if (jump > 0) {
+        last += jump;
+        continue;
+      }
+      const start = last - window + 1;
+      for (const form of this.#ending.get(hash) ?? []) {
+        if (form.compare(bytes, start, Math.min(bytes.length, start + form.length)) === 0) {
+          return true;
+        }
+      }
+      last++;
+    }
+    return false;
+  }
+
+  /**
+   * What tells later whether the same keys were looked for, and tells nobody the keys: scrypt over
+   * all of them, so one would have to guess every key at once, at a hundredth of a second a guess.
+   *
+   * @param salt random, kept beside the mark.
+   */
+  mark(salt: string): string {
+    return scryptSync(this.#forms.join('\n'), salt, 24, { N: 4096 }).toString('base64url');
+  }
+}

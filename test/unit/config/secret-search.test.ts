@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/config/secret.ts';
+import { SecretSearch } from '../../../src/config/secret-search.ts';
+
+const key = fc.oneof(
+  fc.string({ minLength: 6, maxLength: 40 }),
+  fc.string({ minLength: 6, maxLength: 12, unit: fc.constantFrom('a', 'b') }),
+  fc.string({ minLength: 6, maxLength: 12, unit: 'grapheme' }),
+);
+
+const isIn = (secrets: readonly Secret[], text: string): boolean =>
+  new SecretSearch(secrets).isIn(Buffer.from(text));
+
+describe('looking for all keys at once', () => {
+  it('finds every spelling of each of 200 keys, wherever it stands', () => {
+    const secrets = Array.from({ length: 200 }, (_, n) => new Secret(`Key-${n}-é${n * 7919}+/x`));
+    const search = new SecretSearch(secrets);
+    for (const form of secrets.flatMap((secret) => secret.forms())) {
+      for (const text of [form, `${form}.`, `<a href="${form}">`, `${'x'.repeat(999)}${form}`]) {
+        expect(search.isIn(Buffer.from(text)), form).toBe(true);
+      }
+    }
+  });
+
+  it('says what one search after the other would say', () => {
+    fc.assert(
+      fc.property(
+        fc.array(key, { maxLength: 5 }),
+        fc.array(fc.oneof(fc.string(), key, fc.nat(20)), { maxLength: 8 }),
+        (keys, parts) => {
+          const secrets = keys.map((value) => new Secret(value));
+          const forms = secrets.flatMap((secret) => secret.forms());
+          // Numbers stand for spellings, whole or without their last letter.
+          const text = parts
+            .map((part) => {
+              if (typeof part === 'string') return part;
+              const form = forms[part % Math.max(1, forms.length)] ?? '';
+              return part % 2 === 0 ? form : form.slice(0, -1);
+            })
+            .join('');
+          const bytes = Buffer.from(text);
+          expect(isIn(secrets, text)).toBe(forms.some((form) => bytes.includes(form)));
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('finds nothing where there is no key, or none that can be told from text', () => {
+    expect(isIn([], 'anything')).toBe(false);
+    expect(isIn([new Secret('abc')], 'abc abc')).toBe(false);
+    expect(isIn([new Secret('abcdefgh')], '')).toBe(false);
+    expect(isIn([new Secret('abcdefgh')], 'abcdefg')).toBe(false);
+  });
+});
+
+describe('the mark of what was looked for', () => {
+  const one = new Secret('first-key-0123456789');
+  const two = new Secret('other-key-0123456789');
+
+  it('is the same for the same keys, in whatever order and however often', () => {
+    const mark = new SecretSearch([one, two]).mark('salt');
+    expect(new SecretSearch([two, one, one]).mark('salt')).toBe(mark);
+  });
+
+  it('differs with every key and with the salt, and holds no key', () => {
+    const mark = new SecretSearch([one, two]).mark('salt');
+    expect(new SecretSearch([one]).mark('salt')).not.toBe(mark);
+    expect(new SecretSearch([one, two]).mark('pepper')).not.toBe(mark);
+    for (const form of [...one.forms(), ...two.forms()]) expect(mark).not.toContain(form);
+  });
+});
