@@ -10,10 +10,10 @@ import { prepareForTemplates } from './src/publish/prepare.ts';
 import { writeFiles } from './src/publish/render.ts';
 
 export default async function configure(eleventyConfig: EleventyConfig) {
-  const { site, environment, pages, files, mediaFolder } =
+  const { site, environment, pages, write, files, mediaFolder } =
     takePages() ?? (await prepareForTemplates());
 
-  guardOutput(eleventyConfig);
+  guardOutput(eleventyConfig, write);
   eleventyConfig.addGlobalData('site', () => site);
   // Layouts and partials are found by their names: a theme's before ours.
   eleventyConfig.setLibrary('njk', environment);

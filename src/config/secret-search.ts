@@ -20,7 +20,8 @@ const blockHash = (bytes: Uint8Array, last: number): number =>
  * everything else that a build does. Dealers often share a key: each spelling counts once.
  */
 export class SecretSearch {
-  readonly #forms: readonly string[];
+  /** All spellings, sorted: they are as secret as the keys. */
+  readonly forms: readonly string[];
   /** Length of the shortest spelling: only so much of each decides about jumps. */
   readonly #window: number;
   /** By hash of a block: how far the window may move when it ends with that block. */
@@ -28,11 +29,14 @@ export class SecretSearch {
   /** By the same, where it may not: spellings whose first `window` bytes end with that block. */
   readonly #ending = new Map<number, Buffer[]>();
 
-  constructor(secrets: Iterable<Secret>) {
-    const forms = new Set<string>();
-    for (const secret of secrets) for (const form of secret.forms()) forms.add(form);
-    this.#forms = [...forms].sort();
-    const patterns = this.#forms.map((form) => Buffer.from(form));
+  static of(secrets: Iterable<Secret>): SecretSearch {
+    return new SecretSearch(Array.from(secrets, (secret) => secret.forms()).flat());
+  }
+
+  /** @param forms the `forms` of another search, for another thread. */
+  constructor(forms: readonly string[]) {
+    this.forms = [...new Set(forms)].sort();
+    const patterns = this.forms.map((form) => Buffer.from(form));
     this.#window = Math.min(255, ...patterns.map(({ length }) => length));
     const furthest = this.#window - BLOCK + 1;
     this.#jumps = new Uint8Array(1 << HASH_BITS).fill(furthest);
@@ -51,7 +55,7 @@ export class SecretSearch {
 
   /** Whether any spelling of any key stands in the bytes (of UTF-8 text, or of anything). */
   isIn(bytes: Buffer): boolean {
-    if (this.#forms.length === 0) return false;
+    if (this.forms.length === 0) return false;
     const window = this.#window;
     for (let last = window - 1; last < bytes.length; ) {
       const hash = blockHash(bytes, last);
@@ -78,6 +82,6 @@ export class SecretSearch {
    * @param salt random, kept beside the mark.
    */
   mark(salt: string): string {
-    return scryptSync(this.#forms.join('\n'), salt, 24, { N: 4096 }).toString('base64url');
+    return scryptSync(this.forms.join('\n'), salt, 24, { N: 4096 }).toString('base64url');
   }
 }

@@ -4,12 +4,13 @@ import { SecretSearch } from '../config/secret-search.ts';
 import type { MediaResult } from '../media/line.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { SiteFile } from '../site/view.ts';
+import { Helper } from './helper/helper.ts';
 import { type MadePages, type MakeOptions, makePages } from './pages.ts';
 import { manifestFiles, stagingFolder, swap } from './swap.ts';
 import type { Theme } from './theme/theme.ts';
 import { type PageRows, readPageManifest, writePageManifest } from './tree/page-manifest.ts';
 import { Tree } from './tree/tree.ts';
-import { verificationError, verifySite } from './verify.ts';
+import { verificationError, verifySite } from './verify/verify.ts';
 
 /** Runs a step of a build, and notes how long it took. */
 export type Step = <T>(name: string, work: () => T | Promise<T>) => Promise<T>;
@@ -43,7 +44,13 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   const { plan, theme, media, output, cacheDir, siteUrl, secrets, step, signal } = options;
   const staging = stagingFolder(output);
   const manifests = manifestFiles(output);
-  const search = new SecretSearch(secrets);
+  const search = SecretSearch.of(secrets);
+  await using helper = new Helper({
+    folder: staging,
+    siteUrl,
+    forms: search.forms,
+    personalWords: options.personalWords,
+  });
   const tree = new Tree({
     output,
     published: readPageManifest(manifests.published),
@@ -53,7 +60,7 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   });
   const { rest, also, onProgress } = options;
   const made = await step('render', () =>
-    makePages({ plan, theme, tree, staging, cacheDir, signal, rest, also, onProgress }),
+    makePages({ plan, theme, tree, helper, cacheDir, signal, rest, also, onProgress }),
   );
   options.onMade(made);
   if (!options.beside && tree.isPublished(media.outputs)) {
@@ -77,13 +84,16 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
       personalWords: options.personalWords,
       search,
       known: new Map(rows),
+      inspect: helper.inspect,
+      signal,
       onFile: (file, found) => rows.set(file, { key: tree.made.get(file) ?? '', ...found }),
     }),
   );
   if (findings.length > 0) throw verificationError(findings);
   for (const { file, content } of options.beside?.(rows, made) ?? []) {
-    tree.put(file.slice(1), content);
+    helper.write(file, content);
   }
+  await helper.written();
   signal?.throwIfAborted();
   await step('publish', () => swap(path.resolve(output), (file) => writePageManifest(file, next)));
   return true;

@@ -29,8 +29,8 @@ export interface EleventyInstance {
 interface EleventyConstructor {
   new (
     input: string,
-    output: string,
-    options: { configPath: string; quietMode: boolean },
+    output: string | undefined,
+    options: { configPath: string; quietMode: boolean; dryRun: boolean },
   ): EleventyInstance;
 }
 

@@ -67,8 +67,13 @@ export function checkPlannedFiles(files: Iterable<PlannedFile>): void {
 /**
  * Keeps templates inside the output folder: Eleventy writes wherever a permalink points, `../..`
  * included, and compares addresses by exact letters. Throws before the file is written.
+ *
+ * @param write takes each page, where Eleventy does not write it itself.
  */
-export function guardOutput(eleventyConfig: EleventyConfig): void {
+export function guardOutput(
+  eleventyConfig: EleventyConfig,
+  write?: (file: string, content: string) => void,
+): void {
   const byLower = new Map<string, string>();
   eleventyConfig.addTransform('inside the output folder', (content, outputPath) => {
     if (!outputPath) return content;
@@ -82,6 +87,7 @@ export function guardOutput(eleventyConfig: EleventyConfig): void {
       throw new Error(`Two templates would write to ${former} and ${file}, which may be one file`);
     }
     byLower.set(file.toLowerCase(), file);
+    write?.(file, content);
     return content;
   });
 }

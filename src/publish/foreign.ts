@@ -1,6 +1,6 @@
 import type { PageView, VehicleView } from '../site/view.ts';
 import type { DealerStock } from '../stock/load.ts';
-import { PERSONAL_FIELDS } from './verify.ts';
+import { PERSONAL_FIELDS } from './verify/inspect.ts';
 
 /**
  * Addresses in a page that the service gave. Whether they lead anywhere is the service's matter: one

@@ -9,6 +9,8 @@ export interface Prepared {
   environment: nunjucks.Environment;
   /** Those that are to be rendered. */
   pages: readonly PlannedPage[];
+  /** Takes rendered pages, if Eleventy is not to write them itself. */
+  write?: (file: string, content: string) => void;
   /** What is no page and Eleventy is to write; a build writes it itself. */
   files?: () => readonly PlannedFile[];
   /** Where the thumbnails lie, if Eleventy is to copy them. */

@@ -4,6 +4,7 @@ import type { PlannedFile, PlannedPage, PlanPart } from '../site/plan/planned.ts
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { checkPlannedFiles, type PlannedFile as NamedFile } from './files.ts';
 import { foreignLinks } from './foreign.ts';
+import type { Helper } from './helper/helper.ts';
 import { writeRemembered } from './remembered.ts';
 import { openRenderer } from './render.ts';
 import type { Theme } from './theme/theme.ts';
@@ -18,8 +19,8 @@ export interface MakeOptions {
   plan: SitePlan;
   theme: Theme;
   tree: Tree;
-  /** Where what must be made is written. */
-  staging: string;
+  /** Writes what must be made. */
+  helper: Pick<Helper, 'write' | 'room' | 'written'>;
   cacheDir: string;
   signal?: AbortSignal | undefined;
   /** What there is besides the dealers' own pages and files, once these are known. */
@@ -41,7 +42,7 @@ export interface MadePages {
 
 /** Makes pages and files that an earlier build did not make of the same things. */
 export async function makePages(options: MakeOptions): Promise<MadePages> {
-  const { plan, theme, tree, staging, cacheDir, signal, onProgress } = options;
+  const { plan, theme, tree, helper, cacheDir, signal, onProgress } = options;
   const names: NamedFile[] = Array.from(plan.names(), ({ file, what }) => ({
     file: file.slice(1),
     what,
@@ -55,10 +56,11 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   let swept = 0;
   let waiting: PlannedPage[] = [];
   let held: PlanPart[] = [];
-  const renderWaiting = openRenderer({ site: plan.site, theme }, staging);
+  const renderWaiting = openRenderer({ site: plan.site, theme }, (file, content) =>
+    helper.write(file, content),
+  );
   const render = async (): Promise<void> => {
     if (waiting.length > 0) {
-      tree.clear(waiting);
       for (const page of waiting) {
         for (const link of foreignLinks(page.view())) foreign.add(link);
       }
@@ -68,6 +70,7 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
     for (const part of held) part.release();
     waiting = [];
     held = [];
+    await helper.room();
     signal?.throwIfAborted();
     // Left to itself, the heap grows to several times what is in use.
     if (rendered - swept >= SWEPT) {
@@ -79,8 +82,7 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   const take = (part: PlanPart): void => {
     pages += part.pages.length;
     for (const page of part.pages) if (tree.needs(page)) waiting.push(page);
-    for (const file of part.files)
-      if (tree.needs(file)) tree.put(file.file.slice(1), file.content());
+    for (const file of part.files) if (tree.needs(file)) helper.write(file.file, file.content());
   };
 
   for (const dealer of plan.dealers()) {
@@ -105,5 +107,6 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   take(rest);
   take({ pages: [], files: options.also, release: () => {} });
   await render();
+  await helper.written();
   return { summaries, pages, rendered, foreign };
 }

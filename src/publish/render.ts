@@ -9,10 +9,14 @@ import type { Theme } from './theme/theme.ts';
 /** Renders pages. @throws a template's error, with file and line where they are known. */
 export type Renderer = (pages: Prepared['pages']) => Promise<void>;
 
-/** A renderer into a folder, through `.eleventy.ts`. It loads what it needs when it is first used. */
+/**
+ * A renderer through `.eleventy.ts`. It loads what it needs when it is first used.
+ *
+ * @param write takes each page as it is rendered: its path below the site's folder, and its text.
+ */
 export function openRenderer(
   { site, theme }: { site: Prepared['site']; theme: Pick<Theme, 'templates' | 'folder'> },
-  folder: string,
+  write: (file: string, content: string) => void,
 ): Renderer {
   // One for all calls: it keeps compiled templates, and Eleventy never lets go of any it was given.
   let environment: Prepared['environment'] | undefined;
@@ -20,8 +24,10 @@ export function openRenderer(
     const Eleventy = await loadEleventy();
     const { templateEnvironment } = await import('./theme/environment.ts');
     environment ??= templateEnvironment(theme.templates);
-    offerPages({ site, environment, pages });
-    const eleventy = new Eleventy('templates', folder, {
+    offerPages({ site, environment, pages, write });
+    // Eleventy hands over what it rendered; it writes nothing itself.
+    const eleventy = new Eleventy('templates', undefined, {
+      dryRun: true,
       configPath: '.eleventy.ts',
       quietMode: true,
     });

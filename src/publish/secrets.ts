@@ -1,13 +1,21 @@
 import type { SecretSearch } from '../config/secret-search.ts';
 import { SecretFoundError } from '../errors.ts';
 
-/** @throws {SecretFoundError} a key is in the file's bytes or in its name. */
-export function refuseSecrets(search: SecretSearch, file: string, bytes: Buffer): void {
-  const inName = search.isIn(Buffer.from(file));
-  if (!inName && !search.isIn(bytes)) return;
+/** Where a key is: in a file's name, or in its bytes. */
+export type KeyPlace = 'name' | 'bytes';
+
+/** Whether any key is in a file. */
+export function keyIn(search: SecretSearch, file: string, bytes: Buffer): KeyPlace | undefined {
+  if (search.isIn(Buffer.from(file))) return 'name';
+  return search.isIn(bytes) ? 'bytes' : undefined;
+}
+
+/** @throws {SecretFoundError} where there is one; the file is named unless the key is its name. */
+export function refuseKey(file: string, where: KeyPlace | undefined): void {
+  if (!where) return;
   throw new SecretFoundError({
     code: 'secret-in-site',
-    what: `An API key was found in ${inName ? 'a file name' : `the file ${file}`} of the new site.`,
+    what: `An API key was found in ${where === 'name' ? 'a file name' : `the file ${file}`} of the new site.`,
     why: 'Everything in that folder becomes public, so nothing was published.',
     fix: 'Find where it comes from (an address of the service? the configuration?), and have the key replaced.',
   });

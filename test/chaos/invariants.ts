@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { SecretSearch } from '../../src/config/secret-search.ts';
 import { OutputNames } from '../../src/media/store/output-names.ts';
-import { verifySite } from '../../src/publish/verify.ts';
+import { verifySite } from '../../src/publish/verify/verify.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { readTree } from '../support/build.ts';
 
@@ -62,7 +62,7 @@ export async function violations(check: Check): Promise<string[]> {
     const findings = await verifySite({
       folder: site,
       siteUrl: config.site.url,
-      search: new SecretSearch(config.dealers.map(({ apiKey }) => apiKey)),
+      search: SecretSearch.of(config.dealers.map(({ apiKey }) => apiKey)),
       outputs: new OutputNames(),
       expected: ['index.html', '404.html', 'sitemap.xml', 'robots.txt'],
     });

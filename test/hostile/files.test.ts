@@ -9,7 +9,7 @@ import { SecretSearch } from '../../src/config/secret-search.ts';
 import { listOutputs } from '../../src/media/store/folder.ts';
 import { OutputNames } from '../../src/media/store/output-names.ts';
 import { writeReport } from '../../src/publish/report.ts';
-import { verifySite } from '../../src/publish/verify.ts';
+import { verifySite } from '../../src/publish/verify/verify.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 
@@ -140,7 +140,7 @@ describe('the check of a finished site', () => {
     const found = await verifySite({
       folder: folder.path,
       siteUrl: 'https://cars.example',
-      search: new SecretSearch([]),
+      search: SecretSearch.of([]),
       expected: [],
       outputs: new OutputNames(),
       ...options,
@@ -215,7 +215,7 @@ describe('the check of a finished site', () => {
     ];
     for (const key of spellings) {
       for (const files of [{ 'a.txt': `x${key}x` }, { [`${key}.txt`]: 'x' }]) {
-        const error = await findings(files, { search: new SecretSearch([secret]) }).then(
+        const error = await findings(files, { search: SecretSearch.of([secret]) }).then(
           () => new Error('nothing was found'),
           (reason: Error) => reason,
         );

@@ -13,18 +13,18 @@ import { openRenderer } from '../render.ts';
 import type { BuildReport } from '../report.ts';
 import type { RunResult } from '../run.ts';
 import { toError } from '../run-state.ts';
-import { refuseSecrets } from '../secrets.ts';
+import { keyIn, refuseKey } from '../secrets.ts';
 import { recover, stagingFolder, swap, workFolder } from '../swap.ts';
 import { readTheme } from '../theme/theme.ts';
-import { listFiles, MEDIA } from '../tree/listing.ts';
+import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
 import {
   bytesHash,
   type PageRow,
   readPageManifest,
   writePageManifest,
 } from '../tree/page-manifest.ts';
-import { place, put } from '../tree/place.ts';
-import { isThumbnail, verificationError, verifySite } from '../verify.ts';
+import { openFolder, place } from '../tree/place.ts';
+import { verificationError, verifySite } from '../verify/verify.ts';
 import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
 import { mergedReport } from './merged-report.ts';
 import { MANIFEST, RECORD, readRecord, type ShardRecord } from './record.ts';
@@ -100,7 +100,7 @@ function takePart(
     if (!there.has(file)) throw torn(folder, file);
     const bytes = readFileSync(path.join(folder, file));
     if (bytesHash(bytes) !== row.hash) throw torn(folder, file);
-    refuseSecrets(search, file, bytes);
+    refuseKey(file, keyIn(search, file, bytes));
     if (pages.has(file)) throw twice(file);
     pages.set(file, row);
     place(path.join(folder, file), path.join(staging, file));
@@ -135,7 +135,7 @@ async function merge(
   const staging = stagingFolder(output);
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
-  const search = new SecretSearch(
+  const search = SecretSearch.of(
     [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
   );
   const pages = new Map<string, PageRow>();
@@ -147,15 +147,17 @@ async function merge(
     takePart(folder, records[index] as ShardRecord, { staging, pages, search });
   }
   console.finish();
-  await openRenderer({ site: plan.site, theme }, staging)(rest.pages);
-  for (const { file, content } of rest.files) put(path.join(staging, file), content());
+  const write = openFolder(staging);
+  await openRenderer({ site: plan.site, theme }, write)(rest.pages);
+  for (const { file, content } of rest.files) write(file, content());
 
   const keys = new Map([...rest.pages, ...rest.files].map(({ file, key }) => [file.slice(1), key]));
   const known = new Map(pages);
   const outputs = new OutputNames(
     records.flatMap(({ thumbnails }) => thumbnails.map(([name]) => name)),
   );
-  const findings = verifySite({
+  const findings = await verifySite({
+    signal,
     folder: staging,
     siteUrl: config.site.url,
     expected: [...pages.keys(), ...keys.keys()],

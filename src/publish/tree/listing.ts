@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { isOutputFile } from '../../media/recipes.ts';
+import { isOutputFile, isOutputName } from '../../media/recipes.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
 import { stampOf } from '../../media/store/stamp.ts';
 import type { ThumbnailMemory } from './page-manifest.ts';
@@ -20,6 +20,10 @@ export interface SiteListing extends Listing {
 
 /** Where thumbnails lie below a site's folder. */
 export const MEDIA = 'media/';
+/** Whether a file below a site's folder has the name of a thumbnail. */
+export const isThumbnail = (file: string): boolean =>
+  file.startsWith(MEDIA) && isOutputName(file.slice(MEDIA.length));
+
 const SHARD = /^media\/[0-9a-f]{2}$/;
 
 /** Everything below a folder; nothing where it does not exist. */

@@ -10,7 +10,7 @@ export interface PageRow {
   key: string;
   /** Hash of its bytes, see {@link bytesHash}. */
   hash: string;
-  /** Files of the site that it links to, below the output folder; thumbnails are not among them. */
+  /** Files of the site that it links to, in short, see `uses.ts`; thumbnails are not among them. */
   uses: readonly string[];
   /** What the file looked like just before its bytes were read, see `stampOf`. */
   stamp?: string | undefined;
@@ -40,7 +40,7 @@ const VERSION = 2;
 
 interface Written {
   version: number;
-  /** Most pages of a dealer link to the same files, so each set stands here once. */
+  /** Each set once. */
   uses: string[][];
   rows: [file: string, key: string, hash: string, uses: number, stamp?: string][];
   searched?: PageManifest['searched'];
@@ -50,15 +50,6 @@ interface Written {
 /** 132 bits of SHA-256. */
 export const bytesHash = (bytes: Uint8Array): string =>
   hash('sha256', bytes, 'base64url').slice(0, 22);
-
-/** Links into the page's own folder are the same for all pages of a kind when they begin with a dot. */
-const shorten = (file: string, used: string): string => {
-  const own = `${path.posix.dirname(file)}/`;
-  return used.startsWith(own) ? `./${used.slice(own.length)}` : used;
-};
-
-const lengthen = (file: string, used: string): string =>
-  used.startsWith('./') ? `${path.posix.dirname(file)}/${used.slice(2)}` : used;
 
 /** The manifest of a folder; empty where there is none or it is damaged: then all is made anew. */
 export function readPageManifest(file: string): PageManifest {
@@ -73,11 +64,7 @@ export function readPageManifest(file: string): PageManifest {
   const written: Written | undefined = body === undefined ? undefined : JSON.parse(body);
   if (written?.version !== VERSION) return { rows: new Map() };
   const rows = written.rows.map(([name, key, sum, at, stamp]): [string, PageRow] => {
-    const set = written.uses[at] ?? [];
-    // Only sets with links of the page's own are spelt out again.
-    const own = set[0]?.startsWith('./') === true;
-    const uses = own ? set.map((used) => lengthen(name, used)) : set;
-    return [name, { key, hash: sum, uses, stamp }];
+    return [name, { key, hash: sum, uses: written.uses[at] ?? [], stamp }];
   });
   const { searched, thumbnails } = written;
   return { rows: new Map(rows), searched, thumbnails };
@@ -88,12 +75,10 @@ export function pageManifestText({ rows: pages, searched, thumbnails }: PageMani
   const places = new Map<string, number>();
   const uses: string[][] = [];
   const rows = Array.from(pages, ([name, row]): Written['rows'][number] => {
-    // "." sorts before letters and digits: own links come first.
-    const set = row.uses.map((used) => shorten(name, used)).sort();
-    const text = set.join('\n');
+    const text = row.uses.join('\n');
     let place = places.get(text);
     if (place === undefined) {
-      place = uses.push(set) - 1;
+      place = uses.push([...row.uses]) - 1;
       places.set(text, place);
     }
     const { key, hash: sum, stamp } = row;

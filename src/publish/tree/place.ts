@@ -24,15 +24,33 @@ export function place(from: string, to: string): void {
   renameSync(`${to}.part`, to);
 }
 
-/** Writes a file in the place of whatever is there, and the folders above it. */
-export function put(file: string, content: string | Uint8Array): void {
-  // Never in place: a published file may be the same one under another name.
-  rmSync(file, { force: true });
-  try {
-    writeFileSync(file, content);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  }
+/**
+ * A way to write many files below a folder, each in the place of whatever is there, with the folders
+ * above it. Never in place: a published file may be the same one under another name.
+ */
+export function openFolder(root: string): (file: string, content: string | Uint8Array) => void {
+  const made = new Set<string>();
+  const makeFolder = (folder: string): void => {
+    // Nearly always new, and nearly always below one that is there.
+    try {
+      mkdirSync(folder);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') mkdirSync(folder, { recursive: true });
+      else if (code !== 'EEXIST') throw error;
+    }
+    made.add(folder);
+  };
+  return (file, content) => {
+    const target = path.join(root, file);
+    const folder = path.dirname(target);
+    if (!made.has(folder)) makeFolder(folder);
+    try {
+      writeFileSync(target, content, { flag: 'wx' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      rmSync(target);
+      writeFileSync(target, content, { flag: 'wx' });
+    }
+  };
 }

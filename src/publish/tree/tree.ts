@@ -6,10 +6,10 @@ import type { SecretSearch } from '../../config/secret-search.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
 import { stampOf, TICKS_MS } from '../../media/store/stamp.ts';
 import type { Planned } from '../../site/plan/planned.ts';
-import { refuseSecrets } from '../secrets.ts';
+import { keyIn, refuseKey } from '../secrets.ts';
 import { listSite, MEDIA, type SiteListing, thumbnailMemory } from './listing.ts';
 import { bytesHash, type PageManifest, type PageRow } from './page-manifest.ts';
-import { place, put } from './place.ts';
+import { place } from './place.ts';
 
 export interface TreeOptions {
   /** The published folder, and what is known of it. */
@@ -85,19 +85,6 @@ export class Tree {
     }
     this.#made.set(file, planned.key);
     return true;
-  }
-
-  /** Makes room for files that something else is going to write into the staging folder. */
-  clear(files: Iterable<Planned>): void {
-    const staged = this.#listed().files;
-    for (const planned of files) {
-      if (staged.has(bare(planned))) rmSync(path.join(this.#options.staging, bare(planned)));
-    }
-  }
-
-  /** Writes a file below the staging folder, in the place of whatever is there. */
-  put(file: string, content: string | Uint8Array): void {
-    put(path.join(this.#options.staging, file), content);
   }
 
   /** Every planned file. */
@@ -230,7 +217,7 @@ export class Tree {
     const bytes = readIfThere(target);
     if (bytes === undefined || bytesHash(bytes) !== row.hash) return undefined;
     // Keys can be new where a page is not.
-    refuseSecrets(search, file, bytes);
+    refuseKey(file, keyIn(search, file, bytes));
     this.#lookedInto = true;
     return stamp;
   }

@@ -1,0 +1,31 @@
+/**
+ * The program of the helper, see `helper.ts`. It answers each order before it takes the next.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openFolder } from '../tree/place.ts';
+import { type InspectContext, type Inspected, openInspector } from '../verify/inspect.ts';
+import type { Answer, Order } from './orders.ts';
+
+const context = workerData as InspectContext;
+const put = openFolder(context.folder);
+let look: ((file: string) => Inspected) | undefined;
+
+function carryOut(order: Order): Answer {
+  if ('inspect' in order) {
+    look ??= openInspector(context);
+    return { inspected: order.inspect.map(look) };
+  }
+  for (const [file, content] of order.write) put(file, content);
+  return { written: true };
+}
+
+function answer(order: Order): Answer {
+  try {
+    return carryOut(order);
+  } catch (error) {
+    const { message, code, path } = error as NodeJS.ErrnoException;
+    return { failed: { message, code, path } };
+  }
+}
+
+parentPort?.on('message', (order: Order) => parentPort?.postMessage(answer(order)));

@@ -1,0 +1,29 @@
+import path from 'node:path';
+
+/** Links into the page's own folder begin with a dot, so that they are the same for all of a kind. */
+const shorten = (file: string, used: string): string => {
+  const own = `${path.posix.dirname(file)}/`;
+  return used.startsWith(own) ? `./${used.slice(own.length)}` : used;
+};
+
+/** The file that one of a page's `uses` names, below the output folder. */
+export const lengthen = (file: string, used: string): string =>
+  used.startsWith('./') ? `${path.posix.dirname(file)}/${used.slice(2)}` : used;
+
+/** Most pages of a dealer link to the same files, so each set is kept once. */
+export class SharedUses {
+  readonly #sets = new Map<string, readonly string[]>();
+
+  /** What a page uses, in short: see {@link lengthen}. */
+  of(file: string, targets: readonly string[]): readonly string[] {
+    const text = [...new Set(targets)]
+      .map((used) => shorten(file, used))
+      .sort()
+      .join('\n');
+    const known = this.#sets.get(text);
+    if (known) return known;
+    const set = text === '' ? [] : text.split('\n');
+    this.#sets.set(text, set);
+    return set;
+  }
+}

@@ -1,0 +1,30 @@
+/** Addresses that mean what they say: from the root, no dots to resolve, nothing encoded. */
+const PLAIN_LINK = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$/;
+
+/** The file that an internal address stands for; undefined for addresses of other sites. */
+export function targetOf(
+  link: string,
+  from: string,
+  origin: string,
+  base: string,
+): string | undefined {
+  // Nearly all links are of this form, and parsing an address takes ten times as long.
+  if (PLAIN_LINK.test(link)) {
+    if (!link.startsWith(`${base}/`)) return undefined;
+    const plain = link.slice(base.length + 1);
+    return plain === '' || plain.endsWith('/') ? `${plain}index.html` : plain;
+  }
+  const page = new URL(`${origin}${base}/${from}`);
+  const url = URL.parse(link, page.href);
+  if (url === null || url.origin !== page.origin) return undefined;
+  if (!url.pathname.startsWith(`${base}/`)) return undefined;
+  const encoded = url.pathname.slice(base.length + 1);
+  let file: string;
+  try {
+    file = decodeURIComponent(encoded);
+  } catch {
+    // `%` without digits: no file of ours is called so, and it is told as a broken link.
+    file = encoded;
+  }
+  return file === '' || file.endsWith('/') ? `${file}index.html` : file;
+}
