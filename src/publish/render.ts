@@ -24,7 +24,14 @@ export function openRenderer(
     const Eleventy = await loadEleventy();
     const { templateEnvironment } = await import('./theme/environment.ts');
     environment ??= templateEnvironment(theme.templates);
-    offerPages({ site, environment, pages, write });
+    const rendered: [file: string, content: string][] = [];
+    offerPages({
+      site,
+      environment,
+      pages,
+      // Collected: Eleventy measures what is called here, and prints if it took long.
+      write: (file, content) => rendered.push([file, content]),
+    });
     // Eleventy hands over what it rendered; it writes nothing itself.
     const eleventy = new Eleventy('templates', undefined, {
       dryRun: true,
@@ -39,6 +46,8 @@ export function openRenderer(
     } catch (cause) {
       throw renderError(cause, theme.folder);
     }
+    // Emptied, because Eleventy's configuration is never let go of, nor what it was given.
+    for (const [file, content] of rendered.splice(0)) write(file, content);
   };
 }
 
