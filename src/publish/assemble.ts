@@ -90,6 +90,7 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
     }),
   );
   if (findings.length > 0) throw verificationError(findings);
+  tree.stampLinked(rows);
   for (const { file, content } of options.beside?.(rows, made) ?? []) {
     helper.write(file, content);
   }

@@ -44,17 +44,13 @@ export function* collisions(files: Iterable<PlannedFile>): Iterable<[PlannedFile
  * @throws {GateError} a page would be written outside the output folder, or two to one place.
  */
 export function checkPlannedFiles(files: Iterable<PlannedFile>): void {
-  const list = [...files];
-  const outside = list.find(({ file }) => !isSafeFile(file));
-  if (outside) {
-    throw new GateError({
-      code: 'address-unsafe',
-      what: `The page of ${printable(outside.what)} would be written to ${printable(outside.file)}.`,
-      why: 'Only plain names below the output folder are written.',
-      fix: 'This is a fault of the rule for page addresses; report it with the registration mark.',
-    });
-  }
-  for (const [first, second] of collisions(list)) {
+  const safe = function* (): Iterable<PlannedFile> {
+    for (const planned of files) {
+      if (!isSafeFile(planned.file)) throw unsafe(planned);
+      yield planned;
+    }
+  };
+  for (const [first, second] of collisions(safe())) {
     throw new GateError({
       code: 'address-collision',
       what: `${printable(first.what)} and ${printable(second.what)} would have the same page address.`,
@@ -63,6 +59,14 @@ export function checkPlannedFiles(files: Iterable<PlannedFile>): void {
     });
   }
 }
+
+const unsafe = ({ file, what }: PlannedFile): GateError =>
+  new GateError({
+    code: 'address-unsafe',
+    what: `The page of ${printable(what)} would be written to ${printable(file)}.`,
+    why: 'Only plain names below the output folder are written.',
+    fix: 'This is a fault of the rule for page addresses; report it with the registration mark.',
+  });
 
 /**
  * Keeps templates inside the output folder: Eleventy writes wherever a permalink points, `../..`

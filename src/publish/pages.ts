@@ -43,11 +43,11 @@ export interface MadePages {
 /** Makes pages and files that an earlier build did not make of the same things. */
 export async function makePages(options: MakeOptions): Promise<MadePages> {
   const { plan, theme, tree, helper, cacheDir, signal, onProgress } = options;
-  const names: NamedFile[] = Array.from(plan.names(), ({ file, what }) => ({
-    file: file.slice(1),
-    what,
-  }));
-  checkPlannedFiles(names);
+  // Not kept: names and what they are for people are more than the rest of the plan.
+  const names = function* (): Iterable<NamedFile> {
+    for (const { file, what } of plan.names()) yield { file: file.slice(1), what };
+  };
+  checkPlannedFiles(names());
 
   const summaries = new Map<number, DealerSummary>();
   const foreign = new Set<string>();
@@ -96,12 +96,12 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   }
   const rest = options.rest([...summaries.values()]);
   // Pages of an extension are known only now.
-  const known = new Set(names.map(({ file }) => file));
-  const own = rest.pages.filter(({ file }) => !known.has(file.slice(1)));
-  if (own.length > 0) {
+  const own = new Map(rest.pages.map((page) => [page.file.slice(1), page]));
+  for (const { file } of names()) own.delete(file);
+  if (own.size > 0) {
     checkPlannedFiles([
-      ...names,
-      ...own.map(({ file }) => ({ file: file.slice(1), what: `your page ${file}` })),
+      ...names(),
+      ...Array.from(own.keys(), (file) => ({ file, what: `your page /${file}` })),
     ]);
   }
   take(rest);

@@ -24,3 +24,13 @@ export function stampOf(path: string): string | undefined {
   if (ctimeMs > Date.now() - ticks) return undefined;
   return [ino, size, mtimeMs, ctimeMs].map((value) => value.toString(36)).join('-');
 }
+
+/**
+ * The stamp of a file that was given another name since it had a stamp: that changes the time of the
+ * last change, and nothing else may have changed.
+ */
+export function stampOfLinked(path: string, before: string): string | undefined {
+  const now = stampOf(path);
+  const withoutChange = (stamp: string) => stamp.slice(0, stamp.lastIndexOf('-'));
+  return now !== undefined && withoutChange(now) === withoutChange(before) ? now : undefined;
+}

@@ -2,17 +2,25 @@
  * The program of the helper, see `helper.ts`. It answers each order before it takes the next.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { sweepAll } from '../../media/sweep.ts';
 import { openFolder } from '../tree/place.ts';
 import { type InspectContext, type Inspected, openInspector } from '../verify/inspect.ts';
+import { SWEPT } from '../verify/lanes.ts';
 import type { Answer, Order } from './orders.ts';
 
 const context = workerData as InspectContext;
 const put = openFolder(context.folder);
+let seen = 0;
 let look: ((file: string) => Inspected) | undefined;
 
 function carryOut(order: Order): Answer {
   if ('inspect' in order) {
     look ??= openInspector(context);
+    seen += order.inspect.length;
+    if (seen >= SWEPT) {
+      sweepAll();
+      seen = 0;
+    }
     return { inspected: order.inspect.map(look) };
   }
   for (const [file, content] of order.write) put(file, content);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
-import { stampOf, TICKS_MS } from '../../media/store/stamp.ts';
+import { stampOf, stampOfLinked, TICKS_MS } from '../../media/store/stamp.ts';
 import type { Planned } from '../../site/plan/planned.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
 import { listSite, MEDIA, type SiteListing, thumbnailMemory } from './listing.ts';
@@ -48,6 +48,8 @@ export class Tree {
   readonly #options: TreeOptions;
   /** Files that stay as they are. */
   readonly #kept = new Map<string, Place>();
+  /** Those that were given a name in the staging folder. */
+  readonly #linked = new Map<string, PageRow>();
   /** Keys of files that are made anew. */
   readonly #made = new Map<string, string>();
   /** The published folder, and how much there is of anything but files and thumbnails. */
@@ -168,10 +170,20 @@ export class Tree {
     };
   }
 
+  /** Stamps of files that had another name until {@link complete} gave them one of the next site. */
+  stampLinked(rows: Map<string, PageRow>): void {
+    for (const [file, row] of this.#linked) {
+      const stamp = row.stamp && stampOfLinked(path.join(this.#options.staging, file), row.stamp);
+      if (stamp) rows.set(file, { ...row, stamp });
+    }
+  }
+
   /** Has a file of the published folder in the staging folder, too. */
   #takeOver(file: string, row: PageRow): PageRow {
     const { staging, output, former } = this.#options;
     if (this.#listed().files.has(file)) {
+      // The very same file under two names: what is known of one is known of the other.
+      if (row.stamp && stampOf(path.join(staging, file)) === row.stamp) return row;
       const other = former.rows.get(file);
       if (other?.hash === row.hash) {
         const stamp = this.#intact(file, other, 'staging');
@@ -180,6 +192,7 @@ export class Tree {
       rmSync(path.join(staging, file));
     }
     place(path.join(output, file), path.join(staging, file));
+    this.#linked.set(file, row);
     // Another name is a change of the file, and too new to be told from others.
     return { ...row, stamp: undefined };
   }

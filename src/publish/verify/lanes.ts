@@ -7,7 +7,7 @@ const LOT = 40;
 /** Fewer are looked at here: another thread would have to be started, and to load what it needs. */
 const FEW = 400;
 /** Files after which what reading them left in memory is collected. */
-const SWEPT = 4000;
+export const SWEPT = 4000;
 
 /**
  * Looks at files here, and at as many elsewhere as it is quick: each side takes the next lot when it
