@@ -14,6 +14,7 @@ export default async function configure(eleventyConfig: EleventyConfig) {
     takePages() ?? (await prepareForTemplates());
 
   guardOutput(eleventyConfig, write);
+  if (write) eleventyConfig.benchmarks.config.setIsVerbose(false);
   eleventyConfig.addGlobalData('site', () => site);
   // Layouts and partials are found by their names: a theme's before ours.
   eleventyConfig.setLibrary('njk', environment);

@@ -16,6 +16,8 @@ export interface EleventyConfig {
   addWatchTarget(glob: string, options?: { resetConfig?: boolean }): void;
   on(event: 'eleventy.after', listener: (event: AfterEvent) => void): void;
   ignores: Set<string>;
+  /** What its own measurements of our functions print. */
+  benchmarks: { config: { setIsVerbose(verbose: boolean): void } };
   /** Folders in use; known once pages are rendered. */
   directories: { output: string };
 }

@@ -24,21 +24,14 @@ export function openRenderer(
     const Eleventy = await loadEleventy();
     const { templateEnvironment } = await import('./theme/environment.ts');
     environment ??= templateEnvironment(theme.templates);
-    const rendered: [file: string, content: string][] = [];
-    offerPages({
-      site,
-      environment,
-      pages,
-      // Collected: Eleventy measures what is called here, and prints if it took long.
-      write: (file, content) => rendered.push([file, content]),
-    });
+    offerPages({ site, environment, pages, write });
     // Eleventy hands over what it rendered; it writes nothing itself.
     const eleventy = new Eleventy('templates', undefined, {
       dryRun: true,
       configPath: '.eleventy.ts',
       quietMode: true,
     });
-    // Two switches: benchmarks of slow machines are printed by a logger of their own.
+    // Three switches, with one in `.eleventy.ts`: what took long is printed by loggers of their own.
     eleventy.setIsVerbose(false);
     eleventy.disableLogger();
     try {
@@ -46,8 +39,6 @@ export function openRenderer(
     } catch (cause) {
       throw renderError(cause, theme.folder);
     }
-    // Emptied, because Eleventy's configuration is never let go of, nor what it was given.
-    for (const [file, content] of rendered.splice(0)) write(file, content);
   };
 }
 

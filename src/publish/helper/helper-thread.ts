@@ -10,7 +10,11 @@ import type { Answer, Order } from './orders.ts';
 
 const context = workerData as InspectContext;
 const put = openFolder(context.folder);
+/** Characters after which what they left in memory is collected. */
+const SWEPT_CHARACTERS = 16 * 2 ** 20;
+
 let seen = 0;
+let characters = 0;
 let look: ((file: string) => Inspected) | undefined;
 
 function carryOut(order: Order): Answer {
@@ -23,7 +27,14 @@ function carryOut(order: Order): Answer {
     }
     return { inspected: order.inspect.map(look) };
   }
-  for (const [file, content] of order.write) put(file, content);
+  for (const [file, content] of order.write) {
+    put(file, content);
+    characters += content.length;
+  }
+  if (characters >= SWEPT_CHARACTERS) {
+    sweepAll();
+    characters = 0;
+  }
   return { written: true };
 }
 

@@ -9,7 +9,7 @@ const LOT = 256 * 1024;
 /** What waits here until it is worth starting a thread, which takes a twentieth of a second. */
 const FEW = 4 * LOT;
 /** Characters that may wait there: rendering goes on meanwhile, and memory stays bounded. */
-const MOST_WAITING = 64 * LOT;
+const MOST_WAITING = 16 * LOT;
 
 interface Waiting extends PromiseWithResolvers<Answer> {
   size: number;
@@ -109,6 +109,8 @@ export class Helper implements AsyncDisposable {
     if (this.#worker) return this.#worker;
     const worker = new Worker(new URL('./helper-thread.ts', import.meta.url), {
       workerData: this.#context,
+      // What passes through lives for a moment; with the usual size 30 MB of it would lie about.
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     worker.on('message', (answer: Answer) => {
       const order = this.#waiting.shift();
