@@ -7,7 +7,8 @@ import type { Outcome, Runner, Store, Work } from './ports.ts';
 import type { ListFile } from './published/make-lists.ts';
 import type { PublishedSite, Restored, RestoreOptions } from './published/restore.ts';
 import { StandIns } from './stand-ins.ts';
-import { listOutputs, removeOutputs } from './store/folder.ts';
+import { removeOutputs } from './store/folder.ts';
+import { listOutputs } from './store/listing.ts';
 import { type ContentEntry, Manifest } from './store/manifest.ts';
 import type { OutputNames } from './store/output-names.ts';
 import type { SharedStore } from './store/shared.ts';
@@ -86,7 +87,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const stateFolder = path.join(cacheDir, 'media');
   const folder = path.join(stateFolder, 'files');
   const manifest = Manifest.open(stateFolder);
-  const listing = listOutputs(folder);
+  const listing = listOutputs(folder, path.join(stateFolder, 'listing'));
   const local = listing.outputs;
   const shared = engines && (await openShared(engines.store, { manifest, local, folder, sources }));
   const existing = shared?.known ?? local;
@@ -205,6 +206,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       }
       await shared?.clean(sources, contentOf);
       await manifest.save();
+      await listing.remember();
       counts.outputsRemoved = unplanned.size;
       return unplanned.size;
     },

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/secret.ts';
-import { listOutputs } from '../../src/media/store/folder.ts';
+import { listOutputs } from '../../src/media/store/listing.ts';
 import { writeReport } from '../../src/publish/report.ts';
 import { verifySite } from '../../src/publish/verify.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
