@@ -197,7 +197,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       const memory = path.join(stateFolder, 'published');
       const hashes = restored?.hashes ?? new Map();
       const { revalidateAfter } = media;
-      return makeLists({ sources, shown, failed, revalidateAfter, files: folder, memory, hashes });
+      const files = folder;
+      return makeLists({ sources, shown, failed, revalidateAfter, files, memory, hashes, signal });
     },
     removeUnplanned: async () => {
       await removeOutputs(folder, [...unplanned, ...listing.leftovers]);
