@@ -37,7 +37,7 @@ export interface Listing {
  * @param memory file that holds what is remembered; it need not exist. Without one all is read.
  */
 export function listOutputs(folder: string, memory?: string): Listing {
-  const remembered = memory === undefined ? new Map() : readMemory(memory);
+  const remembered: Shards = memory === undefined ? new Map() : readMemory(memory);
   const { shards, leftovers } = readShards(folder, remembered);
   const outputs = new OutputNames();
   for (const { pictures } of shards.values()) {
