@@ -5,6 +5,8 @@ import { statSync } from 'node:fs';
  * bear the same time.
  */
 const TICKS_MS = 50;
+/** Some know whole seconds alone, or every other one (FAT, ext3, older shares). */
+const COARSE_TICKS_MS = 2500;
 
 /**
  * What a file or a folder looks like from outside: while it stays the same, so do the file's bytes,
@@ -16,7 +18,9 @@ const TICKS_MS = 50;
  */
 export function stampOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats || stats.ctimeMs > Date.now() - TICKS_MS) return undefined;
+  if (!stats) return undefined;
   const { ino, size, mtimeMs, ctimeMs } = stats;
+  const tick = ctimeMs % 1000 === 0 ? COARSE_TICKS_MS : TICKS_MS;
+  if (ctimeMs > Date.now() - tick) return undefined;
   return [ino, size, mtimeMs, ctimeMs].map((value) => value.toString(36)).join('-');
 }
