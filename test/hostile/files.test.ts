@@ -82,6 +82,7 @@ describe('symbolic links', () => {
     'media/manifests',
     path.join('media', 'work', '7001'),
     'media/journal.ndjson',
+    'media/listing',
     'media/files',
     'media',
     'lock',
