@@ -3,7 +3,7 @@ import path from 'node:path';
 import { runMediaLine } from '../../src/media/line.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
-import { listOutputs } from '../../src/media/store/folder.ts';
+import { listOutputs } from '../../src/media/store/listing.ts';
 import { publishedLists } from '../../src/publish/published-lists.ts';
 import { writeFiles } from '../../src/publish/render.ts';
 import { place } from '../../src/publish/tree/place.ts';

@@ -7,7 +7,8 @@ import type { Outcome, Runner, Store, Work } from './ports.ts';
 import type { ListFile } from './published/make-lists.ts';
 import type { PublishedSite, Restored, RestoreOptions } from './published/restore.ts';
 import { StandIns } from './stand-ins.ts';
-import { listOutputs, removeOutputs } from './store/folder.ts';
+import { removeOutputs } from './store/folder.ts';
+import { listOutputs } from './store/listing.ts';
 import { type ContentEntry, Manifest } from './store/manifest.ts';
 import type { OutputNames } from './store/output-names.ts';
 import type { SharedStore } from './store/shared.ts';
@@ -86,7 +87,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const stateFolder = path.join(cacheDir, 'media');
   const folder = path.join(stateFolder, 'files');
   const manifest = Manifest.open(stateFolder);
-  const listing = listOutputs(folder);
+  const listing = listOutputs(folder, path.join(stateFolder, 'listing'));
   const local = listing.outputs;
   const shared = engines && (await openShared(engines.store, { manifest, local, folder, sources }));
   const existing = shared?.known ?? local;
@@ -196,7 +197,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       const memory = path.join(stateFolder, 'published');
       const hashes = restored?.hashes ?? new Map();
       const { revalidateAfter } = media;
-      return makeLists({ sources, shown, failed, revalidateAfter, files: folder, memory, hashes });
+      const files = folder;
+      return makeLists({ sources, shown, failed, revalidateAfter, files, memory, hashes, signal });
     },
     removeUnplanned: async () => {
       await removeOutputs(folder, [...unplanned, ...listing.leftovers]);
@@ -205,6 +207,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       }
       await shared?.clean(sources, contentOf);
       await manifest.save();
+      await listing.remember();
       counts.outputsRemoved = unplanned.size;
       return unplanned.size;
     },

@@ -1,6 +1,7 @@
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
-import { outputEnds, outputNames, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
+import { outputEnds, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
 import type { ContentEntry, SourceEntry } from './store/dealer-file.ts';
+import { OutputNames } from './store/output-names.ts';
 
 /** One picture that is needed, whoever shows it. */
 export interface Source {
@@ -153,15 +154,14 @@ export function nextStep(source: Source, input: StepInput): Step {
 
 /** What is in a store although nothing plans it, of the sources whose bytes are known. */
 export function unplannedOutputs(
-  existing: Iterable<string>,
+  existing: OutputNames,
   sources: readonly Source[],
   contentOf: (key: string) => ({ hash: string } & ContentEntry) | undefined,
 ): Set<string> {
-  const unplanned = new Set(existing);
+  const planned = new OutputNames();
   for (const { key, recipes } of sources) {
     const content = contentOf(key);
-    if (!content) continue;
-    for (const name of outputNames(content, recipes)) unplanned.delete(name);
+    if (content) planned.addPictures(outputEnds(content, recipes), [content.hash]);
   }
-  return unplanned;
+  return new Set(existing.without(planned));
 }

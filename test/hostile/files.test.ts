@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/secret.ts';
 import { SecretSearch } from '../../src/config/secret-search.ts';
-import { listOutputs } from '../../src/media/store/folder.ts';
+import { listOutputs } from '../../src/media/store/listing.ts';
 import { OutputNames } from '../../src/media/store/output-names.ts';
 import { writeReport } from '../../src/publish/report.ts';
 import { verifySite } from '../../src/publish/verify/verify.ts';
@@ -84,6 +84,7 @@ describe('symbolic links', () => {
     'media/manifests',
     path.join('media', 'work', '7001'),
     'media/journal.ndjson',
+    'media/listing',
     'media/files',
     'media',
     'lock',

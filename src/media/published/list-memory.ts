@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { sealed, unsealed } from '../store/dealer-file.ts';
+import { readIfThere } from '../store/read-if-there.ts';
 
 /**
  * The lists of the build before, and what each line was made of: `DEALER.json` is the list as it was
@@ -28,15 +29,6 @@ export interface ListMemory {
   list(): Uint8Array | undefined;
   /** Its lines; none where it is not as it was. */
   lines(): Lines;
-}
-
-function readIfThere(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** @param head what all lines depend on: another one makes them useless. */

@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import pMap from 'p-map';
+import { setImmediate } from 'node:timers/promises';
 import type { Source } from '../plan.ts';
 import { type ContentEntry, dealerOf, type SourceEntry } from '../store/dealer-file.ts';
 import {
@@ -23,6 +21,7 @@ import {
   writeList,
 } from './list-file.ts';
 import { forgetOthers, type Lines, openMemory, writeMemory } from './list-memory.ts';
+import { readEach } from './read-each.ts';
 
 /** What a source shows, and of which source that is: another one where it stands in. */
 export interface Shown {
@@ -43,10 +42,11 @@ export interface ListsInput {
   memory: string;
   /** Hashes of groups that are known, by {@link groupName}. */
   hashes: ReadonlyMap<string, string>;
+  signal?: AbortSignal | undefined;
 }
 
-/** Vehicles whose lines are made at the same time. */
-const AT_ONCE = 4;
+/** Milliseconds after which whatever else waits gets its turn: progress, the end of the run. */
+const TURN = 50;
 
 /** A list as a file of the site. */
 export interface ListFile {
@@ -109,15 +109,16 @@ async function makeList(
       if (from !== undefined) changed.push({ vehicle, pictures, from });
     }
   }
-  await pMap(
-    changed,
-    async ({ vehicle, pictures, from }) => {
-      const { line, whole } = await makeLine(pictures, input, lines.get(vehicle)?.line);
-      // A group that is not whole is looked at again, whatever else stays as it was.
-      lines.set(vehicle, { line, from: whole ? from : '-' });
-    },
-    { concurrency: AT_ONCE },
-  );
+  let turn = performance.now();
+  for (const { vehicle, pictures, from } of changed) {
+    const { line, whole } = makeLine(pictures, input, lines.get(vehicle)?.line);
+    // A group that is not whole is looked at again, whatever else stays as it was.
+    lines.set(vehicle, { line, from: whole ? from : '-' });
+    if (performance.now() - turn < TURN) continue;
+    await setImmediate();
+    input.signal?.throwIfAborted();
+    turn = performance.now();
+  }
   if (lines.size === 0) return undefined;
   const sorted = [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
   const content = writeList(
@@ -145,11 +146,11 @@ function madeOf(pictures: readonly Source[], input: ListsInput): string | undefi
   return hash('sha256', `${pictures[0]?.vehicleDate}${text}`, 'base64url').slice(0, 22);
 }
 
-async function makeLine(
+function makeLine(
   pictures: readonly Source[],
   input: ListsInput,
   former: string | undefined,
-): Promise<{ line: string; whole: boolean }> {
+): { line: string; whole: boolean } {
   const hashes = new Map<string, string>();
   for (const [, , content, , , , every, cover] of (former && readLine(former)?.[1]) || []) {
     if (every) hashes.set(groupName(content, 'every'), every);
@@ -161,12 +162,12 @@ async function makeLine(
     const shown = input.shown(source.key);
     if (!shown) continue;
     const { entry, content } = shown;
-    const hashOf = async (group: Group): Promise<string> => {
+    const hashOf = (group: Group): string => {
       const names = groupNames({ hash: entry.hash, ...content }, source.recipes, group);
       if (names.length === 0) return '';
       const name = groupName(entry.hash, group);
       const known = input.hashes.get(name) ?? hashes.get(name);
-      const found = known ?? (await hashFiles(input.files, names));
+      const found = known ?? hashFiles(input.files, names);
       if (found === undefined) whole = false;
       return found ?? '';
     };
@@ -177,8 +178,8 @@ async function makeLine(
       content.width,
       content.height,
       content.colour,
-      await hashOf('every'),
-      await hashOf('cover'),
+      hashOf('every'),
+      hashOf('cover'),
       toValidator(entry),
       ...(isCurrent(source, shown, input) ? ([] as const) : ([1] as const)),
     ]);
@@ -186,13 +187,9 @@ async function makeLine(
   return { line: JSON.stringify([pictures[0]?.vehicleDate ?? '', rows]), whole };
 }
 
-async function hashFiles(folder: string, names: readonly string[]): Promise<string | undefined> {
+function hashFiles(folder: string, names: readonly string[]): string | undefined {
   try {
-    const outputs = names.map(async (name) => ({
-      name,
-      bytes: await readFile(path.join(folder, name)),
-    }));
-    return groupHash(await Promise.all(outputs));
+    return groupHash(readEach(folder, names));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isOutputFile } from '../recipes.ts';
-import { OutputNames } from './output-names.ts';
 
 /** Machines that share a folder may have processes of the same number. */
 const run = randomBytes(4).toString('hex');
@@ -40,32 +38,6 @@ export function putIncoming(folder: string, hash: string, data: Uint8Array): str
 /** Whether one output is there. */
 export function hasOutput(folder: string, name: string): boolean {
   return existsSync(path.join(folder, name));
-}
-
-/**
- * The names of all outputs, and of leftovers of killed runs. Listing is one call a folder, where
- * asking for each file would be one a file (measured: 0.15 s against 0.5 s at 60,000 files).
- */
-export function listOutputs(folder: string): { outputs: OutputNames; leftovers: string[] } {
-  const outputs = new OutputNames();
-  const leftovers: string[] = [];
-  if (!existsSync(folder)) return { outputs, leftovers };
-  for (const shard of readdirSync(folder, { withFileTypes: true })) {
-    if (!/^[0-9a-f]{2}$/.test(shard.name)) continue;
-    // Nothing here makes links; through one we would write, or publish, files from anywhere.
-    if (!shard.isDirectory()) {
-      leftovers.push(shard.name);
-      continue;
-    }
-    for (const file of readdirSync(path.join(folder, shard.name), { withFileTypes: true })) {
-      if (isOutputFile(file.name) && file.isFile()) {
-        outputs.addEnd(shard.name + file.name.slice(0, 18), file.name.slice(18));
-      } else if (file.isSymbolicLink() || file.name.endsWith('.tmp')) {
-        leftovers.push(`${shard.name}/${file.name}`);
-      }
-    }
-  }
-  return { outputs, leftovers };
 }
 
 /** Removes outputs by name; a name that is already gone is no fault. */

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import {
   type ContentEntry,
@@ -17,6 +17,7 @@ import {
   VERSION,
   writeDealer,
 } from './dealer-file.ts';
+import { readIfThere } from './read-if-there.ts';
 
 export type { ContentEntry, SourceEntry };
 
@@ -153,7 +154,9 @@ export class Manifest {
   }
 
   #readFile(dealer: string): void {
-    const file = readDealer(readIfThere(path.join(this.#folder, manifestName(dealer))) ?? '');
+    const file = readDealer(
+      readIfThere(path.join(this.#folder, manifestName(dealer)))?.toString('utf8') ?? '',
+    );
     if (file === 'damaged') {
       this.problems.push(
         `The list of known pictures of dealer ${dealer} is damaged and is made anew.`,
@@ -167,7 +170,7 @@ export class Manifest {
   }
 
   #readJournal(): void {
-    const raw = readIfThere(this.#journal) ?? '';
+    const raw = readIfThere(this.#journal)?.toString('utf8') ?? '';
     this.#journalTorn = raw !== '' && !raw.endsWith('\n');
     for (const line of raw.split('\n')) {
       const body = line === '' ? undefined : unsealed(line);
@@ -175,14 +178,5 @@ export class Manifest {
       const [version, source, content]: JournalRow = JSON.parse(body);
       if (version === VERSION) this.#note(source, content);
     }
-  }
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -5,8 +5,8 @@ import { statSync } from 'node:fs';
  * bear the same time. After as many milliseconds as this it cannot.
  */
 export const TICKS_MS = 60;
-/** Some (FAT, HFS+) count seconds or two. */
-const COARSE_MS = 3000;
+/** Some know whole seconds alone, or every other one (FAT, ext3, older shares). */
+const COARSE_TICKS_MS = 2500;
 
 /**
  * What a file or a folder looks like from outside: while it stays the same, so do the file's bytes,
@@ -20,8 +20,8 @@ export function stampOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return undefined;
   const { ino, size, mtimeMs, ctimeMs } = stats;
-  const ticks = ctimeMs % 1000 === 0 ? COARSE_MS : TICKS_MS;
-  if (ctimeMs > Date.now() - ticks) return undefined;
+  const tick = ctimeMs % 1000 === 0 ? COARSE_TICKS_MS : TICKS_MS;
+  if (ctimeMs > Date.now() - tick) return undefined;
   return [ino, size, mtimeMs, ctimeMs].map((value) => value.toString(36)).join('-');
 }
 
