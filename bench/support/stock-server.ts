@@ -74,6 +74,8 @@ function record(
 function serve(shape: StockShape): void {
   let night = 0;
   let oneIn = 1;
+  // Made once a night: how long that takes is no matter of who asks.
+  const answers = new Map<number, string>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname !== '/PublicAPI/GetMediaByDealer') {
@@ -82,22 +84,31 @@ function serve(shape: StockShape): void {
       return;
     }
     const dealer = Number(url.searchParams.get('dealerId')) - 1;
-    const { port } = server.address() as AddressInfo;
-    const records = Array.from({ length: shape.vehiclesEach }, (_, index) =>
-      record(
-        shape,
-        dealer,
-        index,
-        (dealer * shape.vehiclesEach + index) % oneIn === 0 ? night : 0,
-        `http://127.0.0.1:${port}`,
-      ),
-    );
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(records));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(answers.get(dealer));
   });
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+  const makeAnswers = () => {
+    const { port } = server.address() as AddressInfo;
+    for (let dealer = 0; dealer < shape.dealers; dealer++) {
+      const records = Array.from({ length: shape.vehiclesEach }, (_, index) =>
+        record(
+          shape,
+          dealer,
+          index,
+          (dealer * shape.vehiclesEach + index) % oneIn === 0 ? night : 0,
+          `http://127.0.0.1:${port}`,
+        ),
+      );
+      answers.set(dealer, JSON.stringify(records));
+    }
+  };
+  server.listen(0, '127.0.0.1', () => {
+    makeAnswers();
+    process.send?.((server.address() as AddressInfo).port);
+  });
   process.on('message', (order: { number: number; oneIn: number }) => {
     night = order.number;
     oneIn = order.oneIn;
+    makeAnswers();
     process.send?.(0);
   });
 }

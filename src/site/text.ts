@@ -3,7 +3,10 @@ import { LANGUAGES, wordsFor } from './words/index.ts';
 
 type Plural = Record<string, string> & { other: string };
 
-/** Words, numbers and dates in one locale. Formatters are made once: making one costs 50 µs. */
+/**
+ * Words, numbers and dates in one locale. Formatters are made once, and when they are needed: the
+ * first of a kind costs 5 ms, the others 50 µs.
+ */
 export interface Texts {
   words: Words;
   /** Language tag for `<html lang>`. */
@@ -26,39 +29,51 @@ export function textsFor(
   timeZone: string,
   languages: Readonly<Record<string, Words>> = LANGUAGES,
 ): Texts {
-  const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
-  const numbers = new Intl.NumberFormat(locale);
   const { words, lang } = wordsFor(locale, languages);
-  const plurals = new Intl.PluralRules(lang);
-  const distances = {
-    mi: new Intl.NumberFormat(locale, { style: 'unit', unit: 'mile', unitDisplay: 'long' }),
-    km: new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilometer' }),
-  };
-  const prices = new Map<string, Intl.NumberFormat>();
-  const priceFormat = (currency: string, whole: boolean) => {
-    const key = `${currency}${whole}`;
-    let format = prices.get(key);
+  const dates = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }));
+  const plurals = once(() => new Intl.PluralRules(lang));
+  const formats = new Map<string, Intl.NumberFormat>();
+  const numbers = (options: Intl.NumberFormatOptions = {}): Intl.NumberFormat => {
+    const key = Object.values(options).join();
+    let format = formats.get(key);
     if (!format) {
-      const options: Intl.NumberFormatOptions = { style: 'currency', currency };
-      format = new Intl.NumberFormat(
-        locale,
-        whole ? { ...options, maximumFractionDigits: 0 } : options,
-      );
-      prices.set(key, format);
+      format = new Intl.NumberFormat(locale, options);
+      formats.set(key, format);
     }
     return format;
   };
+  const price = (amount: number, currency: string) =>
+    numbers({
+      style: 'currency',
+      currency,
+      ...(Number.isInteger(amount) && { maximumFractionDigits: 0 }),
+    });
   const fill: Texts['fill'] = (text, values) =>
     text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
   return {
     words,
     lang,
     fill,
-    count: (forms, n) => fill(forms[plurals.select(n)] ?? forms.other, { n: numbers.format(n) }),
-    date: (timestamp) => dates.format(new Date(timestamp)),
-    number: (n) => numbers.format(n),
-    price: (amount, currency) => priceFormat(currency, Number.isInteger(amount)).format(amount),
-    distance: (amount, unit) => distances[unit].format(amount),
+    count: (forms, n) =>
+      fill(forms[plurals().select(n)] ?? forms.other, { n: numbers().format(n) }),
+    date: (timestamp) => dates().format(new Date(timestamp)),
+    number: (n) => numbers().format(n),
+    price: (amount, currency) => price(amount, currency).format(amount),
+    distance: (amount, unit) => numbers(DISTANCES[unit]).format(amount),
+  };
+}
+
+const DISTANCES = {
+  mi: { style: 'unit', unit: 'mile', unitDisplay: 'long' },
+  km: { style: 'unit', unit: 'kilometer' },
+} as const;
+
+/** Makes something when it is first needed. */
+function once<Thing>(make: () => Thing): () => Thing {
+  let made: Thing | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
