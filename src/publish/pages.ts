@@ -61,6 +61,8 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   );
   const render = async (): Promise<void> => {
     if (waiting.length > 0) {
+      // What the steps before left, while there is only that to collect.
+      if (rendered === 0 && waiting.length >= BATCH) sweepAll();
       for (const page of waiting) {
         for (const link of foreignLinks(page.view())) foreign.add(link);
       }

@@ -2,18 +2,16 @@ import type { MediaResult } from '../media/line.ts';
 import type { RestoreProgress } from '../media/published/restore.ts';
 import type { PlannedFile } from '../site/plan/planned.ts';
 import { bytesText, type Console } from '../terminal/progress.ts';
-import { bytesHash } from './tree/page-manifest.ts';
 
 /**
  * Files of the site that let a later build on an empty disk take its thumbnails from there
  * (src/media/published).
  */
 export async function publishedLists(media: Pick<MediaResult, 'lists'>): Promise<PlannedFile[]> {
-  return (await media.lists()).map(({ name, content }) => ({
+  return (await media.lists()).map(({ name, digest, content }) => ({
     file: `/${name}`,
-    // A list that was remembered comes as bytes, the same list made anew as text.
-    key: bytesHash(Buffer.from(content)),
-    content: () => content,
+    key: digest,
+    content,
   }));
 }
 

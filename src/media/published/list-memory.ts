@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { sealed, unsealed } from '../store/dealer-file.ts';
@@ -63,6 +63,10 @@ export function openMemory(folder: string, dealer: string, head: string): ListMe
     },
   };
 }
+
+/** A list that was just found there, or written. */
+export const readMemory = (folder: string, dealer: string): Uint8Array =>
+  readFileSync(listFile(folder, dealer));
 
 /** Remembers a list. */
 export async function writeMemory(

@@ -20,7 +20,7 @@ import {
   toValidator,
   writeList,
 } from './list-file.ts';
-import { forgetOthers, type Lines, openMemory, writeMemory } from './list-memory.ts';
+import { forgetOthers, type Lines, openMemory, readMemory, writeMemory } from './list-memory.ts';
 import { readEach } from './read-each.ts';
 
 /** What a source shows, and of which source that is: another one where it stands in. */
@@ -52,7 +52,10 @@ const TURN = 50;
 export interface ListFile {
   /** Below the site. */
   name: string;
-  content: string | Uint8Array;
+  /** SHA-256 of its content. */
+  digest: string;
+  /** Read when it is needed: the lists of 20,000 vehicles are 40 MB. */
+  content: () => Uint8Array;
 }
 
 /**
@@ -68,7 +71,12 @@ export async function makeLists(input: ListsInput): Promise<ListFile[]> {
   for (const [dealer, its] of byDealer) {
     const content = await makeList(dealer, its, { ...input, groups });
     // All of it is ASCII.
-    if (content && content.length <= LARGEST_LIST) files.push({ name: listName(dealer), content });
+    if (!content || content.length > LARGEST_LIST) continue;
+    files.push({
+      name: listName(dealer),
+      digest: hash('sha256', content, 'base64url'),
+      content: () => readMemory(input.memory, dealer),
+    });
   }
   return files;
 }
@@ -77,7 +85,7 @@ async function makeList(
   dealer: string,
   sources: readonly Source[],
   input: ListsInput & Pick<PublishedList, 'groups'>,
-): Promise<ListFile['content'] | undefined> {
+): Promise<string | Uint8Array | undefined> {
   const { groups, revalidateAfter, memory } = input;
   const head = [...groups, revalidateAfter].join();
   const former = openMemory(memory, dealer, head);

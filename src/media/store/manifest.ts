@@ -163,10 +163,20 @@ export class Manifest {
       );
       return;
     }
+    // Each row has texts of its own; where they are the same, one is enough for all that stay.
+    const hashes = new Map<string, string>();
     for (const [hash, width, height, colour] of file?.contents ?? []) {
       this.contents.set(hash, { width, height, colour });
+      hashes.set(hash, hash);
     }
-    for (const row of file?.sources ?? []) this.sources.set(row[0], fromSourceRow(row));
+    let date = '';
+    for (const row of file?.sources ?? []) {
+      const entry = fromSourceRow(row);
+      if (entry.vehicleDate !== date) date = entry.vehicleDate;
+      entry.vehicleDate = date;
+      entry.hash = hashes.get(entry.hash) ?? entry.hash;
+      this.sources.set(row[0], entry);
+    }
   }
 
   #readJournal(): void {

@@ -64,7 +64,7 @@ function write(size: (index: number) => number): Map<string, Buffer> {
 
 async function hashInList(): Promise<string | undefined> {
   const [file] = await makeLists(input(1));
-  const list = readList(String(file?.content));
+  const list = readList(Buffer.from(file?.content() ?? []).toString());
   if (typeof list === 'string') throw new Error(list);
   return list.vehicles[0]?.[1][0]?.[6];
 }
