@@ -1,12 +1,11 @@
 import path from 'node:path';
-import { inspect } from 'node:util';
 import { defaultConfigFile, loadConfig, readEngines, surroundings } from '../src/config/load.ts';
-import { AppError, ConfigError, describeError, printableLines } from '../src/errors.ts';
+import { ConfigError } from '../src/errors.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { runBuild } from '../src/publish/run.ts';
 import { readShard } from '../src/publish/shards/shard.ts';
 import { createConsole } from '../src/terminal/progress.ts';
-import { runCommand } from './cli.ts';
+import { runCommand, tellFailure } from './cli.ts';
 
 const usage = `
 Builds the site: fetches the vehicles of all dealers, makes thumbnails, renders pages, checks the
@@ -93,13 +92,7 @@ await runCommand(
           signal,
         }),
     });
-    if (result.error) {
-      const debug = process.argv.includes('--debug');
-      console.error(describeError(result.error, { debug }));
-      if (debug && result.error instanceof AppError && result.error.cause) {
-        console.error(printableLines(inspect(result.error.cause)));
-      }
-    }
+    if (result.error) tellFailure(result.error);
     return result.exitCode;
   },
 );

@@ -1,7 +1,14 @@
 /** What every command does the same way: arguments, help, errors, Ctrl-C. */
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
 import { loadEnvironmentFile } from '../src/config/load.ts';
-import { AppError, ConfigError, describeError, EXIT, printable } from '../src/errors.ts';
+import {
+  AppError,
+  ConfigError,
+  describeError,
+  EXIT,
+  printable,
+  printableLines,
+} from '../src/errors.ts';
 
 export interface Command<O extends NonNullable<ParseArgsConfig['options']>> {
   /** Text of --help. */
@@ -139,3 +146,12 @@ export function wholeNumber(
 
 /** The highest port there is. */
 export const LAST_PORT = 65_535;
+
+/** Tells why nothing was published; with `--debug` also where, and the error below it. */
+export function tellFailure(error: unknown): void {
+  const debug = process.argv.includes('--debug');
+  console.error(describeError(error, { debug }));
+  if (debug && error instanceof AppError && error.cause) {
+    console.error(printableLines(inspect(error.cause)));
+  }
+}

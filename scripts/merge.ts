@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { defaultConfigFile, loadConfig, surroundings } from '../src/config/load.ts';
-import { ConfigError, describeError } from '../src/errors.ts';
+import { ConfigError } from '../src/errors.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { mergeShards } from '../src/publish/shards/merge.ts';
 import { createConsole } from '../src/terminal/progress.ts';
-import { runCommand } from './cli.ts';
+import { runCommand, tellFailure } from './cli.ts';
 
 const usage = `
 Puts the parts that npm run build -- --shard made together: the site is the same, byte for byte, as
@@ -65,9 +65,7 @@ await runCommand(
           signal,
         }),
     });
-    if (result.error) {
-      console.error(describeError(result.error, { debug: process.argv.includes('--debug') }));
-    }
+    if (result.error) tellFailure(result.error);
     return result.exitCode;
   },
 );
