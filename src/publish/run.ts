@@ -153,8 +153,9 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   state.unchanged = !published;
   state.published = true;
   await timed(state, 'clean', async () => {
-    for (const { dealer, withdrawn, source } of state.stock) {
-      if (source !== 'none') await writeShown(snapshotFolder(cacheDir), dealer.id, withdrawn);
+    for (const { dealer, withdrawn, withdrawnOver, source } of state.stock) {
+      if (source === 'none') continue;
+      await writeShown(snapshotFolder(cacheDir), dealer.id, withdrawn, withdrawnOver);
     }
     await media.removeUnplanned();
   });

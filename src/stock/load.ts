@@ -18,7 +18,7 @@ import {
   writeSnapshot,
 } from './snapshot.ts';
 import type { Vehicle } from './vehicle.ts';
-import { countedFromShown, stillShown, updateWithdrawn } from './withdrawn.ts';
+import { countedFromShown, over, stillShown, updateWithdrawn } from './withdrawn.ts';
 
 /** Where a dealer's vehicles of this run come from. */
 export type StockSource =
@@ -36,6 +36,8 @@ export interface DealerStock {
   source: StockSource;
   vehicles: Vehicle[];
   withdrawn: Withdrawn[];
+  /** Withdrawn vehicles whose page was shown for long enough, while the last good answer names them. */
+  withdrawnOver?: readonly string[];
   /** What this run's answer held, where there was one. */
   counts: AnswerCounts | undefined;
   /** When the answer that is used was received, UTC, and what it is called. */
@@ -94,6 +96,11 @@ function standIn(
   };
   if (read.found !== 'good') return none;
   const { snapshot } = read;
+  const time = { now, withdrawnFor: config.site.withdrawnFor };
+  const withdrawn = countedFromShown(snapshot.withdrawn, {
+    shown,
+    now: new Date(now).toISOString(),
+  });
   const age = now - Date.parse(snapshot.takenAt);
   if (source === 'snapshot' && age > config.publish.maxSnapshotAge) {
     notes.push(
@@ -105,10 +112,8 @@ function standIn(
     ...none,
     source,
     vehicles: acceptAnswer(snapshot.records, dealer.id, NEUTRAL_FIELD_NAMES).vehicles,
-    withdrawn: stillShown(
-      countedFromShown(snapshot.withdrawn, { shown, now: new Date(now).toISOString() }),
-      { now, withdrawnFor: config.site.withdrawnFor },
-    ),
+    withdrawn: stillShown(withdrawn, time),
+    withdrawnOver: over(withdrawn, time),
     takenAt: snapshot.takenAt,
     snapshotId: snapshot.id,
   };
@@ -176,8 +181,10 @@ async function loadDealer(
     if (loss) return fallBack(loss, 'held', answer.counts);
   }
   const takenAt = new Date(now).toISOString();
+  const time = { now, withdrawnFor: config.site.withdrawnFor };
   const withdrawn = updateWithdrawn({
-    former: countedFromShown(former?.withdrawn ?? [], { shown, now: takenAt }),
+    // The others are forgotten: the snapshot would name every vehicle that there ever was.
+    former: stillShown(countedFromShown(former?.withdrawn ?? [], { shown, now: takenAt }), time),
     before: vrms(former?.records ?? []),
     after: vrms(answer.vehicles),
     now: takenAt,
@@ -193,7 +200,7 @@ async function loadDealer(
     dealer,
     source: 'live',
     vehicles: answer.vehicles,
-    withdrawn: stillShown(snapshot.withdrawn, { now, withdrawnFor: config.site.withdrawnFor }),
+    withdrawn: stillShown(snapshot.withdrawn, time),
     counts: answer.counts,
     takenAt,
     snapshotId: snapshot.id,

@@ -24,13 +24,18 @@ export async function readShown(folder: string, dealerId: number): Promise<Reado
   return new Set(parsed.success ? parsed.data.vrms : []);
 }
 
-/** Notes, once a site is published, which of its pages say that a vehicle is gone. */
+/**
+ * Notes, once a site is published, which of its pages say that a vehicle is gone.
+ *
+ * @param over vehicles whose page did so for long enough, as long as anybody asks for them.
+ */
 export async function writeShown(
   folder: string,
   dealerId: number,
   withdrawn: readonly Withdrawn[],
+  over: readonly string[] = [],
 ): Promise<void> {
-  const vrms = withdrawn.map(({ vrm }) => vrm).sort();
+  const vrms = [...withdrawn.map(({ vrm }) => vrm), ...over].sort();
   const former = await readShown(folder, dealerId);
   if (former.size === vrms.length && vrms.every((vrm) => former.has(vrm))) return;
   const body = JSON.stringify({ version: 1, vrms });

@@ -34,6 +34,18 @@ export function countedFromShown(
   return withdrawn.map(({ vrm, since }) => ({ vrm, since: shown.has(vrm) ? since : now }));
 }
 
+/**
+ * Those whose time as a withdrawn page is over: the page stays away only as long as it is known that
+ * it was shown.
+ */
+export function over(
+  withdrawn: readonly Withdrawn[],
+  time: { now: number; withdrawnFor: number },
+): string[] {
+  const still = new Set(stillShown(withdrawn, time));
+  return withdrawn.filter((entry) => !still.has(entry)).map(({ vrm }) => vrm);
+}
+
 /** Those whose time as a withdrawn page is not over. A clock that went backwards keeps the page. */
 export function stillShown(
   withdrawn: readonly Withdrawn[],

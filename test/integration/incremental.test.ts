@@ -30,7 +30,7 @@ async function buildInto(world: World, { output, cacheDir }: Pick<World, 'output
     keysFor: 'dealers',
     env: { MEDIA_API_KEY: service.mediaKey },
   });
-  const options = { config, output, cacheDir, now: NOW, console: recordingConsole() };
+  const options = { config, output, cacheDir, now: world.now, console: recordingConsole() };
   const { error, report } = await runBuild(options);
   expect(error).toBeUndefined();
   return report;
@@ -45,6 +45,7 @@ it(`after each of ${STEPS} random edits, what is reused is what a build from not
     cacheDir: path.join(folder.path, 'cache'),
     random: randomFrom(SEED),
     number: 0,
+    now: NOW,
     config: {
       service: { baseUrl: service.baseUrl, timeout: '5s' },
       site: { title: 'Test Motors', url: 'https://cars.example', perPage: 4 },
@@ -55,7 +56,7 @@ it(`after each of ${STEPS} random edits, what is reused is what a build from not
         ...(index === 0 && { stock: { file: 'stock.csv' } }),
       })),
       media: { widths: [64, 96], fallbackWidth: 64 },
-      publish: { maxVehicleLoss: 1, minVehicleLoss: 1000 },
+      publish: { maxVehicleLoss: 1, minVehicleLoss: 1000, maxPictureFailures: 1 },
     },
   };
   await writeFile(path.join(folder.path, 'stock.csv'), 'plate,make,model\n');

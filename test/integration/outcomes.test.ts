@@ -347,6 +347,28 @@ describe('after a good first night', () => {
     expect((await world.site()).has(page)).toBe(true);
     await world.night(24 + 14 * 24);
     expect((await world.site()).has(page)).toBe(false);
+    // For good: with a good answer, without one, and after that.
+    await world.night(24 + 15 * 24);
+    expect((await world.site()).has(page)).toBe(false);
+  });
+
+  it('lets the page of a withdrawn vehicle go for good, also where no answer came', async () => {
+    await using world = await worldFrom(service, first.path);
+    const page = 'dealer-1/ab10xyz/index.html';
+    const change = { publish: { maxSnapshotAge: '90d' } };
+    dealerOne(world).vehicles.splice(0, 1);
+    await world.night(24, {}, change);
+    world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+    for (const [night, there] of [
+      [13, true],
+      [15, false],
+      [16, false],
+      [17, false],
+    ] as const) {
+      if (night === 17) world.service.faults.clear();
+      await world.night(24 + night * 24, {}, change);
+      expect((await world.site()).has(page), `night ${night}`).toBe(there);
+    }
   });
 
   it('says that a vehicle is gone, also where builds published nothing for weeks', async () => {

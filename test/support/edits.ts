@@ -13,6 +13,8 @@ export interface World {
   output: string;
   cacheDir: string;
   random: () => number;
+  /** The clock of the builds. */
+  now: number;
   /** Counts up, so that no edit gives what was there before. */
   number: number;
 }
@@ -56,6 +58,25 @@ const stock: Record<string, Edit> = {
     const item = vehicle.mediaList.find(({ type }) => type === 'Image');
     if (item) world.service.data.touch(item.id);
     vehicle.dateUpdated = later(world);
+  },
+  'bytes change under an address of a vehicle that stays, and months pass': (world) => {
+    const item = vehicleOf(world).mediaList.find(({ type }) => type === 'Image');
+    if (item) world.service.data.touch(item.id);
+    world.now += 90 * 86_400_000;
+  },
+  'a picture comes that cannot be had': (world) => {
+    const { mediaList } = vehicleOf(world);
+    const item = mediaList.find(({ type }) => type === 'Image');
+    if (!item) return;
+    const id = 9_000_000 + world.number;
+    const mediaUrl = item.mediaUrl?.replace(String(item.id), String(id));
+    mediaList.unshift({ ...item, id, mediaUrl });
+    world.service.data.override(id, { deleted: true, width: 120, height: 90 });
+  },
+  'pictures that could not be had are there': (world) => {
+    for (const [id, { deleted }] of world.service.data.pictures) {
+      if (deleted) world.service.data.override(id, { deleted: false });
+    }
   },
   'a vehicle goes': (world) => {
     const { vehicles } = dealerOf(world);
@@ -173,11 +194,13 @@ const config: Record<string, Edit> = {
   },
 };
 
-/** A file of the output, staging folder or cache that is no thumbnail. */
-const someFile = (world: World, folder: string): string | undefined => {
+/** A file of the output, staging folder or cache: one of the thumbnails, or one that is none. */
+const someFile = (world: World, folder: string, thumbnail = false): string | undefined => {
   if (!existsSync(folder)) return undefined;
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes(`${path.sep}media`))
+    .filter(
+      (entry) => entry.isFile() && entry.parentPath.includes(`${path.sep}media`) === thumbnail,
+    )
     .map((entry) => path.join(entry.parentPath, entry.name))
     .sort();
   return names.length > 0 ? pick(world, names) : undefined;
@@ -198,6 +221,14 @@ const damage: Record<string, Edit> = {
   },
   'a published file goes': (world) => {
     const file = someFile(world, world.output);
+    if (file) rmSync(file);
+  },
+  'a published thumbnail goes': (world) => {
+    const file = someFile(world, path.join(world.output, 'media'), true);
+    if (file) rmSync(file);
+  },
+  'a thumbnail goes from the store': (world) => {
+    const file = someFile(world, path.join(world.cacheDir, 'media', 'files'), true);
     if (file) rmSync(file);
   },
   'a foreign file comes': (world) => writeFileSync(path.join(world.output, 'CNAME'), 'x'),
