@@ -46,6 +46,7 @@ it(`after each of ${STEPS} random edits, what is reused is what a build from not
     random: randomFrom(SEED),
     number: 0,
     now: NOW,
+    left: [],
     config: {
       service: { baseUrl: service.baseUrl, timeout: '5s' },
       site: { title: 'Test Motors', url: 'https://cars.example', perPage: 4 },

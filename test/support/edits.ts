@@ -17,6 +17,8 @@ export interface World {
   now: number;
   /** Counts up, so that no edit gives what was there before. */
   number: number;
+  /** Kinds of edits that have not had their turn. */
+  left: string[];
 }
 
 type Edit = (world: World) => void;
@@ -253,19 +255,20 @@ const damage: Record<string, Edit> = {
   },
 };
 
-const ALL = Object.entries({ ...stock, ...files, ...config, ...damage });
+const ALL: Record<string, Edit> = { ...stock, ...files, ...config, ...damage };
 
-/** Makes one random edit, or two; says what. */
+/** Makes one random edit, or two; says what. Every kind has its turn before any has another. */
 export function edit(world: World): string {
   const names: string[] = [];
   for (let left = world.random() < 0.3 ? 2 : 1; left > 0; left--) {
     world.number++;
-    const [name, change] = pick(world, ALL);
+    if (world.left.length === 0) world.left = Object.keys(ALL);
+    const [name = ''] = world.left.splice(Math.floor(world.random() * world.left.length), 1);
     names.push(name);
-    change(world);
+    ALL[name]?.(world);
   }
   return names.join(', and ');
 }
 
 /** How many kinds of edits there are. */
-export const EDITS = ALL.length;
+export const EDITS = Object.keys(ALL).length;
