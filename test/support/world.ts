@@ -52,3 +52,10 @@ export async function worldFrom(service: SampleService, firstNight: string): Pro
     },
   };
 }
+
+/** The first dealer of a world. */
+export const dealerOne = (world: World) => {
+  const dealer = world.service.data.dealers[0];
+  if (!dealer) throw new Error('no dealer');
+  return dealer;
+};

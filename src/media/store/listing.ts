@@ -1,7 +1,8 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isOutputFile } from '../recipes.ts';
 import { sealed, unsealed } from './dealer-file.ts';
+import { entriesOf } from './entries-of.ts';
 import { OutputNames } from './output-names.ts';
 import { readIfThere } from './read-if-there.ts';
 import { stampOf } from './stamp.ts';
@@ -94,15 +95,6 @@ function readShard(folder: string, shard: string, stamp: string | undefined): Sh
     if (file.isSymbolicLink() || name.endsWith('.tmp')) leftovers.push(`${shard}/${name}`);
   }
   return { stamp: odd ? undefined : stamp, pictures: outputs.pictures(), leftovers };
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 /** The checksum vouches for the form: this is our own writing. */

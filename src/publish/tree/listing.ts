@@ -1,6 +1,6 @@
-import { type Dirent, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isOutputFile, isOutputName } from '../../media/recipes.ts';
+import { entriesOf } from '../../media/store/entries-of.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
 import { stampOf } from '../../media/store/stamp.ts';
 import type { ThumbnailMemory } from './page-manifest.ts';
@@ -98,13 +98,4 @@ function list(folder: string, { enters, apart }: Ways = {}): Listing {
   };
   visit('');
   return listing;
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { dealerOne, FIRST_NIGHT, startWorld, worldFrom } from '../support/world.ts';
+
+let service: SampleService;
+let first: Awaited<ReturnType<typeof temporaryFolder>>;
+
+beforeAll(async () => {
+  service = await startWorld();
+  first = await temporaryFolder();
+  const { error } = await build(configFor(service), first.path, { now: FIRST_NIGHT });
+  expect(error).toBeUndefined();
+}, 120_000);
+afterAll(async () => {
+  await service.close();
+  await first[Symbol.asyncDispose]();
+});
+
+describe('a vehicle that is gone', () => {
+  it('keeps a page for withdrawn vehicles, then lets it go', async () => {
+    await using world = await worldFrom(service, first.path);
+    const page = 'dealer-1/ab10xyz/index.html';
+    dealerOne(world).vehicles.splice(0, 1);
+    await world.night(24);
+    const withdrawn = (await world.site()).get(page) ?? '';
+    expect(withdrawn).toContain('no longer available');
+    expect(withdrawn).toContain('noindex');
+    expect(withdrawn).toContain('href="/dealer-1/"');
+    for (const file of ['sitemap.xml', 'dealer-1/index.html', 'index.html']) {
+      expect((await world.site()).get(file)).not.toContain('/dealer-1/ab10xyz/');
+    }
+    await world.night(24 + 13 * 24);
+    expect((await world.site()).has(page)).toBe(true);
+    await world.night(24 + 14 * 24);
+    expect((await world.site()).has(page)).toBe(false);
+    // For good: with a good answer, without one, and after that.
+    await world.night(24 + 15 * 24);
+    expect((await world.site()).has(page)).toBe(false);
+  });
+
+  it('lets the page of a withdrawn vehicle go for good, also where no answer came', async () => {
+    await using world = await worldFrom(service, first.path);
+    const page = 'dealer-1/ab10xyz/index.html';
+    const change = { publish: { maxSnapshotAge: '90d' } };
+    dealerOne(world).vehicles.splice(0, 1);
+    await world.night(24, {}, change);
+    world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+    for (const [night, there] of [
+      [13, true],
+      [15, false],
+      [16, false],
+      [17, false],
+    ] as const) {
+      if (night === 17) world.service.faults.clear();
+      await world.night(24 + night * 24, {}, change);
+      expect((await world.site()).has(page), `night ${night}`).toBe(there);
+    }
+  });
+
+  it('says that a vehicle is gone, also where builds published nothing for weeks', async () => {
+    await using world = await worldFrom(service, first.path);
+    const page = 'dealer-1/ab10xyz/index.html';
+    dealerOne(world).vehicles.splice(0, 1);
+    const stop = new AbortController();
+    // The answer is accepted, and then the build ends.
+    const console = { ...recordingConsole(), line: () => stop.abort() };
+    const stopped = await world.night(24, { console, signal: stop.signal });
+    expect(stopped.report.outcome).toBe('not-published');
+    await world.night(24 + 20 * 24);
+    expect((await world.site()).get(page)).toContain('no longer available');
+    await world.night(24 + 33 * 24);
+    expect((await world.site()).has(page)).toBe(true);
+    await world.night(24 + 35 * 24);
+    expect((await world.site()).has(page)).toBe(false);
+  });
+});
