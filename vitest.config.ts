@@ -12,6 +12,8 @@ export default defineConfig({
     // Builds and browsers use all cores by themselves.
     maxWorkers: 2,
     testTimeout: 120_000,
+    // Of one second, a busy machine may spend all on one frame.
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 180_000,
     coverage: {
       provider: 'v8',

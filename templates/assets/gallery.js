@@ -16,8 +16,14 @@
       this.at = 0;
       this.goal = -1;
       list.addEventListener('scroll', () => this.read(), { passive: true });
-      // A phone that is turned shows the same slide, not another at the same place.
-      new ResizeObserver(() => this.place(this.at, true)).observe(list);
+      // A phone that is turned shows the same slide, not another at the same place. Observers also
+      // speak when they begin, and of heights: a swipe that is under way then must not be undone.
+      let width = list.clientWidth;
+      new ResizeObserver(() => {
+        if (list.clientWidth === width) return;
+        width = list.clientWidth;
+        this.place(this.at, true);
+      }).observe(list);
       for (const type of ['pointerdown', 'wheel']) {
         list.addEventListener(
           type,
@@ -360,7 +366,9 @@
       if (n >= 0) track.go(n, true);
     };
     addEventListener('hashchange', fromHash);
-    fromHash();
+    // Who was faster than this script stays where they are.
+    track.read();
+    if (!track.at) fromHash();
     addEventListener('load', () => wake(track));
   }
 

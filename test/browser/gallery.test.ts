@@ -141,21 +141,52 @@ describe('gallery, by keyboard', () => {
   });
 });
 
+/** A finger that moves the stage to the next slide. */
+async function swipe(page: Page) {
+  const client = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x: number) =>
+    client.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: type === 'touchEnd' ? [] : [{ x, y: 130 }],
+    });
+  // A finger on what was never painted is on nothing.
+  await page.evaluate(
+    'new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))',
+  );
+  await touch('touchStart', 350);
+  for (let x = 330; x > 20; x -= 20) await touch('touchMove', x);
+  await touch('touchEnd', 30);
+}
+
 describe('gallery, by touch', () => {
   it('a swipe shows the next picture', async () => {
     await using visited = await visit(browser, address(PLATES.thirty), PHONE);
     const { page } = visited;
-    const client = await page.context().newCDPSession(page);
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x: number) =>
-      client.send('Input.dispatchTouchEvent', {
-        type,
-        touchPoints: type === 'touchEnd' ? [] : [{ x, y: 130 }],
-      });
-    await touch('touchStart', 320);
-    for (let x = 300; x > 60; x -= 20) await touch('touchMove', x);
-    await touch('touchEnd', 60);
+    await swipe(page);
     await expect.poll(() => shown(page)).toBe(2);
     await expect.poll(() => counter(page)).toBe('2 of 30');
+  });
+
+  it('a swipe before the script has come counts', async () => {
+    await using visited = await visit(browser, 'about:blank', PHONE);
+    const { page } = visited;
+    const script = Promise.withResolvers<void>();
+    await page.route('**/gallery.js?*', async (route) => {
+      await script.promise;
+      await route.continue();
+    });
+    await page.goto(address(PLATES.thirty), { waitUntil: 'commit' });
+    await page.locator('.slide img').first().waitFor();
+    await swipe(page);
+    // At rest: a stage that still glides tells the script by itself.
+    const rest = () => page.locator('.stage').evaluate((at) => at.scrollLeft / at.clientWidth);
+    await expect.poll(rest).toBe(1);
+    await page.waitForTimeout(100);
+    script.resolve();
+    await page.waitForLoadState('load');
+    await expect.poll(() => counter(page)).toBe('2 of 30');
+    expect(await shown(page)).toBe(2);
+    expect(page.url()).toMatch(/#2$/);
   });
 
   it('two fingers enlarge the picture in the viewer, and the zoom button does without them', async () => {
