@@ -1,6 +1,7 @@
 import type { AppError } from '../errors.ts';
 import type { MediaResult } from '../media/line.ts';
 import { sourceKey } from '../media/plan.ts';
+import { dealerOf } from '../media/store/dealer-file.ts';
 import type { DealerSummary } from '../site/entry.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
@@ -38,32 +39,40 @@ export interface DealerReportInput {
 }
 
 /** How a dealer's own list and the service fit together. */
-function factsReport(facts: DealerFacts, { vehicles }: DealerStock): DealerReport['facts'] {
-  const listed = new Set(vehicles.map(({ vrm }) => comparablePlate(vrm)));
+function factsReport(facts: DealerFacts, vrms: readonly string[]): DealerReport['facts'] {
+  const listed = new Set(vrms.map(comparablePlate));
   const unmatched = [...facts.plates].filter(([plate]) => !listed.has(plate));
-  const without = vehicles.filter(({ vrm }) => !facts.byPlate.has(comparablePlate(vrm)));
+  const without = vrms.filter((vrm) => !facts.byPlate.has(comparablePlate(vrm)));
   return {
     rows: facts.rows,
-    matched: vehicles.length - without.length,
+    matched: vrms.length - without.length,
     rowsWithoutVehicle: unmatched.length,
     vehiclesWithoutRow: without.length,
     unmatchedRows: unmatched.slice(0, LISTED).map(([, plate]) => plate),
-    unmatchedVehicles: without.slice(0, LISTED).map(({ vrm }) => vrm),
+    unmatchedVehicles: without.slice(0, LISTED),
     problems: facts.problems.slice(0, LISTED),
   };
+}
+
+/** How many pictures of a dealer's vehicles could not be had. */
+function failedOf({ dealer, vehicles }: DealerStock, media: MediaResult | undefined): number {
+  const its = media?.failures.filter(({ key }) => dealerOf(key) === String(dealer.id)) ?? [];
+  // Vehicles are read again for this.
+  if (its.length === 0) return 0;
+  const keys = new Set(its.map(({ key }) => key));
+  let failed = 0;
+  for (const { dealerId, media } of vehicles) {
+    for (const item of media) {
+      if (item.kind === 'image' && keys.has(sourceKey(dealerId, item))) failed++;
+    }
+  }
+  return failed;
 }
 
 /** What a build tells of one dealer. */
 export function dealerReport(input: DealerReportInput): DealerReport {
   const { stock, state, now, summary, media, facts } = input;
-  const { dealer, counts } = stock;
-  const listed = stock.vehicles.flatMap((vehicle) => vehicle.media);
-  const failedKeys = new Set(media?.failures.map(({ key }) => key));
-  const failed = stock.vehicles.flatMap((vehicle) =>
-    vehicle.media.filter(
-      (item) => item.kind === 'image' && failedKeys.has(sourceKey(vehicle.dealerId, item)),
-    ),
-  );
+  const { dealer, counts, vehicles } = stock;
   return {
     id: dealer.id,
     slug: dealer.slug,
@@ -84,12 +93,12 @@ export function dealerReport(input: DealerReportInput): DealerReport {
       withdrawn: summary?.withdrawn ?? 0,
     },
     pictures: {
-      listed: listed.filter(({ kind }) => kind === 'image').length,
+      listed: vehicles.media.image,
       used: summary?.pictures ?? 0,
-      failed: failed.length,
+      failed: failedOf(stock, media),
     },
     videos: {
-      listed: listed.filter(({ kind }) => kind === 'video').length,
+      listed: vehicles.media.video,
       embedded: summary?.embedded ?? 0,
       linked: summary?.linked ?? 0,
     },
@@ -99,7 +108,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
     unknownTypes: counts?.unknownTypes ?? {},
     unknownFields: counts?.unknownFields ?? {},
     duplicateVrms: (counts?.duplicateVrms ?? []).slice(0, LISTED),
-    ...(facts && { facts: factsReport(facts, stock) }),
+    ...(facts && { facts: factsReport(facts, vehicles.vrms) }),
     ...(stock.problem && { problem: problemOf(stock.problem) }),
     notes: stock.notes,
   };

@@ -17,12 +17,10 @@ export function* foreignLinks(view: PageView | VehicleView): Iterable<string> {
  * and must not keep the site from being published; then only keys of JSON are looked for.
  */
 export function speaksOfBatches(stock: readonly DealerStock[]): boolean {
-  return stock.some(
-    ({ vehicles, withdrawn }) =>
-      withdrawn.some(({ vrm }) => PERSONAL_FIELDS.test(vrm)) ||
-      vehicles.some(
-        ({ vrm, media }) =>
-          PERSONAL_FIELDS.test(vrm) || media.some(({ label }) => PERSONAL_FIELDS.test(label)),
-      ),
-  );
+  const speaks = (text: string) => PERSONAL_FIELDS.test(text);
+  return stock.some(({ vehicles, withdrawn }) => {
+    if (vehicles.vrms.some(speaks) || withdrawn.some(({ vrm }) => speaks(vrm))) return true;
+    for (const { media } of vehicles) if (media.some(({ label }) => speaks(label))) return true;
+    return false;
+  });
 }

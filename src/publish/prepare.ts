@@ -15,7 +15,7 @@ import type { AssetSources } from '../site/assets.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
-import type { VideoMedia } from '../stock/vehicle.ts';
+import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import { type LoadedExtension, loadExtension } from './extension/load.ts';
 import { ownPagesOf } from './extension/pages.ts';
@@ -79,6 +79,10 @@ export async function planOf(
   );
 }
 
+function* vehiclesOf(stock: readonly DealerStock[]): Iterable<Vehicle> {
+  for (const { vehicles } of stock) yield* vehicles;
+}
+
 /** Thumbnails for a stock, and the view models that use them. */
 export async function prepareSite(
   config: LoadedConfig,
@@ -86,6 +90,7 @@ export async function prepareSite(
   {
     remembered,
     fromPublished,
+    heldVehicles = Number.POSITIVE_INFINITY,
     ...options
   }: Pick<
     MediaLineOptions,
@@ -94,6 +99,8 @@ export async function prepareSite(
     Pick<SitePlanOptions, 'remembered'> & {
       /** Whether thumbnails may be taken from the published site; see `PublishedSite`. */
       fromPublished?: PublishedSite['use'] | undefined;
+      /** How many vehicles stay in memory; the others are read again when their pages are planned. */
+      heldVehicles?: number | undefined;
     },
 ): Promise<PreparedSite> {
   const facts = await loadFacts(config.dealers, config.file);
@@ -104,11 +111,12 @@ export async function prepareSite(
   const assets = await readAssets(config, theme, kept);
   const extension = await loadExtension(config, { signal: options.signal });
   const book = recipeBook(config.media);
-  const sources = planSources(
-    stock.flatMap(({ vehicles }) => vehicles),
-    book,
-    posterOf(config),
-  );
+  const sources = planSources(vehiclesOf(stock), book, posterOf(config));
+  let held = 0;
+  for (const { vehicles } of stock) {
+    held += vehicles.length;
+    if (held > heldVehicles) vehicles.release();
+  }
   const media = await runMediaLine({
     ...options,
     sources,

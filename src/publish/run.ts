@@ -44,6 +44,8 @@ export interface RunOptions {
   shard?: Shard;
   /** When thumbnails are taken from the published site; never without it. */
   fromPublished?: PublishedSite['use'] | undefined;
+  /** How many vehicles stay in memory while pictures and pages are made. */
+  heldVehicles?: number | undefined;
   signal?: AbortSignal;
 }
 
@@ -53,6 +55,9 @@ export interface RunResult {
   /** Why nothing was published. */
   error: unknown;
 }
+
+/** Of so many, reading them again would take longer than their 25 MB are worth. */
+const HELD_VEHICLES = 5000;
 
 /** With more dealers than this, their answers are progress, not lines that stay. */
 const TOLD_DEALERS = 4;
@@ -97,6 +102,9 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     ? new Map(state.stock.map(({ dealer, source }) => [dealer.id, STATES[source]]))
     : checkDealers(state.stock, (slug) => existsSync(path.join(output, slug, 'index.html')));
 
+  // Field names of batches in texts of the service itself are odd but no leak.
+  const personalWords = speaksOfBatches(state.stock) ? 'as-keys' : 'anywhere';
+
   const started = performance.now();
   const { plan, media, facts, theme } = await timed(state, 'media', () =>
     prepareSite(config, state.stock, {
@@ -105,6 +113,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       remembered: (dealerId) => readRemembered(cacheDir, dealerId),
       engines: shared.engines,
       fromPublished: options.fromPublished,
+      heldVehicles: options.heldVehicles ?? HELD_VEHICLES,
       onRestore: (progress) => tellRestore(console, progress),
       ...(signal && { signal }),
       onProgress: ({ total, done, failed, downloadedBytes, outputsMade }) => {
@@ -138,9 +147,9 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     cacheDir,
     siteUrl: config.site.url,
     secrets,
-    personalWords: wordsOf(state),
+    personalWords,
     ...(shard
-      ? asShard(shard, { plan, media, state, now, secrets })
+      ? asShard(shard, { plan, media, state, now, secrets, personalWords })
       : { rest: plan.rest, elsewhere: [] }),
     step: (name, work) => timed(state, name, work),
     onMade: (made) => {
@@ -161,8 +170,6 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   });
 }
 
-const wordsOf = ({ stock }: State) => (speaksOfBatches(stock) ? 'as-keys' : 'anywhere');
-
 /** Thumbnails with their bytes, so that one that is lost on the way is missed. */
 const sizesOf = ({ outputs, folder }: MediaResult): [string, number][] =>
   [...outputs].sort().map((name) => [name, statSync(path.join(folder, name)).size]);
@@ -176,12 +183,14 @@ function asShard(
     state,
     now,
     secrets,
+    personalWords,
   }: {
     plan: SitePlan;
     media: MediaResult;
     state: State;
     now: number;
     secrets: readonly Secret[];
+    personalWords: AssembleOptions['personalWords'];
   },
 ): Pick<AssembleOptions, 'rest' | 'elsewhere' | 'beside'> {
   const { pages, files } = plan.rest([]);
@@ -198,7 +207,7 @@ function asShard(
             count: shard.count,
             run: shard.run,
             siteKey: plan.key,
-            personalWords: wordsOf(state),
+            personalWords,
             dealers: state.stock.map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
             thumbnails: sizesOf(media),
             loss: pictureLoss(media),

@@ -10,6 +10,7 @@ import { acceptance } from './acceptance.ts';
 import { lossGate, quarantineGate, sizeGate, vrms } from './refusals.ts';
 import { readShown } from './shown.ts';
 import {
+  readRecords,
   readSnapshot,
   type Snapshot,
   type SnapshotRead,
@@ -18,6 +19,7 @@ import {
   writeSnapshot,
 } from './snapshot.ts';
 import type { Vehicle } from './vehicle.ts';
+import { VehicleList } from './vehicle-list.ts';
 import { countedFromShown, over, stillShown, updateWithdrawn } from './withdrawn.ts';
 
 /** Where a dealer's vehicles of this run come from. */
@@ -34,7 +36,7 @@ export type StockSource =
 export interface DealerStock {
   dealer: WithKey<DealerConfig>;
   source: StockSource;
-  vehicles: Vehicle[];
+  vehicles: VehicleList;
   withdrawn: Withdrawn[];
   /** Withdrawn vehicles whose page was shown for long enough, while the last good answer names them. */
   withdrawnOver?: readonly string[];
@@ -62,10 +64,32 @@ export interface LoadStockOptions {
   onDealer?: (stock: DealerStock) => void;
 }
 
+/** The vehicles of a snapshot, which are read again from it where they are no longer held. */
+function vehiclesIn(
+  folder: string,
+  { dealerId, records, answer, stored }: Snapshot,
+  vehicles?: readonly Vehicle[],
+): VehicleList {
+  if (answer === undefined || stored === undefined) {
+    return new VehicleList(acceptAnswer(records, dealerId, NEUTRAL_FIELD_NAMES).vehicles);
+  }
+  return new VehicleList(vehicles ?? vehiclesOf(records, dealerId), () => {
+    const again = readRecords(folder, dealerId, stored);
+    if (again) return vehiclesOf(again, dealerId);
+    throw new AppError({
+      code: 'cache-changed',
+      what: `The kept answer of dealer ${dealerId} is no longer as this build wrote it.`,
+      why: 'Something else wrote to the cache folder, or the disk fails.',
+      fix: 'Run the build again, and let nothing else write there.',
+    });
+  });
+}
+
 function standIn(
   read: SnapshotRead,
   dealer: WithKey<DealerConfig>,
   {
+    folder,
     problem,
     source,
     config,
@@ -74,6 +98,7 @@ function standIn(
     counts,
     notes,
   }: {
+    folder: string;
     problem: AppError;
     source: 'snapshot' | 'held';
     config: LoadedConfig;
@@ -86,7 +111,7 @@ function standIn(
   const none: DealerStock = {
     dealer,
     source: 'none',
-    vehicles: [],
+    vehicles: new VehicleList([]),
     withdrawn: [],
     counts,
     takenAt: undefined,
@@ -111,7 +136,7 @@ function standIn(
   return {
     ...none,
     source,
-    vehicles: acceptAnswer(snapshot.records, dealer.id, NEUTRAL_FIELD_NAMES).vehicles,
+    vehicles: vehiclesIn(folder, snapshot),
     withdrawn: stillShown(withdrawn, time),
     withdrawnOver: over(withdrawn, time),
     takenAt: snapshot.takenAt,
@@ -153,7 +178,7 @@ async function loadDealer(
     notes.push(`The kept last good answer is ignored: ${read.reason}.`);
   }
   const fallBack = (problem: AppError, source: 'snapshot' | 'held', counts?: AnswerCounts) =>
-    standIn(read, dealer, { problem, source, config, now, shown, counts, notes });
+    standIn(read, dealer, { folder, problem, source, config, now, shown, counts, notes });
 
   let answered: MediaAnswer;
   try {
@@ -199,7 +224,7 @@ async function loadDealer(
   return {
     dealer,
     source: 'live',
-    vehicles: answer.vehicles,
+    vehicles: vehiclesIn(folder, snapshot, answer.vehicles),
     withdrawn: stillShown(snapshot.withdrawn, time),
     counts: answer.counts,
     takenAt,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
@@ -100,14 +101,27 @@ export async function readSnapshot(
   if (head?.version === 1) return parsed(head, dealerId, { id });
   if (head?.version !== 2) return corrupt('it is of another form or dealer');
   const { version: _, stored, answer, ...rest } = head as Head;
-  const bytes = await readFile(path.join(folder, recordsName(dealerId, stored))).catch(() => null);
-  if (bytes === null || checksum(bytes) !== stored) {
-    return corrupt('the checksum of its records does not fit');
-  }
-  const snapshot = { ...rest, records: JSON.parse(bytes.toString('utf8')) as VehicleMediaRecord[] };
+  const records = readRecords(folder, dealerId, stored);
+  if (!records) return corrupt('the checksum of its records does not fit');
+  const snapshot = { ...rest, records };
   if (answer.accepted !== accepted) return parsed(snapshot, dealerId, { id, stored });
   if (rest.dealerId !== dealerId) return corrupt('it is of another form or dealer');
   return { found: 'good', snapshot: { ...snapshot, id, stored, answer } };
+}
+
+/** The records of a snapshot; undefined where they are not those that were stored. */
+export function readRecords(
+  folder: string,
+  dealerId: number,
+  stored: string,
+): VehicleMediaRecord[] | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path.join(folder, recordsName(dealerId, stored)));
+  } catch {
+    return undefined;
+  }
+  return checksum(bytes) === stored ? JSON.parse(bytes.toString('utf8')) : undefined;
 }
 
 /** A snapshot of other code than ours, as far as it is in the form of ours. */

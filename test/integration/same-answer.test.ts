@@ -1,5 +1,7 @@
+import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
@@ -105,13 +107,32 @@ describe('an answer that is the last one, byte for byte', () => {
     await using folder = await temporaryFolder();
     body = JSON.stringify(ODD);
     const video = ({ vehicles }: Awaited<ReturnType<typeof night>>) =>
-      vehicles.flatMap(({ media }) => media).find(({ kind }) => kind === 'video');
+      [...vehicles].flatMap(({ media }) => media).find(({ kind }) => kind === 'video');
     expect(video(await night(folder.path, 0))).not.toHaveProperty('hostedUrl');
     const named = { fieldNames: { hostedVideo: 'tube' } };
     expect(video(await night(folder.path, 1, { service: named }))).toHaveProperty(
       'hostedUrl',
       'https://tube.example/5',
     );
+  });
+
+  it('gives its vehicles again, and says so where somebody took them', async () => {
+    await using folder = await temporaryFolder();
+    body = JSON.stringify(ODD);
+    for (const days of [0, 1]) {
+      const { vehicles } = await night(folder.path, days);
+      const before = [...vehicles];
+      vehicles.release();
+      expect([...vehicles]).toEqual(before);
+      expect([...vehicles][0]).not.toBe(before[0]);
+    }
+    const { vehicles } = await night(folder.path, 2);
+    vehicles.release();
+    const store = snapshotFolder(folder.path);
+    for (const name of await readdir(store)) {
+      if (name.endsWith('.records')) await rm(path.join(store, name));
+    }
+    expect(() => [...vehicles]).toThrow('no longer as this build wrote it');
   });
 
   it('passes the same gates as ever', async () => {

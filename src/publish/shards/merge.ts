@@ -6,6 +6,7 @@ import { SecretSearch } from '../../config/secret-search.ts';
 import { type AppError, EXIT, GateError } from '../../errors.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
 import type { DealerStock } from '../../stock/load.ts';
+import { VehicleList } from '../../stock/vehicle-list.ts';
 import type { Console } from '../../terminal/progress.ts';
 import { lockFolder } from '../lock.ts';
 import { planOf } from '../prepare.ts';
@@ -64,7 +65,7 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
   config.dealers.map((dealer) => ({
     dealer,
     source: 'none',
-    vehicles: [],
+    vehicles: new VehicleList([]),
     withdrawn: [],
     counts: undefined,
     takenAt: undefined,
