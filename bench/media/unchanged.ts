@@ -23,8 +23,8 @@ async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, no
   const manifest = Manifest.open(path.join(cacheDir, 'media'));
   const shards = new Set<string>();
   const stock = stockOf({ baseUrl, vehicles, pictures: PICTURES });
-  for (const { key, url, vehicleDate, recipes } of planSources(stock, recipeBook(media))) {
-    const number = /(\d+)\.jpg$/.exec(url)?.[1];
+  for (const { key, vehicleDate, recipes } of planSources(stock, recipeBook(media))) {
+    const number = /(\d+)\.jpg$/.exec(key)?.[1];
     const hash = contentHash(Buffer.from(key));
     const content = { width: 1600, height: 1200, colour: '808080' };
     manifest.record(

@@ -7,6 +7,7 @@ import type { Outcome, Runner, Store, Work } from './ports.ts';
 import type { ListFile } from './published/make-lists.ts';
 import type { PublishedSite, Restored, RestoreOptions } from './published/restore.ts';
 import { StandIns } from './stand-ins.ts';
+import { dealerOf } from './store/dealer-file.ts';
 import { removeOutputs } from './store/folder.ts';
 import { listOutputs } from './store/listing.ts';
 import { type ContentEntry, Manifest } from './store/manifest.ts';
@@ -86,7 +87,11 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const { sources, media, baseUrl, cacheDir, now, signal, engines } = options;
   const stateFolder = path.join(cacheDir, 'media');
   const folder = path.join(stateFolder, 'files');
-  const manifest = Manifest.open(stateFolder);
+  const keys = Map.groupBy(
+    sources.map(({ key }) => key),
+    dealerOf,
+  );
+  const manifest = Manifest.open(stateFolder, keys);
   const listing = listOutputs(folder, path.join(stateFolder, 'listing'));
   const local = listing.outputs;
   const shared = engines && (await openShared(engines.store, { manifest, local, folder, sources }));

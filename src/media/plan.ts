@@ -5,9 +5,8 @@ import { OutputNames } from './store/output-names.ts';
 
 /** One picture that is needed, whoever shows it. */
 export interface Source {
-  /** Its name in the manifest, see {@link sourceKey}. */
+  /** Its name in the manifest, see {@link sourceKey}; its address is the end of it. */
   key: string;
-  url: string;
   /** The address part of the first vehicle that shows it: work is handed out by vehicle. */
   vehicle: string;
   vehicleDate: string;
@@ -50,14 +49,10 @@ export function planSources(
       const key = sourceKey(vehicle.dealerId, one);
       const known = sources.get(key);
       if (known && known.recipes.length >= recipes.length) continue;
-      sources.set(key, {
-        key,
-        url: one.url,
-        vehicle: vehicle.slug,
-        vehicleDate: vehicle.dateUpdated,
-        recipes,
-        ...(one.optional && { optional: true }),
-      });
+      const { slug, dateUpdated } = vehicle;
+      const source: Source = { key, vehicle: slug, vehicleDate: dateUpdated, recipes };
+      if (one.optional) source.optional = true;
+      sources.set(key, source);
     }
   }
   return [...sources.values()];
@@ -70,6 +65,9 @@ export function planSources(
 export function sourceKey(dealerId: number, image: { id: number; url: string }): string {
   return `${dealerId}/${image.id} ${image.url}`;
 }
+
+/** The address that a source is at. */
+export const addressOf = ({ key }: Pick<Source, 'key'>): string => key.slice(key.indexOf(' ') + 1);
 
 /** A number from 0 to 1 that depends on the text alone (FNV-1a). */
 function fraction(text: string): number {

@@ -4,6 +4,7 @@ import type { MediaConfig } from '../config/schema.ts';
 import { type Bounds, decideBounds, machine } from './bounds.ts';
 import type { Download } from './download/download.ts';
 import { Maker } from './make.ts';
+import { addressOf } from './plan.ts';
 import type { Outcome, Plan, Work } from './ports.ts';
 import { contentHash } from './recipes.ts';
 import { putIncoming } from './store/folder.ts';
@@ -63,7 +64,7 @@ export function openTools({
       downloads(async () => {
         const { downloader } = await open();
         const validators = step.kind === 'revalidate' && entry ? entry : {};
-        return land(await downloader.get(source.url, validators, signal), folder);
+        return land(await downloader.get(addressOf(source), validators, signal), folder);
       }),
     encoder: async () => (await open()).encoder,
     [Symbol.asyncDispose]: async () => {

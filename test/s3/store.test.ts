@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enginesOf } from '../../src/config/engines.ts';
+import { addressOf } from '../../src/media/plan.ts';
 import { S3Store } from '../../src/media/store/s3-store.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
@@ -185,7 +186,10 @@ describe('one machine with a store', () => {
     const [first] = sources;
     const ofFirst = sources.filter(({ key }) => key.startsWith('1/'));
     // Equal bytes under another address, for the other dealer.
-    const twin = { ...(first as (typeof sources)[number]), key: `2/999 ${first?.url}` };
+    const twin = {
+      ...(first as (typeof sources)[number]),
+      key: `2/999 ${first && addressOf(first)}`,
+    };
     await fleet.run([...sources, twin]);
     const before = await store.list('files/');
     // The first dealer alone, with one vehicle less.

@@ -118,7 +118,7 @@ export class Fleet implements AsyncDisposable {
       const vehicle = Math.floor(number / perVehicle);
       const vehicleDate = new Date(FIRST_NIGHT + days * 86_400_000).toISOString();
       const key = `${1 + (vehicle % 2)}/${number} ${url}`;
-      return { key, url, vehicle: `v${vehicle}`, vehicleDate, recipes };
+      return { key, vehicle: `v${vehicle}`, vehicleDate, recipes };
     });
   }
 

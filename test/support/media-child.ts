@@ -14,7 +14,6 @@ const recipes = recipesFor(recipeBook(media), 'picture');
 const sources = urls.map(
   (url, index): Source => ({
     key: `1/${index} ${url}`,
-    url,
     vehicle: `v${index % 8}`,
     vehicleDate: '',
     recipes,

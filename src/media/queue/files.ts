@@ -39,7 +39,6 @@ const recipeSchema = z.strictObject({
 
 const itemSchema = z.strictObject({
   key: z.string(),
-  url: z.string(),
   vehicleDate: z.string(),
   /** Place in `recipes`. */
   recipes: count,
@@ -53,7 +52,7 @@ const itemSchema = z.strictObject({
 });
 
 export const planFileSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   /** Milliseconds since 1970, of the coordinator's clock. */
   now: z.number(),
   recipes: z.array(z.array(recipeSchema)),
@@ -138,10 +137,9 @@ export function toItems(works: readonly Work[], existing: Pick<Names, 'has'>) {
     if (place < 0) place = recipes.push(source.recipes) - 1;
     const known = entry && content ? { hash: entry.hash, ...content } : undefined;
     const have = known && outputNames(known, source.recipes).filter((name) => existing.has(name));
-    const { key, url, vehicleDate } = source;
+    const { key, vehicleDate } = source;
     return {
       key,
-      url,
       vehicleDate,
       recipes: place,
       step: step.kind,
@@ -156,9 +154,9 @@ export function toItems(works: readonly Work[], existing: Pick<Names, 'has'>) {
 
 /** An item as the work that it came from. */
 export function toWork(item: Item, recipes: readonly Recipe[], of: string): Work {
-  const { key, url, vehicleDate, entry, content, step } = item;
+  const { key, vehicleDate, entry, content, step } = item;
   return {
-    source: { key, url, vehicle: of, vehicleDate, recipes },
+    source: { key, vehicle: of, vehicleDate, recipes },
     entry: entry && { etag: undefined, lastModified: undefined, ...entry },
     content,
     step:

@@ -24,7 +24,6 @@ const names = outputNames({ hash: HASH, ...content }, recipes).sort();
 const sources = (count: number): Source[] =>
   Array.from({ length: count }, (_, number) => ({
     key: `1/${number} https://p.example/${number}.jpg`,
-    url: `https://p.example/${number}.jpg`,
     vehicle: `v${number}`,
     vehicleDate: '2026-03-01T00:00:00Z',
     recipes,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  addressOf,
   checkedAtEarliest,
   isDue,
   nextStep,
@@ -45,7 +46,9 @@ describe('planSources', () => {
       [vehicle('AB1', [image(1), image(2), image(2)]), vehicle('AB2', [image(2), image(3)])],
       book,
     );
-    expect(sources.map(({ url, recipes }) => [url, recipes.includes(book.share)])).toEqual([
+    expect(
+      sources.map((source) => [addressOf(source), source.recipes.includes(book.share)]),
+    ).toEqual([
       ['https://pictures.example/1.jpg', true],
       ['https://pictures.example/2.jpg', true],
       ['https://pictures.example/3.jpg', false],

@@ -23,7 +23,6 @@ const entry = { etag: '"a"', lastModified: undefined, vehicleDate: 'x', checkedA
 const work: Work = {
   source: {
     key: '1/2 https://p.example/a.jpg',
-    url: 'https://p.example/a.jpg',
     vehicle: 'ab1',
     vehicleDate: 'y',
     recipes,
@@ -38,7 +37,7 @@ describe('a plan', () => {
   it('comes back from its bytes as the work that it was, with the recipes once', () => {
     const { items, recipes: books } = toItems([work, work], new Set(names.slice(1)));
     expect(books).toHaveLength(1);
-    const bytes = toBytes({ version: 1, now: 5, recipes: books, vehicles: { ab1: items } });
+    const bytes = toBytes({ version: 2, now: 5, recipes: books, vehicles: { ab1: items } });
     const plan = fromBytes(planFileSchema, bytes);
     const [item] = plan?.vehicles.ab1 ?? [];
     expect(item?.have).toEqual(names.slice(1));
@@ -46,11 +45,11 @@ describe('a plan', () => {
   });
 
   it('is none where it is torn, or not in its form', () => {
-    const bytes = toBytes({ version: 1, now: 5, recipes: [], vehicles: {} });
+    const bytes = toBytes({ version: 2, now: 5, recipes: [], vehicles: {} });
     expect(fromBytes(planFileSchema, bytes)).toBeDefined();
     expect(fromBytes(planFileSchema, bytes.subarray(0, 9))).toBeUndefined();
-    expect(fromBytes(planFileSchema, Buffer.from('{"version":2}'))).toBeUndefined();
-    const climbing = { version: 1, now: 5, recipes: [], vehicles: { '../../x': [] } };
+    expect(fromBytes(planFileSchema, Buffer.from('{"version":3}'))).toBeUndefined();
+    const climbing = { version: 2, now: 5, recipes: [], vehicles: { '../../x': [] } };
     expect(fromBytes(planFileSchema, Buffer.from(JSON.stringify(climbing)))).toBeUndefined();
   });
 });
