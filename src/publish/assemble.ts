@@ -60,7 +60,7 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   });
   const { rest, also, onProgress } = options;
   const made = await step('render', () =>
-    makePages({ plan, theme, tree, helper, cacheDir, signal, rest, also, onProgress }),
+    makePages({ plan, theme, tree, helper, cacheDir, siteUrl, signal, rest, also, onProgress }),
   );
   options.onMade(made);
   if (!options.beside && tree.isPublished(media.outputs)) {

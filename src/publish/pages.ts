@@ -1,4 +1,4 @@
-import { sweepAll } from '../media/sweep.ts';
+import { sweep, sweepAll } from '../media/sweep.ts';
 import type { DealerSummary } from '../site/entry.ts';
 import type { PlannedFile, PlannedPage, PlanPart } from '../site/plan/planned.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
@@ -22,6 +22,7 @@ export interface MakeOptions {
   /** Writes what must be made. */
   helper: Pick<Helper, 'write' | 'room' | 'written'>;
   cacheDir: string;
+  siteUrl: string;
   signal?: AbortSignal | undefined;
   /** What there is besides the dealers' own pages and files, once these are known. */
   rest: (summaries: readonly DealerSummary[]) => PlanPart;
@@ -36,13 +37,14 @@ export interface MadePages {
   /** All pages of the site, and those of them that were rendered. */
   pages: number;
   rendered: number;
-  /** Addresses in rendered pages that the service gave. */
+  /** Addresses in rendered pages that the service gave, and that lead to this site. */
   foreign: ReadonlySet<string>;
 }
 
 /** Makes pages and files that an earlier build did not make of the same things. */
 export async function makePages(options: MakeOptions): Promise<MadePages> {
   const { plan, theme, tree, helper, cacheDir, signal, onProgress } = options;
+  const { origin } = new URL(options.siteUrl);
   // Not kept: names and what they are for people are more than the rest of the plan.
   const names = function* (): Iterable<NamedFile> {
     for (const { file, what } of plan.names()) yield { file: file.slice(1), what };
@@ -55,7 +57,6 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   let rendered = 0;
   let swept = 0;
   let waiting: PlannedPage[] = [];
-  let held: PlanPart[] = [];
   const renderWaiting = openRenderer({ site: plan.site, theme }, (file, content) =>
     helper.write(file, content),
   );
@@ -63,15 +64,10 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
     if (waiting.length > 0) {
       // What the steps before left, while there is only that to collect.
       if (rendered === 0 && waiting.length >= BATCH) sweepAll();
-      for (const page of waiting) {
-        for (const link of foreignLinks(page.view())) foreign.add(link);
-      }
       await renderWaiting(waiting);
       rendered += waiting.length;
     }
-    for (const part of held) part.release();
     waiting = [];
-    held = [];
     await helper.room();
     signal?.throwIfAborted();
     // Left to itself, the heap grows to several times what is in use.
@@ -83,18 +79,26 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   };
   const take = (part: PlanPart): void => {
     pages += part.pages.length;
-    for (const page of part.pages) if (tree.needs(page)) waiting.push(page);
+    for (const page of part.pages) {
+      if (!tree.needs(page)) continue;
+      const view = page.view();
+      for (const link of foreignLinks(view)) {
+        // Nobody asks for the others, and there are as many as pictures.
+        if (link.startsWith(origin)) foreign.add(link);
+      }
+      waiting.push({ ...page, view: () => view });
+    }
     for (const file of part.files) if (tree.needs(file)) helper.write(file.file, file.content());
   };
 
   for (const dealer of plan.dealers()) {
     summaries.set(dealer.dealerId, dealer.head.summary);
     for (const part of [...dealer.vehicles, dealer]) take(part);
-    held.push(dealer);
     const vehicles = dealer.records();
     if (vehicles) await writeRemembered(cacheDir, dealer.dealerId, { head: dealer.head, vehicles });
+    // The views that wait are held; what they were made of need not be.
+    dealer.release();
     if (waiting.length >= BATCH) await render();
-    else if (waiting.length === 0) dealer.release();
   }
   const rest = options.rest([...summaries.values()]);
   // Pages of an extension are known only now.
@@ -107,8 +111,13 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
     ]);
   }
   take(rest);
-  take({ pages: [], files: options.also, release: () => {} });
   await render();
+  for (const file of options.also) {
+    take({ pages: [], files: [file], release: () => {} });
+    // Each is half a megabyte of a file that was read, outside of the heap.
+    sweep();
+    await helper.room();
+  }
   await helper.written();
   return { summaries, pages, rendered, foreign };
 }
