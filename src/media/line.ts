@@ -46,6 +46,11 @@ export interface MediaResult {
   folder: string;
   /** Files for the site, from which a later build on an empty disk takes its thumbnails. */
   lists: () => Promise<ListFile[]>;
+  /**
+   * Lets go of what is known of pictures; `contentOf` reads it again, dealer by dealer. After
+   * `lists`, and where there are so many pictures that it is worth it.
+   */
+  release: () => Promise<void>;
   /** Removes what nothing plans any more. To be called once the new site is published. */
   removeUnplanned: () => Promise<number>;
 }
@@ -84,7 +89,8 @@ const MOST_ROUNDS = 3;
  * alone.
  */
 export async function runMediaLine(options: MediaLineOptions): Promise<MediaResult> {
-  const { sources, media, baseUrl, cacheDir, now, signal, engines } = options;
+  const { media, baseUrl, cacheDir, now, signal, engines, onProgress } = options;
+  let { sources } = options;
   const stateFolder = path.join(cacheDir, 'media');
   const folder = path.join(stateFolder, 'files');
   const keys = Map.groupBy(
@@ -106,15 +112,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   };
   const compare = (): Work[] =>
     sources.flatMap((source) => {
-      const entry = manifest.sources.get(source.key);
-      const content = entry && manifest.contents.get(entry.hash);
-      const step = nextStep(source, {
-        entry,
-        content,
-        hasAll,
-        now,
-        revalidateAfter: media.revalidateAfter,
-      });
+      const { entry, content } = manifest.known(source.key) ?? {};
+      const { revalidateAfter } = media;
+      const step = nextStep(source, { entry, content, hasAll, now, revalidateAfter });
       return step.kind === 'nothing' ? [] : [{ source, entry, content, step }];
     });
 
@@ -127,7 +127,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   let total = 0;
   let done = 0;
   const tellProgress = () =>
-    options.onProgress?.({
+    onProgress?.({
       total,
       done,
       failed: counts.failed,
@@ -161,9 +161,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
 
   const shown = (source: string) => {
     const key = standIns.of(source);
-    const entry = manifest.sources.get(key);
-    const content = entry && manifest.contents.get(entry.hash);
-    return content && { key, entry, content };
+    const known = manifest.known(key);
+    return known && { key, ...known };
   };
   const contentOf = (key: string) => {
     const known = shown(key);
@@ -190,6 +189,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const { outputsMade, outputsRestored } = counts;
   counts.outputsReused = Math.max(0, local.size - outputsMade - outputsRestored);
   failures.sort((a, b) => (a.key < b.key ? -1 : 1));
+  const toForget = (): string[] =>
+    exact ? [] : manifest.others(new Set([...sources.map(({ key }) => key), ...standIns.keys()]));
+  let forgotten: string[] | undefined;
   return {
     counts,
     failures,
@@ -205,11 +207,16 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       const files = folder;
       return makeLists({ sources, shown, failed, revalidateAfter, files, memory, hashes, signal });
     },
+    release: async () => {
+      // What others share is compared with all of it in the end.
+      if (shared) return;
+      forgotten = toForget();
+      sources = [];
+      await manifest.release();
+    },
     removeUnplanned: async () => {
       await removeOutputs(folder, [...unplanned, ...listing.leftovers]);
-      if (!exact) {
-        manifest.keepOnly(new Set([...sources.map(({ key }) => key), ...standIns.keys()]));
-      }
+      await manifest.forget(forgotten ?? toForget());
       await shared?.clean(sources, contentOf);
       await manifest.save();
       await listing.remember();

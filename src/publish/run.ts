@@ -7,6 +7,7 @@ import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
 import type { MediaResult } from '../media/line.ts';
 import type { PublishedSite } from '../media/published/restore.ts';
+import { sweepAll } from '../media/sweep.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { loadStock } from '../stock/load.ts';
 import { writeShown } from '../stock/shown.ts';
@@ -105,6 +106,8 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   // Field names of batches in texts of the service itself are odd but no leak.
   const personalWords = speaksOfBatches(state.stock) ? 'as-keys' : 'anywhere';
 
+  const held = options.heldVehicles ?? HELD_VEHICLES;
+  const vehicles = state.stock.reduce((sum, one) => sum + one.vehicles.length, 0);
   const started = performance.now();
   const { plan, media, facts, theme } = await timed(state, 'media', () =>
     prepareSite(config, state.stock, {
@@ -113,7 +116,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       remembered: (dealerId) => readRemembered(cacheDir, dealerId),
       engines: shared.engines,
       fromPublished: options.fromPublished,
-      heldVehicles: options.heldVehicles ?? HELD_VEHICLES,
+      heldVehicles: held,
       onRestore: (progress) => tellRestore(console, progress),
       ...(signal && { signal }),
       onProgress: ({ total, done, failed, downloadedBytes, outputsMade }) => {
@@ -134,6 +137,10 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   if (!shard) checkPictures(pictureLoss(media), config.publish);
 
   const lists = await timed(state, 'lists', () => publishedLists(media));
+  if (vehicles > held) {
+    await media.release();
+    sweepAll();
+  }
   const secrets = [
     ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
     ...engineSecrets(options.engines ?? {}),

@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { AppError } from '../../errors.ts';
 import {
   type ContentEntry,
   type ContentRow,
@@ -40,6 +41,10 @@ export class Manifest {
   /** Dealers whose file does not hold what is known. */
   readonly #dirty = new Set<string>();
   #journalTorn = false;
+  /** How many sources of each dealer were known when they were let go of. */
+  #released: Map<string, number> | undefined;
+  /** The dealer that was asked for last since then. */
+  #again: { dealer: string; file: Manifest } | undefined;
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -97,55 +102,109 @@ export class Manifest {
     return hashes.size === sources.length;
   }
 
-  /** Forgets sources that nothing plans, and contents that no source has. */
-  keepOnly(keys: ReadonlySet<string>): void {
-    const used = new Set<string>();
-    for (const [key, { hash }] of this.sources) {
-      if (keys.has(key)) used.add(hash);
-      else {
-        this.sources.delete(key);
-        this.#dirty.add(dealerOf(key));
-      }
+  /** What is known of a source and its bytes. @throws {AppError} its file is no longer as it was. */
+  known(key: string): { entry: SourceEntry; content: ContentEntry } | undefined {
+    const { sources, contents } = this.#released ? this.#readAgain(dealerOf(key)) : this;
+    const entry = sources.get(key);
+    const content = entry && contents.get(entry.hash);
+    return content && { entry, content };
+  }
+
+  /**
+   * Lets go of all that is known, once it is saved: of 400,000 pictures that is 120 MB. What
+   * {@link known} is asked for is read again, a dealer at a time.
+   */
+  async release(): Promise<void> {
+    await this.save();
+    this.#released = this.#counts();
+    this.sources.clear();
+    this.contents.clear();
+  }
+
+  /** Sources that are known although nothing plans them. */
+  others(planned: ReadonlySet<string>): string[] {
+    return [...this.sources.keys()].filter((key) => !planned.has(key));
+  }
+
+  /** Forgets sources, and contents that no source has, with the next {@link save}. */
+  async forget(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    const dealers = new Set(keys.map(dealerOf));
+    if (this.#released) {
+      const part = new Manifest(this.#folder);
+      for (const dealer of dealers) part.#readFile(dealer);
+      await part.forget(keys);
+      await part.save();
+      const left = part.#counts();
+      for (const dealer of dealers) this.#released.set(dealer, left.get(dealer) ?? 0);
+      this.#again = undefined;
+      return;
     }
+    for (const key of keys) this.sources.delete(key);
+    for (const dealer of dealers) this.#dirty.add(dealer);
+    const used = new Set(Array.from(this.sources.values(), ({ hash }) => hash));
     for (const hash of this.contents.keys()) if (!used.has(hash)) this.contents.delete(hash);
   }
 
   /** What is known of some dealers, as it stands in their files. */
   dealerFiles(dealers: ReadonlySet<string>): Map<string, Omit<DealerFile, 'version'>> {
-    const files = new Map<string, { sources: SourceRow[]; contents: Map<string, ContentRow> }>();
-    for (const [key, entry] of this.sources) {
-      const dealer = dealerOf(key);
-      if (!dealers.has(dealer)) continue;
-      let file = files.get(dealer);
-      if (!file) {
-        file = { sources: [], contents: new Map() };
-        files.set(dealer, file);
-      }
-      file.sources.push(toSourceRow(key, entry));
-      const content = this.contents.get(entry.hash);
-      if (content) file.contents.set(entry.hash, toContentRow(entry.hash, content));
-    }
-    return new Map(
-      [...files].map(([dealer, { sources, contents }]) => [
-        dealer,
-        { sources, contents: [...contents.values()] },
-      ]),
-    );
+    const keys = Map.groupBy(this.sources.keys(), dealerOf);
+    const known = [...dealers].filter((dealer) => keys.has(dealer));
+    return new Map(known.map((dealer) => [dealer, this.#fileOf(keys.get(dealer) ?? [])]));
   }
 
   /** Writes the files of dealers of whom anything changed, each atomically; empties the journal. */
   async save(): Promise<void> {
     if (this.#dirty.size === 0) return;
     const { default: writeFileAtomic } = await import('write-file-atomic');
-    const files = this.dealerFiles(this.#dirty);
+    const keys = Map.groupBy(this.sources.keys(), dealerOf);
     for (const dealer of this.#dirty) {
-      const file = files.get(dealer);
+      // One at a time: the rows of all dealers are as large as all that is known.
+      const file = this.#fileOf(keys.get(dealer) ?? []);
       const target = path.join(this.#folder, manifestName(dealer));
-      if (file) await writeFileAtomic(target, writeDealer(file));
+      if (file.sources.length > 0) await writeFileAtomic(target, writeDealer(file));
       else rmSync(target, { force: true });
     }
     rmSync(this.#journal, { force: true });
     this.#dirty.clear();
+  }
+
+  #counts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const key of this.sources.keys()) {
+      const dealer = dealerOf(key);
+      counts.set(dealer, (counts.get(dealer) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  /** Sources as they stand in a dealer's file, with the contents that they have. */
+  #fileOf(keys: readonly string[]): Omit<DealerFile, 'version'> {
+    const sources: SourceRow[] = [];
+    const contents = new Map<string, ContentRow>();
+    for (const key of keys) {
+      const entry = this.sources.get(key);
+      const content = entry && this.contents.get(entry.hash);
+      if (entry) sources.push(toSourceRow(key, entry));
+      if (entry && content) contents.set(entry.hash, toContentRow(entry.hash, content));
+    }
+    return { sources, contents: [...contents.values()] };
+  }
+
+  #readAgain(dealer: string): Manifest {
+    if (this.#again?.dealer === dealer) return this.#again.file;
+    const file = new Manifest(this.#folder);
+    if (this.#released?.has(dealer)) file.#readFile(dealer);
+    if (file.sources.size !== (this.#released?.get(dealer) ?? 0)) {
+      throw new AppError({
+        code: 'cache-changed',
+        what: `What is known of the pictures of dealer ${dealer} is no longer as this build wrote it.`,
+        why: 'Something else wrote to the cache folder, or the disk fails.',
+        fix: 'Run the build again, and let nothing else write there.',
+      });
+    }
+    this.#again = { dealer, file };
+    return file;
   }
 
   #note(source: SourceRow, content: ContentRow): void {

@@ -119,7 +119,7 @@ describe('Manifest', () => {
   it('forgets what nothing plans, and contents that no source has', async () => {
     await saved(1, 2);
     const manifest = Manifest.open(folder);
-    manifest.keepOnly(new Set(['1/2 https://p.example/ü2.jpg']));
+    await manifest.forget(manifest.others(new Set(['1/2 https://p.example/ü2.jpg'])));
     await manifest.save();
     const again = Manifest.open(folder);
     expect(numbers(again)).toEqual([2]);
@@ -135,6 +135,55 @@ describe('Manifest', () => {
   });
 });
 
+describe('a manifest that let go of what it knew', () => {
+  const key = (number: number, dealer = 1) =>
+    `${dealer}/${number} https://p.example/ü${number}.jpg`;
+
+  it('reads it again when it is asked, dealer by dealer', async () => {
+    const manifest = Manifest.open(folder);
+    for (const [number, dealer] of [
+      [1, 1],
+      [2, 1],
+      [3, 22],
+    ] as const) {
+      note(manifest, number, dealer);
+    }
+    const before = [key(1), key(3, 22), key(2)].map((one) => manifest.known(one));
+    await manifest.release();
+    expect(manifest.sources.size + manifest.contents.size).toBe(0);
+    expect([key(1), key(3, 22), key(2)].map((one) => manifest.known(one))).toEqual(before);
+    expect(manifest.known(key(4))).toBeUndefined();
+    expect(manifest.known(key(1, 5))).toBeUndefined();
+  });
+
+  it('forgets as ever, and nothing of other dealers', async () => {
+    await saved(1, 2);
+    const manifest = Manifest.open(folder);
+    note(manifest, 3, 22);
+    await manifest.release();
+    await manifest.forget([key(2)]);
+    await manifest.save();
+    expect([key(1), key(2), key(3, 22)].map((one) => manifest.known(one)?.entry.hash)).toEqual([
+      hashOf(1),
+      undefined,
+      hashOf(3),
+    ]);
+    expect(numbers(Manifest.open(folder))).toEqual([1, 3]);
+    await manifest.forget([key(3, 22)]);
+    expect(existsSync(file(22))).toBe(false);
+  });
+
+  it('does not take less for all of it', async () => {
+    await saved(1, 2);
+    const manifest = Manifest.open(folder);
+    await manifest.release();
+    rmSync(file());
+    expect(() => manifest.known(key(1))).toThrow('no longer as this build wrote it');
+    await saved(1);
+    expect(() => manifest.known(key(1))).toThrow('no longer as this build wrote it');
+  });
+});
+
 describe('dealers', () => {
   it('have a file each: one that is torn costs that dealer, one that is gone has none', async () => {
     const manifest = Manifest.open(folder);
@@ -146,7 +195,7 @@ describe('dealers', () => {
     expect(numbers(again)).toEqual([2]);
     expect(again.problems).toEqual([expect.stringContaining('dealer 1 ')]);
     note(again, 1);
-    again.keepOnly(new Set(['1/1 https://p.example/ü1.jpg']));
+    await again.forget(again.others(new Set(['1/1 https://p.example/ü1.jpg'])));
     await again.save();
     expect(existsSync(file(22))).toBe(false);
     expect(numbers(Manifest.open(folder))).toEqual([1]);
