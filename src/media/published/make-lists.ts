@@ -64,10 +64,12 @@ export interface ListFile {
  * them and no address hashed. What is remembered is of use, never needed.
  */
 export async function makeLists(input: ListsInput): Promise<ListFile[]> {
+  // The files that are returned outlive the input, which is as large as all that is known.
+  const { memory } = input;
   const groups = tagsOf(input.sources);
   const files: ListFile[] = [];
   const byDealer = Map.groupBy(input.sources, ({ key }) => dealerOf(key));
-  forgetOthers(input.memory, byDealer);
+  forgetOthers(memory, byDealer);
   for (const [dealer, its] of byDealer) {
     const content = await makeList(dealer, its, { ...input, groups });
     // All of it is ASCII.
@@ -75,7 +77,7 @@ export async function makeLists(input: ListsInput): Promise<ListFile[]> {
     files.push({
       name: listName(dealer),
       digest: hash('sha256', content, 'base64url'),
-      content: () => readMemory(input.memory, dealer),
+      content: () => readMemory(memory, dealer),
     });
   }
   return files;
