@@ -7,7 +7,6 @@ import type { Outcome, Runner, Store, Work } from './ports.ts';
 import type { ListFile } from './published/make-lists.ts';
 import type { PublishedSite, Restored, RestoreOptions } from './published/restore.ts';
 import { StandIns } from './stand-ins.ts';
-import { dealerOf } from './store/dealer-file.ts';
 import { removeOutputs } from './store/folder.ts';
 import { listOutputs } from './store/listing.ts';
 import { type ContentEntry, Manifest } from './store/manifest.ts';
@@ -93,11 +92,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   let { sources } = options;
   const stateFolder = path.join(cacheDir, 'media');
   const folder = path.join(stateFolder, 'files');
-  const keys = Map.groupBy(
-    sources.map(({ key }) => key),
-    dealerOf,
-  );
-  const manifest = Manifest.open(stateFolder, keys);
+  const manifest = Manifest.open(stateFolder);
   const listing = listOutputs(folder, path.join(stateFolder, 'listing'));
   const local = listing.outputs;
   const shared = engines && (await openShared(engines.store, { manifest, local, folder, sources }));

@@ -171,6 +171,8 @@ interface Shapes {
   /** Narrowest first. */
   list: readonly Shape[];
   ends: readonly string[];
+  /** Which of them are not among others, by those. */
+  missing: WeakMap<readonly string[], readonly number[]>;
 }
 
 /** Shapes of a list of recipes, by width and height of the source. */
@@ -190,7 +192,7 @@ function shapesOf(content: Omit<Content, 'hash'>, recipes: readonly Recipe[]): S
     const list = outputsFor({ ...content, hash: '' }, recipes)
       .map(({ name, width, height }) => ({ end: name.slice(1), width, height }))
       .reverse();
-    known = { list, ends: list.map(({ end }) => end) };
+    known = { list, ends: list.map(({ end }) => end), missing: new WeakMap() };
     bySize.set(size, known);
   }
   return known;
@@ -237,17 +239,23 @@ export function existingOutputs(
   return outputs;
 }
 
-/** Which of the outputs do not exist, by their number among them: usually none. */
+/**
+ * Which of the outputs do not exist, by their number among them: usually none.
+ *
+ * @param there what exists; pictures with the same share one array, which is never changed.
+ */
 export function missingShapes(
   size: Pick<Content, 'width' | 'height'>,
   recipes: readonly Recipe[],
   there: readonly string[],
-): number[] {
-  const missing: number[] = [];
-  for (const [index, end] of outputEnds(size, recipes).entries()) {
-    if (!there.includes(end)) missing.push(index);
+): readonly number[] {
+  const { ends, missing } = shapesOf(size, recipes);
+  let known = missing.get(there);
+  if (!known) {
+    known = [...ends.keys()].filter((index) => !there.includes(ends[index] ?? ''));
+    missing.set(there, known);
   }
-  return missing;
+  return known;
 }
 
 /** Whether a name has the form of our outputs: nothing else in the store is ever removed. */

@@ -19,6 +19,8 @@ export interface SiteContext {
   policy(frameOrigins: readonly string[]): string;
   /** Hash of the templates and of what they get besides a page's own view. */
   renderKey: string;
+  /** The same of one layout, in short: goes behind the key of what its pages are made from. */
+  layoutKey(layout: string): string;
 }
 
 /** What all pages of a dealer share. */

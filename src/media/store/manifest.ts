@@ -51,18 +51,13 @@ export class Manifest {
     this.#journal = path.join(folder, 'journal.ndjson');
   }
 
-  /**
-   * Reads the manifests and the journal of a folder that may not exist yet.
-   *
-   * @param keys the keys of sources, by dealer, that are in memory anyhow: the same texts need not be
-   *   there twice (400,000 are 40 MB).
-   */
-  static open(folder: string, keys?: ReadonlyMap<string, readonly string[]>): Manifest {
+  /** Reads the manifests and the journal of a folder that may not exist yet. */
+  static open(folder: string): Manifest {
     mkdirSync(path.join(folder, 'manifests'), { recursive: true });
     const manifest = new Manifest(folder);
     for (const name of readdirSync(path.join(folder, 'manifests')).sort()) {
       const dealer = /^(\d+)\.json$/.exec(name)?.[1];
-      if (dealer !== undefined) manifest.#readFile(dealer, keys?.get(dealer));
+      if (dealer !== undefined) manifest.#readFile(dealer);
     }
     manifest.#readJournal();
     return manifest;
@@ -217,7 +212,7 @@ export class Manifest {
     this.contents.set(hash, { width, height, colour });
   }
 
-  #readFile(dealer: string, inMemory: readonly string[] = []): void {
+  #readFile(dealer: string): void {
     const file = readDealer(
       readIfThere(path.join(this.#folder, manifestName(dealer)))?.toString('utf8') ?? '',
     );
@@ -233,14 +228,13 @@ export class Manifest {
       this.contents.set(hash, { width, height, colour });
       hashes.set(hash, hash);
     }
-    const keys = new Map(inMemory.map((key) => [key, key]));
     let date = '';
     for (const row of file?.sources ?? []) {
       const entry = fromSourceRow(row);
       if (entry.vehicleDate !== date) date = entry.vehicleDate;
       entry.vehicleDate = date;
       entry.hash = hashes.get(entry.hash) ?? entry.hash;
-      this.sources.set(keys.get(row[0]) ?? row[0], entry);
+      this.sources.set(row[0], entry);
     }
   }
 

@@ -75,7 +75,7 @@ interface Shared {
 /** Hash of what reaches the views of all vehicles. */
 function siteViewKey(
   { config, book, programKey }: SitePlanOptions,
-  { place, title, texts, embedSnippet, assets }: Omit<SiteContext, 'renderKey'>,
+  { place, title, texts, embedSnippet, assets }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
   const { site, media, videos, service } = config;
   return keyOf(
@@ -224,6 +224,8 @@ export function planSite(options: SitePlanOptions): SitePlan {
     data: extension?.data ?? {},
     playerAllow: PLAYER_ALLOW,
   };
+  const renderKey = keyOf(options.programKey, options.templatesKey, site);
+  const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
     place,
     title: config.site.title,
@@ -233,7 +235,12 @@ export function planSite(options: SitePlanOptions): SitePlan {
     policy: (origins) => contentPolicy(origins, { fonts: assets.hasFonts() }),
     perPage: config.site.perPage,
     embedSnippet: config.site.embedSnippet,
-    renderKey: keyOf(options.programKey, options.templatesKey, site),
+    renderKey,
+    layoutKey: (layout) => {
+      const known = layoutKeys.get(layout) ?? keyOf(renderKey, layout).slice(0, 11);
+      layoutKeys.set(layout, known);
+      return known;
+    },
   };
   const siteKey = siteViewKey(options, context);
   const contexts = stock.map((one) =>

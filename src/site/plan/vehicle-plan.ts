@@ -30,7 +30,7 @@ export class VehiclePlan implements PlanPart {
     context: DealerContext,
     { key, make }: { key: string; make: () => VehicleView },
   ) {
-    const { dealer, place, renderKey } = context;
+    const { dealer, place } = context;
     this.key = key;
     this.withdrawn = vehicle === undefined;
     this.#vehicle = vehicle;
@@ -41,17 +41,18 @@ export class VehiclePlan implements PlanPart {
     const [layout, embedLayout] = vehicle
       ? ['layouts/vehicle.njk', 'layouts/embed.njk']
       : ['layouts/withdrawn.njk', 'layouts/embed-gone.njk'];
+    // One hash a vehicle is enough: what tells its pages and files apart stands behind it.
     this.pages = [
       {
         file: page,
         layout,
-        key: keyOf(key, renderKey, layout),
+        key: key + context.layoutKey(layout),
         view: () => this.view(),
       },
       {
         file: `${embed}index.html`,
         layout: embedLayout,
-        key: keyOf(key, renderKey, embedLayout),
+        key: key + context.layoutKey(embedLayout),
         view: () => embedView(this.view(), context),
       },
     ];
@@ -61,12 +62,12 @@ export class VehiclePlan implements PlanPart {
       : [
           {
             file: below(page, 'media.json'),
-            key: keyOf(key, 'media.json'),
+            key: `${key}-media`,
             content: () => vehicleMediaJson(this.view(), `${place.base}${embed}`, place),
           },
           {
             file: below(page, 'oembed.json'),
-            key: keyOf(key, 'oembed.json'),
+            key: `${key}-oembed`,
             content: () => oembedJson(this.view(), `${place.origin}${place.base}${embed}`, site),
           },
         ];
