@@ -1,5 +1,6 @@
 import { symlink } from 'node:fs/promises';
 import path from 'node:path';
+import nunjucks from 'nunjucks';
 import { describe, expect, it } from 'vitest';
 import { readAssets, tellMissingAssets } from '../../../src/publish/asset-sources.ts';
 import { checkTemplates, templateEnvironment } from '../../../src/publish/theme/environment.ts';
@@ -110,6 +111,48 @@ describe('a theme', () => {
       'package.json',
     ]) {
       expect(() => environment.renderString(`{% include "${name}" %}`, {})).toThrow(/not found/);
+    }
+  });
+});
+
+describe('super()', () => {
+  it('is what the layout below would have put there, through two layers', async () => {
+    await using folder = await temporaryFolder();
+    await writeFilesBelow(folder.path, {
+      'theme/partials/base.njk': '<{% block x %}base{% endblock %}>',
+      'theme/partials/middle.njk':
+        '{% extends "partials/base.njk" %}{% block x %}{{ super() }} middle{% endblock %}',
+      'theme/partials/top.njk':
+        '{% extends "partials/middle.njk" %}{% block x %}{{ super() }} top{% endblock %}',
+    });
+    const { templates } = await themeIn(folder.path);
+    expect(templateEnvironment(templates).render('partials/top.njk', {})).toBe('<base middle top>');
+  });
+});
+
+describe('loops', () => {
+  it('have their variable wherever it can be read', async () => {
+    await using folder = await temporaryFolder();
+    await writeFilesBelow(folder.path, {
+      'theme/partials/own.njk':
+        '{% for a in [7, 8] %}{{ loop.index }}/{{ loop.length }}={{ a }} {% endfor %}',
+      'theme/partials/without.njk':
+        '{% for a in [7, 8] %}{% for b in [1, 2] %}{{ a }}{{ b }} {% endfor %}{% endfor %}',
+      'theme/partials/outer.njk':
+        '{% for a in [7, 8] %}{% include "partials/inner.njk" %}{% endfor %}',
+      'theme/partials/inner.njk': '{{ loop.index }}{{ "last" if loop.last }} ',
+    });
+    const { templates } = await themeIn(folder.path);
+    const environment = templateEnvironment(templates);
+    const plain = new nunjucks.Environment(
+      new nunjucks.FileSystemLoader(path.join(folder.path, 'theme')),
+      { throwOnUndefined: true },
+    );
+    for (const name of ['own', 'without', 'outer']) {
+      const file = `partials/${name}.njk`;
+      const made = environment.render(file, {});
+      expect(made).toBe(plain.render(file, {}));
+      expect(made).toMatch(/^\S+ /);
     }
   });
 });
