@@ -10,11 +10,7 @@ import type { Answer, Order } from './orders.ts';
 
 const context = workerData as InspectContext;
 const put = openFolder(context.folder);
-/** Characters after which what they left in memory is collected. */
-const SWEPT_CHARACTERS = 16 * 2 ** 20;
-
 let seen = 0;
-let characters = 0;
 let look: ((file: string) => Inspected) | undefined;
 
 function carryOut(order: Order): Answer {
@@ -27,15 +23,11 @@ function carryOut(order: Order): Answer {
     }
     return { inspected: order.inspect.map(look) };
   }
-  for (const [file, content] of order.write) {
-    put(file, content);
-    characters += content.length;
+  const { buffer } = order.write.bytes;
+  for (const [file, start, end] of order.write.files) {
+    put(file, new Uint8Array(buffer, start, end - start));
   }
-  if (characters >= SWEPT_CHARACTERS) {
-    sweepAll();
-    characters = 0;
-  }
-  return { written: true };
+  return { written: buffer };
 }
 
 function answer(order: Order): Answer {
@@ -47,4 +39,7 @@ function answer(order: Order): Answer {
   }
 }
 
-parentPort?.on('message', (order: Order) => parentPort?.postMessage(answer(order)));
+parentPort?.on('message', (order: Order) => {
+  const told = answer(order);
+  parentPort?.postMessage(told, 'written' in told ? [told.written] : []);
+});

@@ -2,13 +2,17 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { openFolder } from '../tree/place.ts';
 import type { InspectContext, Inspected } from '../verify/inspect.ts';
-import type { Answer, NewFile, Order } from './orders.ts';
+import type { Answer, Lot, Order } from './orders.ts';
 
-/** Characters that are handed over at once: a message for each file would cost more than writing it. */
-const LOT = 256 * 1024;
-/** What waits here until it is worth starting a thread, which takes a twentieth of a second. */
-const FEW = 4 * LOT;
-/** Characters that may wait there: rendering goes on meanwhile, and memory stays bounded. */
+/**
+ * Bytes that are handed over at once: a message for each file would cost more than writing it, and
+ * starting a thread for less takes longer, a twentieth of a second.
+ */
+const LOT = 2 ** 20;
+/**
+ * Bytes that may wait there: more than the pages of a dealer, so that they are written while those of
+ * the next are planned.
+ */
 const MOST_WAITING = 16 * LOT;
 
 interface Waiting extends PromiseWithResolvers<Answer> {
@@ -24,9 +28,11 @@ export class Helper implements AsyncDisposable {
   readonly #context: InspectContext;
   readonly #put: (file: string, content: string | Uint8Array) => void;
   #worker: Worker | undefined;
-  #lot: NewFile[] = [];
-  #lotSize = 0;
-  /** Orders that are not answered, oldest first, and the characters in them. */
+  #lot: Lot | undefined;
+  #used = 0;
+  /** Memory for lots that came back; it goes to and fro, so that nobody has to collect it. */
+  readonly #free: ArrayBuffer[] = [];
+  /** Orders that are not answered, oldest first, and the bytes in them. */
   readonly #waiting: Waiting[] = [];
   #size = 0;
   #failure: Error | undefined;
@@ -39,9 +45,15 @@ export class Helper implements AsyncDisposable {
 
   /** Writes a file, now or soon. */
   write(file: string, content: string | Uint8Array): void {
-    this.#lot.push([file, content]);
-    this.#lotSize += content.length;
-    if (this.#lotSize >= (this.#worker ? LOT : FEW)) this.#handOver();
+    const size = Buffer.byteLength(content);
+    if (this.#lot && this.#used + size > this.#lot.bytes.length) this.#handOver();
+    this.#lot ??= this.#newLot(size);
+    const { bytes, files } = this.#lot;
+    const start = this.#used;
+    if (typeof content === 'string') bytes.write(content, start);
+    else bytes.set(content, start);
+    this.#used += size;
+    files.push([file, start, this.#used]);
   }
 
   /**
@@ -57,9 +69,7 @@ export class Helper implements AsyncDisposable {
   /** Waits until everything is written. @throws why something could not be. */
   async written(): Promise<void> {
     if (this.#worker) this.#handOver();
-    for (const [file, content] of this.#lot) this.#put(file, content);
-    this.#lot = [];
-    this.#lotSize = 0;
+    else this.#putLot();
     while (this.#size > 0) await this.#oneAnswer();
     if (this.#failure) throw this.#failure;
   }
@@ -78,18 +88,34 @@ export class Helper implements AsyncDisposable {
     await this.#worker?.terminate();
   }
 
+  #newLot(size: number): Lot {
+    const memory = size > LOT ? undefined : this.#free.pop();
+    this.#used = 0;
+    return { bytes: Buffer.from(memory ?? new ArrayBuffer(Math.max(size, LOT))), files: [] };
+  }
+
   #handOver(): void {
-    if (this.#lot.length === 0) return;
-    if (availableParallelism() < 2) {
-      for (const [file, content] of this.#lot) this.#put(file, content);
-    } else {
-      const order = this.#order({ write: this.#lot }, this.#lotSize);
-      order.catch((error: Error) => {
+    if (availableParallelism() < 2) return this.#putLot();
+    const lot = this.#lot;
+    if (!lot) return;
+    this.#lot = undefined;
+    this.#order({ write: lot }, this.#used, [lot.bytes.buffer]).then(
+      (answer) => {
+        if ('written' in answer && answer.written.byteLength === LOT) {
+          this.#free.push(answer.written);
+        }
+      },
+      (error: Error) => {
         this.#failure ??= error;
-      });
-    }
-    this.#lot = [];
-    this.#lotSize = 0;
+      },
+    );
+  }
+
+  #putLot(): void {
+    if (!this.#lot) return;
+    const { bytes, files } = this.#lot;
+    this.#lot = undefined;
+    for (const [file, start, end] of files) this.#put(file, bytes.subarray(start, end));
   }
 
   async #oneAnswer(): Promise<void> {
@@ -97,11 +123,11 @@ export class Helper implements AsyncDisposable {
     await this.#waiting[0]?.promise.catch(() => {});
   }
 
-  #order(order: Order, size: number): Promise<Answer> {
+  #order(order: Order, size: number, memory: ArrayBuffer[] = []): Promise<Answer> {
     const waiting = { size, ...Promise.withResolvers<Answer>() };
     this.#waiting.push(waiting);
     this.#size += size;
-    this.#thread().postMessage(order);
+    this.#thread().postMessage(order, memory);
     return waiting.promise;
   }
 

@@ -1,14 +1,18 @@
 import type { Inspected } from '../verify/inspect.ts';
 
-/** A file below the folder, with its content. */
-export type NewFile = readonly [file: string, content: string | Uint8Array];
+/** Files below the folder, and where in some bytes the content of each is. */
+export interface Lot {
+  bytes: Buffer<ArrayBuffer>;
+  files: [file: string, start: number, end: number][];
+}
 
 /** What the helper is to do. */
-export type Order = { write: NewFile[] } | { inspect: string[] };
+export type Order = { write: Lot } | { inspect: string[] };
 
 /** What it answers; orders are answered in their order. */
 export type Answer =
-  | { written: true }
+  /** The memory of the lot, to be used again. */
+  | { written: ArrayBuffer }
   | { inspected: Inspected[] }
   /** An error loses what is not its own on the way between threads. */
   | { failed: { message: string; code?: string | undefined; path?: string | undefined } };
