@@ -13,7 +13,7 @@ import type { Tree } from './tree/tree.ts';
 /** Pages that are rendered at once: enough that starting Eleventy counts for little. */
 const BATCH = 400;
 /** Pages after which what they left in memory is collected. */
-const SWEPT = 2000;
+const SWEPT = 4000;
 
 export interface MakeOptions {
   plan: SitePlan;

@@ -95,7 +95,10 @@ export class Helper implements AsyncDisposable {
   }
 
   #handOver(): void {
-    if (availableParallelism() < 2) return this.#putLot();
+    if (availableParallelism() < 2) {
+      this.#putLot();
+      return;
+    }
     const lot = this.#lot;
     if (!lot) return;
     this.#lot = undefined;
