@@ -15,6 +15,19 @@ const LOT = 2 ** 20;
  */
 const MOST_WAITING = 16 * LOT;
 
+const encoder = new TextEncoder();
+
+/** Puts a content at the beginning of some memory; says how long it is, or undefined: too long. */
+function put(content: string | Uint8Array, memory: Uint8Array): number | undefined {
+  if (typeof content === 'string') {
+    const { read, written } = encoder.encodeInto(content, memory);
+    return read === content.length ? written : undefined;
+  }
+  if (content.length > memory.length) return undefined;
+  memory.set(content);
+  return content.length;
+}
+
 interface Waiting extends PromiseWithResolvers<Answer> {
   size: number;
 }
@@ -45,15 +58,15 @@ export class Helper implements AsyncDisposable {
 
   /** Writes a file, now or soon. */
   write(file: string, content: string | Uint8Array): void {
-    const size = Buffer.byteLength(content);
-    if (this.#lot && this.#used + size > this.#lot.bytes.length) this.#handOver();
-    this.#lot ??= this.#newLot(size);
-    const { bytes, files } = this.#lot;
-    const start = this.#used;
-    if (typeof content === 'string') bytes.write(content, start);
-    else bytes.set(content, start);
+    let size = this.#lot && put(content, this.#lot.bytes.subarray(this.#used));
+    if (size === undefined) {
+      this.#handOver();
+      // A character is three bytes at most.
+      this.#lot = this.#newLot(content.length * 3);
+      size = put(content, this.#lot.bytes) ?? 0;
+    }
+    this.#lot?.files.push([file, this.#used, this.#used + size]);
     this.#used += size;
-    files.push([file, start, this.#used]);
   }
 
   /**
@@ -91,7 +104,7 @@ export class Helper implements AsyncDisposable {
   #newLot(size: number): Lot {
     const memory = size > LOT ? undefined : this.#free.pop();
     this.#used = 0;
-    return { bytes: Buffer.from(memory ?? new ArrayBuffer(Math.max(size, LOT))), files: [] };
+    return { bytes: new Uint8Array(memory ?? new ArrayBuffer(Math.max(size, LOT))), files: [] };
   }
 
   #handOver(): void {

@@ -2,7 +2,7 @@ import type { Inspected } from '../verify/inspect.ts';
 
 /** Files below the folder, and where in some bytes the content of each is. */
 export interface Lot {
-  bytes: Buffer<ArrayBuffer>;
+  bytes: Uint8Array<ArrayBuffer>;
   files: [file: string, start: number, end: number][];
 }
 

@@ -16,6 +16,14 @@ const contextFor = (folder: string) => ({
   personalWords: 'anywhere' as const,
 });
 
+/** Contents that are empty, larger than all that is handed over at once, or no proper text. */
+const ODD: [name: string, content: string][] = [
+  ['empty.txt', ''],
+  ['long.txt', '€'.repeat(700_000)],
+  ['longer.txt', 'a'.repeat(2_500_000)],
+  ['half.txt', `a\ud83d b\udc00 c\ud83d\ude00`],
+];
+
 /** More than is written without a second thread. */
 const PAGES = 1200;
 const page = (number: number, more = '') =>
@@ -31,12 +39,18 @@ it('writes few files and many, each in the place of what was there', async () =>
       await helper.room();
     }
     helper.write('/bytes.bin', Uint8Array.of(0, 255, 128));
+    for (const [name, content] of ODD) helper.write(`/${name}`, content);
     await helper.written();
     for (let n = 0; n < count; n++) {
       const text = readFileSync(path.join(folder.path, pageFile(n)), 'utf8');
       expect(text).toBe(page(n, `of ${count}`));
     }
     expect([...readFileSync(path.join(folder.path, 'bytes.bin'))]).toEqual([0, 255, 128]);
+    for (const [name, content] of ODD) {
+      expect(readFileSync(path.join(folder.path, name)).equals(Buffer.from(content)), name).toBe(
+        true,
+      );
+    }
   }
 });
 
