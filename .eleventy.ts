@@ -8,6 +8,17 @@ import { guardOutput } from './src/publish/files.ts';
 import { takePages } from './src/publish/handover.ts';
 import { prepareForTemplates } from './src/publish/prepare.ts';
 import { writeFiles } from './src/publish/render.ts';
+import type { SiteView } from './src/site/view.ts';
+
+/**
+ * What every template gets. Eleventy copies plain objects for each batch of pages and puts a proxy
+ * around them for each look; an object of a class it leaves as it is.
+ */
+class SiteData {
+  constructor(site: SiteView) {
+    Object.assign(this, site);
+  }
+}
 
 export default async function configure(eleventyConfig: EleventyConfig) {
   const { site, environment, pages, write, files, mediaFolder } =
@@ -15,7 +26,7 @@ export default async function configure(eleventyConfig: EleventyConfig) {
 
   guardOutput(eleventyConfig, write);
   if (write) eleventyConfig.benchmarks.config.setIsVerbose(false);
-  eleventyConfig.addGlobalData('site', () => site);
+  eleventyConfig.addGlobalData('site', () => new SiteData(site));
   // Layouts and partials are found by their names: a theme's before ours.
   eleventyConfig.setLibrary('njk', environment);
   // Layouts and partials are for including; without this they would be pages of their own.
