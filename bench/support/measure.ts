@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** What one run of a command cost, its child processes included. */
@@ -34,11 +34,13 @@ function memoryBelow(pid: number): number {
 
 /**
  * Runs a command and measures it from outside. The shell's `time` gives what the kernel counted for
- * the command and every process that it waited for, which no process can say of itself.
+ * the command and every process that it waited for, which no process can say of itself. What others
+ * wrote before is on the disk first: otherwise the system writes it while this one is measured.
  *
  * @throws the command failed.
  */
 export function measure(command: readonly string[], cwd?: string): Promise<Cost> {
+  spawnSync('sync');
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', 'TIMEFORMAT="%R %U %S"; time "$@"', 'bash', ...command], {
       cwd,

@@ -1,7 +1,7 @@
 /**
  * The media service with a large stock, in a process of its own so that its CPU counts for nobody:
  * `GetMediaByDealer` for dealers of equal size, 20 pictures a vehicle, and nothing else. Vehicles
- * that a night changed have a newer `dateUpdated` and their first picture at the end.
+ * that a night changed have a newer `dateUpdated` and the pictures behind their first in another order.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -62,12 +62,13 @@ function record(
     label: `Image ${picture + 1}`,
     mediaUrl: `${baseUrl}/photos/${number}/${picture}.jpg`,
   }));
-  // Another order is another page, without a picture that must be made.
-  const turned = updates % pictures;
+  // Another order is another page, without a picture that must be made: another cover would be one.
+  const [cover, ...others] = items;
+  const turned = updates % Math.max(1, pictures - 1);
   return {
     vrm: plateOf(number),
     dateUpdated: `${new Date(START + number * 1000 + updates * 86_400_000).toISOString().slice(0, 19)}Z`,
-    mediaList: [...items.slice(turned), ...items.slice(0, turned)],
+    mediaList: [cover, ...others.slice(turned), ...others.slice(0, turned)],
   };
 }
 
