@@ -61,10 +61,16 @@ function failedOf({ dealer, vehicles }: DealerStock, media: MediaResult | undefi
   if (its.length === 0) return 0;
   const keys = new Set(its.map(({ key }) => key));
   let failed = 0;
-  for (const { dealerId, media } of vehicles) {
-    for (const item of media) {
-      if (item.kind === 'image' && keys.has(sourceKey(dealerId, item))) failed++;
+  try {
+    for (const { dealerId, media } of vehicles) {
+      for (const item of media) {
+        if (item.kind === 'image' && keys.has(sourceKey(dealerId, item))) failed++;
+      }
     }
+  } catch {
+    // That they cannot be read again has stopped the build, or does not matter any more; its report
+    // is due all the same.
+    return keys.size;
   }
   return failed;
 }

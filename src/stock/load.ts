@@ -76,7 +76,7 @@ function vehiclesIn(
   return new VehicleList(vehicles ?? vehiclesOf(records, dealerId), () => {
     const again = readRecords(folder, dealerId, stored);
     if (again) return vehiclesOf(again, dealerId);
-    throw new AppError({
+    throw new GateError({
       code: 'cache-changed',
       what: `The kept answer of dealer ${dealerId} is no longer as this build wrote it.`,
       why: 'Something else wrote to the cache folder, or the disk fails.',

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../../errors.ts';
+import { GateError } from '../../errors.ts';
 import {
   type ContentEntry,
   type ContentRow,
@@ -97,7 +97,7 @@ export class Manifest {
     return hashes.size === sources.length;
   }
 
-  /** What is known of a source and its bytes. @throws {AppError} its file is no longer as it was. */
+  /** What is known of a source and its bytes. @throws {GateError} its file is no longer as it was. */
   known(key: string): { entry: SourceEntry; content: ContentEntry } | undefined {
     const { sources, contents } = this.#released ? this.#readAgain(dealerOf(key)) : this;
     const entry = sources.get(key);
@@ -191,7 +191,7 @@ export class Manifest {
     const file = new Manifest(this.#folder);
     if (this.#released?.has(dealer)) file.#readFile(dealer);
     if (file.sources.size !== (this.#released?.get(dealer) ?? 0)) {
-      throw new AppError({
+      throw new GateError({
         code: 'cache-changed',
         what: `What is known of the pictures of dealer ${dealer} is no longer as this build wrote it.`,
         why: 'Something else wrote to the cache folder, or the disk fails.',

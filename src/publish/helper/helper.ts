@@ -83,7 +83,7 @@ export class Helper implements AsyncDisposable {
   async written(): Promise<void> {
     if (this.#worker) this.#handOver();
     else this.#putLot();
-    while (this.#size > 0) await this.#oneAnswer();
+    while (this.#waiting.length > 0) await this.#oneAnswer();
     if (this.#failure) throw this.#failure;
   }
 
