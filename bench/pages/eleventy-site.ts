@@ -11,8 +11,15 @@ import type { LoadedConfig } from '../../src/config/load.ts';
 import { prepareSite } from '../../src/publish/prepare.ts';
 import { loadStock } from '../../src/stock/load.ts';
 
-const DATA = `import { readFileSync } from 'node:fs';
-export default () => readFileSync('vehicles.ndjson', 'utf8').trim().split('\\n').map((line) => JSON.parse(line));
+// Line by line: of 5,000 vehicles it is more than fits into one text.
+const DATA = `import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+export default async () => {
+  const vehicles = [];
+  const lines = createInterface({ input: createReadStream('vehicles.ndjson') });
+  for await (const line of lines) vehicles.push(JSON.parse(line));
+  return vehicles;
+};
 `;
 
 const CONFIG = `export default (eleventyConfig) => {

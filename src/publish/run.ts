@@ -57,8 +57,8 @@ export interface RunResult {
   error: unknown;
 }
 
-/** Of so many, reading them again would take longer than their 25 MB are worth. */
-const HELD_VEHICLES = 5000;
+/** Of so many, reading them again takes longer than the 50 MB of them and their pictures are worth. */
+const HELD_VEHICLES = 2000;
 
 /** With more dealers than this, their answers are progress, not lines that stay. */
 const TOLD_DEALERS = 4;
