@@ -113,7 +113,8 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   take(rest);
   await render();
   for (const file of options.also) {
-    take({ pages: [], files: [file], release: () => {} });
+    if (!tree.needs(file)) continue;
+    helper.write(file.file, file.content());
     // Each is half a megabyte of a file that was read, outside of the heap.
     sweep();
     await helper.room();
