@@ -24,7 +24,10 @@ const dealerReportSchema = z.strictObject({
   source: z.enum(['live', 'snapshot', 'held', 'none']).describe('Where its vehicles come from.'),
   takenAt: z.string().optional().describe('When the answer in use was received, UTC.'),
   ageSeconds: count.optional().describe('Age of the answer in use when the build began.'),
-  snapshot: z.string().optional().describe('Name of the snapshot, for --accept-loss.'),
+  snapshot: z
+    .string()
+    .optional()
+    .describe('Names the vehicles of the answer that is used, for --accept-loss.'),
   vehicles: z.strictObject({
     received: count,
     accepted: count,

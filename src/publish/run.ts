@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -10,16 +10,16 @@ import type { PublishedSite } from '../media/published/restore.ts';
 import { sweepAll } from '../media/sweep.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { loadStock } from '../stock/load.ts';
-import { writeShown } from '../stock/shown.ts';
-import { snapshotFolder } from '../stock/snapshot.ts';
+import { removeUnusedRecords, snapshotFolder } from '../stock/snapshot.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
 import { type AssembleOptions, assembleSite } from './assemble.ts';
 import { refuseLinks } from './cache-links.ts';
 import { speaksOfBatches } from './foreign.ts';
-import { checkDealers, checkPictures, pictureLoss, STATES } from './gates.ts';
+import { checkDealers, checkPictures, pictureLoss, stateOf } from './gates.ts';
 import { lockFolder } from './lock.ts';
 import { prepareSite } from './prepare.ts';
 import { publishedLists, tellRestore } from './published-lists.ts';
+import { PublishedSiteLists } from './published-vehicles.ts';
 import { readRemembered } from './remembered.ts';
 import type { BuildReport } from './report.ts';
 import { makeReport, newState, type State, timed, toError } from './run-state.ts';
@@ -37,6 +37,8 @@ export interface RunOptions {
   /** The clock, milliseconds since 1970; decides snapshot ages, withdrawn pages, revalidation. */
   now?: number;
   acceptLoss?: readonly string[];
+  /** A person says that nothing is live yet: then no dealer can be lost. */
+  first?: boolean;
   /** Treat a degraded result as exit code 8. It is published all the same. */
   strict?: boolean;
   /** Queue and store that several machines share. */
@@ -76,12 +78,18 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   await recover(output);
   if (shard) refuseSite(output);
 
+  // What lies in the folder of a part was never a site.
+  await using published = new PublishedSiteLists(config, {
+    output: shard ? undefined : output,
+    signal,
+  });
   let answered = 0;
   state.stock = await timed(state, 'fetch', () =>
     loadStock({
       config,
       cacheDir,
       now,
+      published: (dealer) => published.of(dealer),
       ...(options.acceptLoss && { acceptLoss: options.acceptLoss }),
       ...(signal && { signal }),
       onDealer: ({ dealer, source, vehicles }) => {
@@ -99,9 +107,10 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     for (const note of notes) console.warn(`${dealer.name}: ${note}`);
   }
   // Whether a part is enough to be published is known once all of them are there.
+  const first = options.first === true;
   state.states = shard
-    ? new Map(state.stock.map(({ dealer, source }) => [dealer.id, STATES[source]]))
-    : checkDealers(state.stock, (slug) => existsSync(path.join(output, slug, 'index.html')));
+    ? new Map(state.stock.map((one) => [one.dealer.id, stateOf(one, { first })]))
+    : checkDealers(state.stock, { first });
 
   // Field names of batches in texts of the service itself are odd but no leak.
   const personalWords = speaksOfBatches(state.stock) ? 'as-keys' : 'anywhere';
@@ -145,7 +154,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
     ...engineSecrets(options.engines ?? {}),
   ];
-  const published = await assembleSite({
+  const changed = await assembleSite({
     plan,
     theme,
     media,
@@ -166,13 +175,14 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
     ...(signal && { signal }),
   });
-  state.unchanged = !published;
+  state.unchanged = !changed;
   state.published = true;
   await timed(state, 'clean', async () => {
-    for (const { dealer, withdrawn, withdrawnOver, source } of state.stock) {
-      if (source === 'none') continue;
-      await writeShown(snapshotFolder(cacheDir), dealer.id, withdrawn, withdrawnOver);
-    }
+    for (const { accept } of state.stock) await accept?.();
+    const used = state.stock.flatMap(({ dealer, stored }): [number, string][] =>
+      stored === undefined ? [] : [[dealer.id, stored]],
+    );
+    if (used.length > 0) await removeUnusedRecords(snapshotFolder(cacheDir), new Map(used));
     await media.removeUnplanned();
   });
 }

@@ -8,7 +8,10 @@ const MOST_FAULTS = 5;
 /** Longest wait for one answer: a site that is not there must not hold a build up. */
 const PATIENCE = 30_000;
 
-export type SiteFile = { bytes: Buffer } | { why: string };
+export type SiteFile =
+  | { bytes: Buffer }
+  /** `missing`: the site, or the file on it, does not exist. */
+  | { why: string; missing?: boolean };
 
 /**
  * Files of the published site, by the code that downloads pictures and with its guards. Nothing but
@@ -71,7 +74,7 @@ export class SiteFiles {
       if (download.kind === 'unchanged') return { why: 'its server answered 304 unasked' };
       // What is simply not there says nothing of the rest.
       if (download.passing) this.#faults++;
-      return { why: download.message };
+      return { why: download.message, missing: download.missing === true };
     });
   }
 }

@@ -67,6 +67,7 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
     source: 'none',
     vehicles: new VehicleList([]),
     withdrawn: [],
+    published: undefined,
     counts: undefined,
     takenAt: undefined,
     snapshotId: undefined,
