@@ -9,7 +9,6 @@ import { mediaOf, providersOf } from '../media/embeds/configured.ts';
 import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
-import type { PublishedSite } from '../media/published/restore.ts';
 import { recipeBook } from '../media/recipes.ts';
 import type { AssetSources } from '../site/assets.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
@@ -89,16 +88,14 @@ export async function prepareSite(
   stock: readonly DealerStock[],
   {
     remembered,
-    fromPublished,
+    published,
     heldVehicles = Number.POSITIVE_INFINITY,
     ...options
   }: Pick<
     MediaLineOptions,
-    'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress' | 'onRestore'
+    'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
   > &
     Pick<SitePlanOptions, 'remembered'> & {
-      /** Whether thumbnails may be taken from the published site; see `PublishedSite`. */
-      fromPublished?: PublishedSite['use'] | undefined;
       /** How many vehicles stay in memory; the others are read again when their pages are planned. */
       heldVehicles?: number | undefined;
     },
@@ -122,7 +119,7 @@ export async function prepareSite(
     sources,
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
-    published: fromPublished && { url: config.site.url, use: fromPublished },
+    published,
   });
   const prepared = { media, facts, theme, extension };
   const plan = await planOf(config, stock, prepared, remembered, assets);

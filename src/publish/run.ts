@@ -124,7 +124,11 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       now,
       remembered: (dealerId) => readRemembered(cacheDir, dealerId),
       engines: shared.engines,
-      fromPublished: options.fromPublished,
+      published: {
+        url: options.fromPublished && config.site.url,
+        folder: output,
+        use: options.fromPublished ?? 'when-empty',
+      },
       heldVehicles: held,
       onRestore: (progress) => tellRestore(console, progress),
       ...(signal && { signal }),

@@ -13,11 +13,24 @@ export type SiteFile =
   /** `missing`: the site, or the file on it, does not exist. */
   | { why: string; missing?: boolean };
 
+/** Where files of the published site come from. */
+export interface SiteSource {
+  /** Whether it is no use to ask any more. */
+  readonly gone: boolean;
+  /** Bytes that came over the network. */
+  readonly received: number;
+  /** @param name below the site. */
+  list(name: string): Promise<SiteFile>;
+  /** @param name of an output. */
+  picture(name: string): Promise<SiteFile>;
+  close(): Promise<void>;
+}
+
 /**
  * Files of the published site, by the code that downloads pictures and with its guards. Nothing but
  * the site's own address is asked, and no redirect is followed.
  */
-export class SiteFiles {
+export class SiteFiles implements SiteSource {
   readonly #url: string;
   readonly #lists: Downloader;
   readonly #pictures: Downloader;
