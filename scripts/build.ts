@@ -16,7 +16,7 @@ npm run build -- [options]
   --output DIR         published folder; default _site
   --cache DIR          kept between builds: thumbnails, last good answers; default .cache
   --report FILE        what the build did, as JSON; default build-report.json
-  --accept-loss D@S    accept one loss of vehicles that a build held back; may be repeated
+  --accept-loss D@NAME accept one loss of vehicles that a build held back; may be repeated
   --first              nothing is online yet: a dealer without an answer is left out, also where the
                        published site cannot be asked
   --from-published     take thumbnails from the published site (site.url) wherever they are missing
