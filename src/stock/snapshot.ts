@@ -166,7 +166,8 @@ export async function writeSnapshot(
 async function removeOtherRecords(folder: string, dealerId: number, stored: string): Promise<void> {
   const kept = recordsName(dealerId, stored);
   for (const name of await readdir(folder)) {
-    const ours = name.startsWith(`dealer-${dealerId}.`) && name.endsWith('.records');
+    const ours =
+      name.startsWith(`dealer-${dealerId}.`) && /^dealer-\d+\.[0-9a-f]{20}\.records$/.test(name);
     if (ours && name !== kept) await rm(path.join(folder, name), { force: true });
   }
 }
