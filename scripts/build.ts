@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { defaultConfigFile, loadConfig, readEngines, surroundings } from '../src/config/load.ts';
 import { ConfigError } from '../src/errors.ts';
+import { checkReport } from '../src/publish/folders/check.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { runBuild } from '../src/publish/run.ts';
 import { readShard } from '../src/publish/shards/shard.ts';
@@ -68,10 +69,12 @@ await runCommand(
       githubActions: around.githubActions,
     });
     const now = values.now === undefined ? undefined : readTime(values.now);
+    const reportFile = path.resolve(values.report);
+    checkReport(reportFile, path.resolve(values.output));
     const result = await runAndReport({
       loadConfig: () =>
         loadConfig({ file: values.config ?? defaultConfigFile(), keysFor: 'dealers' }),
-      reportFile: path.resolve(values.report),
+      reportFile,
       summaryFile: around.stepSummary,
       console: terminal,
       ...(now !== undefined && { now }),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { loadConfig } from '../src/config/load.ts';
 import type { UserConfig } from '../src/config/schema.ts';
 import { describeError, EXIT } from '../src/errors.ts';
+import { claimDemo } from '../src/publish/folders/check.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { runBuild } from '../src/publish/run.ts';
 import { REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/index.ts';
@@ -48,6 +49,7 @@ await runCommand(
     const servicePort = wholeNumber('service-port', values['service-port'], LAST_PORT);
     const vehicles = wholeNumber('vehicles', values.vehicles, 100_000);
     const folder = path.resolve(values.folder);
+    claimDemo(folder);
     const realNames = values['real-names'] === true;
     const service = await onFreePort(
       servicePort,

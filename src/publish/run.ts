@@ -14,6 +14,7 @@ import { removeUnusedRecords, snapshotFolder } from '../stock/snapshot.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
 import { type AssembleOptions, assembleSite } from './assemble.ts';
 import { refuseLinks } from './cache-links.ts';
+import { claimFolders } from './folders/check.ts';
 import { speaksOfBatches } from './foreign.ts';
 import { checkDealers, checkPictures, pictureLoss, stateOf } from './gates.ts';
 import { lockFolder } from './lock.ts';
@@ -67,14 +68,15 @@ const TOLD_DEALERS = 4;
 
 /** Builds beside the published folder, checks, and swaps. Throws whatever stops it before that. */
 async function buildAndPublish(options: RunOptions, state: State, now: number): Promise<void> {
-  const { output, cacheDir, console, shard, signal } = options;
+  const { cacheDir, console, shard, signal } = options;
   const whole = options.config;
   if (shard) refuseExtension(whole);
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
+  await refuseLinks(cacheDir);
+  const output = claimFolders(options.output, config, { cacheDir });
   using _output = lockFolder(workFolder(output));
   using _cache = lockFolder(cacheDir);
   await using shared = await openEngines(options.engines ?? {}, cacheDir);
-  await refuseLinks(cacheDir);
   await recover(output);
   if (shard) refuseSite(output);
 

@@ -8,6 +8,7 @@ import { OutputNames } from '../../media/store/output-names.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { VehicleList } from '../../stock/vehicle-list.ts';
 import type { Console } from '../../terminal/progress.ts';
+import { claimFolders } from '../folders/check.ts';
 import { lockFolder } from '../lock.ts';
 import { planOf } from '../prepare.ts';
 import { openRenderer } from '../render.ts';
@@ -192,8 +193,9 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
   try {
     refuseExtension(config);
     refuseOwnPart(folders, options.output);
+    const output = claimFolders(options.output, config, { parts: folders });
     records = folders.map(readRecord);
-    await merge(options, records);
+    await merge({ ...options, output }, records);
   } catch (cause) {
     options.console.finish();
     error = toError(cause);
