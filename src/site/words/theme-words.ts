@@ -61,7 +61,8 @@ function checkWord(path: string, value: Text, english: Text, categories: string[
   ];
 }
 
-function isLanguage(tag: string): boolean {
+/** Whether a tag is of a language whose plural forms are known, so that a theme can give its words. */
+export function isLanguage(tag: string): boolean {
   try {
     return Intl.PluralRules.supportedLocalesOf(tag).length > 0;
   } catch {
