@@ -12,17 +12,13 @@ import { planSources } from '../media/plan.ts';
 import { recipeBook } from '../media/recipes.ts';
 import type { AssetSources } from '../site/assets.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
-import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { readAssets, tellMissingAssets } from './asset-sources.ts';
-import { type LoadedExtension, loadExtension } from './extension/load.ts';
 import { ownPagesOf } from './extension/pages.ts';
 import type { Prepared } from './handover.ts';
-import { KEPT_FOLDER, Kept } from './kept.ts';
+import { type OwnFiles, readOwnFiles } from './own-files.ts';
 import { filesKey, programKey } from './program-key.ts';
-import { checkTheme } from './theme/check.ts';
-import { readTheme, type Theme } from './theme/theme.ts';
 
 /** Addresses of the stills of videos: none where they are not wanted. */
 function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
@@ -31,14 +27,9 @@ function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefin
   return (video) => embedOf(video, providers).embed?.poster;
 }
 
-export interface PreparedSite {
+export interface PreparedSite extends Omit<OwnFiles, 'assets'> {
   plan: SitePlan;
   media: MediaResult;
-  /** What dealers' own lists say, by dealer id. */
-  facts: ReadonlyMap<number, DealerFacts>;
-  theme: Theme;
-  /** The extension with its data; undefined where there is none. */
-  extension: LoadedExtension | undefined;
 }
 
 /**
@@ -100,13 +91,8 @@ export async function prepareSite(
       heldVehicles?: number | undefined;
     },
 ): Promise<PreparedSite> {
-  const facts = await loadFacts(config.dealers, config.file);
   // Everything that a person may have got wrong is read before the pictures are made.
-  const theme = await readTheme(config);
-  const kept = new Kept(KEPT_FOLDER);
-  await checkTheme(theme, kept);
-  const assets = await readAssets(config, theme, kept);
-  const extension = await loadExtension(config, { signal: options.signal });
+  const { assets, ...own } = await readOwnFiles(config, { signal: options.signal });
   const book = recipeBook(config.media);
   const sources = planSources(vehiclesOf(stock), book, posterOf(config));
   let held = 0;
@@ -121,7 +107,7 @@ export async function prepareSite(
     baseUrl: config.service.baseUrl,
     published,
   });
-  const prepared = { media, facts, theme, extension };
+  const prepared = { media, ...own };
   const plan = await planOf(config, stock, prepared, remembered, assets);
   return { plan, ...prepared };
 }
