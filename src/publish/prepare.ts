@@ -88,6 +88,7 @@ export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
   {
+    facts,
     remembered,
     fromPublished,
     heldVehicles = Number.POSITIVE_INFINITY,
@@ -96,14 +97,14 @@ export async function prepareSite(
     MediaLineOptions,
     'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress' | 'onRestore'
   > &
-    Pick<SitePlanOptions, 'remembered'> & {
+    Pick<SitePlanOptions, 'remembered'> &
+    Pick<PreparedSite, 'facts'> & {
       /** Whether thumbnails may be taken from the published site; see `PublishedSite`. */
       fromPublished?: PublishedSite['use'] | undefined;
       /** How many vehicles stay in memory; the others are read again when their pages are planned. */
       heldVehicles?: number | undefined;
     },
 ): Promise<PreparedSite> {
-  const facts = await loadFacts(config.dealers, config.file);
   // Everything that a person may have got wrong is read before the pictures are made.
   const theme = await readTheme(config);
   const kept = new Kept(KEPT_FOLDER);
@@ -138,8 +139,9 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
   const cacheDir = defaultCacheFolder();
   const now = Date.now();
+  const facts = await loadFacts(config.dealers, config.file);
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
-  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now });
+  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, facts });
   const dealers = [...plan.dealers()];
   const { templateEnvironment } = await import('./theme/environment.ts');
   const rest = plan.rest(dealers.map(({ head }) => head.summary));
