@@ -75,7 +75,11 @@ export async function writeEleventySite(
     );
   }
   const stock = await loadStock({ config, cacheDir, now });
-  const { plan } = await prepareSite(config, stock, { cacheDir, now });
+  const { plan } = await prepareSite(config, stock, {
+    cacheDir,
+    now,
+    facts: new Map(),
+  });
   await writeFile(path.join(source, '_data', 'site.json'), JSON.stringify(plan.site));
   const lines = createWriteStream(path.join(folder, 'vehicles.ndjson'));
   for (const dealer of plan.dealers()) {

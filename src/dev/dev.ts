@@ -6,6 +6,7 @@ import { loadExtension } from '../publish/extension/load.ts';
 import { type PreparedSite, prepareSite } from '../publish/prepare.ts';
 import { TEMPLATES, watchedTheme } from '../publish/theme/theme.ts';
 import { placeOf } from '../site/place.ts';
+import { loadFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { Console } from '../terminal/progress.ts';
 import type { DevServer } from './server.ts';
@@ -35,6 +36,7 @@ interface Kept {
 async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept> {
   const { cacheDir, server, console, signal } = options;
   const now = Date.now();
+  const facts = await loadFacts(config.dealers, config.file);
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h', signal });
   for (const { dealer, problem } of stock) {
     if (problem) console.warn(`${dealer.name}: ${problem.message}`);
@@ -42,6 +44,7 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept>
   const prepared = await prepareSite(config, stock, {
     cacheDir,
     now,
+    facts,
     signal,
     onProgress: ({ done, total }) => {
       if (total > 0) console.progress(`Pictures: ${done} of ${total}`, done / total);

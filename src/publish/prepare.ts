@@ -78,6 +78,7 @@ export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
   {
+    facts,
     remembered,
     published,
     heldVehicles = Number.POSITIVE_INFINITY,
@@ -86,7 +87,8 @@ export async function prepareSite(
     MediaLineOptions,
     'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
   > &
-    Pick<SitePlanOptions, 'remembered'> & {
+    Pick<SitePlanOptions, 'remembered'> &
+    Pick<PreparedSite, 'facts'> & {
       /** How many vehicles stay in memory; the others are read again when their pages are planned. */
       heldVehicles?: number | undefined;
     },
@@ -121,8 +123,9 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
   const cacheDir = defaultCacheFolder();
   const now = Date.now();
+  const facts = await loadFacts(config.dealers, config.file);
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
-  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now });
+  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, facts });
   const dealers = [...plan.dealers()];
   const { templateEnvironment } = await import('./theme/environment.ts');
   const rest = plan.rest(dealers.map(({ head }) => head.summary));

@@ -60,6 +60,7 @@ const dealerReportSchema = z.strictObject({
       unmatchedRows: z.array(z.string()).describe('The first plates that no vehicle has.'),
       unmatchedVehicles: z.array(z.string()).describe('The first vehicles that no row has.'),
       problems: z.array(z.string()).describe('The first rows and cells that cannot be used.'),
+      problemCount: count.describe('All rows and cells that cannot be used.'),
     })
     .optional()
     .describe("The dealer's own stock list."),

@@ -9,6 +9,7 @@ import type { MediaResult } from '../media/line.ts';
 import type { PublishedSite } from '../media/published/restore.ts';
 import { sweepAll } from '../media/sweep.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
+import { loadFacts } from '../stock/facts.ts';
 import { loadStock } from '../stock/load.ts';
 import { removeUnusedRecords, snapshotFolder } from '../stock/snapshot.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
@@ -72,6 +73,11 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const whole = options.config;
   if (shard) refuseExtension(whole);
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
+  const facts = await loadFacts(config.dealers, config.file);
+  state.facts = facts;
+  for (const { id, name } of config.dealers) {
+    for (const note of facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
+  }
   await refuseLinks(cacheDir);
   const output = claimFolders(options.output, config, { cacheDir });
   using _output = lockFolder(workFolder(output));
@@ -120,10 +126,11 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const held = options.heldVehicles ?? HELD_VEHICLES;
   const vehicles = state.stock.reduce((sum, one) => sum + one.vehicles.length, 0);
   const started = performance.now();
-  const { plan, media, facts, theme } = await timed(state, 'media', () =>
+  const { plan, media, theme } = await timed(state, 'media', () =>
     prepareSite(config, state.stock, {
       cacheDir,
       now,
+      facts,
       remembered: (dealerId) => readRemembered(cacheDir, dealerId),
       engines: shared.engines,
       published: {
@@ -147,7 +154,6 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   );
   console.finish();
   state.media = media;
-  state.facts = facts;
   state.notes.push(...media.problems);
   if (!shard) checkPictures(pictureLoss(media), config.publish);
 
