@@ -21,6 +21,7 @@ import { type LoadedExtension, loadExtension } from './extension/load.ts';
 import { ownPagesOf } from './extension/pages.ts';
 import type { Prepared } from './handover.ts';
 import { KEPT_FOLDER, Kept } from './kept.ts';
+import { lockFolderSoon } from './lock.ts';
 import { filesKey, programKey } from './program-key.ts';
 import { checkTheme } from './theme/check.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
@@ -138,6 +139,9 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
   const cacheDir = defaultCacheFolder();
   const now = Date.now();
+  using _cache = await lockFolderSoon(cacheDir, {
+    onWait: () => console.warn(`A build is running with ${cacheDir}; waiting until it has ended.`),
+  });
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now });
   const dealers = [...plan.dealers()];

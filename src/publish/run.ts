@@ -18,15 +18,17 @@ import { refuseLinks } from './cache-links.ts';
 import { speaksOfBatches } from './foreign.ts';
 import { checkDealers, checkPictures, pictureLoss, STATES } from './gates.ts';
 import { lockFolder } from './lock.ts';
+import { checkEveryPicture } from './picture-account.ts';
+import { lockOutput } from './places.ts';
 import { prepareSite } from './prepare.ts';
 import { publishedLists, tellRestore } from './published-lists.ts';
 import { readRemembered } from './remembered.ts';
 import type { BuildReport } from './report.ts';
-import { makeReport, newState, type State, timed, toError } from './run-state.ts';
+import { afterText, makeReport, newState, type State, timed, toError } from './run-state.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { MANIFEST, RECORD, writeRecord } from './shards/record.ts';
 import { dealersOf, type Shard } from './shards/shard.ts';
-import { recover, workFolder } from './swap.ts';
+import { recover } from './swap.ts';
 import { pageManifestText, withoutStamps } from './tree/page-manifest.ts';
 
 export interface RunOptions {
@@ -69,7 +71,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const whole = options.config;
   if (shard) refuseExtension(whole);
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
-  using _output = lockFolder(workFolder(output));
+  using _output = lockOutput(output);
   using _cache = lockFolder(cacheDir);
   await using shared = await openEngines(options.engines ?? {}, cacheDir);
   await refuseLinks(cacheDir);
@@ -119,7 +121,9 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       heldVehicles: held,
       onRestore: (progress) => tellRestore(console, progress),
       ...(signal && { signal }),
-      onProgress: ({ total, done, failed, downloadedBytes, outputsMade }) => {
+      onProgress: (progress) => {
+        const { total, done, failed, downloadedBytes, outputsMade } = progress;
+        state.progress = progress;
         if (total === 0) return;
         const rate = done / ((performance.now() - started) / 1000);
         const left = rate > 0 ? timeText(((total - done) / rate) * 1000) : '–';
@@ -162,6 +166,11 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     onMade: (made) => {
       state.made = made;
       console.finish();
+      checkEveryPicture(state.stock, made.summaries, media);
+    },
+    onPublished: (problem) => {
+      state.published = true;
+      if (problem) state.after.push(afterText(problem));
     },
     onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
     ...(signal && { signal }),
@@ -229,7 +238,8 @@ function asShard(
 
 /**
  * One build from start to end: fetch, thumbnails, pages, checks, and only then the swap. Whatever
- * fails, the published folder is as it was, and the report says why. Never throws.
+ * fails before it, the published folder is as it was, and the report says why; what fails after it
+ * is a note. Never throws.
  */
 export async function runBuild(options: RunOptions): Promise<RunResult> {
   const now = options.now ?? Date.now();
@@ -240,8 +250,11 @@ export async function runBuild(options: RunOptions): Promise<RunResult> {
     await buildAndPublish(options, state, now);
   } catch (cause) {
     options.console.finish();
-    error = toError(cause);
+    // What was published is published, whatever failed after it.
+    if (state.published) state.after.push(afterText(cause));
+    else error = toError(cause, state, [path.dirname(options.output), options.cacheDir]);
   }
+  for (const note of state.after) options.console.warn(note);
   const degraded = [...state.states.values()].some((one) => one !== 'fresh');
   const exitCode = error?.exitCode ?? (degraded && options.strict ? EXIT.degraded : EXIT.published);
   const report = makeReport(state, now, error, exitCode, startedAt);
