@@ -31,6 +31,7 @@ export interface MediaProgress {
   failed: number;
   downloadedBytes: number;
   outputsMade: number;
+  outputsMadeBytes: number;
 }
 
 export interface MediaResult {
@@ -127,6 +128,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       failed: counts.failed,
       downloadedBytes: counts.downloadedBytes,
       outputsMade: counts.outputsMade,
+      outputsMadeBytes: counts.outputsMadeBytes,
     });
 
   const settled = ({ source }: Work, outcome: Outcome) => {

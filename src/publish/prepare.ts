@@ -17,6 +17,7 @@ import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import { ownPagesOf } from './extension/pages.ts';
 import type { Prepared } from './handover.ts';
+import { lockFolderSoon } from './lock.ts';
 import { type OwnFiles, readOwnFiles } from './own-files.ts';
 import { filesKey, programKey } from './program-key.ts';
 
@@ -78,7 +79,7 @@ export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
   {
-    facts,
+    own: { assets, ...own },
     remembered,
     published,
     heldVehicles = Number.POSITIVE_INFINITY,
@@ -87,14 +88,13 @@ export async function prepareSite(
     MediaLineOptions,
     'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
   > &
-    Pick<SitePlanOptions, 'remembered'> &
-    Pick<PreparedSite, 'facts'> & {
+    Pick<SitePlanOptions, 'remembered'> & {
+      /** Read before anything is fetched: a person may have got something in them wrong. */
+      own: OwnFiles;
       /** How many vehicles stay in memory; the others are read again when their pages are planned. */
       heldVehicles?: number | undefined;
     },
 ): Promise<PreparedSite> {
-  // Everything that a person may have got wrong is read before the pictures are made.
-  const { assets, ...own } = await readOwnFiles(config, { signal: options.signal });
   const book = recipeBook(config.media);
   const sources = planSources(vehiclesOf(stock), book, posterOf(config));
   let held = 0;
@@ -123,9 +123,12 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
   const cacheDir = defaultCacheFolder();
   const now = Date.now();
-  const facts = await loadFacts(config.dealers, config.file);
+  const own = await readOwnFiles(config, {});
+  using _cache = await lockFolderSoon(cacheDir, {
+    onWait: () => console.warn(`A build is running with ${cacheDir}; waiting until it has ended.`),
+  });
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
-  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, facts });
+  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own });
   const dealers = [...plan.dealers()];
   const { templateEnvironment } = await import('./theme/environment.ts');
   const rest = plan.rest(dealers.map(({ head }) => head.summary));

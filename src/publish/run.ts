@@ -9,7 +9,6 @@ import type { MediaResult } from '../media/line.ts';
 import type { PublishedSite } from '../media/published/restore.ts';
 import { sweepAll } from '../media/sweep.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
-import { loadFacts } from '../stock/facts.ts';
 import { loadStock } from '../stock/load.ts';
 import { removeUnusedRecords, snapshotFolder } from '../stock/snapshot.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
@@ -19,16 +18,19 @@ import { claimFolders } from './folders/check.ts';
 import { speaksOfBatches } from './foreign.ts';
 import { checkDealers, checkPictures, pictureLoss, stateOf } from './gates.ts';
 import { lockFolder } from './lock.ts';
+import { readOwnFiles } from './own-files.ts';
+import { checkEveryPicture } from './picture-account.ts';
+import { lockOutput } from './places.ts';
 import { prepareSite } from './prepare.ts';
 import { publishedLists, tellRestore } from './published-lists.ts';
 import { PublishedSiteLists } from './published-vehicles.ts';
 import { readRemembered } from './remembered.ts';
 import type { BuildReport } from './report.ts';
-import { makeReport, newState, type State, timed, toError } from './run-state.ts';
+import { afterText, makeReport, newState, type State, timed, toError } from './run-state.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { MANIFEST, RECORD, writeRecord } from './shards/record.ts';
 import { dealersOf, type Shard } from './shards/shard.ts';
-import { recover, workFolder } from './swap.ts';
+import { recover } from './swap.ts';
 import { pageManifestText, withoutStamps } from './tree/page-manifest.ts';
 
 export interface RunOptions {
@@ -73,14 +75,14 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const whole = options.config;
   if (shard) refuseExtension(whole);
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
-  const facts = await loadFacts(config.dealers, config.file);
-  state.facts = facts;
+  const own = await readOwnFiles(config, { signal });
+  state.facts = own.facts;
   for (const { id, name } of config.dealers) {
-    for (const note of facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
+    for (const note of own.facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
   }
   await refuseLinks(cacheDir);
   const output = claimFolders(options.output, config, { cacheDir });
-  using _output = lockFolder(workFolder(output));
+  using _output = lockOutput(output);
   using _cache = lockFolder(cacheDir);
   await using shared = await openEngines(options.engines ?? {}, cacheDir);
   await recover(output);
@@ -130,7 +132,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     prepareSite(config, state.stock, {
       cacheDir,
       now,
-      facts,
+      own,
       remembered: (dealerId) => readRemembered(cacheDir, dealerId),
       engines: shared.engines,
       published: {
@@ -141,7 +143,9 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       heldVehicles: held,
       onRestore: (progress) => tellRestore(console, progress),
       ...(signal && { signal }),
-      onProgress: ({ total, done, failed, downloadedBytes, outputsMade }) => {
+      onProgress: (progress) => {
+        const { total, done, failed, downloadedBytes, outputsMade } = progress;
+        state.progress = progress;
         if (total === 0) return;
         const rate = done / ((performance.now() - started) / 1000);
         const left = rate > 0 ? timeText(((total - done) / rate) * 1000) : '–';
@@ -183,6 +187,11 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     onMade: (made) => {
       state.made = made;
       console.finish();
+      checkEveryPicture(state.stock, made.summaries, media);
+    },
+    onPublished: (problem) => {
+      state.published = true;
+      if (problem) state.after.push(afterText(problem));
     },
     onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
     ...(signal && { signal }),
@@ -251,7 +260,8 @@ function asShard(
 
 /**
  * One build from start to end: fetch, thumbnails, pages, checks, and only then the swap. Whatever
- * fails, the published folder is as it was, and the report says why. Never throws.
+ * fails before it, the published folder is as it was, and the report says why; what fails after it
+ * is a note. Never throws.
  */
 export async function runBuild(options: RunOptions): Promise<RunResult> {
   const now = options.now ?? Date.now();
@@ -262,8 +272,11 @@ export async function runBuild(options: RunOptions): Promise<RunResult> {
     await buildAndPublish(options, state, now);
   } catch (cause) {
     options.console.finish();
-    error = toError(cause);
+    // What was published is published, whatever failed after it.
+    if (state.published) state.after.push(afterText(cause));
+    else error = toError(cause, state, [path.dirname(options.output), options.cacheDir]);
   }
+  for (const note of state.after) options.console.warn(note);
   const degraded = [...state.states.values()].some((one) => one !== 'fresh');
   const exitCode = error?.exitCode ?? (degraded && options.strict ? EXIT.degraded : EXIT.published);
   const report = makeReport(state, now, error, exitCode, startedAt);
