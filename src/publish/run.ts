@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import pMap from 'p-map';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
@@ -65,6 +66,9 @@ export interface RunResult {
 
 /** Of so many, reading them again takes longer than the 50 MB of them and their pictures are worth. */
 const HELD_VEHICLES = 2000;
+
+/** Small files that are written, and synced to disk, at the same time. */
+const ACCEPTED_AT_ONCE = 8;
 
 /** With more dealers than this, their answers are progress, not lines that stay. */
 const TOLD_DEALERS = 4;
@@ -189,6 +193,12 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       console.finish();
       checkEveryPicture(state.stock, made.summaries, media);
     },
+    // A kill in between leaves an answer that is the last good one although its pages are not public
+    // yet; a loss in the next one is still counted against those that are. The other way round, pages
+    // of new vehicles would be gone in a night without an answer.
+    beforePublish: async () => {
+      await pMap(state.stock, async ({ accept }) => accept?.(), { concurrency: ACCEPTED_AT_ONCE });
+    },
     onPublished: (problem) => {
       state.published = true;
       if (problem) state.after.push(afterText(problem));
@@ -199,7 +209,6 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   state.unchanged = !changed;
   state.published = true;
   await timed(state, 'clean', async () => {
-    for (const { accept } of state.stock) await accept?.();
     const used = state.stock.flatMap(({ dealer, stored }): [number, string][] =>
       stored === undefined ? [] : [[dealer.id, stored]],
     );

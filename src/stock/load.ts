@@ -47,7 +47,7 @@ export interface DealerStock {
   /** Checksum of the records that can be read again. */
   stored?: string | undefined;
   /**
-   * Makes the answer of this run the last good one. To be called once it is published: what later
+   * Makes the answer of this run the last good one. To be called when it is published: what later
    * answers lose is counted against what visitors see.
    */
   accept?: () => Promise<void>;
