@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { defaultConfigFile, loadConfig } from '../src/config/load.ts';
 import { EXIT } from '../src/errors.ts';
+import { makeFolder } from '../src/files.ts';
 import { balance } from '../src/publish/shards/balance.ts';
 import { type Matrix, readKeptPlan, writeKeptPlan } from '../src/publish/shards/kept-plan.ts';
 import { MOST_PARTS } from '../src/publish/shards/shard.ts';
@@ -41,6 +42,8 @@ await runCommand(
     // Standard output is for the plan alone.
     const warn = (text: string) => console.error(text);
     const kept = values.keep === undefined ? undefined : path.resolve(values.keep);
+    // Before anybody is asked.
+    if (kept !== undefined) makeFolder(path.dirname(kept));
     const former = kept === undefined ? [] : readKeptPlan(kept, warn);
     const cacheDir = path.resolve(values.cache);
     const weights = await weigh({ config, cacheDir, signal, warn });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { writeFileAtomic } from '../files.ts';
 import type { Withdrawn } from './snapshot.ts';
 
 const shownSchema = z.strictObject({ version: z.literal(1), vrms: z.array(z.string()) });
