@@ -7,6 +7,7 @@ import {
   ConfigError,
   describeError,
   EXIT,
+  GateError,
   printable,
   printableLines,
 } from '../src/errors.ts';
@@ -106,11 +107,20 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
     }
     process.exitCode = await main(parse(argv, options, takesWords), controller.signal);
   } catch (cause) {
-    const error = tellSystem(cause) ?? cause;
+    const stopped = controller.signal.aborted && (cause as Error | null)?.name === 'AbortError';
+    const error = stopped ? interrupted() : (tellSystem(cause) ?? cause);
     console.error(describeError(error, { debug }));
     process.exitCode = error instanceof AppError ? error.exitCode : EXIT.internal;
   }
 }
+
+const interrupted = (): GateError =>
+  new GateError({
+    code: 'command-interrupted',
+    what: 'The command was interrupted.',
+    why: 'A person or the scheduler stopped it.',
+    fix: 'Run it again.',
+  });
 
 /**
  * Reads arguments.
