@@ -1,4 +1,5 @@
 /** What every command does the same way: arguments, help, errors, Ctrl-C. */
+import path from 'node:path';
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
 import { loadEnvironmentFile } from '../src/config/load.ts';
 import { reasonOf, tellSystem } from '../src/errors/system.ts';
@@ -192,4 +193,11 @@ export function tellFailure(error: unknown): void {
   if (debug && error instanceof AppError && error.cause) {
     console.error(printableLines(inspect(error.cause)));
   }
+}
+
+/** Where a finished site is, and how to look at it, in one line. */
+export function placeText(output: string): string {
+  const folder = path.relative(process.cwd(), path.resolve(output)) || '.';
+  const named = folder === '_site' ? '' : ` -- --output ${folder}`;
+  return `The site is in ${folder}, not online yet (docs/hosting.md). Look: npm run preview${named}`;
 }

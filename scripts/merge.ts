@@ -4,7 +4,7 @@ import { ConfigError } from '../src/errors.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { mergeShards } from '../src/publish/shards/merge.ts';
 import { createConsole } from '../src/terminal/progress.ts';
-import { runCommand, tellFailure } from './cli.ts';
+import { placeText, runCommand, tellFailure } from './cli.ts';
 
 const usage = `
 Puts the parts that npm run build -- --shard made together: the site is the same, byte for byte, as
@@ -66,6 +66,7 @@ await runCommand(
         }),
     });
     if (result.error) tellFailure(result.error);
+    else terminal.line(placeText(values.output));
     return result.exitCode;
   },
 );
