@@ -4,6 +4,7 @@ import { loadConfig } from '../src/config/load.ts';
 import type { UserConfig } from '../src/config/schema.ts';
 import { describeError, EXIT } from '../src/errors.ts';
 import { makeFolder } from '../src/files.ts';
+import { claimDemo } from '../src/publish/folders/check.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { runBuild } from '../src/publish/run.ts';
 import { REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/index.ts';
@@ -49,6 +50,7 @@ await runCommand(
     const servicePort = wholeNumber('service-port', values['service-port'], LAST_PORT);
     const vehicles = wholeNumber('vehicles', values.vehicles, 100_000);
     const folder = path.resolve(values.folder);
+    claimDemo(folder);
     const realNames = values['real-names'] === true;
     const service = await onFreePort(
       servicePort,

@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { describeError } from '../errors.ts';
 import { loadExtension } from '../publish/extension/load.ts';
 import { lockFolderSoon } from '../publish/lock.ts';
+import { readOwnFiles } from '../publish/own-files.ts';
 import { type PreparedSite, prepareSite } from '../publish/prepare.ts';
 import { TEMPLATES, watchedTheme } from '../publish/theme/theme.ts';
 import { placeOf } from '../site/place.ts';
@@ -36,6 +37,7 @@ interface Kept {
 async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept> {
   const { cacheDir, server, console, signal } = options;
   const now = Date.now();
+  const own = await readOwnFiles(config, { signal });
   // Answers and pictures are noted in files that a build writes, too; whoever came second would take
   // away from the pages of the first what that one had made.
   using _cache = await lockFolderSoon(cacheDir, {
@@ -50,6 +52,7 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept>
   const prepared = await prepareSite(config, stock, {
     cacheDir,
     now,
+    own,
     signal,
     onProgress: ({ done, total }) => {
       if (total > 0) console.progress(`Pictures: ${done} of ${total}`, done / total);

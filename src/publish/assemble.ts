@@ -31,6 +31,11 @@ export interface AssembleOptions
   onMade: (made: MadePages) => void;
   /** Told as soon as the new site is in its place, with what failed after that, if anything did. */
   onPublished: (problem: unknown) => void;
+  /**
+   * Called when the next site has passed every check, just before it is published, or where it is what
+   * is published already.
+   */
+  beforePublish: () => Promise<void>;
   /** Files that pages may link to although somebody else makes them. */
   elsewhere?: Iterable<string>;
   /** Files to be put beside what was verified. With it, something is always published. */
@@ -70,6 +75,7 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
     if (tree.isBetterKnown) {
       await writePageManifest(manifests.published, tree.publishedManifest(media.outputs));
     }
+    await options.beforePublish();
     return false;
   }
 
@@ -99,6 +105,7 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   }
   await helper.written();
   signal?.throwIfAborted();
+  await options.beforePublish();
   const problem = await step('publish', () =>
     publishStaged(path.resolve(output), (file) => writePageManifest(file, next)),
   );

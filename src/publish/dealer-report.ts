@@ -50,6 +50,7 @@ function factsReport(facts: DealerFacts, vrms: readonly string[]): DealerReport[
     unmatchedRows: unmatched.slice(0, LISTED).map(([, plate]) => plate),
     unmatchedVehicles: without.slice(0, LISTED),
     problems: facts.problems.slice(0, LISTED),
+    problemCount: facts.problems.length,
   };
 }
 
@@ -94,7 +95,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
     duplicateVrms: (counts?.duplicateVrms ?? []).slice(0, LISTED),
     ...(facts && { facts: factsReport(facts, vehicles.vrms) }),
     ...(stock.problem && { problem: problemOf(stock.problem) }),
-    notes: stock.notes,
+    notes: [...stock.notes, ...(facts?.notes ?? [])],
   };
 }
 

@@ -22,7 +22,10 @@ const dealerReportSchema = z.strictObject({
   source: z.enum(['live', 'snapshot', 'held', 'none']).describe('Where its vehicles come from.'),
   takenAt: z.string().optional().describe('When the answer in use was received, UTC.'),
   ageSeconds: count.optional().describe('Age of the answer in use when the build began.'),
-  snapshot: z.string().optional().describe('Name of the snapshot, for --accept-loss.'),
+  snapshot: z
+    .string()
+    .optional()
+    .describe('Names the vehicles of the answer that is used, for --accept-loss.'),
   vehicles: z.strictObject({
     received: count,
     accepted: count,
@@ -55,6 +58,7 @@ const dealerReportSchema = z.strictObject({
       unmatchedRows: z.array(z.string()).describe('The first plates that no vehicle has.'),
       unmatchedVehicles: z.array(z.string()).describe('The first vehicles that no row has.'),
       problems: z.array(z.string()).describe('The first rows and cells that cannot be used.'),
+      problemCount: count.describe('All rows and cells that cannot be used.'),
     })
     .optional()
     .describe("The dealer's own stock list."),

@@ -31,8 +31,9 @@ const outcomeText = ({ outcome, shard }: BuildReport): string =>
 /** A screen has 24 lines of 80 columns; the lists below leave room for npm's own lines. */
 const COLUMNS = 80;
 
-/** How many dealers are told one by one, and how many hosts without a provider. */
-const LISTED_DEALERS = 5;
+/** How many are told one by one: dealers, problems of stock lists, hosts without a provider. */
+const LISTED_DEALERS = 4;
+const LISTED_PROBLEMS = 3;
 const LISTED_HOSTS = 3;
 
 const ACCEPT = '--accept-loss';
@@ -56,9 +57,25 @@ function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] 
     vehicles.withdrawn ? `${vehicles.withdrawn} withdrawn` : '',
     facts?.rowsWithoutVehicle ? `${facts.rowsWithoutVehicle} stock rows without a vehicle` : '',
     facts?.vehiclesWithoutRow ? `${facts.vehiclesWithoutRow} vehicles without a stock row` : '',
-    facts?.problems.length ? `${facts.problems.length} problems in the stock list` : '',
+    facts?.problemCount ? `${facts.problemCount} problems in the stock list` : '',
   ].filter((text) => text !== '');
 }
+
+/** `name`, short enough to stand at the beginning of a line. */
+const shortName = (name: string): string => {
+  const text = printable(name);
+  return text.length > 30 ? `${text.slice(0, 29)}…` : text;
+};
+
+/** The first rows and cells of stock lists that cannot be used. */
+const problemLines = (dealers: readonly DealerReport[]): string[] =>
+  dealers
+    .flatMap(({ name, facts }) =>
+      (facts?.problems ?? [])
+        .slice(0, LISTED_PROBLEMS)
+        .map((problem) => `  Stock list of ${shortName(name)}, ${printable(problem)}`),
+    )
+    .slice(0, LISTED_PROBLEMS);
 
 /** What the pages of a dealer hold, or, where none were published, what its vehicles list. */
 function amountsOf({ vehicles, pictures, videos }: DealerReport, published: boolean) {
@@ -69,9 +86,10 @@ function amountsOf({ vehicles, pictures, videos }: DealerReport, published: bool
 
 /** What is odd about a dealer. What a person must type to believe a loss stands alone: it is never cut. */
 function oddText(dealer: DealerReport): string {
-  const { state, slug, snapshot } = dealer;
-  if (state === 'held' && snapshot !== undefined) {
-    return `held at its last good answer; if sold: ${ACCEPT} ${slug}@${snapshot}`;
+  const { state, problem } = dealer;
+  const accept = problem?.fix?.match(/--accept-loss \S+/g);
+  if (state === 'held' && accept) {
+    return `held at its last good answer; if sold: ${accept.join(' ')}`;
   }
   const told = state === 'fresh' ? [] : [`${STATE_TEXT[state]}${ageText(dealer)}`];
   return [...told, ...asidesOf(dealer)].join('; ');
@@ -79,13 +97,12 @@ function oddText(dealer: DealerReport): string {
 
 /** One dealer: a line of counts, and one of what is odd. */
 function dealerLines(dealer: DealerReport, published: boolean): string[] {
-  const name = printable(dealer.name);
   const [vehicles, pictures, videos] = amountsOf(dealer, published);
   const counts = `${vehicles} vehicles, ${pictures} pictures, ${videos} videos`;
   const fresh = dealer.state === 'fresh' ? [published ? 'fresh' : 'answered'] : [];
   const odd = oddText(dealer);
   return [
-    `  ${name.length > 30 ? `${name.slice(0, 29)}…` : name}: ${[counts, ...fresh].join(' – ')}`,
+    `  ${shortName(dealer.name)}: ${[counts, ...fresh].join(' – ')}`,
     ...(odd ? [`    ${odd}`] : []),
   ];
 }
@@ -117,6 +134,7 @@ export function summaryLines(report: BuildReport): string[] {
   const lines = [
     `${outcomeText(report)} in ${timeText(report.durationMs)}.`,
     ...dealersLines(report.dealers, report.outcome !== 'not-published'),
+    ...problemLines(report.dealers),
   ];
   if (report.media) {
     const { outputsMade, outputsReused, outputsRemoved, downloaded, downloadedBytes } =

@@ -56,10 +56,10 @@ function forbiddenFolder(folder: string): string {
 
 describe('a path that cannot be used stops a build before it asks for anything', () => {
   it.each([
-    ['an output that is a file', 'output', 'FILE', 'folder-unusable'],
+    ['an output that is a file', 'output', 'FILE', 'output-not-ours'],
     ['an output below a file', 'output', 'FILE/site', 'folder-unusable'],
     ['an output where nobody may write', 'output', 'FORBIDDEN/site', 'folder-unusable'],
-    ['a cache that is a file', 'cache', 'FILE', 'folder-unusable'],
+    ['a cache that is a file', 'cache', 'FILE', 'cache-not-ours'],
     ['a cache below a file', 'cache', 'FILE/cache', 'folder-unusable'],
     ['a cache where nobody may write', 'cache', 'FORBIDDEN/cache', 'folder-unusable'],
     ['a report that is a folder', 'report', 'FOLDER', 'report-unusable'],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { makeFolder, writeFileAtomic } from '../../files.ts';
+import { refuseOthersFile } from '../folders/check.ts';
 import type { PlannedShard } from './balance.ts';
 
 /** The matrix of a CI's jobs. */
@@ -19,6 +20,16 @@ const keptSchema = z.object({
 });
 
 export type KeptPlan = z.infer<typeof keptSchema>['include'];
+
+/** @throws {ConfigError} the file holds something else than a plan, which would be lost. */
+export function refuseOthersPlan(file: string): void {
+  // Also one that is torn, or of another version.
+  refuseOthersFile(file, (text) => text.startsWith('{"include":'), {
+    code: 'plan-not-ours',
+    name: 'The plan',
+    fix: 'Name another file with --keep, or move that one away.',
+  });
+}
 
 /**
  * The parts of the plan in a file, in their order; none where there is no such file. One that cannot

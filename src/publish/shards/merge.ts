@@ -8,6 +8,7 @@ import { OutputNames } from '../../media/store/output-names.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { VehicleList } from '../../stock/vehicle-list.ts';
 import type { Console } from '../../terminal/progress.ts';
+import { claimFolders } from '../folders/check.ts';
 import { lockOutput, publishStaged } from '../places.ts';
 import { planOf } from '../prepare.ts';
 import { openRenderer } from '../render.ts';
@@ -67,6 +68,7 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
     source: 'none',
     vehicles: new VehicleList([]),
     withdrawn: [],
+    published: undefined,
     counts: undefined,
     takenAt: undefined,
     snapshotId: undefined,
@@ -192,8 +194,9 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
   try {
     refuseExtension(config);
     refuseOwnPart(folders, options.output);
+    const output = claimFolders(options.output, config, { parts: folders });
     records = folders.map(readRecord);
-    after = await merge(options, records);
+    after = await merge({ ...options, output }, records);
   } catch (cause) {
     options.console.finish();
     error = toError(cause, undefined, [path.dirname(options.output)]);
