@@ -11,7 +11,7 @@ import {
 import { showWhileChanging } from '../src/dev/dev.ts';
 import { startDevServer } from '../src/dev/server.ts';
 import { EXIT } from '../src/errors.ts';
-import { startSampleService } from '../src/sample-service/index.ts';
+import { livePresent, startSampleService } from '../src/sample-service/index.ts';
 import { placeOf } from '../src/site/place.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
@@ -67,6 +67,7 @@ await runCommand(
           8701,
           (port) =>
             startSampleService({
+              ...livePresent(),
               port,
               vehicles,
             }),

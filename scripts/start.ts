@@ -5,7 +5,7 @@ import type { UserConfig } from '../src/config/schema.ts';
 import { describeError, EXIT } from '../src/errors.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { runBuild } from '../src/publish/run.ts';
-import { REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/index.ts';
+import { livePresent, REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/index.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
 import { demoConfig } from './demo-config.ts';
@@ -53,6 +53,7 @@ await runCommand(
       servicePort,
       (free) =>
         startSampleService({
+          ...livePresent(),
           port: free,
           vehicles,
           ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
