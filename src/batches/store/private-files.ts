@@ -30,6 +30,21 @@ function refused(code: string, target: string, why: string, fix: string): Config
 const foreignOwner = (stats: Stats): boolean => hasModes && stats.uid !== process.getuid?.();
 
 /**
+ * Makes a folder and those above it that are missing, for their owner alone (0700). One by one:
+ * Node's own way of making several never ends where the system says that the folder above, which
+ * is there, is not (`/proc/nope/deeper`).
+ */
+export function makeFolder(folder: string): void {
+  if (statOf(folder) || folder === path.dirname(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/**
  * Makes sure that a folder exists and only its owner can enter it (0700). A wider folder is
  * narrowed where it is our own: it is called `.batches`, or holds nothing but `ours…` files.
  *
@@ -39,7 +54,7 @@ const foreignOwner = (stats: Stats): boolean => hasModes && stats.uid !== proces
 export function ensurePrivateFolder(folder: string, ours: string): string | undefined {
   const before = statOf(folder);
   if (!before) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     return undefined;
   }
   if (before.isSymbolicLink()) {
@@ -70,7 +85,7 @@ export function ensurePrivateFolder(folder: string, ours: string): string | unde
       'folder-too-wide',
       folder,
       'Others may enter it, and it holds other files, so its rights are not changed here.',
-      `Give the history a folder of its own, or run: chmod 700 ${folder}`,
+      'Give the history a folder of its own.',
     );
   }
   chmodSync(folder, 0o700);

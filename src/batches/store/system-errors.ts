@@ -6,6 +6,7 @@ const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }
   EACCES: { why: 'This user has no right to do that.', fix: 'Check the rights of the folder.' },
   EPERM: { why: 'The system does not allow it.', fix: 'Check the rights of the folder.' },
   EROFS: { why: 'The file system can only be read.', fix: 'Choose another folder.' },
+  ENOENT: { why: 'Its folder cannot be made there.', fix: 'Choose another folder.' },
   ENOTDIR: { why: 'A part of the path is no folder.', fix: 'Check the path.' },
   EISDIR: { why: 'It is a folder.', fix: 'Name a file.' },
   ENAMETOOLONG: { why: 'The name is too long.', fix: 'Choose a shorter one.' },
