@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
 import { refuseForeignPlace } from '../store/location.ts';
 import type { Store } from '../store/open.ts';
-import { makeFolder, syncFolder } from '../store/private-files.ts';
+import { makePrivateFolder, syncFolder } from '../store/private-files.ts';
 import { hashOfFile } from './ledger.ts';
 
 const ENDING = '.batches-tmp';
@@ -98,7 +98,7 @@ export function planOutput(
       'export-output-foreign',
     );
   }
-  makeFolder(path.dirname(file));
+  makePrivateFolder(path.dirname(file));
   removeLeftovers(store);
   const unique = randomBytes(6).toString('hex');
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${unique}${ENDING}`);

@@ -6,13 +6,13 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   type Stats,
 } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
+import { makeFolder } from '../../files.ts';
 
 const WIDER = 0o077;
 
@@ -30,17 +30,22 @@ function refused(code: string, target: string, why: string, fix: string): Config
 const foreignOwner = (stats: Stats): boolean => hasModes && stats.uid !== process.getuid?.();
 
 /**
- * Makes a folder and those above it that are missing, for their owner alone (0700). One by one:
- * Node's own way of making several never ends where the system says that the folder above, which
- * is there, is not (`/proc/nope/deeper`).
+ * Makes a folder and those above it that are missing, for their owner alone (0700).
+ *
+ * @throws {ConfigError} the system says that there can be none (below `/proc`, for example).
  */
-export function makeFolder(folder: string): void {
-  if (statOf(folder) || folder === path.dirname(folder)) return;
-  makeFolder(path.dirname(folder));
+export function makePrivateFolder(folder: string): void {
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    makeFolder(folder, 0o700);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new ConfigError({
+      code: 'file-enoent',
+      what: `${folder} could not be used.`,
+      why: 'No folder can be made there.',
+      fix: 'Choose another folder.',
+      cause: error,
+    });
   }
 }
 
@@ -54,7 +59,7 @@ export function makeFolder(folder: string): void {
 export function ensurePrivateFolder(folder: string, ours: string): string | undefined {
   const before = statOf(folder);
   if (!before) {
-    makeFolder(folder);
+    makePrivateFolder(folder);
     return undefined;
   }
   if (before.isSymbolicLink()) {
