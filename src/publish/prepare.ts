@@ -1,3 +1,4 @@
+import { configurationId } from '../config/identity.ts';
 import {
   defaultCacheFolder,
   defaultConfigFile,
@@ -94,7 +95,7 @@ export async function prepareSite(
     ...options
   }: Pick<
     MediaLineOptions,
-    'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress' | 'onRestore'
+    'cacheDir' | 'now' | 'otherDealers' | 'engines' | 'signal' | 'onProgress' | 'onRestore'
   > &
     Pick<SitePlanOptions, 'remembered'> & {
       /** Whether thumbnails may be taken from the published site; see `PublishedSite`. */
@@ -120,6 +121,7 @@ export async function prepareSite(
   const media = await runMediaLine({
     ...options,
     sources,
+    configuration: configurationId(config),
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
     published: fromPublished && { url: config.site.url, use: fromPublished },

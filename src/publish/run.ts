@@ -1,6 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
+import { configurationId } from '../config/identity.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
 import { type AppError, EXIT, type ExitCode } from '../errors.ts';
@@ -20,11 +21,11 @@ import { checkDealers, checkPictures, pictureLoss, STATES } from './gates.ts';
 import { lockFolder } from './lock.ts';
 import { prepareSite } from './prepare.ts';
 import { publishedLists, tellRestore } from './published-lists.ts';
-import { readRemembered } from './remembered.ts';
+import { readRemembered, rememberedFolder } from './remembered.ts';
 import type { BuildReport } from './report.ts';
 import { makeReport, newState, type State, timed, toError } from './run-state.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
-import { MANIFEST, RECORD, writeRecord } from './shards/record.ts';
+import { MANIFEST, RECORD, type ShardRecord, writeRecord } from './shards/record.ts';
 import { dealersOf, type Shard } from './shards/shard.ts';
 import { recover, workFolder } from './swap.ts';
 import { pageManifestText, withoutStamps } from './tree/page-manifest.ts';
@@ -106,6 +107,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   // Field names of batches in texts of the service itself are odd but no leak.
   const personalWords = speaksOfBatches(state.stock) ? 'as-keys' : 'anywhere';
 
+  const remembered = rememberedFolder(cacheDir, configurationId(whole));
   const held = options.heldVehicles ?? HELD_VEHICLES;
   const vehicles = state.stock.reduce((sum, one) => sum + one.vehicles.length, 0);
   const started = performance.now();
@@ -113,7 +115,8 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     prepareSite(config, state.stock, {
       cacheDir,
       now,
-      remembered: (dealerId) => readRemembered(cacheDir, dealerId),
+      remembered: (dealerId) => readRemembered(remembered, dealerId),
+      otherDealers: otherDealers(whole, state.stock),
       engines: shared.engines,
       fromPublished: options.fromPublished,
       heldVehicles: held,
@@ -137,6 +140,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   if (!shard) checkPictures(pictureLoss(media), config.publish);
 
   const lists = await timed(state, 'lists', () => publishedLists(media));
+  const thumbnails = shard ? media.fingerprints() : [];
   if (vehicles > held) {
     await media.release();
     sweepAll();
@@ -151,12 +155,12 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     media,
     also: lists,
     output,
-    cacheDir,
+    remembered,
     siteUrl: config.site.url,
     secrets,
     personalWords,
     ...(shard
-      ? asShard(shard, { plan, media, state, now, secrets, personalWords })
+      ? asShard(shard, { plan, media, thumbnails, state, now, secrets, personalWords })
       : { rest: plan.rest, elsewhere: [] }),
     step: (name, work) => timed(state, name, work),
     onMade: (made) => {
@@ -177,9 +181,13 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   });
 }
 
-/** Thumbnails with their bytes, so that one that is lost on the way is missed. */
-const sizesOf = ({ outputs, folder }: MediaResult): [string, number][] =>
-  [...outputs].sort().map((name) => [name, statSync(path.join(folder, name)).size]);
+/** Dealers whose pictures this build is not about: those of other parts, and those without an answer. */
+function otherDealers({ dealers }: LoadedConfig, stock: State['stock']): Set<string> {
+  const built = new Set(
+    stock.filter(({ source }) => source !== 'none').map(({ dealer }) => dealer.id),
+  );
+  return new Set(dealers.flatMap(({ id }) => (built.has(id) ? [] : [String(id)])));
+}
 
 /** How a part is put together: without what speaks of all dealers, and with a record of itself. */
 function asShard(
@@ -187,6 +195,7 @@ function asShard(
   {
     plan,
     media,
+    thumbnails,
     state,
     now,
     secrets,
@@ -194,6 +203,7 @@ function asShard(
   }: {
     plan: SitePlan;
     media: MediaResult;
+    thumbnails: ShardRecord['thumbnails'];
     state: State;
     now: number;
     secrets: readonly Secret[];
@@ -216,7 +226,7 @@ function asShard(
             siteKey: plan.key,
             personalWords,
             dealers: state.stock.map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
-            thumbnails: sizesOf(media),
+            thumbnails,
             loss: pictureLoss(media),
             report: makeReport(state, now, undefined, EXIT.published, performance.now()),
           },

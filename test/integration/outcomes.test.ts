@@ -28,6 +28,12 @@ const record = (index: number) => ({
   dateUpdated: '2026-03-01T00:00:00Z',
   mediaList: [],
 });
+/** Where the configuration keeps what it knows of its pictures. */
+const ownFolder = async (world: World) => {
+  const configurations = path.join(world.folder, 'cache', 'media', 'configurations');
+  const [own = ''] = await readdir(configurations);
+  return path.join(configurations, own);
+};
 const pictures = (world: World) => dealerOne(world).vehicles.flatMap(({ mediaList }) => mediaList);
 
 interface Row {
@@ -261,7 +267,7 @@ const ROWS: Row[] = [
   {
     name: 'the manifest of pictures is torn',
     given: async (world) => {
-      const manifests = path.join(world.folder, 'cache', 'media', 'manifests');
+      const manifests = path.join(await ownFolder(world), 'manifests');
       const [first = ''] = await readdir(manifests);
       await truncate(path.join(manifests, first), 50);
     },
@@ -272,8 +278,8 @@ const ROWS: Row[] = [
   },
   {
     name: 'leftovers of a killed build lie about',
-    given: (world) =>
-      writeFile(path.join(world.folder, 'cache', 'media', 'journal.ndjson'), '123 torn'),
+    given: async (world) =>
+      writeFile(path.join(await ownFolder(world), 'journal.ndjson'), '123 torn'),
     exitCode: 0,
     states: ['fresh', 'fresh'],
     changes: false,
