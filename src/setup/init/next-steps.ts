@@ -1,4 +1,5 @@
 import type { Answers } from './answers.ts';
+import type { Repository } from './repository.ts';
 
 /** Secrets and variables that a host's deploy needs, by name. docs/hosting.md says where to get them. */
 export const DEPLOY_SETTINGS: Readonly<Record<string, { secrets: string[]; variables: string[] }>> =
@@ -16,8 +17,46 @@ export const DEPLOY_SETTINGS: Readonly<Record<string, { secrets: string[]; varia
     },
   };
 
+export interface Pushing {
+  repository: Repository | undefined;
+  /** Whether the remote is the person's own; undefined where nobody was asked. */
+  own: boolean | undefined;
+  /** Files that were written and belong into the repository. */
+  files: readonly string[];
+}
+
+const NEW_REPOSITORY = {
+  github: 'https://github.com/new',
+  gitlab: 'https://gitlab.com/projects/new',
+};
+
+/** How the project comes into a repository of one's own. */
+function pushLines(ci: 'github' | 'gitlab', { repository, own, files }: Pushing): string[] {
+  const add = repository ? `git add ${files.join(' ')}` : 'git add --all';
+  const commit = [`  ${add}`, '  git commit -m "Our site"'];
+  if (own) return [...commit, '  git push'];
+  const { remote, address } = repository ?? {};
+  const known =
+    address === undefined
+      ? ['  The project needs a git repository of your own, where it is rebuilt every night.']
+      : own === undefined
+        ? [
+            `  git pushes to ${address}. If that is your own repository: add, commit, git push. If not:`,
+          ]
+        : [`  git pushes to ${address}, which is not yours.`];
+  return [
+    ...known,
+    `  Make an empty one (${NEW_REPOSITORY[ci]}), then, with its address:`,
+    ...(repository ? [] : ['  git init --initial-branch main']),
+    ...(remote === undefined ? [] : [`  git remote rename ${remote} upstream`]),
+    '  git remote add origin ITS-ADDRESS',
+    ...commit,
+    '  git push --set-upstream origin HEAD:main',
+  ];
+}
+
 /** What is left to do by hand, for the terminal. */
-export function nextSteps({ ci, host, dealers, accounts }: Answers): string[] {
+export function nextSteps({ ci, host, dealers, accounts }: Answers, pushing: Pushing): string[] {
   const keys = [...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
   const lines = ['Next:', '  npm run build            the site, in _site/'];
@@ -29,7 +68,9 @@ export function nextSteps({ ci, host, dealers, accounts }: Answers): string[] {
       ? 'GitHub: Settings, Secrets and variables, Actions'
       : 'GitLab: Settings, CI/CD, Variables';
   lines.push(
-    '  git add -A && git commit -m "Our site" && git push',
+    '',
+    'Rebuilt every night:',
+    ...pushLines(ci, pushing),
     `  ${where}:`,
     `    ${ci === 'github' ? 'secrets  ' : 'masked   '} ${named}`,
     `    variables ${['DEPLOY_TO', ...variables].join(', ')}; DEPLOY_TO is ${host}`,
@@ -38,3 +79,9 @@ export function nextSteps({ ci, host, dealers, accounts }: Answers): string[] {
   lines.push('  docs/hosting.md says where to get each of them.');
   return lines;
 }
+
+/** What to do where the doctor found an error: nothing that others would see. */
+export const NOT_READY = [
+  'Not ready yet: put right what stands beside ERROR above, then: npm run doctor',
+  'npm run init can be run again; what was written is offered as answers.',
+];
