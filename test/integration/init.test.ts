@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -59,10 +59,18 @@ describe('npm run init with flags', () => {
         { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.mediaKey },
         'init-key-form',
       ],
+      [given, { MEDIA_API_KEY: 'a-key-of-somebody-else' }, 'init-refused'],
+      [`${given} --dealer "9=Nobody" --force`, { MEDIA_API_KEY: service.mediaKey }, 'init-refused'],
+      [
+        `${given} --account "north=C-9/1"`,
+        { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey },
+        'init-refused',
+      ],
     ] as const) {
       const ran = await init(flags, env);
       expect(ran.exitCode, code).toBe(2);
       expect(ran.stderr).toContain(`[${code}]`);
+      expect(ran.stdout).not.toContain('git push');
       expect(await read('site.config.ts')).toBe(untouched);
       await expect(stat(path.join(cwd, '.env'))).rejects.toThrow();
     }
@@ -84,6 +92,18 @@ describe('npm run init with flags', () => {
     const checked = await shell('npx biome format site.config.ts .gitlab-ci.yml', { cwd });
     expect(checked.exitCode, checked.stderr).toBe(0);
 
+    // The clone's remote is whatever it was cloned from.
+    const { stdout: origin } = await shell('git remote get-url origin', { cwd });
+    expect(first.stdout).toContain(`git pushes to ${origin.trim()}. If that is a repository of`);
+    expect(first.stdout).toContain('git remote add origin ITS-ADDRESS');
+
+    // What it was set up with stands in for flags that are not given, and nothing is asked for again.
+    const again = await init('--quiet');
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    const { stdout: still } = await shell('git status --short', { cwd });
+    expect(still).toBe(changed);
+    expect(await read('site.config.ts')).toContain("name: 'Two Cars'");
+
     const mine = `${await read('site.config.ts')}// mine\n`;
     await writeFile(path.join(cwd, 'site.config.ts'), mine);
     const second = await init(`${given} --host netlify`);
@@ -95,7 +115,17 @@ describe('npm run init with flags', () => {
     const forced = await init(`${given} --host netlify --force`);
     expect(forced, forced.stderr).toMatchObject({ exitCode: 0 });
     expect(await read('site.config.ts')).not.toContain('// mine');
+    expect(await read('site.config.ts.former')).toBe(mine);
     expect(await read('.env')).toContain('DEPLOY_TO=netlify');
+
+    // What a build could not use is not pushed: here, a theme that nothing would use.
+    await mkdir(path.join(cwd, 'theme/layouts'), { recursive: true });
+    await writeFile(path.join(cwd, 'theme/layouts/car.njk'), 'x');
+    const unready = await init('');
+    expect(unready.exitCode).toBe(2);
+    expect(unready.stdout).toContain('Not ready yet');
+    expect(unready.stdout).not.toContain('git push');
+    await rm(path.join(cwd, 'theme'), { recursive: true });
 
     const batches = await init(
       `${given} --host netlify --account "north=C-1001/1" --detect --key-stdin --force`,

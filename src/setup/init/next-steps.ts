@@ -32,26 +32,36 @@ const NEW_REPOSITORY = {
 
 /** How the project comes into a repository of one's own. */
 function pushLines(ci: 'github' | 'gitlab', { repository, own, files }: Pushing): string[] {
-  const add = repository ? `git add ${files.join(' ')}` : 'git add --all';
-  const commit = [`  ${add}`, '  git commit -m "Our site"'];
-  if (own) return [...commit, '  git push'];
   const { remote, address } = repository ?? {};
-  const known =
-    address === undefined
-      ? ['  The project needs a git repository of your own, where it is rebuilt every night.']
-      : own === undefined
-        ? [
-            `  git pushes to ${address}. If that is your own repository: add, commit, git push. If not:`,
-          ]
-        : [`  git pushes to ${address}, which is not yours.`];
+  const add = repository ? `git add ${files.join(' ')}` : 'git add --all';
+  const commit = [`    ${add}`, '    git commit -m "Our site"'];
+  const connect = [
+    ...(repository ? [] : ['    git init --initial-branch main']),
+    ...(remote === undefined ? [] : [`    git remote rename ${remote} upstream`]),
+    '    git remote add origin ITS-ADDRESS',
+  ];
+  const push = '    git push --set-upstream origin HEAD:main';
+  const make = `make an empty one (${NEW_REPOSITORY[ci]}), and with its address:`;
+  if (own) return [...commit, '    git push'];
+  if (address === undefined) {
+    return [
+      `  The project needs a git repository of your own: ${make}`,
+      ...connect,
+      ...commit,
+      push,
+    ];
+  }
+  if (own === false) {
+    return [`  git pushes to ${address}, which is not yours: ${make}`, ...connect, ...commit, push];
+  }
   return [
-    ...known,
-    `  Make an empty one (${NEW_REPOSITORY[ci]}), then, with its address:`,
-    ...(repository ? [] : ['  git init --initial-branch main']),
-    ...(remote === undefined ? [] : [`  git remote rename ${remote} upstream`]),
-    '  git remote add origin ITS-ADDRESS',
+    `  git pushes to ${address}. If that is a repository of your own:`,
     ...commit,
-    '  git push --set-upstream origin HEAD:main',
+    '    git push',
+    `  If it is not, ${make}`,
+    ...connect,
+    ...commit,
+    push,
   ];
 }
 

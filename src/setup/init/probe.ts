@@ -49,10 +49,16 @@ export class Probe {
   }
 
   /** Why a dealer's vehicles cannot be had with a key; undefined if they can. */
-  dealer({ id }: Pick<Answers['dealers'][number], 'id'>, apiKey: Secret, baseUrl: string) {
+  dealer(
+    { id, name }: Pick<Answers['dealers'][number], 'id' | 'name'>,
+    apiKey: Secret,
+    baseUrl: string,
+  ) {
     return this.#attempt(async (signal) => {
       const service = serviceOf({ ...this.#known, baseUrl });
-      const [parsed] = configSchema.shape.dealers.parse([{ id, name: 'A', slug: 'a' }]);
+      const [parsed] = configSchema.shape.dealers.parse([
+        { id, name: name || 'not named yet', slug: 'a' },
+      ]);
       const cacheDir = await mkdtemp(path.join(tmpdir(), 'site-init-'));
       try {
         const asked = { ...(parsed as NonNullable<typeof parsed>), apiKey };
