@@ -151,7 +151,7 @@ await runCommand(
       (told, { apiKey }) => apiKey.redact(told),
       text,
     );
-    if (!quiet || exitCodeOf(findings) !== 0) console.log(safe);
+    if (shown.length > 0 || !quiet) console.log(safe);
     if (quiet) return exitCodeOf(findings);
     const toPush = files.map(({ file }) => file).filter((file) => file !== '.env');
     const steps =
