@@ -11,6 +11,7 @@ import {
 import { showWhileChanging } from '../src/dev/dev.ts';
 import { startDevServer } from '../src/dev/server.ts';
 import { EXIT } from '../src/errors.ts';
+import { claimCache, claimDemo } from '../src/publish/folders/check.ts';
 import { startSampleService } from '../src/sample-service/index.ts';
 import { placeOf } from '../src/site/place.ts';
 import { createConsole } from '../src/terminal/progress.ts';
@@ -82,6 +83,7 @@ await runCommand(
       let config: LoadedConfig;
       let reload: (() => Promise<LoadedConfig>) | undefined;
       if (sample) {
+        claimDemo('.demo');
         await mkdir('.demo', { recursive: true });
         const dealers = await writeDemoStock(sample.data.dealers, '.demo');
         const demo = demoConfig({ baseUrl: sample.baseUrl, siteUrl: server.origin, dealers });
@@ -104,6 +106,7 @@ await runCommand(
       const cacheDir = path.resolve(
         values.cache ?? (sample ? '.demo/cache' : defaultCacheFolder()),
       );
+      await claimCache(cacheDir, config);
       await using _watching = await showWhileChanging({
         config,
         cacheDir,

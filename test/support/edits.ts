@@ -233,7 +233,6 @@ const damage: Record<string, Edit> = {
     const file = someFile(world, path.join(world.cacheDir, 'media', 'files'), true);
     if (file) rmSync(file);
   },
-  'a foreign file comes': (world) => writeFileSync(path.join(world.output, 'CNAME'), 'x'),
   'a file of the former site is torn': (world) => {
     const file = someFile(world, path.join(work(world), 'next'));
     if (!file) return;

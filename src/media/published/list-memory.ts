@@ -86,6 +86,7 @@ export async function writeMemory(
 export function forgetOthers(folder: string, dealers: ReadonlyMap<string, unknown>): void {
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(folder)) {
-    if (!dealers.has(path.parse(file).name)) rmSync(path.join(folder, file), { force: true });
+    if (/^\d+\.(?:json|txt)$/.test(file) && !dealers.has(path.parse(file).name))
+      rmSync(path.join(folder, file), { force: true });
   }
 }

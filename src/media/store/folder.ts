@@ -10,6 +10,9 @@ let counter = 0;
 /** A name beside a file that no other process takes, and that is no output's. */
 export const temporaryName = (target: string): string => `${target}.${run}-${counter++}.tmp`;
 
+/** Whether {@link temporaryName} made a name. */
+export const isTemporaryName = (name: string): boolean => /\.[0-9a-f]{8}-\d+\.tmp$/.test(name);
+
 /** Writes one output so that it is there whole or not at all, also when the process is killed. */
 export async function putOutput(folder: string, name: string, data: Uint8Array): Promise<void> {
   const target = path.join(folder, name);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isOutputFile } from '../recipes.ts';
 import { sealed, unsealed } from './dealer-file.ts';
 import { entriesOf } from './entries-of.ts';
+import { isTemporaryName } from './folder.ts';
 import { OutputNames } from './output-names.ts';
 import { readIfThere } from './read-if-there.ts';
 import { stampOf } from './stamp.ts';
@@ -92,7 +93,8 @@ function readShard(folder: string, shard: string, stamp: string | undefined): Sh
       continue;
     }
     odd = true;
-    if (file.isSymbolicLink() || name.endsWith('.tmp')) leftovers.push(`${shard}/${name}`);
+    const isLink = file.isSymbolicLink() && isOutputFile(name);
+    if (isLink || (file.isFile() && isTemporaryName(name))) leftovers.push(`${shard}/${name}`);
   }
   return { stamp: odd ? undefined : stamp, pictures: outputs.pictures(), leftovers };
 }

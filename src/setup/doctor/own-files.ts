@@ -73,6 +73,7 @@ function stockOf({ config, vehicles, answered, now }: PagesOptions): DealerStock
       source: answered.has(dealer.id) ? 'live' : 'none',
       vehicles: list,
       withdrawn: list.length > 0 && !isShown ? [{ vrm: GONE, since: takenAt }] : [],
+      published: undefined,
       counts: undefined,
       takenAt,
       snapshotId: undefined,
@@ -93,7 +94,7 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
   // What an extension makes of vehicles that are not there today would say nothing.
   const extension = own.extension && { ...own.extension, ...(!isWhole && { pages: undefined }) };
   try {
-    if (isWhole) checkDealers(stock, () => false);
+    if (isWhole) checkDealers(stock);
     const plan = await planOf(config, stock, { ...own, media, extension }, undefined, own.assets);
     if (vehicles.length === 0) return [];
     await makePages({
