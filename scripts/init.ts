@@ -138,7 +138,9 @@ await runCommand(
     loadEnvironmentFile(undefined, { override: [...asked.keys.keys(), 'DEPLOY_TO'] });
     const { findings, config } = await examine({
       file: 'site.config.ts',
+      output: path.resolve('_site'),
       cacheDir: path.resolve('.cache'),
+      report: path.resolve('build-report.json'),
       deployTo: asked.answers.host,
       envFile: path.resolve('.env'),
       signal,
