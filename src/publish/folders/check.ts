@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
+import { reasonOf } from '../../errors/system.ts';
 import { ConfigError } from '../../errors.ts';
 import { refuseLinks } from '../cache-links.ts';
 import { workFolder } from '../swap.ts';
@@ -60,6 +61,22 @@ function checkCache(cacheDir: string, config: Place): () => void {
   return claimFolder(folder, { ...CACHE, kind: 'cache', isFormer: isFormerCache });
 }
 
+/** @throws {ConfigError} the folder cannot be looked at, made or written to. */
+function usable<T>(folder: string, { name, fix }: Refusal, take: () => T): T {
+  try {
+    return take();
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    throw new ConfigError({
+      code: 'folder-unusable',
+      what: `${name} ${folder} cannot be used.`,
+      why: reasonOf(cause),
+      fix,
+      cause,
+    });
+  }
+}
+
 /**
  * Takes the cache of a configuration, if it may: its files are replaced and swept.
  *
@@ -68,7 +85,7 @@ function checkCache(cacheDir: string, config: Place): () => void {
  */
 export async function claimCache(cacheDir: string, config: Place): Promise<void> {
   await refuseLinks(cacheDir);
-  checkCache(cacheDir, config)();
+  usable(cacheDir, CACHE, () => checkCache(cacheDir, config)());
 }
 
 /** Takes the folder of the demo. @throws {ConfigError} it is somebody's; nothing was changed. */
@@ -109,10 +126,15 @@ export function checkFolders(
     if (overlap(output, folder)) refuseFolder(output, OUTPUT, `It is, holds or lies in ${what}.`);
     if (overlap(work, folder)) refuseFolder(work, WORK, `It is, holds or lies in ${what}.`);
   }
-  checkSiteFolder(output);
   const isFormer = (folder: string) => isFormerWork(output, folder);
-  const markWork = claimFolder(work, { ...WORK, kind: 'work', isFormer });
-  const markCache = cacheDir === undefined ? undefined : checkCache(cacheDir, config);
+  const markWork = usable(output, OUTPUT, () => {
+    checkSiteFolder(output);
+    return claimFolder(work, { ...WORK, kind: 'work', isFormer });
+  });
+  const markCache =
+    cacheDir === undefined
+      ? undefined
+      : usable(cacheDir, CACHE, () => checkCache(cacheDir, config));
   return { output, work, markWork, markCache };
 }
 
@@ -124,9 +146,10 @@ export function checkFolders(
  */
 export function claimFolders(named: string, config: Place, around: Around): string {
   const { output, work, markWork, markCache } = checkFolders(named, config, around);
-  markWork();
+  const { cacheDir } = around;
+  usable(output, OUTPUT, markWork);
   refuseImmovable(output, work);
-  markCache?.();
+  if (cacheDir !== undefined && markCache) usable(cacheDir, CACHE, markCache);
   return output;
 }
 
