@@ -140,7 +140,7 @@ describe('npm run init with flags', () => {
     expect(formatted.exitCode, formatted.stderr).toBe(0);
     const pulled = await shell('npm run --silent batches -- pull', { cwd });
     expect(pulled, pulled.stderr).toMatchObject({ exitCode: 0 });
-  }, 120_000);
+  }, 300_000);
 });
 
 /** Types answers, each once its question is on the screen. */
