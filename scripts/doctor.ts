@@ -18,7 +18,9 @@ fits your host.
 
 npm run doctor -- [options]
   --config FILE   configuration (.ts, .js or .json); default site.config.ts
+  --output DIR    the folder that builds publish; default _site
   --cache DIR     where builds keep their thumbnails; default .cache
+  --report FILE   the report of builds; default build-report.json
   --host HOST     ${HOST_IDS.join(', ')}; default: the variable DEPLOY_TO
   --json          findings as JSON
   --quiet         errors and warnings only
@@ -31,7 +33,9 @@ await runCommand(
     usage,
     options: {
       config: { type: 'string' },
+      output: { type: 'string', default: '_site' },
       cache: { type: 'string' },
+      report: { type: 'string', default: 'build-report.json' },
       host: { type: 'string' },
       json: { type: 'boolean' },
       quiet: { type: 'boolean' },
@@ -46,7 +50,9 @@ await runCommand(
     });
     const { findings, config } = await examine({
       file: values.config ?? defaultConfigFile(),
+      output: path.resolve(values.output),
       cacheDir: path.resolve(values.cache ?? defaultCacheFolder()),
+      report: path.resolve(values.report),
       deployTo: values.host ?? deployTarget(),
       envFile: path.resolve('.env'),
       signal,

@@ -21,6 +21,7 @@ export const SAMPLES: { [C in Code]: ArgsOf<C> } = {
   'config-example': { address: 'https://media.example' },
   'site-example': { address: 'https://cars.example' },
   'config-empty': {},
+  'places-wrong': PROBLEM,
   'files-wrong': PROBLEM,
   'pages-wrong': PROBLEM,
   'words-missing': { locale: 'fr-FR', language: 'fr', known: true, there: ['en', 'de'] },

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const NOT_A_DATABASE = 26;
 const PAUSE = 250;
 
 /** How a folder that cannot be used is told: what it is, and the option that names another. */
-interface Named {
+export interface Named {
   /** Its path. */
   shown: string;
   what: string;
@@ -29,6 +29,22 @@ function unusable({ shown, what, option }: Named, cause: unknown): ConfigError {
     fix: `Mend it, or name another folder with ${option}. The published site is as it was.`,
     cause,
   });
+}
+
+/**
+ * Looks whether a folder could be made and written to; changes nothing.
+ *
+ * @throws {ConfigError} it could not.
+ */
+export function checkUsable(folder: string, named: Named): void {
+  let existing = path.resolve(folder);
+  try {
+    while (!existsSync(existing)) existing = path.dirname(existing);
+    if (!statSync(existing).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+    accessSync(existing, constants.W_OK);
+  } catch (cause) {
+    throw unusable(named, cause);
+  }
 }
 
 function noLock(file: string, cause: unknown): ConfigError {

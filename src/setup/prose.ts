@@ -107,6 +107,11 @@ export const PROSE = {
     why: 'A site shows the vehicles of at least one dealer.',
     fix: 'Add a dealer to site.config.ts, or run: npm run init',
   })),
+  'places-wrong': entry(
+    'error',
+    'A folder or file that a build writes is not ours, or cannot be written.',
+    passedOn,
+  ),
   'files-wrong': entry('error', 'A file that a build reads cannot be used.', passedOn),
   'pages-wrong': entry('error', 'The pages cannot be made.', passedOn),
   'words-missing': entry(

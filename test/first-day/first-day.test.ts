@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { liveFirstDay } from '../support/first-day.ts';
 
-it('brings a site from git clone into the browser, with npm ci as the README says', async () => {
+it('brings a site from git clone into the browser, with npm ci --omit=dev as the README says', async () => {
   const browser = await launchBrowser();
   try {
     const { seconds } = await liveFirstDay(browser, { packages: 'npm ci' });

@@ -41,7 +41,7 @@ async function compare(
     path.join(folder.path, place),
   ]);
   const [doctor, build] = await Promise.all([
-    runCommand('doctor', ['--config', file, '--json'], keys),
+    runCommand('doctor', ['--config', file, '--json', ...flags], keys),
     runCommand('build', ['--config', file, ...flags], keys),
   ]);
   expect(doctor.stdout, doctor.stderr).not.toBe('');
@@ -166,6 +166,21 @@ describe('whatever stops a build with exit code 2 is an error of the doctor', ()
     expect(doctor.exitCode).toBe(2);
     const [told] = errors;
     for (const text of [told?.what, told?.why, told?.fix]) expect(text?.length).toBeGreaterThan(5);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['an output folder of somebody', { 'site/mine.txt': 'x' }, 'output-not-ours'],
+    ['an output folder that is a file', { site: 'x' }, 'output-not-ours'],
+    ['a cache of somebody', { 'cache/mine.txt': 'x' }, 'cache-not-ours'],
+    ['a report of somebody', { 'report.json': '{"mine":1}' }, 'report-not-ours'],
+    ['a report that is a folder', { 'report.json/x': '' }, 'report-unusable'],
+  ])('%s', async (_, files, problem) => {
+    const { doctor, findings, build } = await compare(files);
+    expect(build.stderr).toContain(`[${problem}]`);
+    expect(build.exitCode).toBe(2);
+    const errors = findings.filter(({ severity }) => severity === 'error');
+    expect(errors).toMatchObject([{ code: 'places-wrong', args: { problem } }]);
+    expect(doctor.exitCode).toBe(2);
   });
 
   it('a queue that cannot be used', async () => {

@@ -1,5 +1,4 @@
 import { chmod, readdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
@@ -57,8 +56,9 @@ const one = ({ findings }: Doctored, code: string) => findings.find((each) => ea
 
 describe('npm run doctor', () => {
   it('finds nothing wrong with what is right, and says how long each answer took', async () => {
-    const before = (await readdir(tmpdir())).filter((name) => name.startsWith('site-doctor-'));
-    const found = await doctor({ accounts }, { args: ['--host', 'netlify'] });
+    await using temporary = await temporaryFolder();
+    const env = { TMPDIR: temporary.path };
+    const found = await doctor({ accounts }, { args: ['--host', 'netlify'], env });
     expect(found.exitCode).toBe(0);
     expect(found.codes.sort()).toEqual([
       'account-answers',
@@ -68,8 +68,7 @@ describe('npm run doctor', () => {
     ]);
     expect(one(found, 'dealer-answers')?.args).toMatchObject({ dealer: 'North', vehicles: 4 });
     expect(one(found, 'dealer-answers')?.args.ms).toBeGreaterThan(0);
-    const after = (await readdir(tmpdir())).filter((name) => name.startsWith('site-doctor-'));
-    expect(after.filter((name) => !before.includes(name))).toEqual([]);
+    expect((await readdir(temporary.path)).filter((name) => name.startsWith('site-'))).toEqual([]);
   });
 
   it.each<[string, Partial<UserConfig>, Record<string, string>, string]>([

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/secret.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { Answers } from '../../src/setup/init/answers.ts';
 import { createAsker } from '../../src/setup/init/ask.ts';
+import { EXAMPLE } from '../../src/setup/init/config-file.ts';
 import { askPerson } from '../../src/setup/init/questions.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone, shell } from '../support/checkout.ts';
@@ -57,10 +59,18 @@ describe('npm run init with flags', () => {
         { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.mediaKey },
         'init-key-form',
       ],
+      [given, { MEDIA_API_KEY: 'a-key-of-somebody-else' }, 'init-refused'],
+      [`${given} --dealer "9=Nobody" --force`, { MEDIA_API_KEY: service.mediaKey }, 'init-refused'],
+      [
+        `${given} --account "north=C-9/1"`,
+        { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey },
+        'init-refused',
+      ],
     ] as const) {
       const ran = await init(flags, env);
       expect(ran.exitCode, code).toBe(2);
       expect(ran.stderr).toContain(`[${code}]`);
+      expect(ran.stdout).not.toContain('git push');
       expect(await read('site.config.ts')).toBe(untouched);
       await expect(stat(path.join(cwd, '.env'))).rejects.toThrow();
     }
@@ -82,6 +92,18 @@ describe('npm run init with flags', () => {
     const checked = await shell('npx biome format site.config.ts .gitlab-ci.yml', { cwd });
     expect(checked.exitCode, checked.stderr).toBe(0);
 
+    // The clone's remote is whatever it was cloned from.
+    const { stdout: origin } = await shell('git remote get-url origin', { cwd });
+    expect(first.stdout).toContain(`git pushes to ${origin.trim()}. If that is a repository of`);
+    expect(first.stdout).toContain('git remote add origin ITS-ADDRESS');
+
+    // What it was set up with stands in for flags that are not given, and nothing is asked for again.
+    const again = await init('--quiet');
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    const { stdout: still } = await shell('git status --short', { cwd });
+    expect(still).toBe(changed);
+    expect(await read('site.config.ts')).toContain("name: 'Two Cars'");
+
     const mine = `${await read('site.config.ts')}// mine\n`;
     await writeFile(path.join(cwd, 'site.config.ts'), mine);
     const second = await init(`${given} --host netlify`);
@@ -93,7 +115,17 @@ describe('npm run init with flags', () => {
     const forced = await init(`${given} --host netlify --force`);
     expect(forced, forced.stderr).toMatchObject({ exitCode: 0 });
     expect(await read('site.config.ts')).not.toContain('// mine');
+    expect(await read('site.config.ts.former')).toBe(mine);
     expect(await read('.env')).toContain('DEPLOY_TO=netlify');
+
+    // What a build could not use is not pushed: here, a theme that nothing would use.
+    await mkdir(path.join(cwd, 'theme/layouts'), { recursive: true });
+    await writeFile(path.join(cwd, 'theme/layouts/car.njk'), 'x');
+    const unready = await init('');
+    expect(unready.exitCode).toBe(2);
+    expect(unready.stdout).toContain('Not ready yet');
+    expect(unready.stdout).not.toContain('git push');
+    await rm(path.join(cwd, 'theme'), { recursive: true });
 
     const batches = await init(
       `${given} --host netlify --account "north=C-1001/1" --detect --key-stdin --force`,
@@ -108,7 +140,7 @@ describe('npm run init with flags', () => {
     expect(formatted.exitCode, formatted.stderr).toBe(0);
     const pulled = await shell('npm run --silent batches -- pull', { cwd });
     expect(pulled, pulled.stderr).toMatchObject({ exitCode: 0 });
-  }, 120_000);
+  }, 300_000);
 });
 
 /** Types answers, each once its question is on the screen. */
@@ -138,6 +170,9 @@ async function person(answers: readonly (readonly [question: string, keys: strin
 const ENTER = '\r';
 const DOWN = '\u001b[B';
 
+/** A key in the form that MyVideos takes, and not the right one. */
+const OTHER_BATCH_KEY = '11111111-2222-3333-4444-555555555555';
+
 describe('npm run init in a terminal', () => {
   it('asks, says what is wrong with an answer, looks at the service, and shows no key', async () => {
     const [dealer] = service.data.dealers;
@@ -148,39 +183,52 @@ describe('npm run init in a terminal', () => {
     const { asker, typing, screen } = await person([
       ['Address of the media service', `http://m.test${ENTER}`],
       ['must be https', `${'\u007f'.repeat(13)}${service.baseUrl}${ENTER}`],
+      ['API key for MEDIA_API_KEY', `abc${ENTER}`],
+      ['too short', `${'\u007f'.repeat(3)}a-key-of-somebody-else${ENTER}`],
       ['Id of the dealer', `7001${ENTER}`],
+      ['refused to answer for dealer 7001', ''],
+      ['What now?', ENTER],
+      ['API key for MEDIA_API_KEY', `${service.mediaKey}${ENTER}`],
       ['Name of the dealer', `One Cars${ENTER}`],
       ['First part of its page addresses', ENTER],
       ['Add another dealer?', 'y'],
       ['Id of the dealer', `7001${ENTER}`],
-      ['in the list already', `\u007f2${ENTER}`],
+      ['in the list already', `\u007f9${ENTER}`],
+      ['refused to answer for dealer 7009', ''],
+      ['A key of its own for this dealer', `${DOWN}${ENTER}`],
+      ['Id of the dealer', `7002${ENTER}`],
       ['Name of the dealer', `Two Cars${ENTER}`],
       ['First part of its page addresses', ENTER],
       ['Add another dealer?', 'n'],
+      ['history of sent videos', 'y'],
+      ['Name of the account', `no/rth${ENTER}`],
+      ['must be letters', `${'\u007f'.repeat(6)}north${ENTER}`],
+      ['API key for BATCH_API_KEY', `${service.mediaKey}${ENTER}`],
+      ['five groups', `${'\u007f'.repeat(service.mediaKey.length)}${OTHER_BATCH_KEY}${ENTER}`],
+      ['Its customerId', ENTER],
+      ['must not be empty', `C-1001${ENTER}`],
+      ['Its pathId', `1${ENTER}`],
+      ['What now?', ENTER],
+      ['API key for BATCH_API_KEY', `${service.batchKey}${ENTER}`],
+      ['Add another account?', 'n'],
       ['Title of the site', ENTER],
       ['Address at which visitors', `https://cars.test${ENTER}`],
       ['Language and region', ENTER],
       ['Time zone', ENTER],
       ['What rebuilds the site', ENTER],
       ['Where does the site go?', `${DOWN}${ENTER}`],
-      ['share one API key?', 'y'],
-      ['history of sent videos', 'y'],
-      ['Name of the account', `no/rth${ENTER}`],
-      ['must be letters', `${'\u007f'.repeat(6)}north${ENTER}`],
-      ['Its customerId', ENTER],
-      ['must not be empty', `C-1001${ENTER}`],
-      ['Its pathId', `1${ENTER}`],
-      ['Add another account?', 'n'],
-      ['API key for MEDIA_API_KEY', `abc${ENTER}`],
-      ['too short', `${'\u007f'.repeat(3)}${service.mediaKey}${ENTER}`],
-      ['API key for BATCH_API_KEY', `${service.mediaKey}${ENTER}`],
-      ['five groups', `${'\u007f'.repeat(service.mediaKey.length)}${service.batchKey}${ENTER}`],
+      ['git pushes this project to https://git.test/theirs.git. Is that', 'n'],
       ['Use that name?', 'y'],
       ['"AClicks" and "BClicks". Use these names?', 'y'],
       [`Pictures come from ${host}`, 'y'],
     ]);
-    const { answers, keys } = await askPerson(asker, () => undefined);
+    const repository = { remote: 'origin', address: 'https://git.test/theirs.git' };
+    const { answers, keys, ownRepository } = await askPerson(asker, {
+      present: () => undefined,
+      repository,
+    });
     await typing;
+    expect(ownRepository).toBe(false);
     expect(answers).toMatchObject({
       baseUrl: service.baseUrl,
       title: 'One Cars',
@@ -199,37 +247,107 @@ describe('npm run init in a terminal', () => {
     });
     expect(keys.get('MEDIA_API_KEY')?.reveal()).toBe(service.mediaKey);
     expect(keys.get('BATCH_API_KEY')?.reveal()).toBe(service.batchKey);
-    expect(screen()).not.toContain(service.mediaKey);
-    expect(screen()).not.toContain(service.batchKey);
+    for (const key of [service.mediaKey, service.batchKey, OTHER_BATCH_KEY, 'a-key-of']) {
+      expect(screen()).not.toContain(key);
+    }
     expect(screen()).not.toContain(service.mediaKey.slice(-6));
-  }, 30_000);
+  }, 60_000);
 
   it('offers a key that is there already, and takes a no for what the service says', async () => {
-    const { asker, typing } = await person([
+    const { asker, typing, screen } = await person([
       ['Address of the media service', `${service.baseUrl}${ENTER}`],
+      ['MEDIA_API_KEY is set already. Use it?', 'y'],
       ['Id of the dealer', `7002${ENTER}`],
       ['Name of the dealer', `Two Cars${ENTER}`],
       ['First part of its page addresses', ENTER],
       ['Add another dealer?', 'n'],
+      ['history of sent videos', 'n'],
       ['Title of the site', ENTER],
       ['Address at which visitors', `https://cars.test${ENTER}`],
-      ['Language and region', ENTER],
+      ['Language and region', `${'\u007f'.repeat(5)}fr-FR${ENTER}`],
+      ['There are no words for site.locale "fr-FR"', ''],
+      ['"fr" into theme/words.json', ''],
       ['Time zone', ENTER],
       ['What rebuilds the site', `${DOWN}${DOWN}${ENTER}`],
       ['Where does the site go?', ENTER],
-      ['history of sent videos', 'n'],
-      ['MEDIA_API_KEY is set already. Use it?', 'y'],
       ['Use that name?', 'n'],
     ]);
-    const { answers, keys } = await askPerson(asker, () => new Secret(service.mediaKey));
+    const { answers, keys } = await askPerson(asker, {
+      present: () => new Secret(service.mediaKey),
+    });
     await typing;
-    expect(answers).toMatchObject({ ci: 'none', host: 'cloudflare', hostedVideo: 'hostedVideo' });
+    expect(answers).toMatchObject({
+      ci: 'none',
+      host: 'cloudflare',
+      hostedVideo: 'hostedVideo',
+      locale: 'fr-FR',
+    });
     expect(keys.get('MEDIA_API_KEY')?.reveal()).toBe(service.mediaKey);
+    expect(screen()).not.toContain('git pushes');
   }, 30_000);
+
+  it('offers what the project says already, key variables and addresses included', async () => {
+    const existing: Answers = {
+      ...EXAMPLE,
+      baseUrl: service.baseUrl,
+      title: 'Ours',
+      url: 'https://ours.test',
+      locale: 'de-DE',
+      timeZone: 'Europe/Berlin',
+      dealers: [{ id: 7001, name: 'One', slug: 'the-first', apiKeyEnv: 'FIRST_KEY' }],
+      accounts: [{ name: 'north', customerId: 'C-1001', pathId: '1', apiKeyEnv: 'NORTH_KEY' }],
+      pictureHosts: ['pictures.test'],
+      hostedVideo: 'tube',
+      clicks: { socialClicks: 'AClicks', searchClicks: 'BClicks' },
+      ci: 'gitlab',
+      host: 's3',
+    };
+    const { asker, typing } = await person([
+      ['Address of the media service', ENTER],
+      ['Dealers: One (7001). Keep them?', 'y'],
+      ['API key for FIRST_KEY', `${service.mediaKey}${ENTER}`],
+      ['Add another dealer?', 'n'],
+      ['Accounts: north. Keep them?', 'y'],
+      ['API key for NORTH_KEY', `${service.batchKey}${ENTER}`],
+      ['Add another account?', 'n'],
+      ['Title of the site', ENTER],
+      ['Address at which visitors', ENTER],
+      ['Language and region', ENTER],
+      ['Time zone', ENTER],
+      ['What rebuilds the site', ENTER],
+      ['Where does the site go?', ENTER],
+      [`Pictures come from ${new URL(pictures.baseUrl).host}`, 'n'],
+    ]);
+    const { answers, keys } = await askPerson(asker, { present: () => undefined, existing });
+    await typing;
+    expect(answers).toEqual(existing);
+    expect([...keys.keys()].sort()).toEqual(['FIRST_KEY', 'NORTH_KEY']);
+  }, 30_000);
+
+  it('goes on where the person says so, and tries another address', async () => {
+    const { asker, typing } = await person([
+      ['Address of the media service', `http://127.0.0.1:1${ENTER}`],
+      ['API key for MEDIA_API_KEY', `${service.mediaKey}${ENTER}`],
+      ['Id of the dealer', `7001${ENTER}`],
+      ['What now?', `${DOWN}${DOWN}${ENTER}`],
+      ['Address of the media service', `${'\u007f'.repeat(18)}${service.baseUrl}${ENTER}`],
+      ['Name of the dealer', `One Cars${ENTER}`],
+      ['First part of its page addresses', ENTER],
+      ['Add another dealer?', 'y'],
+      ['Id of the dealer', `7009${ENTER}`],
+      ['What now?', `${DOWN.repeat(4)}${ENTER}`],
+      ['Name of the dealer', `Nine${ENTER}`],
+      ['First part of its page addresses', ENTER],
+      ['Add another dealer?', '\u0003'],
+    ]);
+    const asked = askPerson(asker, { present: () => undefined });
+    await expect(asked).rejects.toMatchObject({ code: 'init-cancelled', exitCode: 2 });
+    await typing;
+  }, 60_000);
 
   it('writes nothing where a person cancels', async () => {
     const { asker, typing } = await person([['Address of the media service', '\u0003']]);
-    const asked = askPerson(asker, () => undefined);
+    const asked = askPerson(asker, { present: () => undefined });
     await expect(asked).rejects.toMatchObject({ code: 'init-cancelled', exitCode: 2 });
     await typing;
   });

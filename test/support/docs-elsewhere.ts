@@ -1,7 +1,12 @@
 /** Commands of the documentation that the test of its commands does not run, and why. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
   // They install, or are what runs this test.
-  'npm ci': 'installs from a registry: npm run test:first-day runs it',
+  'npm ci': 'installs from a registry, as does what follows',
+  'npm ci --omit=dev': 'installs from a registry: npm run test:first-day runs it',
+  'git remote rename origin upstream': 'changes where the project is pushed to',
+  'git remote add origin ITS-ADDRESS': 'needs a repository of one’s own',
+  'git push --set-upstream origin HEAD:main': 'needs a repository of one’s own',
+  'git pull upstream main': 'needs a repository of one’s own',
   'npm test': 'is what runs this test',
   'CHROMIUM_PATH=/usr/bin/chromium npm test': 'is what runs this test; needs another browser',
   'git clone': 'needs the address of a clone: npm run test:first-day runs it',

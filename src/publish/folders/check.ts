@@ -99,19 +99,24 @@ export function claimDemo(demo: string): void {
   })();
 }
 
+interface Around {
+  /** The cache, if the run has one. */
+  cacheDir?: string;
+  /** Folders that are only read. */
+  parts?: readonly string[];
+}
+
 /**
- * Takes the folders that a run is going to replace, if it may, before anything else is done.
+ * Looks whether a run may replace its folders; changes nothing.
  *
- * @param around.cacheDir the cache, if the run has one.
- * @param around.parts folders that are only read.
- * @returns the output folder without symbolic links, which stay as they are.
- * @throws {ConfigError} one of them is somebody's, or cannot be replaced; nothing was changed.
+ * @returns the output folder without symbolic links, and what marks the others as ours.
+ * @throws {ConfigError} one of them is somebody's.
  */
-export function claimFolders(
+export function checkFolders(
   named: string,
   config: Place,
-  { cacheDir, parts = [] }: { cacheDir?: string; parts?: readonly string[] },
-): string {
+  { cacheDir, parts = [] }: Around,
+): { output: string; work: string; markWork: () => void; markCache: (() => void) | undefined } {
   const output = resolveLinks(path.resolve(named));
   const work = workFolder(output);
   refuseProject(output, config, OUTPUT);
@@ -130,6 +135,18 @@ export function claimFolders(
     cacheDir === undefined
       ? undefined
       : usable(cacheDir, CACHE, () => checkCache(cacheDir, config));
+  return { output, work, markWork, markCache };
+}
+
+/**
+ * Takes the folders that a run is going to replace, if it may, before anything else is done.
+ *
+ * @returns the output folder without symbolic links, which stay as they are.
+ * @throws {ConfigError} one of them is somebody's, or cannot be replaced; nothing was changed.
+ */
+export function claimFolders(named: string, config: Place, around: Around): string {
+  const { output, work, markWork, markCache } = checkFolders(named, config, around);
+  const { cacheDir } = around;
   usable(output, OUTPUT, markWork);
   refuseImmovable(output, work);
   if (cacheDir !== undefined && markCache) usable(cacheDir, CACHE, markCache);

@@ -10,13 +10,13 @@ import { checkKeys } from './keys.ts';
 import { checkDisk, checkEnvFile, checkNode } from './machine.ts';
 import { checkOwnFiles, checkPages } from './own-files.ts';
 import { checkEmbeds, checkPictures } from './pictures.ts';
+import { checkPlaces, type Places } from './places.ts';
 import { checkService } from './service.ts';
 import { checkHost, expectedSize } from './size.ts';
 
-export interface DoctorOptions {
+export interface DoctorOptions extends Places {
   /** Configuration file. */
   file: string;
-  cacheDir: string;
   /** Where the site goes: an id of `hosts.ts`, `none`, or undefined where it is not decided. */
   deployTo: string | undefined;
   /** File with the keys. */
@@ -127,6 +127,7 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   const ofSurroundings = await checkSurroundings(options.file, hasKeys ? 'dealers' : 'none');
   findings.push(...ofSurroundings);
   if (ofSurroundings.length > 0) return { findings, config };
+  findings.push(...(await checkPlaces(config, options)));
   options.onStep?.('Reading theme, lists and extension');
   const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
   findings.push(...ofFiles);

@@ -13,7 +13,7 @@ export interface Answers {
   timeZone: string;
   dealers: { id: number; name: string; slug: string; apiKeyEnv: string }[];
   /** Accounts of MyVideos, whose history of sent videos is kept. */
-  accounts: { name: string; customerId: string; pathId: string }[];
+  accounts: { name: string; customerId: string; pathId: string; apiKeyEnv?: string }[];
   /** Hosts of pictures besides the service's own. */
   pictureHosts: string[];
   /** Prefix of the hosted-video fields. */
@@ -82,8 +82,12 @@ export const keyVariable = (id: number, keyPerDealer: boolean): string =>
 const wrong = (what: string, fix: string): ConfigError =>
   new ConfigError({ code: 'init-answer', what, fix });
 
-/** `7001=Northgate Cars` as a dealer. */
-export function parseDealer(text: string, keyPerDealer: boolean): Answers['dealers'][number] {
+/** `7001=Northgate Cars` as a dealer; one that is known keeps its address and its key's variable. */
+export function parseDealer(
+  text: string,
+  keyPerDealer: boolean,
+  known: Answers['dealers'] = [],
+): Answers['dealers'][number] {
   const [, id = '', name = ''] = /^\s*(\d{1,15})\s*=\s*(.*\S)\s*$/.exec(text) ?? [];
   if (id === '' || name === '') {
     throw wrong(
@@ -92,11 +96,12 @@ export function parseDealer(text: string, keyPerDealer: boolean): Answers['deale
     );
   }
   const number = Number(id);
+  const former = known.find((dealer) => dealer.id === number);
   return {
     id: number,
     name,
-    slug: slugOf(name, number),
-    apiKeyEnv: keyVariable(number, keyPerDealer),
+    slug: former?.slug ?? slugOf(name, number),
+    apiKeyEnv: (!keyPerDealer && former?.apiKeyEnv) || keyVariable(number, keyPerDealer),
   };
 }
 
@@ -114,13 +119,13 @@ export function parseAccount(text: string): Answers['accounts'][number] {
 }
 
 /**
- * Answers from flags alone.
+ * Answers from flags, and from the configuration that is there already for what no flag says.
  *
  * @throws {ConfigError} naming every flag that is missing, or the one that is wrong.
  */
-export function answersFromFlags(flags: Flags): Answers {
+export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
   const missing = (['service', 'url', 'dealer'] as const).filter((flag) => !flags[flag]?.length);
-  if (missing.length > 0) {
+  if (missing.length > 0 && !existing) {
     throw new ConfigError({
       code: 'init-missing',
       what: `These answers are missing: ${missing.map((flag) => `--${flag}`).join(', ')}.`,
@@ -128,26 +133,29 @@ export function answersFromFlags(flags: Flags): Answers {
       fix: 'Give these flags (see --help), or run "npm run init" in a terminal without any flag.',
     });
   }
-  const dealers = (flags.dealer ?? []).map((text) =>
-    parseDealer(text, flags['key-per-dealer'] === true),
-  );
-  const ci = CI.find((one) => one === (flags.ci ?? 'github'));
+  const dealers =
+    flags.dealer?.map((text) =>
+      parseDealer(text, flags['key-per-dealer'] === true, existing?.dealers),
+    ) ??
+    existing?.dealers ??
+    [];
+  const ci = CI.find((one) => one === (flags.ci ?? existing?.ci ?? 'github'));
   if (!ci) throw wrong(`--ci ${flags.ci} is not known.`, `Known are: ${CI.join(', ')}.`);
-  const host = flags.host ?? 'none';
+  const host = flags.host ?? existing?.host ?? 'none';
   if (!HOST_IDS.includes(host)) {
     throw wrong(`--host ${host} is not known.`, `Known are: ${HOST_IDS.join(', ')}.`);
   }
   return checked({
-    baseUrl: flags.service ?? '',
-    title: flags.title ?? dealers[0]?.name ?? '',
-    url: flags.url ?? '',
-    locale: flags.locale ?? DEFAULTS.locale,
-    timeZone: flags['time-zone'] ?? DEFAULTS.timeZone,
+    baseUrl: flags.service ?? existing?.baseUrl ?? '',
+    title: flags.title ?? existing?.title ?? dealers[0]?.name ?? '',
+    url: flags.url ?? existing?.url ?? '',
+    locale: flags.locale ?? existing?.locale ?? DEFAULTS.locale,
+    timeZone: flags['time-zone'] ?? existing?.timeZone ?? DEFAULTS.timeZone,
     dealers,
-    accounts: (flags.account ?? []).map(parseAccount),
-    pictureHosts: flags['picture-host'] ?? [],
-    hostedVideo: flags['hosted-video'] ?? DEFAULTS.hostedVideo,
-    clicks: {},
+    accounts: flags.account?.map(parseAccount) ?? existing?.accounts ?? [],
+    pictureHosts: flags['picture-host'] ?? existing?.pictureHosts ?? [],
+    hostedVideo: flags['hosted-video'] ?? existing?.hostedVideo ?? DEFAULTS.hostedVideo,
+    clicks: existing?.clicks ?? {},
     ci,
     host,
   });
@@ -168,7 +176,7 @@ export function toConfig(answers: Answers) {
     },
     dealers: answers.dealers,
     ...(answers.accounts.length > 0 && {
-      accounts: answers.accounts.map((account) => ({ ...account, apiKeyEnv: BATCH_KEY })),
+      accounts: answers.accounts.map((account) => ({ apiKeyEnv: BATCH_KEY, ...account })),
     }),
     media: { hosts: answers.pictureHosts },
   };

@@ -17,6 +17,7 @@ export interface Asker {
   choose<T extends string>(
     message: string,
     options: { value: T; label: string; hint?: string }[],
+    initial?: T,
   ): Promise<T>;
   confirm(message: string, initial?: boolean): Promise<boolean>;
   say(text: string): void;
@@ -51,8 +52,15 @@ export function createAsker(streams: { input?: Readable; output?: Writable } = {
       });
       return new Secret((given(answer) ?? '').trim());
     },
-    choose: async (message, options) =>
-      given(await prompts.select<string>({ ...streams, message, options })) as never,
+    choose: async (message, options, initial) =>
+      given(
+        await prompts.select<string>({
+          ...streams,
+          message,
+          options,
+          ...(initial !== undefined && { initialValue: initial }),
+        }),
+      ) as never,
     confirm: async (message, initial = true) =>
       given(await prompts.confirm({ ...streams, message, initialValue: initial })),
     say: (text) => prompts.log.message(text, streams),

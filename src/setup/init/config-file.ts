@@ -1,5 +1,11 @@
 import { type Answers, BATCH_KEY } from './answers.ts';
 
+/** Where the configuration lies that `init` writes, from the project's folder. */
+export const CONFIG_FILE = 'site.config.ts';
+
+/** A text with line breaks as this project ships it: git may have made others of them. */
+export const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n');
+
 /** A string as the project's formatter writes it. */
 function quoted(text: string): string {
   const safe = text.replaceAll('\\', '\\\\').replace(/\s+/g, ' ');
@@ -23,12 +29,17 @@ const dealerText = ({ id, name, slug, apiKeyEnv }: Answers['dealers'][number], f
   ];
 };
 
-const accountText = ({ name, customerId, pathId }: Answers['accounts'][number]) => [
+const accountText = ({
+  name,
+  customerId,
+  pathId,
+  apiKeyEnv = BATCH_KEY,
+}: Answers['accounts'][number]) => [
   '    {',
   `      name: ${quoted(name)},`,
   `      customerId: ${quoted(customerId)},`,
   `      pathId: ${quoted(pathId)},`,
-  `      apiKeyEnv: ${quoted(BATCH_KEY)},`,
+  `      apiKeyEnv: ${quoted(apiKeyEnv)},`,
   '    },',
 ];
 

@@ -1,10 +1,25 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 
 const HEAD = `# Keys of this site. git ignores this file; nobody else needs it. In CI the keys are secrets.
 `;
+
+/** The text of a file; undefined where there is none. What else may lie there is looked at later. */
+export async function readIfFile(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(cause.code ?? '')) return undefined;
+    throw new ConfigError({
+      code: 'init-not-writable',
+      what: `Nothing was written: ${path.basename(file)} could not be read.`,
+      why: cause.message,
+      fix: 'Check the rights of the file, and run it again.',
+      cause,
+    });
+  });
+}
 
 /** A value as the file's reader takes it back unchanged. */
 function envValue(name: string, value: string): string {
@@ -34,28 +49,30 @@ export async function planEnvFile(
   file: string,
   wanted: ReadonlyMap<string, Secret>,
 ): Promise<EnvPlan> {
-  const former = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const former = await readIfFile(file);
   const has = parseEnv(former ?? '');
   const conflicts: string[] = [];
   let text = former ?? HEAD;
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
   for (const [name, secret] of wanted) {
     const value = secret.reveal();
     if (has[name] === value) continue;
     const line = `${name}=${envValue(name, value)}`;
     if (has[name] === undefined) {
-      text += `${text.endsWith('\n') ? '' : '\n'}${line}\n`;
+      text += `${text === '' || text.endsWith('\n') ? '' : end}${line}${end}`;
       continue;
     }
     if (has[name] !== '') conflicts.push(name);
-    text = text.replace(new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=.*$`, 'm'), () => line);
+    // Within the line: the line breaks around it, of whatever kind, are not ours.
+    const place = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\r\\n]*`, 'm');
+    text = text.replace(place, () => line);
   }
   // A value over several lines cannot be replaced line by line: better nothing than half of it.
   const now = parseEnv(text);
+  const others = Object.entries(has).filter(([name]) => !wanted.has(name));
+  const harmed = others.find(([name, value]) => now[name] !== value)?.[0];
   for (const [name, secret] of wanted) {
-    if (now[name] !== secret.reveal()) {
+    if (now[name] !== secret.reveal() || harmed !== undefined) {
       throw new ConfigError({
         code: 'env-unreadable',
         what: `${name} could not be set in .env.`,

@@ -1,5 +1,5 @@
 import { Secret } from '../../config/secret.ts';
-import { ConfigError } from '../../errors.ts';
+import { ConfigError, type RefusedError } from '../../errors.ts';
 import { keyFault } from '../doctor/keys.ts';
 import { type Answers, BATCH_KEY } from './answers.ts';
 
@@ -10,7 +10,7 @@ export const variablesOf = ({
 }: Pick<Answers, 'dealers' | 'accounts'>): Map<string, 'media' | 'batch'> =>
   new Map([
     ...dealers.map(({ apiKeyEnv }) => [apiKeyEnv, 'media'] as const),
-    ...accounts.map(() => [BATCH_KEY, 'batch'] as const),
+    ...accounts.map(({ apiKeyEnv = BATCH_KEY }) => [apiKeyEnv, 'batch'] as const),
   ]);
 
 /** Keys from text that was piped in: one key alone, or lines of `NAME=KEY`. */
@@ -68,5 +68,15 @@ export function keysFor(
     what: `No key is known for ${missing.join(', ')}.`,
     why: 'Nobody can be asked: flags are given, or there is no terminal.',
     fix: `Set ${missing.join(', ')} in the environment, or pipe the key in with --key-stdin.`,
+  });
+}
+
+/** The error where the service refuses, and nobody can be asked for another key or id. */
+export function keyRefused({ message, why, fix }: RefusedError): ConfigError {
+  return new ConfigError({
+    code: 'init-refused',
+    what: `Nothing was written. ${message}`,
+    ...(why !== undefined && { why }),
+    ...(fix !== undefined && { fix }),
   });
 }

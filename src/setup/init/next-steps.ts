@@ -1,4 +1,5 @@
 import type { Answers } from './answers.ts';
+import type { Repository } from './repository.ts';
 
 /** Secrets and variables that a host's deploy needs, by name. docs/hosting.md says where to get them. */
 export const DEPLOY_SETTINGS: Readonly<Record<string, { secrets: string[]; variables: string[] }>> =
@@ -16,8 +17,56 @@ export const DEPLOY_SETTINGS: Readonly<Record<string, { secrets: string[]; varia
     },
   };
 
+export interface Pushing {
+  repository: Repository | undefined;
+  /** Whether the remote is the person's own; undefined where nobody was asked. */
+  own: boolean | undefined;
+  /** Files that were written and belong into the repository. */
+  files: readonly string[];
+}
+
+const NEW_REPOSITORY = {
+  github: 'https://github.com/new',
+  gitlab: 'https://gitlab.com/projects/new',
+};
+
+/** How the project comes into a repository of one's own. */
+function pushLines(ci: 'github' | 'gitlab', { repository, own, files }: Pushing): string[] {
+  const { remote, address } = repository ?? {};
+  const add = repository ? `git add ${files.join(' ')}` : 'git add --all';
+  const commit = [`    ${add}`, '    git commit -m "Our site"'];
+  const connect = [
+    ...(repository ? [] : ['    git init --initial-branch main']),
+    ...(remote === undefined ? [] : [`    git remote rename ${remote} upstream`]),
+    '    git remote add origin ITS-ADDRESS',
+  ];
+  const push = '    git push --set-upstream origin HEAD:main';
+  const make = `make an empty one (${NEW_REPOSITORY[ci]}), and with its address:`;
+  if (own) return [...commit, '    git push'];
+  if (address === undefined) {
+    return [
+      `  The project needs a git repository of your own: ${make}`,
+      ...connect,
+      ...commit,
+      push,
+    ];
+  }
+  if (own === false) {
+    return [`  git pushes to ${address}, which is not yours: ${make}`, ...connect, ...commit, push];
+  }
+  return [
+    `  git pushes to ${address}. If that is a repository of your own:`,
+    ...commit,
+    '    git push',
+    `  If it is not, ${make}`,
+    ...connect,
+    ...commit,
+    push,
+  ];
+}
+
 /** What is left to do by hand, for the terminal. */
-export function nextSteps({ ci, host, dealers, accounts }: Answers): string[] {
+export function nextSteps({ ci, host, dealers, accounts }: Answers, pushing: Pushing): string[] {
   const keys = [...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
   const lines = ['Next:', '  npm run build            the site, in _site/'];
@@ -29,7 +78,9 @@ export function nextSteps({ ci, host, dealers, accounts }: Answers): string[] {
       ? 'GitHub: Settings, Secrets and variables, Actions'
       : 'GitLab: Settings, CI/CD, Variables';
   lines.push(
-    '  git add -A && git commit -m "Our site" && git push',
+    '',
+    'Rebuilt every night:',
+    ...pushLines(ci, pushing),
     `  ${where}:`,
     `    ${ci === 'github' ? 'secrets  ' : 'masked   '} ${named}`,
     `    variables ${['DEPLOY_TO', ...variables].join(', ')}; DEPLOY_TO is ${host}`,
@@ -38,3 +89,9 @@ export function nextSteps({ ci, host, dealers, accounts }: Answers): string[] {
   lines.push('  docs/hosting.md says where to get each of them.');
   return lines;
 }
+
+/** What to do where the doctor found an error: nothing that others would see. */
+export const NOT_READY = [
+  'Not ready yet: put right what stands beside ERROR above, then: npm run doctor',
+  'npm run init can be run again; what was written is offered as answers.',
+];

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Answers, minuteOf, SHARED_KEY } from './answers.ts';
+import { withPlainBreaks } from './config-file.ts';
 
 /** Where each CI looks for its file, and what ours is made from. */
 export const WORKFLOWS = {
@@ -29,7 +30,7 @@ export async function workflowFor(
   answers: Pick<Answers, 'dealers' | 'url'>,
 ): Promise<{ file: string; text: string; shipped: string }> {
   const { template, file } = WORKFLOWS[ci];
-  const shipped = await readFile(path.join(root, template), 'utf8');
+  const shipped = withPlainBreaks(await readFile(path.join(root, template), 'utf8'));
   const keys = [...new Set(answers.dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
   return { file, text: fillWorkflow(shipped, keys, minuteOf(answers.url)), shipped };
 }

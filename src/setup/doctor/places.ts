@@ -1,0 +1,40 @@
+import type { LoadedConfig } from '../../config/load.ts';
+import { refuseLinks } from '../../publish/cache-links.ts';
+import { checkFolders, checkReport } from '../../publish/folders/check.ts';
+import { checkUsable } from '../../publish/lock.ts';
+import { checkReportFile } from '../../publish/places.ts';
+import { toError } from '../../publish/run-state.ts';
+import { type Finding, finding, problemArgs } from '../findings.ts';
+
+/** Where a build writes, as absolute paths. */
+export interface Places {
+  output: string;
+  cacheDir: string;
+  report: string;
+}
+
+/** Whether a build may replace its folders and write its report; nothing is changed. */
+export async function checkPlaces(
+  config: LoadedConfig,
+  { output, cacheDir, report }: Places,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const attempt = async (look: () => unknown): Promise<void> => {
+    try {
+      await look();
+    } catch (problem) {
+      findings.push(finding('places-wrong', problemArgs(toError(problem))));
+    }
+  };
+  await attempt(async () => {
+    await refuseLinks(cacheDir);
+    const { work } = checkFolders(output, config, { cacheDir });
+    checkUsable(work, { shown: output, what: 'output', option: '--output' });
+    checkUsable(cacheDir, { shown: cacheDir, what: 'cache', option: '--cache' });
+  });
+  await attempt(() => {
+    checkReport(report, output);
+    checkReportFile(report);
+  });
+  return findings;
+}

@@ -1,0 +1,190 @@
+/** The questions about the service: its address, keys, dealers and accounts. Each answer is tried at once. */
+import { configSchema } from '../../config/schema.ts';
+import { type Answers, BATCH_KEY, keyVariable, SHARED_KEY, slugOf } from './answers.ts';
+import type { Asker } from './ask.ts';
+import { type Keyring, untilAnswered } from './keyring.ts';
+import type { Probe } from './probe.ts';
+
+type Dealer = Answers['dealers'][number];
+type Account = Answers['accounts'][number];
+
+/** What questions about the service share. */
+export interface Talk {
+  ask: Asker;
+  keyring: Keyring;
+  probe: Probe;
+  /** Address of the service; another where it turns out to be wrong. */
+  baseUrl: string;
+}
+
+const sentence = (issue: { message: string } | undefined): string | undefined =>
+  issue && `It ${issue.message.replace(/^Too small.*/, 'must not be empty')}.`;
+
+/** What the schema says to one field, as the sentence below a prompt. */
+export function schemaCheck(part: 'service' | 'site', field: string) {
+  return (text: string): string | undefined => {
+    const shape = configSchema.shape[part].safeParse({ [field]: text });
+    return sentence(shape.error?.issues.find(({ path }) => path[0] === field));
+  };
+}
+
+export const askAddress = (ask: Asker, initial: string | undefined): Promise<string> =>
+  ask.text('Address of the media service, as the vendor gave it', {
+    ...(initial !== undefined && { initial }),
+    example: 'https://media.example',
+    check: schemaCheck('service', 'baseUrl'),
+  });
+
+/** The remedy for what every question about the service may suffer from. */
+const otherAddress = (talk: Talk) => ({
+  label: 'Another address of the service',
+  apply: async () => {
+    talk.baseUrl = await askAddress(talk.ask, talk.baseUrl);
+  },
+});
+
+const askId = async (ask: Asker, others: readonly Dealer[]): Promise<number> =>
+  Number(
+    await ask.text('Id of the dealer at the service (dealerId)', {
+      example: '7001',
+      check: (text) => {
+        if (!/^\d{1,15}$/.test(text)) return 'It must be a whole number.';
+        const taken = others.some((dealer) => dealer.id === Number(text));
+        return taken ? 'This dealer is in the list already.' : undefined;
+      },
+    }),
+  );
+
+/** Tries a dealer, and has id, key or address corrected until the service answers. */
+async function tryDealer(talk: Talk, dealer: Dealer, others: readonly Dealer[]): Promise<void> {
+  const { ask, keyring, probe } = talk;
+  const look = async () =>
+    probe.dealer(dealer, await keyring.of(dealer.apiKeyEnv, 'media'), talk.baseUrl);
+  const shared = others.some(({ apiKeyEnv }) => apiKeyEnv === dealer.apiKeyEnv);
+  await untilAnswered(ask, look, {
+    key: {
+      label: shared ? 'A key of its own for this dealer' : 'Another key',
+      apply: async () => {
+        if (shared) dealer.apiKeyEnv = keyVariable(dealer.id, true);
+        await keyring.again(dealer.apiKeyEnv, 'media');
+      },
+    },
+    id: {
+      label: 'Another id of the dealer',
+      apply: async () => {
+        dealer.id = await askId(ask, others);
+      },
+    },
+    address: otherAddress(talk),
+    again: { label: 'Ask again', apply: async () => {} },
+  });
+}
+
+async function nameDealer(ask: Asker, dealer: Dealer, others: readonly Dealer[]): Promise<void> {
+  dealer.name = await ask.text('Name of the dealer, as visitors read it', {
+    example: 'Northgate Cars',
+    check: (text) => (text === '' ? 'It must not be empty.' : undefined),
+  });
+  dealer.slug = await ask.text('First part of its page addresses (never change it later)', {
+    initial: slugOf(dealer.name, dealer.id),
+    check: (text) => {
+      const issue = configSchema.shape.dealers.safeParse([{ ...dealer, slug: text }]).error;
+      if (issue) return `It ${issue.issues[0]?.message}.`;
+      const taken = others.some((one) => one.slug === text);
+      return taken ? 'Another dealer has it already.' : undefined;
+    },
+  });
+}
+
+/** The dealers: those that are known, if the person keeps them, and others. */
+export async function askDealers(talk: Talk, known: readonly Dealer[]): Promise<Dealer[]> {
+  const { ask, keyring } = talk;
+  const dealers: Dealer[] = [];
+  const names = known.map(({ id, name }) => `${name} (${id})`).join(', ');
+  if (known.length > 0 && (await ask.confirm(`Dealers: ${names}. Keep them?`))) {
+    for (const former of known) {
+      const dealer = { ...former };
+      await tryDealer(talk, dealer, dealers);
+      dealers.push(dealer);
+    }
+    if (!(await ask.confirm('Add another dealer?', false))) return dealers;
+  }
+  do {
+    const [{ apiKeyEnv } = { apiKeyEnv: SHARED_KEY }] = dealers;
+    await keyring.of(apiKeyEnv, 'media');
+    const dealer: Dealer = { id: await askId(ask, dealers), name: '', slug: '', apiKeyEnv };
+    await tryDealer(talk, dealer, dealers);
+    await nameDealer(ask, dealer, dealers);
+    dealers.push(dealer);
+  } while (await ask.confirm('Add another dealer?', false));
+  return dealers;
+}
+
+function accountCheck(field: 'name' | 'customerId' | 'pathId') {
+  return (text: string): string | undefined => {
+    const account = { name: 'a', customerId: 'a', pathId: 'a', [field]: text };
+    return sentence(configSchema.shape.accounts.safeParse([account]).error?.issues[0]);
+  };
+}
+
+async function askAccountIds(ask: Asker, account: Account): Promise<void> {
+  account.customerId = await ask.text('Its customerId, as the vendor gave it', {
+    check: accountCheck('customerId'),
+  });
+  account.pathId = await ask.text("Its pathId: the :id in the vendor's address of MyVideos", {
+    check: accountCheck('pathId'),
+  });
+}
+
+async function tryAccount(talk: Talk, account: Account): Promise<void> {
+  const { ask, keyring, probe } = talk;
+  const { apiKeyEnv = BATCH_KEY } = account;
+  const look = async () =>
+    probe.account(account, await keyring.of(apiKeyEnv, 'batch'), talk.baseUrl);
+  await untilAnswered(ask, look, {
+    key: {
+      label: 'Another key',
+      apply: async () => {
+        await keyring.again(apiKeyEnv, 'batch');
+      },
+    },
+    ids: { label: 'Other ids of the account', apply: () => askAccountIds(ask, account) },
+    address: otherAddress(talk),
+    again: { label: 'Ask again', apply: async () => {} },
+  });
+}
+
+/** The accounts of MyVideos: those that are known, if the person keeps them, and others. */
+export async function askAccounts(talk: Talk, known: readonly Account[]): Promise<Account[]> {
+  const { ask, keyring } = talk;
+  const accounts: Account[] = [];
+  const names = known.map(({ name }) => name).join(', ');
+  if (known.length > 0 && (await ask.confirm(`Accounts: ${names}. Keep them?`))) {
+    for (const former of known) {
+      const account = { ...former };
+      await tryAccount(talk, account);
+      accounts.push(account);
+    }
+  }
+  const question =
+    accounts.length > 0
+      ? 'Add another account?'
+      : 'Keep the history of sent videos too (MyVideos)?';
+  let more = await ask.confirm(question, false);
+  while (more) {
+    const name = await ask.text('Name of the account, our own (never change it later)', {
+      example: 'northgate',
+      check: (text) => {
+        const taken = accounts.some((account) => account.name === text);
+        return taken ? 'Another account has it already.' : accountCheck('name')(text);
+      },
+    });
+    await keyring.of(BATCH_KEY, 'batch');
+    const account: Account = { name, customerId: '', pathId: '' };
+    await askAccountIds(ask, account);
+    await tryAccount(talk, account);
+    accounts.push(account);
+    more = await ask.confirm('Add another account?', false);
+  }
+  return accounts;
+}

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { deployTarget, type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { NEUTRAL_FIELD_NAMES } from '../../contract/field-names.ts';
+import { ConfigError } from '../../errors.ts';
+import { readTheme } from '../../publish/theme/theme.ts';
+import { LANGUAGES } from '../../site/words/index.ts';
+import type { Catalogues } from '../../site/words/theme-words.ts';
+import { HOST_IDS } from '../hosts.ts';
+import type { Answers } from './answers.ts';
+import { CONFIG_FILE, configFile, EXAMPLE, withPlainBreaks } from './config-file.ts';
+import { WORKFLOWS } from './workflow.ts';
+
+const isThere = (file: string): Promise<boolean> =>
+  readFile(file).then(
+    () => true,
+    () => false,
+  );
+
+export interface Existing {
+  /** What the project already says; undefined where nobody has set it up. */
+  answers: Answers | undefined;
+  /** Languages that its pages have words of; those that are shipped where its theme is wrong. */
+  languages: Catalogues;
+  /** Why its configuration cannot be read. */
+  problem: ConfigError | undefined;
+}
+
+async function languagesOf(
+  file: string,
+  site: Pick<LoadedConfig['site'], 'theme'> = {},
+): Promise<Catalogues> {
+  try {
+    return (await readTheme({ file, site: site as LoadedConfig['site'] })).languages;
+  } catch {
+    // The doctor says what is wrong with it.
+    return LANGUAGES;
+  }
+}
+
+/** The answers that a project was set up with, so that nobody has to give them again. */
+export async function readExisting(root: string): Promise<Existing> {
+  const file = path.join(root, CONFIG_FILE);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined || withPlainBreaks(text) === configFile(EXAMPLE)) {
+    return { answers: undefined, languages: await languagesOf(file), problem: undefined };
+  }
+  try {
+    const { service, site, dealers, accounts, media } = await loadConfig({ file });
+    const { hostedVideo, socialClicks, searchClicks } = service.fieldNames;
+    const host = deployTarget();
+    return {
+      answers: {
+        baseUrl: service.baseUrl,
+        title: site.title,
+        url: site.url,
+        locale: site.locale,
+        timeZone: site.timeZone,
+        dealers: dealers.map(({ id, name, slug, apiKeyEnv }) => ({ id, name, slug, apiKeyEnv })),
+        accounts: accounts.map(({ name, customerId, pathId, apiKeyEnv }) => ({
+          name,
+          customerId,
+          pathId,
+          apiKeyEnv,
+        })),
+        pictureHosts: [...media.hosts],
+        hostedVideo,
+        clicks: {
+          ...(socialClicks !== NEUTRAL_FIELD_NAMES.socialClicks && { socialClicks }),
+          ...(searchClicks !== NEUTRAL_FIELD_NAMES.searchClicks && { searchClicks }),
+        },
+        ci: (await isThere(path.join(root, WORKFLOWS.gitlab.file))) ? 'gitlab' : 'github',
+        host: host !== undefined && HOST_IDS.includes(host) ? host : 'none',
+      },
+      languages: await languagesOf(file, site),
+      problem: undefined,
+    };
+  } catch (problem) {
+    if (!(problem instanceof ConfigError)) throw problem;
+    return { answers: undefined, languages: await languagesOf(file), problem };
+  }
+}
