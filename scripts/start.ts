@@ -28,6 +28,9 @@ npm start -- [options]
 Ctrl-C ends everything that was started.
 `;
 
+/** Pictures as wide as the widest thumbnail, 1280: more would cost time that no page shows. */
+const PICTURE_SCALE = 0.8;
+
 await runCommand(
   {
     usage,
@@ -49,12 +52,16 @@ await runCommand(
     const vehicles = wholeNumber('vehicles', values.vehicles, 100_000);
     const folder = path.resolve(values.folder);
     const realNames = values['real-names'] === true;
+    const output = path.join(folder, 'site');
+    // The server warns of a folder that is not there.
+    await mkdir(output, { recursive: true });
     const service = await onFreePort(
       servicePort,
       (free) =>
         startSampleService({
           port: free,
           vehicles,
+          pictureScale: PICTURE_SCALE,
           ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
         }),
       (text) => console_.line(text),
@@ -62,11 +69,10 @@ await runCommand(
     console_.line(`Sample service: ${service.baseUrl}`);
     const site = await onFreePort(
       port,
-      (free) => startStaticServer({ folder: path.join(folder, 'site'), port: free }),
+      (free) => startStaticServer({ folder: output, port: free }),
       (text) => console_.line(text),
     );
     try {
-      await mkdir(folder, { recursive: true });
       const config: UserConfig = demoConfig({
         baseUrl: service.baseUrl,
         siteUrl: site.url,
@@ -88,7 +94,7 @@ await runCommand(
         run: (config) =>
           runBuild({
             config,
-            output: path.join(folder, 'site'),
+            output,
             cacheDir: path.join(folder, 'cache'),
             console: console_,
             signal,
@@ -102,7 +108,7 @@ await runCommand(
       console_.line(`The site is at ${site.url}`);
       const example = result.report.dealers[0];
       if (example) console_.line(`  a dealer:  ${site.url}${example.slug}/`);
-      console_.line(`  its files: ${path.join(folder, 'site')}`);
+      console_.line(`  its files: ${output}`);
       console_.line(`  report:    ${path.join(folder, 'build-report.json')}`);
       console_.line('Ctrl-C ends it.');
       if (values.once !== true) await ended(signal);
