@@ -71,7 +71,9 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
   using _output = lockFolder(workFolder(output));
   using _cache = lockFolder(cacheDir);
-  await using shared = await openEngines(options.engines ?? {}, cacheDir);
+  await using shared = await openEngines(options.engines ?? {}, cacheDir, {
+    say: (text) => options.console.line(text),
+  });
   await refuseLinks(cacheDir);
   await recover(output);
   if (shard) refuseSite(output);
