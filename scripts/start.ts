@@ -30,6 +30,9 @@ npm start -- [options]
 Ctrl-C ends everything that was started.
 `;
 
+/** Pictures as wide as the widest thumbnail, 1280: more would cost time that no page shows. */
+const PICTURE_SCALE = 0.8;
+
 await runCommand(
   {
     usage,
@@ -52,6 +55,9 @@ await runCommand(
     const folder = path.resolve(values.folder);
     claimDemo(folder);
     const realNames = values['real-names'] === true;
+    const output = path.join(folder, 'site');
+    // The server warns of a folder that is not there.
+    makeFolder(output);
     const service = await onFreePort(
       servicePort,
       (free) =>
@@ -59,6 +65,7 @@ await runCommand(
           ...livePresent(),
           port: free,
           vehicles,
+          pictureScale: PICTURE_SCALE,
           ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
         }),
       (text) => console_.line(text),
@@ -66,11 +73,10 @@ await runCommand(
     console_.line(`Sample service: ${service.baseUrl}`);
     const site = await onFreePort(
       port,
-      (free) => startStaticServer({ folder: path.join(folder, 'site'), port: free }),
+      (free) => startStaticServer({ folder: output, port: free }),
       (text) => console_.line(text),
     );
     try {
-      makeFolder(folder);
       const config: UserConfig = demoConfig({
         baseUrl: service.baseUrl,
         siteUrl: site.url,
@@ -92,7 +98,7 @@ await runCommand(
         run: (config) =>
           runBuild({
             config,
-            output: path.join(folder, 'site'),
+            output,
             cacheDir: path.join(folder, 'cache'),
             console: console_,
             signal,
@@ -106,7 +112,7 @@ await runCommand(
       console_.line(`The site is at ${site.url}`);
       const example = result.report.dealers[0];
       if (example) console_.line(`  a dealer:  ${site.url}${example.slug}/`);
-      console_.line(`  its files: ${path.join(folder, 'site')}`);
+      console_.line(`  its files: ${output}`);
       console_.line(`  report:    ${path.join(folder, 'build-report.json')}`);
       console_.line('Ctrl-C ends it.');
       if (values.once !== true) await ended(signal);

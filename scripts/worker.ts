@@ -59,7 +59,8 @@ await runCommand(
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     server?.close();
     await worker.close();
-    return EXIT.published;
+    // Connections to a Redis that is away would keep the process, trying for ever.
+    process.exit(EXIT.published);
   },
 );
 

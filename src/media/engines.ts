@@ -25,11 +25,12 @@ export interface OpenEngines extends AsyncDisposable {
  * loaded.
  *
  * @param patience milliseconds, see the queue runner.
+ * @param say told where a run waits for workers.
  */
 export async function openEngines(
   config: EnginesConfig,
   cacheDir: string,
-  { patience }: { patience?: number } = {},
+  { patience, say }: { patience?: number; say?: (line: string) => void } = {},
 ): Promise<OpenEngines> {
   if (!config.queueUrl && !config.store) {
     return { engines: undefined, [Symbol.asyncDispose]: async () => {} };
@@ -40,7 +41,12 @@ export async function openEngines(
     const { queueRunner } = await import('./queue/queue-runner.ts');
     const { queueAddress } = await import('./queue/connection.ts');
     const queue = queueAddress(config.queueUrl, config.store?.url);
-    engines.runner = queueRunner({ queue, store, ...(patience !== undefined && { patience }) });
+    engines.runner = queueRunner({
+      queue,
+      store,
+      say,
+      ...(patience !== undefined && { patience }),
+    });
   }
   return { engines, [Symbol.asyncDispose]: close };
 }

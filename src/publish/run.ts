@@ -88,7 +88,9 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const output = claimFolders(options.output, config, { cacheDir });
   using _output = lockOutput(output);
   using _cache = lockFolder(cacheDir);
-  await using shared = await openEngines(options.engines ?? {}, cacheDir);
+  await using shared = await openEngines(options.engines ?? {}, cacheDir, {
+    say: (text) => options.console.line(text),
+  });
   await recover(output);
   if (shard) refuseSite(output);
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { MediaResult } from '../../src/media/line.ts';
@@ -25,7 +26,11 @@ interface Scene {
   /** Waits until some pictures are done. */
   done: (pictures: number) => Promise<void>;
   /** Starts the run; what the test does to it comes after. */
-  start: (options?: { signal?: AbortSignal; patience?: number }) => Promise<MediaResult>;
+  start: (options?: {
+    signal?: AbortSignal;
+    patience?: number;
+    say?: (line: string) => void;
+  }) => Promise<MediaResult>;
   /** Bytes and manifests are those of one process; says how many encodings there were too many. */
   compare: () => Promise<number>;
 }
@@ -177,13 +182,25 @@ describe('a run', () => {
 
   it('says so where there is no worker, and the next one loses nothing', async () => {
     await using at = await scene(0);
-    await expect(at.start({ patience: 3000 })).rejects.toMatchObject({
+    const said: string[] = [];
+    const say = (line: string) => said.push(line);
+    await expect(at.start({ patience: 3000, say })).rejects.toMatchObject({
       code: 'queue-no-worker',
       message: expect.stringContaining('8 vehicles'),
     });
+    expect(said).toEqual([expect.stringMatching(/8 vehicles\. No worker is .+ up after 3 s\./)]);
     await at.fleet.worker();
     expect(await at.start()).toMatchObject({ failures: [] });
     expect(await at.compare()).toBe(0);
+  });
+
+  it('says so where workers have another store, or another version, and hand everything back', async () => {
+    await using at = await scene(0);
+    await at.fleet.worker('--cache', `${at.fleet.folder}/elsewhere`);
+    await expect(at.start({ patience: 3000 })).rejects.toMatchObject({
+      code: 'queue-stuck',
+      why: expect.stringContaining('another version'),
+    });
   });
 
   it('says so where Redis cannot be reached', async () => {
@@ -193,6 +210,23 @@ describe('a run', () => {
       await expect(at.start({ patience: 2000 })).rejects.toMatchObject({
         code: 'queue-unreachable',
       });
+    } finally {
+      await redis.start();
+    }
+  });
+});
+
+describe('a worker whose Redis is away', () => {
+  it('ends when it is told to', async () => {
+    await using at = await scene(1);
+    const [worker] = at.fleet.workers;
+    if (!worker) throw new Error('no worker');
+    await redis.kill();
+    try {
+      await worker.hears('Queue:');
+      const ended = once(worker.child, 'exit', { signal: AbortSignal.timeout(60_000) });
+      worker.child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
     } finally {
       await redis.start();
     }

@@ -129,16 +129,16 @@ export class Fleet implements AsyncDisposable {
       cacheDir?: string;
       env?: FleetEnv;
       patience?: number;
+      say?: (line: string) => void;
       signal?: AbortSignal;
       onProgress?: (progress: MediaProgress) => void;
     } = {},
   ): Promise<MediaResult> {
-    const { cacheDir = this.cacheDir, env = this.#env, patience, ...rest } = options;
-    await using open = await openEngines(
-      enginesOf(env),
-      cacheDir,
-      patience === undefined ? {} : { patience },
-    );
+    const { cacheDir = this.cacheDir, env = this.#env, patience, say, ...rest } = options;
+    await using open = await openEngines(enginesOf(env), cacheDir, {
+      ...(patience !== undefined && { patience }),
+      ...(say && { say }),
+    });
     const result = await runMediaLine({
       ...rest,
       sources,

@@ -49,3 +49,14 @@ export function queueAddress(url: Secret, storeUrl: string | undefined): QueueAd
           },
   };
 }
+
+/** How a vehicle lies in the queue. */
+export const jobOptions = (jobId: string) => ({
+  jobId,
+  // Against what passes: a store that is away, a full disk of one machine.
+  attempts: 3,
+  backoff: { type: 'exponential', delay: 1000 },
+  removeOnComplete: true,
+  // The coordinator takes a failed job away; one whose coordinator is gone stays for a day.
+  removeOnFail: { age: 24 * 3600 },
+});

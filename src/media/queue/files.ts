@@ -185,3 +185,16 @@ export function toOutcome(row: ResultFile['outcomes'][number]): Outcome {
   const { entry, ...rest } = row;
   return { ...rest, entry: { etag: undefined, lastModified: undefined, ...entry } };
 }
+
+/** Of a picture that nobody could look at twice. */
+export const KILLER: Outcome = {
+  ok: false,
+  code: 'picture-killed-worker',
+  message: 'two workers died while they were at it',
+};
+/** Of a picture that is missing in a result. */
+export const UNANSWERED: Outcome = {
+  ok: false,
+  code: 'worker-failed',
+  message: 'the worker said nothing of it',
+};

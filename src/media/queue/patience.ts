@@ -35,26 +35,35 @@ export async function patiently<T>(
   });
 }
 
-/** What a run says that waited long enough for workers. */
-export function noProgress({
-  vehicles,
-  workers,
-  idle,
-}: {
+export interface Waiting {
+  /** Vehicles that are not done. */
   vehicles: number;
   /** Workers that are connected. */
   workers: number;
   /** Milliseconds without a finished vehicle. */
   idle: number;
-}): UnreachableError {
+  /** Workers handed vehicles back without a result. */
+  undone: boolean;
+}
+
+function reason({ workers, idle, undone }: Waiting): string {
   const seconds = Math.round(idle / 1000);
+  if (workers === 0) return `No worker is connected to the queue, for ${seconds} s.`;
+  if (!undone)
+    return `${workers} workers are connected, but none finished a vehicle for ${seconds} s.`;
+  return `${workers} workers are connected, but hand vehicles back undone, for ${seconds} s: they are of another version of this program, or have another store.`;
+}
+
+/** What a run says that begins to wait. */
+export const waiting = ({ patience, ...of }: Waiting & { patience: number }): string =>
+  `Waiting for thumbnails of ${of.vehicles} vehicles. ${reason(of)} Gives up after ${Math.round(patience / 1000)} s.`;
+
+/** What a run says that waited long enough for workers. */
+export function noProgress(of: Waiting): UnreachableError {
   return new UnreachableError({
-    code: workers > 0 ? 'queue-stuck' : 'queue-no-worker',
-    what: `Thumbnails of ${vehicles} vehicles were not made.`,
-    why:
-      workers > 0
-        ? `${workers} workers are connected, but none finished a vehicle for ${seconds} s.`
-        : `No worker is connected to the queue, for ${seconds} s.`,
-    fix: 'Start workers (npm run worker) with the same QUEUE_URL and STORE_URL, and build again; what is done already is kept.',
+    code: of.workers > 0 ? 'queue-stuck' : 'queue-no-worker',
+    what: `Thumbnails of ${of.vehicles} vehicles were not made.`,
+    why: reason(of),
+    fix: 'Start workers (npm run worker) of the same version with the same QUEUE_URL and STORE_URL, and build again; what is done already is kept.',
   });
 }

@@ -5,11 +5,12 @@ import pMap from 'p-map';
 import { printable } from '../../errors.ts';
 import type { Outcome, Plan, Runner, Store, Work } from '../ports.ts';
 import { dealerOf } from '../store/dealer-file.ts';
-import type { QueueAddress } from './connection.ts';
+import { jobOptions, type QueueAddress } from './connection.ts';
 import {
   fromBytes,
   isResult,
   type JobData,
+  KILLER,
   planName,
   progressSchema,
   resultFileSchema,
@@ -17,15 +18,18 @@ import {
   toBytes,
   toItems,
   toOutcome,
+  UNANSWERED,
   WORK,
 } from './files.ts';
-import { noProgress, patiently } from './patience.ts';
+import { noProgress, patiently, waiting } from './patience.ts';
 
 export interface QueueRunnerOptions {
   queue: QueueAddress;
   store: Store;
   /** Milliseconds without Redis, or without progress and any worker, until the run gives up. */
   patience?: number;
+  /** Told once where a run begins to wait. */
+  say?: (line: string) => void;
   /** Milliseconds between two looks at store and queue, besides what events tell. */
   lookEvery?: number;
 }
@@ -84,14 +88,19 @@ class QueueRun {
   readonly #woken = new Set<string>();
   #wake = () => {};
   #lastProgress = performance.now();
+  /** When progress was last made, at the time that waiting was last spoken of. */
+  #spokenOf = 0;
+  /** Vehicles were handed back without a result since the last progress. */
+  #undone = false;
 
   constructor(
     options: QueueRunnerOptions,
     plan: Plan,
     tell: (work: Work, outcome: Outcome) => void,
   ) {
-    const { patience = 300_000, lookEvery = Math.min(5000, patience / 2) } = options;
-    this.#options = { ...options, patience, lookEvery };
+    const { patience = 300_000, say = () => {} } = options;
+    const { lookEvery = Math.min(5000, patience / 2) } = options;
+    this.#options = { ...options, patience, say, lookEvery };
     this.#plan = plan;
     this.#tell = tell;
     const { name, connection, prefix } = options.queue;
@@ -186,10 +195,25 @@ class QueueRun {
     if (held < this.#pending.size || idle > this.#options.lookEvery) {
       await this.#submit([...this.#pending.keys()]);
     }
-    if (idle < this.#options.patience) return;
+    await this.#mayWait(idle);
+  }
+
+  /** Whether the run can go on waiting, and a word about it. */
+  async #mayWait(idle: number): Promise<void> {
+    const { patience, say } = this.#options;
+    const spoken = this.#spokenOf === this.#lastProgress;
+    if (idle < patience && (spoken || idle < patience / 10)) return;
     const workers = await this.#patiently(this.#queue.getWorkersCount());
-    if (workers > 0 && idle < this.#options.patience * 6) return;
-    throw noProgress({ vehicles: this.#pending.size, workers, idle });
+    const state = { vehicles: this.#pending.size, workers, idle, undone: this.#undone };
+    if (idle < patience) {
+      this.#spokenOf = this.#lastProgress;
+      say(waiting({ ...state, patience }));
+      return;
+    }
+    // A vehicle that somebody is at may take its time.
+    const active = await this.#patiently(this.#queue.getActiveCount());
+    if (workers > 0 && active > 0 && !this.#undone && idle < patience * 6) return;
+    throw noProgress(state);
   }
 
   /** Takes the results of vehicles that have one, and finds out about those that failed. */
@@ -205,6 +229,7 @@ class QueueRun {
         // Another look may have been faster.
         if (!this.#pending.delete(id)) return;
         this.#lastProgress = performance.now();
+        this.#undone = false;
         const outcomes = new Map(result.outcomes.map((row) => [row.key, row]));
         pending.works.forEach((work, place) => {
           const row = outcomes.get(work.source.key);
@@ -218,6 +243,8 @@ class QueueRun {
 
   async #failed(id: string, pending: Pending): Promise<void> {
     const job = await this.#patiently(this.#queue.getJob(id));
+    // A worker that did it has put its result into the store before it says so.
+    if (!job) this.#undone = true;
     if (!job || !(await this.#patiently(job.isFailed()))) return;
     await this.#patiently(job.remove());
     const at = progressSchema.safeParse(job.progress).data?.at;
@@ -267,24 +294,3 @@ class QueueRun {
     return patiently(answer, this.#options.patience, this.#plan.signal);
   }
 }
-
-const jobOptions = (jobId: string) => ({
-  jobId,
-  // Against what passes: a store that is away, a full disk of one machine.
-  attempts: 3,
-  backoff: { type: 'exponential', delay: 1000 },
-  removeOnComplete: true,
-  // The coordinator takes a failed job away; one whose coordinator is gone stays for a day.
-  removeOnFail: { age: 24 * 3600 },
-});
-
-const KILLER: Outcome = {
-  ok: false,
-  code: 'picture-killed-worker',
-  message: 'two workers died while they were at it',
-};
-const UNANSWERED: Outcome = {
-  ok: false,
-  code: 'worker-failed',
-  message: 'the worker said nothing of it',
-};

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
@@ -31,6 +32,8 @@ import { Turns } from './turns.ts';
 const LOCK = 5000;
 /** Vehicles at the same time: the next one is downloaded while the last pictures are encoded. */
 const VEHICLES = 2;
+/** Milliseconds that a worker which is told to end tries to reach Redis, once its vehicles are done. */
+const LAST_WORDS = 5000;
 /** A plan is read once for all vehicles of its dealer. */
 const PLANS_KEPT = 8;
 
@@ -46,7 +49,7 @@ export interface WorkerOptions {
 export interface RunningWorker {
   /** Figures of the queue, as Prometheus reads them. */
   metrics: () => Promise<string>;
-  /** Finishes the vehicles under way, then ends. */
+  /** Finishes the vehicles under way; connections to a Redis that is away may outlive it. */
   close: () => Promise<void>;
 }
 
@@ -72,7 +75,15 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 
   const turns = new Turns();
-  const work = async (job: Job): Promise<string> => {
+  const underWay = new Set<Promise<string>>();
+  const work = (job: Job): Promise<string> => {
+    const done = workOn(job);
+    underWay.add(done);
+    const forget = () => underWay.delete(done);
+    done.then(forget, forget);
+    return done;
+  };
+  const workOn = async (job: Job): Promise<string> => {
     const data = jobSchema.safeParse(job.data).data;
     if (!data) throw new UnrecoverableError('the job is of another version of this program');
     // The one before it may have died between its result and its good-bye.
@@ -127,8 +138,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       return figures.exportPrometheusMetrics();
     },
     close: async () => {
-      await worker.close();
-      await figures?.close();
+      const closing = Promise.allSettled([worker.close(), figures?.close()]);
+      // No vehicle begins after this; the results of those under way go to the store, not to Redis.
+      await Promise.allSettled(underWay);
+      await Promise.race([closing, sleep(LAST_WORDS, undefined, { ref: false })]);
       await tools[Symbol.asyncDispose]();
       if (store.folder === undefined) await rm(scratch, { recursive: true, force: true });
     },

@@ -3,19 +3,16 @@ import { randomOf } from '../data/random.ts';
 import { composeScene, SCENE_WIDTH } from './scene.ts';
 import type { PictureSpec } from './spec.ts';
 
-/** Side of the tile of grain, pixels. */
-const GRAIN_SIDE = 256;
 const JPEG_QUALITY = 84;
 
-/** Grain as a camera's sensor adds it: a grey tile, the same bytes for the same seed. */
-function grain(seed: number, side: number, strength: number): Buffer {
+/** Grain of a camera's sensor, levels of 255: enough to keep a sky from showing bands. */
+const GRAIN = 3;
+const GRAIN_LENGTH = 65_521;
+
+/** Levels to add to one pixel after another, the same for the same seed. */
+function grain(seed: number): Int8Array {
   const random = randomOf('grain', seed);
-  const tile = Buffer.alloc(side * side * 3);
-  for (let i = 0; i < tile.length; i += 3) {
-    const value = 128 + (random.next() + random.next() + random.next() - 1.5) * strength;
-    tile.fill(Math.round(value), i, i + 3);
-  }
-  return tile;
+  return Int8Array.from({ length: GRAIN_LENGTH }, () => Math.round((random.next() - 0.5) * GRAIN));
 }
 
 /** EXIF orientations that exchange width and height. */
@@ -41,22 +38,13 @@ export async function drawPicture(spec: PictureSpec): Promise<Buffer> {
   const sceneHeight = Math.round((SCENE_WIDTH * height) / width);
   const svg = Buffer.from(composeScene(spec, sceneHeight));
   const scale = Math.min(1, Math.max(width, SMALLEST_SCENE) / SCENE_WIDTH);
-  // A tile may not be larger than what it covers.
-  const side = Math.min(GRAIN_SIDE, width, height);
-  const drawn = await sharp(svg, { density: SVG_DENSITY * scale })
+  const { data, info } = await sharp(svg, { density: SVG_DENSITY * scale })
     .removeAlpha()
-    .composite([
-      {
-        input: grain(spec.scene, side, 26),
-        raw: { width: side, height: side, channels: 3 },
-        tile: true,
-        blend: 'soft-light',
-      },
-    ])
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const { width: w, height: h, channels } = drawn.info;
-  let image = sharp(drawn.data, { raw: { width: w, height: h, channels } });
+  const { width: w, height: h, channels } = info;
+  addGrain(data, channels, grain(spec.scene));
+  let image = sharp(data, { raw: { width: w, height: h, channels } });
   const turn = STORED_TURN[spec.orientation];
   if (turn !== undefined) image = image.rotate(turn);
   if (w !== width || h !== height) image = image.resize(spec.width, spec.height);
@@ -64,4 +52,14 @@ export async function drawPicture(spec: PictureSpec): Promise<Buffer> {
     .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:2:0' })
     .withMetadata({ orientation: spec.orientation })
     .toBuffer();
+}
+
+/** Every channel of a pixel gets the same, so that grain is grey. Mended in place: it is ours. */
+function addGrain(pixels: Buffer, channels: number, levels: Int8Array): void {
+  const clamped = new Uint8ClampedArray(pixels.buffer, pixels.byteOffset, pixels.length);
+  for (let at = 0, i = 0; at < clamped.length; at += channels, i++) {
+    const level = levels[i % GRAIN_LENGTH] ?? 0;
+    if (level === 0) continue;
+    for (let c = at; c < at + channels; c++) clamped[c] = (clamped[c] ?? 0) + level;
+  }
 }
