@@ -70,8 +70,8 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const whole = options.config;
   if (shard) refuseExtension(whole);
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
-  await refuseLinks(cacheDir);
   const output = claimFolders(options.output, config, { cacheDir });
+  await refuseLinks(cacheDir);
   using _output = lockFolder(workFolder(output));
   using _cache = lockFolder(cacheDir);
   await using shared = await openEngines(options.engines ?? {}, cacheDir);

@@ -67,8 +67,8 @@ function checkCache(cacheDir: string, config: Place): () => void {
  * @throws {GateError} there are symbolic links in it.
  */
 export async function claimCache(cacheDir: string, config: Place): Promise<void> {
-  await refuseLinks(cacheDir);
   checkCache(cacheDir, config)();
+  await refuseLinks(cacheDir);
 }
 
 /** Takes the folder of the demo. @throws {ConfigError} it is somebody's; nothing was changed. */
@@ -98,6 +98,7 @@ export function claimFolders(
   const output = resolveLinks(path.resolve(named));
   const work = workFolder(output);
   refuseProject(output, config, OUTPUT);
+  const markCache = cacheDir === undefined ? undefined : checkCache(cacheDir, config);
   const apart = parts.map((folder): [string, string] => ['a part of a site', folder]);
   if (cacheDir !== undefined) apart.push(['the cache', cacheDir]);
   for (const [what, folder] of apart) {
@@ -107,7 +108,6 @@ export function claimFolders(
   checkSiteFolder(output);
   const isFormer = (folder: string) => isFormerWork(output, folder);
   const markWork = claimFolder(work, { ...WORK, kind: 'work', isFormer });
-  const markCache = cacheDir === undefined ? undefined : checkCache(cacheDir, config);
   markWork();
   refuseImmovable(output, work);
   markCache?.();
@@ -154,7 +154,9 @@ function refuseImmovable(output: string, work: string): void {
  */
 export function checkReport(report: string, output: string): void {
   const folder = resolveLinks(output);
-  if ([folder, workFolder(folder)].some((one) => holds(one, report))) {
+  // Where it holds the working directory, too, it is the output that is wrong, and is told as that.
+  const isPublished = [folder, workFolder(folder)].some((one) => holds(one, report));
+  if (isPublished && !holds(folder, process.cwd())) {
     throw new ConfigError({
       code: 'report-not-ours',
       what: `The report ${report} would lie among what is published.`,
