@@ -7,7 +7,7 @@ import pMap from 'p-map';
 import pRetry, { AbortError } from 'p-retry';
 import { z } from 'zod';
 import type { S3Settings } from '../config/deploy-settings.ts';
-import { GateError, RefusedError, UnreachableError } from '../errors.ts';
+import { ConfigError, GateError, RefusedError, UnreachableError } from '../errors.ts';
 
 /**
  * What the last deploy put there, by key, with the MD5 of each. It stands in the bucket itself: so
@@ -129,6 +129,16 @@ class Bucket {
     return new Map(Object.entries(parsed.data?.files ?? {}));
   }
 
+  /** The hash of what lies there as the host tells it; undefined where nothing does. */
+  async etagOf(key: string): Promise<string | undefined> {
+    const answer = await this.#ask(key, { method: 'HEAD' }).catch((error: unknown) => {
+      // Amazon says so of what is not there, to keys that may not list.
+      if (error instanceof RefusedError) return undefined;
+      throw error;
+    });
+    return answer?.ok ? (answer.headers.get('etag') ?? '') : undefined;
+  }
+
   async writeList(files: Files): Promise<void> {
     const text = JSON.stringify({ version: 1, files: Object.fromEntries(files) });
     await this.#put(LIST, Buffer.from(text), 'application/json', 'no-store');
@@ -160,11 +170,41 @@ class Bucket {
 }
 
 /**
+ * Looks at what would be replaced by files that no deploy of ours has sent before. Thumbnails are named
+ * by their bytes, so nobody else has such names.
+ *
+ * @throws {ConfigError} something else lies there; nothing was sent.
+ */
+async function refuseOthers(bucket: Bucket, folder: string, keys: readonly string[]) {
+  const others: string[] = [];
+  const look = async (key: string) => {
+    const etag = await bucket.etagOf(key);
+    if (etag === undefined) return;
+    const md5 = createHash('md5').update(await readFile(path.join(folder, key)));
+    if (etag !== `"${md5.digest('hex')}"`) others.push(key);
+  };
+  await pMap(
+    keys.filter((key) => !key.startsWith('media/')),
+    look,
+    { concurrency: AT_ONCE },
+  );
+  if (others.length === 0) return;
+  const more = others.length > 5 ? `, and ${others.length - 5} more` : '';
+  throw new ConfigError({
+    code: 'bucket-not-ours',
+    what: `The bucket holds files that no deploy of this program sent: ${others.sort().slice(0, 5).join(', ')}${more}.`,
+    why: 'The site has files of the same names, and would replace them.',
+    fix: 'Deploy to a folder of its own in the bucket (S3_PREFIX) or to another bucket (S3_BUCKET); or remove those files there, if nobody needs them.',
+  });
+}
+
+/**
  * Brings a folder into a bucket: sends what changed, thumbnails first and pages last, and then
  * removes what an earlier deploy sent and this one has no more. A deploy that was cut off is
  * finished by the next one.
  *
  * @throws {GateError} the folder is no finished site; nothing was sent.
+ * @throws {ConfigError} files of somebody else would be replaced; nothing was sent.
  * @throws {RefusedError} keys or bucket are wrong. @throws {UnreachableError} after all retries.
  */
 export async function deployToS3(options: {
@@ -185,6 +225,11 @@ export async function deployToS3(options: {
   }
   const bucket = new Bucket(settings, signal);
   const former = await bucket.readList();
+  await refuseOthers(
+    bucket,
+    folder,
+    keys.filter((key) => !former.has(key)),
+  );
   const now: Files = new Map();
   const result: DeployResult = { uploaded: 0, unchanged: 0, removed: 0, bytes: 0 };
   // Everything that may be there once this is cut off: an empty hash is equal to nothing.

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -209,6 +209,39 @@ describe('the published folder', () => {
     symlinkSync(at('mine'), at('.site.work'));
     expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
     expect(treeOf(at('mine')).size).toBe(0);
+  });
+});
+
+const MOUNTS = ['--user', '--map-root-user', '--mount', 'sh', '-c'];
+const canMount = spawnSync('unshare', [...MOUNTS, 'mount -t tmpfs none /mnt']).status === 0;
+
+describe.runIf(canMount)('a file system that is mounted', () => {
+  /** A build of `project`, with something mounted where only it sees it. */
+  const mounted = (mount: string, args: readonly string[]) => {
+    const file = path.join(ROOT, 'scripts', 'build.ts');
+    const all = [...MOUNTS, `${mount} && exec "$0" "$@"`, process.execPath, file];
+    return spawnSync('unshare', [...all, '--config', 'config.json', ...args], {
+      cwd: at('project'),
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, MEDIA_API_KEY: service.mediaKey },
+    });
+  };
+
+  it('at the published folder is refused, since nothing can take its place', () => {
+    mkdirSync(at('project', '_site'));
+    const asks = asked();
+    const ran = mounted('mount -t tmpfs none _site', []);
+    expect(ran.status).toBe(2);
+    expect(ran.stderr).toContain('[output-immovable]');
+    expect(asked()).toBe(asks);
+  });
+
+  it('is seen through where it is the working directory under another name', () => {
+    mkdirSync(at('other'));
+    const ran = mounted('mount --bind . ../other', ['--output', '../other', '--cache', '../c']);
+    expect(ran.status).toBe(2);
+    expect(ran.stderr).toContain('[output-not-ours]');
+    expect(ran.stderr).toContain('working directory');
   });
 });
 
