@@ -1,4 +1,5 @@
 import {
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -178,8 +179,10 @@ export function refuseOthersFile(
   { code, name, fix }: Refusal,
 ): void {
   const status = statSync(file, { throwIfNoEntry: false });
+  const isEmptyLink = !status && lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   // What is no ordinary file, such as /dev/stdout, holds nothing that could be lost.
-  if (!status?.isFile() || status.size === 0 || isOurs(readFileSync(file, 'utf8'))) return;
+  const isHarmless = !status?.isFile() || status.size === 0 || isOurs(readFileSync(file, 'utf8'));
+  if (isHarmless && !isEmptyLink) return;
   throw new ConfigError({
     code,
     what: `${name} would replace the file ${file}, which this program did not write.`,
