@@ -270,6 +270,11 @@ describe('what versions made that set no marks', () => {
 });
 
 describe('a cache that is ours', () => {
+  it('may lie in another that is taken later', async () => {
+    expect((await base({ cacheDir: at('cache', 'parts', '1') })).error).toBeUndefined();
+    expect((await base({ output: at('whole') })).error).toBeUndefined();
+  });
+
   it('is swept of what builds made, and of nothing else', async () => {
     await base();
     const theirs = writeTree(at('cache'), {
