@@ -1,9 +1,9 @@
-import path from 'node:path';
 import type { Secret } from '../config/secret.ts';
 import { SecretSearch } from '../config/secret-search.ts';
 import type { MediaResult } from '../media/line.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { SiteFile } from '../site/view.ts';
+import { checkSiteFolder } from './folders/site-folder.ts';
 import { Helper } from './helper/helper.ts';
 import { type MadePages, type MakeOptions, makePages } from './pages.ts';
 import { manifestFiles, stagingFolder, swap } from './swap.ts';
@@ -96,6 +96,10 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   }
   await helper.written();
   signal?.throwIfAborted();
-  await step('publish', () => swap(path.resolve(output), (file) => writePageManifest(file, next)));
+  await step('publish', () => {
+    // Minutes have gone by since it was looked at first.
+    checkSiteFolder(output);
+    return swap(output, (file) => writePageManifest(file, next));
+  });
   return true;
 }

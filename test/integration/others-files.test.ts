@@ -138,6 +138,27 @@ describe('the published folder', () => {
     },
   );
 
+  it('is left alone where somebody puts a file into it while a build is under way', async () => {
+    await base();
+    const theirs = new Map<string, string>();
+    const console = recordingConsole();
+    const { error } = await build(configured(), folder.path, {
+      console: {
+        ...console,
+        // The first thing that is said is how many vehicles came.
+        line: (text) => {
+          for (const one of writeTree(at('site'), { CNAME: 'mine' })) theirs.set(...one);
+          console.line(text);
+        },
+      },
+      config: configFor(service, { site: { title: 'New', url: 'https://cars.example' } }),
+    });
+    expect(error).toMatchObject({ code: 'output-not-ours' });
+    expect(theirs.size).toBe(1);
+    expect(changesOf(theirs)).toEqual([]);
+    expect(readFileSync(at('site', 'index.html'), 'utf8')).not.toContain('<title>New');
+  });
+
   it('may hold what a system puts there by itself', async () => {
     await base();
     writeTree(at('site'), { '.DS_Store': 'x', 'one/Thumbs.db': 'x' });

@@ -1,6 +1,6 @@
 import {
   lstatSync,
-  mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -122,8 +122,8 @@ export function claimFolders(
 function refuseImmovable(output: string, work: string): void {
   // Windows answers in the same way to everything.
   if (process.platform === 'win32' || !statSync(output, { throwIfNoEntry: false })) return;
-  const probe = path.join(work, 'probe');
-  mkdirSync(probe, { recursive: true });
+  // A name of its own: emptied by another build it would take the folder.
+  const probe = mkdtempSync(path.join(work, 'probe-'));
   writeFileSync(path.join(probe, 'occupied'), '');
   let code: string | undefined;
   try {

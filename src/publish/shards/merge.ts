@@ -9,6 +9,7 @@ import type { DealerStock } from '../../stock/load.ts';
 import { VehicleList } from '../../stock/vehicle-list.ts';
 import type { Console } from '../../terminal/progress.ts';
 import { claimFolders } from '../folders/check.ts';
+import { checkSiteFolder } from '../folders/site-folder.ts';
 import { lockFolder } from '../lock.ts';
 import { planOf } from '../prepare.ts';
 import { openRenderer } from '../render.ts';
@@ -173,6 +174,7 @@ async function merge(
   });
   if (findings.length > 0) throw verificationError(findings);
   signal?.throwIfAborted();
+  checkSiteFolder(output);
   await swap(output, (file) => writePageManifest(file, { rows: pages }));
   return pages.size;
 }
