@@ -17,7 +17,9 @@ npm run build -- [options]
   --output DIR         published folder; default _site
   --cache DIR          kept between builds: thumbnails, last good answers; default .cache
   --report FILE        what the build did, as JSON; default build-report.json
-  --accept-loss D@S    accept one loss of vehicles that a build held back; may be repeated
+  --accept-loss D@NAME accept one loss of vehicles that a build held back; may be repeated
+  --first              nothing is online yet: a dealer without an answer is left out, also where the
+                       published site cannot be asked
   --from-published     take thumbnails from the published site (site.url) wherever they are missing
                        here; without it only where the cache is all but empty
   --no-from-published  never take them from there
@@ -44,6 +46,7 @@ await runCommand(
       cache: { type: 'string', default: '.cache' },
       report: { type: 'string', default: 'build-report.json' },
       'accept-loss': { type: 'string', multiple: true },
+      first: { type: 'boolean' },
       strict: { type: 'boolean' },
       shard: { type: 'string' },
       dealers: { type: 'string' },
@@ -86,6 +89,7 @@ await runCommand(
           ...(now !== undefined && { now }),
           ...(shard && { shard }),
           acceptLoss: values['accept-loss'] ?? [],
+          first: values.first === true,
           strict: values.strict === true,
           fromPublished: values['no-from-published']
             ? undefined

@@ -1,6 +1,7 @@
 /** What every command does the same way: arguments, help, errors, Ctrl-C. */
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
 import { loadEnvironmentFile } from '../src/config/load.ts';
+import { reasonOf, tellSystem } from '../src/errors/system.ts';
 import {
   AppError,
   ConfigError,
@@ -23,6 +24,31 @@ export interface Command<O extends NonNullable<ParseArgsConfig['options']>> {
 type Values<O extends NonNullable<ParseArgsConfig['options']>> = ReturnType<
   typeof parseArgs<{ options: O; strict: true; allowPositionals: true }>
 >;
+
+/**
+ * Lets a command live on when whoever read its output has gone, as `head` does: what it does counts,
+ * not who listens. Output that is lost for another reason is told, and is no success.
+ */
+export function outliveReaders(): void {
+  let lost = false;
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE' || lost) return;
+      lost = true;
+      process.once('exit', () => {
+        process.exitCode ||= EXIT.config;
+      });
+      if (stream === process.stderr) return;
+      const told = new ConfigError({
+        code: 'output-lost',
+        what: 'What this command prints could not be written.',
+        why: reasonOf(error),
+        fix: 'Send its output elsewhere. What else it did is done.',
+      });
+      console.error(describeError(told));
+    });
+  }
+}
 
 /** Names a key: arguments end up in process lists and logs, so keys are refused there. */
 const KEY_NAME =
@@ -50,6 +76,7 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
   { usage, options, takesKeys = false, takesWords = false }: Command<O>,
   main: (args: Values<O>, signal: AbortSignal) => Promise<number>,
 ): Promise<void> {
+  outliveReaders();
   const argv = process.argv.slice(2);
   const debug = argv.includes('--debug');
   if (argv.includes('--help') || argv.includes('-h')) {
@@ -78,7 +105,8 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
       });
     }
     process.exitCode = await main(parse(argv, options, takesWords), controller.signal);
-  } catch (error) {
+  } catch (cause) {
+    const error = tellSystem(cause) ?? cause;
     console.error(describeError(error, { debug }));
     process.exitCode = error instanceof AppError ? error.exitCode : EXIT.internal;
   }

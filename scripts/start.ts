@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { loadConfig } from '../src/config/load.ts';
 import type { UserConfig } from '../src/config/schema.ts';
 import { describeError, EXIT } from '../src/errors.ts';
+import { makeFolder } from '../src/files.ts';
 import { claimDemo } from '../src/publish/folders/check.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { runBuild } from '../src/publish/run.ts';
@@ -68,7 +69,7 @@ await runCommand(
       (text) => console_.line(text),
     );
     try {
-      await mkdir(folder, { recursive: true });
+      makeFolder(folder);
       const config: UserConfig = demoConfig({
         baseUrl: service.baseUrl,
         siteUrl: site.url,

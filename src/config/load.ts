@@ -7,6 +7,7 @@ import { type EnginesConfig, enginesOf } from './engines.ts';
 import { exposing, type Problem } from './exposing.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import { importDefault } from './import-file.ts';
+import { settledStock } from './region.ts';
 import {
   type AccountConfig,
   type Config,
@@ -232,7 +233,11 @@ export function resolveConfig(
   }
   const problems: Problem[] = crossCheck(parsed.data);
   if (keysFor !== 'none') problems.push(...exposing(env));
-  const dealers = attachKeys(parsed.data.dealers, 'dealers', {
+  const { locale } = parsed.data.site;
+  const settled = parsed.data.dealers.map((dealer) =>
+    dealer.stock ? { ...dealer, stock: settledStock(dealer.stock, locale) } : dealer,
+  );
+  const dealers = attachKeys(settled, 'dealers', {
     needed: () => keysFor === 'dealers',
     env,
     problems,

@@ -15,6 +15,8 @@ import { ConfigError, GateError, RefusedError, UnreachableError } from '../error
  * S3 hosts answer in different ways.
  */
 const LIST = '.deployed.json';
+/** Put and read where it is not clear whether the keys may read at all. */
+const PROBE = '.deployed.check';
 
 const listSchema = z.strictObject({
   version: z.literal(1),
@@ -78,7 +80,12 @@ class Bucket {
     this.#signal = signal;
   }
 
-  async #ask(key: string, init: RequestInit & { body?: Buffer<ArrayBuffer> }): Promise<Response> {
+  /** @param also statuses that are an answer and no refusal, besides 404. */
+  async #ask(
+    key: string,
+    init: RequestInit & { body?: Buffer<ArrayBuffer> },
+    also: readonly number[] = [],
+  ): Promise<Response> {
     const url = `${this.#base}/${key.split('/').map(encodeURIComponent).join('/')}`;
     const hash = createHash('sha256')
       .update(init.body ?? '')
@@ -95,7 +102,7 @@ class Bucket {
           .catch((error: unknown) => {
             throw new Error(error instanceof Error ? error.message : 'network fault');
           });
-        if (answer.ok || answer.status === 404) return answer;
+        if (answer.ok || answer.status === 404 || also.includes(answer.status)) return answer;
         await answer.body?.cancel();
         const fault = new Error(`it answered with status ${answer.status}`);
         if (answer.status >= 500 || answer.status === 429) throw fault;
@@ -122,21 +129,34 @@ class Bucket {
 
   /** What the last deploy put there; empty before the first one. */
   async readList(): Promise<Files> {
-    const answer = await this.#ask(LIST, { method: 'GET' });
-    if (answer.status === 404) return new Map();
+    const answer = await this.#ask(LIST, { method: 'GET' }, [403]);
+    if (!answer.ok) await answer.body?.cancel();
+    if (answer.status === 403) await this.#checkRights();
+    if (!answer.ok) return new Map();
     const parsed = listSchema.safeParse(await answer.json().catch(() => undefined));
     // Without a list everything is sent again and nothing removed: that is safe.
     return new Map(Object.entries(parsed.data?.files ?? {}));
   }
 
+  /**
+   * Amazon answers 403 for what is not there to keys without `s3:ListBucket`
+   * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html), and to keys that may not
+   * read. Only those that may can read what they have just put. It is not the list that is put: one
+   * that is there and cannot be read must not be lost.
+   *
+   * @throws {RefusedError} a right is missing.
+   */
+  async #checkRights(): Promise<void> {
+    await this.#put(PROBE, Buffer.from('{}'), 'application/json', 'no-store');
+    const answer = await this.#ask(PROBE, { method: 'GET' });
+    await answer.body?.cancel();
+    await this.remove(PROBE);
+  }
+
   /** The hash of what lies there as the host tells it; undefined where nothing does. */
   async etagOf(key: string): Promise<string | undefined> {
-    const answer = await this.#ask(key, { method: 'HEAD' }).catch((error: unknown) => {
-      // Amazon says so of what is not there, to keys that may not list.
-      if (error instanceof RefusedError) return undefined;
-      throw error;
-    });
-    return answer?.ok ? (answer.headers.get('etag') ?? '') : undefined;
+    const answer = await this.#ask(key, { method: 'HEAD' }, [403]);
+    return answer.ok ? (answer.headers.get('etag') ?? '') : undefined;
   }
 
   async writeList(files: Files): Promise<void> {
@@ -169,6 +189,27 @@ class Bucket {
   }
 }
 
+const md5 = (body: Uint8Array): string => createHash('md5').update(body).digest('hex');
+
+/**
+ * Files whose bytes are those of the last deploy, with their hashes; read one after another, so that
+ * no more than one is in memory.
+ */
+async function unchangedFiles(
+  folder: string,
+  keys: readonly string[],
+  former: Files,
+): Promise<Files> {
+  const unchanged: Files = new Map();
+  for (const key of keys) {
+    const before = former.get(key);
+    if (!before) continue;
+    const hash = md5(await readFile(path.join(folder, key)));
+    if (hash === before) unchanged.set(key, hash);
+  }
+  return unchanged;
+}
+
 /**
  * Looks at what would be replaced by files that no deploy of ours has sent before. Thumbnails are named
  * by their bytes, so nobody else has such names.
@@ -180,8 +221,7 @@ async function refuseOthers(bucket: Bucket, folder: string, keys: readonly strin
   const look = async (key: string) => {
     const etag = await bucket.etagOf(key);
     if (etag === undefined) return;
-    const md5 = createHash('md5').update(await readFile(path.join(folder, key)));
-    if (etag !== `"${md5.digest('hex')}"`) others.push(key);
+    if (etag !== `"${md5(await readFile(path.join(folder, key)))}"`) others.push(key);
   };
   await pMap(
     keys.filter((key) => !key.startsWith('media/')),
@@ -225,37 +265,40 @@ export async function deployToS3(options: {
   }
   const bucket = new Bucket(settings, signal);
   const former = await bucket.readList();
+  const unchanged = await unchangedFiles(folder, keys, former);
+  const changed = keys.filter((key) => !unchanged.has(key));
   await refuseOthers(
     bucket,
     folder,
-    keys.filter((key) => !former.has(key)),
+    changed.filter((key) => !former.has(key)),
   );
-  const now: Files = new Map();
-  const result: DeployResult = { uploaded: 0, unchanged: 0, removed: 0, bytes: 0 };
-  // Everything that may be there once this is cut off: an empty hash is equal to nothing.
-  const possible: Files = new Map([...keys.map((key) => [key, ''] as const), ...former]);
-  await bucket.writeList(possible);
-  let done = 0;
+  const planned = new Set(keys);
+  const gone = [...former.keys()].filter((key) => !planned.has(key) && key !== LIST);
+  const result: DeployResult = {
+    uploaded: 0,
+    unchanged: unchanged.size,
+    removed: gone.length,
+    bytes: 0,
+  };
+  // Once this is cut off, nobody knows what is there under the keys that it was about to send or to
+  // remove: an empty hash is equal to nothing.
+  const uncertain = [...changed, ...gone].map((key) => [key, ''] as const);
+  await bucket.writeList(new Map([...unchanged, ...uncertain]));
+  const now: Files = new Map(unchanged);
+  onProgress?.({ done: now.size, total: keys.length });
   const send = async (key: string) => {
     const body = await readFile(path.join(folder, key));
-    const hash = createHash('md5').update(body).digest('hex');
-    if (former.get(key) === hash) {
-      result.unchanged++;
-    } else {
-      await bucket.put(key, body);
-      result.uploaded++;
-      result.bytes += body.length;
-    }
-    now.set(key, hash);
-    onProgress?.({ done: ++done, total: keys.length });
+    await bucket.put(key, body);
+    result.uploaded++;
+    result.bytes += body.length;
+    now.set(key, md5(body));
+    onProgress?.({ done: now.size, total: keys.length });
   };
   // One rank after the other, so that no page is there before its pictures.
-  for (const [, ofRank] of Map.groupBy(keys, rank)) {
+  for (const [, ofRank] of Map.groupBy(changed, rank)) {
     await pMap(ofRank, send, { concurrency: AT_ONCE });
   }
-  const gone = [...former.keys()].filter((key) => !now.has(key) && key !== LIST);
   await pMap(gone, (key) => bucket.remove(key), { concurrency: AT_ONCE });
-  result.removed = gone.length;
   await bucket.writeList(now);
   return result;
 }

@@ -31,6 +31,7 @@ export interface MediaProgress {
   failed: number;
   downloadedBytes: number;
   outputsMade: number;
+  outputsMadeBytes: number;
 }
 
 export interface MediaResult {
@@ -97,7 +98,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const local = listing.outputs;
   const shared = engines && (await openShared(engines.store, { manifest, local, folder, sources }));
   const existing = shared?.known ?? local;
-  const restored = shared ? undefined : await restore({ ...options, manifest, local, folder });
+  const restoring = { ...options, manifest, local, folder };
+  const restored = shared ? undefined : await restore(restoring);
 
   let found = 0;
   const hasAll = (hash: string, ends: readonly string[]): boolean => {
@@ -114,8 +116,6 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     });
 
   const counts = noCounts();
-  counts.outputsRestored = restored?.outputs ?? 0;
-  counts.restoredBytes = restored?.bytes ?? 0;
   const failures: PictureFailure[] = [];
   const standIns = new StandIns(manifest, existing);
   const failed = new Set<string>();
@@ -128,6 +128,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       failed: counts.failed,
       downloadedBytes: counts.downloadedBytes,
       outputsMade: counts.outputsMade,
+      outputsMadeBytes: counts.outputsMadeBytes,
     });
 
   const settled = ({ source }: Work, outcome: Outcome) => {
@@ -165,8 +166,15 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   };
 
   let works = compare();
+  const lost = works.filter(({ step }) => step.because === 'outputs-missing');
+  if (lost.length > 0 && !shared && (await restoreLost(restoring, lost, restored))) {
+    found = 0;
+    works = compare();
+  }
   // Each output was found once, and nothing else is there: then nothing need be looked for to remove.
   const exact = works.length === 0 && found === existing.size && manifest.isExactly(sources);
+  counts.outputsRestored = restored?.outputs ?? 0;
+  counts.restoredBytes = restored?.bytes ?? 0;
   counts.sources = sources.length;
   counts.unchanged = sources.length - works.length;
   for (let round = 1; ; round++) {
@@ -221,16 +229,36 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   };
 }
 
+type Restoring = MediaLineOptions & Pick<RestoreOptions, 'manifest' | 'local' | 'folder'>;
+
 async function restore({
   published,
   onRestore,
   ...options
-}: MediaLineOptions & Pick<RestoreOptions, 'manifest' | 'local' | 'folder'>): Promise<
-  Restored | undefined
-> {
+}: Restoring): Promise<Restored | undefined> {
   if (!published) return undefined;
   const { restorePublished } = await import('./published/restore.ts');
   return restorePublished({ ...options, site: published, onProgress: onRestore });
+}
+
+/**
+ * Takes what the cache knew and lost from the folder that was published on this disk: the host of the
+ * pictures need not be asked for it, and may be down.
+ */
+async function restoreLost(
+  { published, ...options }: Restoring,
+  lost: readonly Work[],
+  restored: Restored | undefined,
+): Promise<boolean> {
+  const folder = published?.folder;
+  if (folder === undefined || !restored) return false;
+  const { restorePublished } = await import('./published/restore.ts');
+  const sources = lost.map(({ source }) => source);
+  const site = { folder, use: 'always' as const };
+  const more = await restorePublished({ ...options, sources, site, onProgress: undefined });
+  restored.outputs += more.outputs;
+  for (const [name, hash] of more.hashes) restored.hashes.set(name, hash);
+  return more.outputs > 0;
 }
 
 async function openShared(

@@ -3,10 +3,10 @@ import { SecretSearch } from '../config/secret-search.ts';
 import type { MediaResult } from '../media/line.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { SiteFile } from '../site/view.ts';
-import { checkSiteFolder } from './folders/site-folder.ts';
 import { Helper } from './helper/helper.ts';
 import { type MadePages, type MakeOptions, makePages } from './pages.ts';
-import { manifestFiles, stagingFolder, swap } from './swap.ts';
+import { publishStaged } from './places.ts';
+import { manifestFiles, stagingFolder } from './swap.ts';
 import type { Theme } from './theme/theme.ts';
 import { type PageRows, readPageManifest, writePageManifest } from './tree/page-manifest.ts';
 import { Tree } from './tree/tree.ts';
@@ -28,6 +28,13 @@ export interface AssembleOptions
   step: Step;
   /** Told as soon as pages are made, for the report of a build that fails later. */
   onMade: (made: MadePages) => void;
+  /** Told as soon as the new site is in its place, with what failed after that, if anything did. */
+  onPublished: (problem: unknown) => void;
+  /**
+   * Called when the next site has passed every check, just before it is published, or where it is what
+   * is published already.
+   */
+  beforePublish: () => Promise<void>;
   /** Files that pages may link to although somebody else makes them. */
   elsewhere?: Iterable<string>;
   /** Files to be put beside what was verified. With it, something is always published. */
@@ -67,6 +74,7 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
     if (tree.isBetterKnown) {
       await writePageManifest(manifests.published, tree.publishedManifest(media.outputs));
     }
+    await options.beforePublish();
     return false;
   }
 
@@ -96,10 +104,10 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   }
   await helper.written();
   signal?.throwIfAborted();
-  await step('publish', () => {
-    // Minutes have gone by since it was looked at first.
-    checkSiteFolder(output);
-    return swap(output, (file) => writePageManifest(file, next));
-  });
+  await options.beforePublish();
+  const problem = await step('publish', () =>
+    publishStaged(output, (file) => writePageManifest(file, next)),
+  );
+  options.onPublished(problem);
   return true;
 }

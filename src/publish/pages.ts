@@ -18,7 +18,7 @@ const SWEPT = 4000;
 export interface MakeOptions {
   plan: SitePlan;
   theme: Theme;
-  tree: Tree;
+  tree: Pick<Tree, 'needs'>;
   /** Writes what must be made. */
   helper: Pick<Helper, 'write' | 'room' | 'written'>;
   cacheDir: string;

@@ -31,8 +31,9 @@ const outcomeText = ({ outcome, shard }: BuildReport): string =>
 /** A screen has 24 lines of 80 columns; the lists below leave room for npm's own lines. */
 const COLUMNS = 80;
 
-/** How many dealers are told one by one, and how many hosts without a provider. */
-const LISTED_DEALERS = 5;
+/** How many are told one by one: dealers, problems of stock lists, hosts without a provider. */
+const LISTED_DEALERS = 4;
+const LISTED_PROBLEMS = 3;
 const LISTED_HOSTS = 3;
 
 const cut = (line: string): string =>
@@ -54,14 +55,29 @@ function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] 
     vehicles.withdrawn ? `${vehicles.withdrawn} withdrawn` : '',
     facts?.rowsWithoutVehicle ? `${facts.rowsWithoutVehicle} stock rows without a vehicle` : '',
     facts?.vehiclesWithoutRow ? `${facts.vehiclesWithoutRow} vehicles without a stock row` : '',
-    facts?.problems.length ? `${facts.problems.length} problems in the stock list` : '',
+    facts?.problemCount ? `${facts.problemCount} problems in the stock list` : '',
   ].filter((text) => text !== '');
 }
+
+/** `name`, short enough to stand at the beginning of a line. */
+const shortName = (name: string): string => {
+  const text = printable(name);
+  return text.length > 30 ? `${text.slice(0, 29)}…` : text;
+};
+
+/** The first rows and cells of stock lists that cannot be used. */
+const problemLines = (dealers: readonly DealerReport[]): string[] =>
+  dealers
+    .flatMap(({ name, facts }) =>
+      (facts?.problems ?? [])
+        .slice(0, LISTED_PROBLEMS)
+        .map((problem) => `  Stock list of ${shortName(name)}, ${printable(problem)}`),
+    )
+    .slice(0, LISTED_PROBLEMS);
 
 /** One dealer: a line of counts, and one of what is odd. */
 function dealerLines(dealer: DealerReport): string[] {
   const { vehicles, pictures, videos } = dealer;
-  const name = printable(dealer.name);
   const counts = `${vehicles.used} vehicles, ${pictures.used} pictures, ${videos.embedded + videos.linked} videos`;
   const state = dealer.state === 'fresh' ? ['fresh'] : [];
   const odd = [
@@ -69,7 +85,7 @@ function dealerLines(dealer: DealerReport): string[] {
     ...asidesOf(dealer),
   ].join('; ');
   return [
-    `  ${name.length > 30 ? `${name.slice(0, 29)}…` : name}: ${[counts, ...state].join(' – ')}`,
+    `  ${shortName(dealer.name)}: ${[counts, ...state].join(' – ')}`,
     ...(odd ? [`    ${odd}`] : []),
   ];
 }
@@ -100,6 +116,7 @@ export function summaryLines(report: BuildReport): string[] {
   const lines = [
     `${outcomeText(report)} in ${timeText(report.durationMs)}.`,
     ...dealersLines(report.dealers),
+    ...problemLines(report.dealers),
   ];
   if (report.media) {
     const { outputsMade, outputsReused, outputsRemoved, downloaded, downloadedBytes } =

@@ -8,8 +8,9 @@ import type { UserConfig } from '../../src/config/schema.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../src/contract/field-names.ts';
 import { acceptance } from '../../src/stock/acceptance.ts';
 import { loadStock } from '../../src/stock/load.ts';
-import { readSnapshot, snapshotFolder, writeSnapshot } from '../../src/stock/snapshot.ts';
+import { readSnapshot, snapshotFolder } from '../../src/stock/snapshot.ts';
 import { temporaryFolder } from '../support/build.ts';
+import { writeSnapshot } from '../support/snapshots.ts';
 
 const NIGHT = Date.UTC(2026, 2, 2);
 const DAY = 86_400_000;
@@ -65,6 +66,7 @@ async function night(
   );
   const [stock] = await loadStock({ config, cacheDir, now: NIGHT + days * DAY });
   if (!stock) throw new Error('no stock');
+  await stock.accept?.();
   const { vehicles, counts, source, takenAt, problem } = stock;
   return { vehicles, counts, source, takenAt, problem };
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -54,6 +55,13 @@ export async function findBrowser(folder: string): Promise<BrowserHome> {
   }
   const executablePath = await unpack(folder);
   const fonts = { FONTCONFIG_PATH: path.join(folder, 'fonts') };
+  // The one that comes along names folders of Amazon's machines, and /tmp/fonts: without any font,
+  // Chromium shows no text, and a caret stays where it is.
+  await writeFile(
+    path.join(folder, 'fonts', 'fonts.conf'),
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<dir>${path.join(folder, 'fonts', 'fonts')}</dir><cachedir>${path.join(folder, 'fonts-cache')}</cachedir></fontconfig>\n`,
+  );
   const bare = { executablePath, env: fonts };
   const withLibraries = {
     executablePath,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { decideBounds, machine } from '../bounds.ts';
@@ -7,16 +8,19 @@ import { dealerOf } from '../store/dealer-file.ts';
 import { putOutput } from '../store/folder.ts';
 import type { Manifest } from '../store/manifest.ts';
 import type { OutputNames } from '../store/output-names.ts';
+import { FolderFiles } from './folder-files.ts';
 import { GROUPS, groupHash, groupName, groupNames, tagsOf } from './groups.ts';
 import { fromValidator, listName, type PublishedList, readList } from './list-file.ts';
 import { type Found, matches } from './match.ts';
 import { isPictureOf } from './signature.ts';
-import type { SiteFiles } from './site-files.ts';
+import type { SiteSource } from './site-files.ts';
 
 /** What of the published site may be used, and where it lies. */
 export interface PublishedSite {
-  /** `site.url`. */
-  url: string;
+  /** `site.url`; undefined where it is not to be asked. */
+  url?: string | undefined;
+  /** The published folder, where it is on this disk: it is looked at first. */
+  folder?: string | undefined;
   /** For dealers most of whose pictures are not known here, or for all. */
   use: 'when-empty' | 'always';
 }
@@ -67,14 +71,28 @@ const told = (reasons: Reasons, what: string, of: string): string[] =>
  * it were not there, and is made.
  */
 export async function restorePublished(options: RestoreOptions): Promise<Restored> {
-  const { media, site, signal } = options;
+  const { site, signal, media } = options;
   const restored: Restored = { outputs: 0, bytes: 0, problems: [], hashes: new Map() };
+  if (wantedSources(options).size === 0) return restored;
+  if (site.folder !== undefined && existsSync(site.folder)) {
+    await restoreFrom(new FolderFiles(site.folder), options, restored);
+  }
+  if (site.url !== undefined && wantedSources(options).size > 0) {
+    // What speaks HTTP is loaded only where there is something to ask for.
+    const { SiteFiles } = await import('./site-files.ts');
+    const bounds = decideBounds(media, machine());
+    await restoreFrom(new SiteFiles(site.url, { ...media, ...bounds }, signal), options, restored);
+  }
+  return restored;
+}
+
+async function restoreFrom(
+  files: SiteSource,
+  options: RestoreOptions,
+  restored: Restored,
+): Promise<void> {
+  const { media } = options;
   const wanted = wantedSources(options);
-  if (wanted.size === 0) return restored;
-  const bounds = decideBounds(media, machine());
-  // What speaks HTTP is loaded only where there is something to ask for.
-  const { SiteFiles } = await import('./site-files.ts');
-  const files = new SiteFiles(site.url, { ...media, ...bounds }, signal);
   const lists: Reasons = new Map();
   const pictures: Reasons = new Map();
   try {
@@ -105,17 +123,18 @@ export async function restorePublished(options: RestoreOptions): Promise<Restore
         done++;
         options.onProgress?.({ total: all.length, done, bytes: files.received });
       },
-      { concurrency: bounds.downloads },
+      { concurrency: decideBounds(media, machine()).downloads },
     );
   } finally {
     await files.close();
   }
-  restored.bytes = files.received;
+  restored.bytes += files.received;
+  // A folder that lacks something is made again; only a site that should have it is worth a word.
+  if (files instanceof FolderFiles) return;
   restored.problems.push(
     ...told(lists, 'Lists of pictures', 'dealers'),
     ...told(pictures, 'Thumbnails', 'pictures'),
   );
-  return restored;
 }
 
 /** Sources whose thumbnails are not all here, of the dealers that are looked for. */
@@ -138,7 +157,7 @@ function wantedSources({ sources, site, manifest, local }: RestoreOptions): Map<
   return wanted;
 }
 
-async function fetchList(files: SiteFiles, dealer: string): Promise<PublishedList | string> {
+async function fetchList(files: SiteSource, dealer: string): Promise<PublishedList | string> {
   const file = await files.list(listName(dealer));
   if ('why' in file) return file.why;
   const list = readList(file.bytes.toString('utf8'));
@@ -153,7 +172,7 @@ async function fetchList(files: SiteFiles, dealer: string): Promise<PublishedLis
  */
 async function fetchPicture(
   { source, row, content, usable, key, vehicleDate, checkedAt }: Found,
-  files: SiteFiles,
+  files: SiteSource,
   restored: Restored,
   { manifest, local, folder }: RestoreOptions,
 ): Promise<string | undefined> {
@@ -189,7 +208,7 @@ async function fetchPicture(
 async function fetchGroup(
   names: readonly string[],
   expected: string,
-  files: SiteFiles,
+  files: SiteSource,
   { local, folder, restored }: Pick<RestoreOptions, 'local' | 'folder'> & { restored: Restored },
 ): Promise<string | undefined> {
   const answers = await Promise.all(

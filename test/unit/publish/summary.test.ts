@@ -36,6 +36,13 @@ const odd: Partial<DealerReport> = {
   state: 'held',
   vehicles: { used: 100, quarantined: 3, withdrawn: 2 } as DealerReport['vehicles'],
   pictures: { used: 1000, failed: 7 } as DealerReport['pictures'],
+  facts: {
+    problems: Array.from(
+      { length: 50 },
+      (_, row) => `row ${row}: "${'x'.repeat(200)}" is no price`,
+    ),
+    problemCount: 120,
+  } as unknown as DealerReport['facts'],
 };
 
 describe('the summary of a build', () => {
@@ -47,6 +54,16 @@ describe('the summary of a build', () => {
       expect(lines.length).toBeLessThanOrEqual(20);
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
     }
+  });
+
+  it('prints the first problems of stock lists, and counts all of them', () => {
+    const lines = summaryLines(report([dealer(1, { facts: odd.facts })]));
+    expect(lines[2]).toContain('120 problems in the stock list');
+    expect(lines.slice(3, 6)).toEqual(
+      [0, 1, 2].map((row) =>
+        expect.stringMatching(`^  Stock list of Dealer 1 .*, row ${row}: "x+…$`),
+      ),
+    );
   });
 
   it('names the dealers to look at, the gravest first, and counts the others', () => {
