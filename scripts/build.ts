@@ -6,7 +6,7 @@ import { runAndReport } from '../src/publish/outcome.ts';
 import { runBuild } from '../src/publish/run.ts';
 import { readShard } from '../src/publish/shards/shard.ts';
 import { createConsole } from '../src/terminal/progress.ts';
-import { runCommand, tellFailure } from './cli.ts';
+import { placeText, runCommand, tellFailure } from './cli.ts';
 
 const usage = `
 Builds the site: fetches the vehicles of all dealers, makes thumbnails, renders pages, checks the
@@ -100,6 +100,9 @@ await runCommand(
         }),
     });
     if (result.error) tellFailure(result.error);
+    else if (shard)
+      terminal.line(`The part is in ${values.output}; npm run merge makes a site of all.`);
+    else terminal.line(placeText(values.output));
     return result.exitCode;
   },
 );

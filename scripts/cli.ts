@@ -1,4 +1,5 @@
 /** What every command does the same way: arguments, help, errors, Ctrl-C. */
+import path from 'node:path';
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
 import { loadEnvironmentFile } from '../src/config/load.ts';
 import { reasonOf, tellSystem } from '../src/errors/system.ts';
@@ -7,6 +8,7 @@ import {
   ConfigError,
   describeError,
   EXIT,
+  GateError,
   printable,
   printableLines,
 } from '../src/errors.ts';
@@ -106,11 +108,20 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
     }
     process.exitCode = await main(parse(argv, options, takesWords), controller.signal);
   } catch (cause) {
-    const error = tellSystem(cause) ?? cause;
+    const stopped = controller.signal.aborted && (cause as Error | null)?.name === 'AbortError';
+    const error = stopped ? interrupted() : (tellSystem(cause) ?? cause);
     console.error(describeError(error, { debug }));
     process.exitCode = error instanceof AppError ? error.exitCode : EXIT.internal;
   }
 }
+
+const interrupted = (): GateError =>
+  new GateError({
+    code: 'command-interrupted',
+    what: 'The command was interrupted.',
+    why: 'A person or the scheduler stopped it.',
+    fix: 'Run it again.',
+  });
 
 /**
  * Reads arguments.
@@ -182,4 +193,11 @@ export function tellFailure(error: unknown): void {
   if (debug && error instanceof AppError && error.cause) {
     console.error(printableLines(inspect(error.cause)));
   }
+}
+
+/** Where a finished site is, and how to look at it, in one line. */
+export function placeText(output: string): string {
+  const folder = path.relative(process.cwd(), path.resolve(output)) || '.';
+  const named = folder === '_site' ? '' : ` -- --output ${folder}`;
+  return `The site is in ${folder}, not online yet (docs/hosting.md). Look: npm run preview${named}`;
 }

@@ -5,7 +5,7 @@ import { checkReport } from '../src/publish/folders/check.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { mergeShards } from '../src/publish/shards/merge.ts';
 import { createConsole } from '../src/terminal/progress.ts';
-import { runCommand, tellFailure } from './cli.ts';
+import { placeText, runCommand, tellFailure } from './cli.ts';
 
 const usage = `
 Puts the parts that npm run build -- --shard made together: the site is the same, byte for byte, as
@@ -69,6 +69,7 @@ await runCommand(
         }),
     });
     if (result.error) tellFailure(result.error);
+    else terminal.line(placeText(values.output));
     return result.exitCode;
   },
 );

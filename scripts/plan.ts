@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { defaultConfigFile, loadConfig } from '../src/config/load.ts';
 import { EXIT } from '../src/errors.ts';
+import { makeFolder } from '../src/files.ts';
 import { claimCache } from '../src/publish/folders/check.ts';
 import { balance } from '../src/publish/shards/balance.ts';
 import {
@@ -47,7 +48,11 @@ await runCommand(
     // Standard output is for the plan alone.
     const warn = (text: string) => console.error(text);
     const kept = values.keep === undefined ? undefined : path.resolve(values.keep);
-    if (kept !== undefined) refuseOthersPlan(kept);
+    if (kept !== undefined) {
+      // Before anybody is asked.
+      refuseOthersPlan(kept);
+      makeFolder(path.dirname(kept));
+    }
     const former = kept === undefined ? [] : readKeptPlan(kept, warn);
     const cacheDir = path.resolve(values.cache);
     await claimCache(cacheDir, config);

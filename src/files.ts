@@ -22,8 +22,10 @@ export function makeFolder(folder: string, mode?: number): void {
     try {
       mkdirSync(one, { mode });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !existsSync(`${one}/.`))
-        throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST' && existsSync(path.join(one, path.sep))) continue;
+      // The one above it is there, so that is not what is missing.
+      throw code === 'ENOENT' ? Object.assign(error as Error, { code: 'EPERM' }) : error;
     }
   }
 }

@@ -55,22 +55,25 @@ function roomOf(folder: string): { folder: string; bytes: number; files: number 
  *
  * @param folders those that are written to: an error of a full disk seldom says which it was.
  * @param needed bytes, about; undefined where nobody knows.
- * @returns undefined for any other error.
+ * @returns undefined for any other error, or one with another cause.
  */
 export function tellFullDisk(
   error: unknown,
   folders: readonly string[],
   needed: number | undefined,
 ): AppError | undefined {
-  const reason = error instanceof AppError ? undefined : REASONS[codeOf(error)];
+  const cause = error instanceof AppError ? error.cause : error;
+  const reason = REASONS[codeOf(cause)];
   if (!reason?.full) return undefined;
-  const { path: place } = error as NodeJS.ErrnoException;
+  // Of a copy, `path` is where it comes from.
+  const { path: from, dest } = cause as NodeJS.ErrnoException & { dest?: string };
+  const place = dest ?? from;
   const [least] = (place === undefined ? folders : [path.dirname(place)])
     .map(roomOf)
     .sort((a, b) => a.bytes - b.bytes);
   const free =
     least?.files === 0 ? 'no more files can be made' : `${bytesText(least?.bytes ?? 0)} are free`;
-  const more = needed === undefined ? '' : `, about ${bytesText(needed)} more were needed`;
+  const more = needed === undefined ? '' : `, about ${bytesText(needed)} are needed`;
   return new GateError({
     code: 'disk-full',
     what: `There is no room left in ${least?.folder ?? 'a folder'}.`,

@@ -18,7 +18,7 @@ export async function refuseLinks(cacheDir: string): Promise<void> {
   for (const folder of FOLDERS) {
     const entries = await readdir(path.join(cacheDir, folder), { withFileTypes: true }).catch(
       (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return [];
+        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
         throw error;
       },
     );

@@ -52,17 +52,14 @@ function noLock(file: string, cause: unknown): ConfigError {
  * missing.
  *
  * @param named how the folder is told where it cannot be used.
- * @param check looks at what depends on the folder; what it throws is told in the same way.
  * @throws {GateError} another build holds it. @throws {ConfigError} the folder, or its lock file,
  *   cannot be used.
  */
 export function lockFolder(
   folder: string,
   named: Named = { shown: folder, what: 'cache', option: '--cache' },
-  check?: () => void,
 ): Disposable {
   try {
-    check?.();
     makeFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (cause) {

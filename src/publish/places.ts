@@ -1,4 +1,4 @@
-import { accessSync, constants, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { reasonOf } from '../errors/system.ts';
 import { ConfigError } from '../errors.ts';
@@ -9,19 +9,9 @@ import { stagingFolder, swap, workFolder } from './swap.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
-/**
- * Holds a published folder for one build, see {@link lockFolder}.
- *
- * @throws {ConfigError} it cannot be replaced: it is no folder, or this user has no right to.
- */
+/** Holds a published folder for one build, see {@link lockFolder}. */
 export function lockOutput(output: string): Disposable {
-  const named = { shown: output, what: 'output', option: '--output' };
-  return lockFolder(workFolder(output), named, () => {
-    const found = statSync(output, { throwIfNoEntry: false });
-    if (found && !found.isDirectory()) throw failure('EEXIST');
-    // To give a folder another place, its own entry `..` is written.
-    if (found) accessSync(output, constants.W_OK);
-  });
+  return lockFolder(workFolder(output), { shown: output, what: 'output', option: '--output' });
 }
 
 /**

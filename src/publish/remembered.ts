@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { writeFileAtomic } from '../files.ts';
 import { sealed, unsealed } from '../media/store/dealer-file.ts';
 import type { VehicleRecord } from '../site/entry.ts';
 import type { DealerHead, RememberedDealer } from '../site/plan/dealer-plan.ts';
@@ -39,7 +40,6 @@ export async function writeRemembered(
   dealerId: number,
   { head, vehicles }: { head: DealerHead; vehicles: readonly VehicleRecord[] },
 ): Promise<void> {
-  const { default: writeFileAtomic } = await import('write-file-atomic');
   const file = fileOf(cacheDir, dealerId);
   await mkdir(path.dirname(file), { recursive: true });
   await writeFileAtomic(

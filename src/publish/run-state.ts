@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
 import { tellFullDisk, tellSystem } from '../errors/system.ts';
 import { AppError, type ExitCode, GateError } from '../errors.ts';
 import type { MediaProgress, MediaResult } from '../media/line.ts';
@@ -57,8 +59,15 @@ const PAGE = { vehicle: 15_500, media: 1_500 };
 /** Bytes of the thumbnails of a picture, where none was made yet. */
 const THUMBNAILS = 100_000;
 
-/** How many bytes this build was still going to write, about. */
-function neededRoom({ stock, progress }: State): number | undefined {
+/** Bytes of all thumbnails, where they are copied because the disk of the site is another. */
+function copiesOf(media: MediaResult | undefined, error: unknown): number {
+  if (!media || (error as NodeJS.ErrnoException | null)?.syscall !== 'copyfile') return 0;
+  const sizes = Array.from(media.outputs, (name) => statSync(path.join(media.folder, name)).size);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** How many bytes this build was going to write, about. */
+function neededRoom({ stock, progress, media }: State, error: unknown): number | undefined {
   if (stock.length === 0) return undefined;
   const pages = stock.reduce(
     (sum, { vehicles: { length, media } }) =>
@@ -67,7 +76,7 @@ function neededRoom({ stock, progress }: State): number | undefined {
   );
   const { total = 0, done = 0, outputsMadeBytes = 0 } = progress ?? {};
   const mean = outputsMadeBytes > 0 ? outputsMadeBytes / done : THUMBNAILS;
-  return pages + (total - done) * mean;
+  return pages + (total - done) * mean + copiesOf(media, error);
 }
 
 /** What failed after the new site was published, in one sentence. */
@@ -86,8 +95,9 @@ export function toError(
   state: State = newState(),
   folders: readonly string[] = [],
 ): AppError {
-  if (error instanceof AppError) return error;
-  const told = tellFullDisk(error, folders, neededRoom(state)) ?? tellSystem(error);
+  const full = tellFullDisk(error, folders, neededRoom(state, error));
+  if (full || error instanceof AppError) return full ?? (error as AppError);
+  const told = tellSystem(error);
   if (told) return told;
   if (error instanceof Error && error.name === 'AbortError') {
     return new GateError({

@@ -116,8 +116,9 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     }),
   );
   console.finish();
-  for (const { problem, dealer, notes } of state.stock) {
-    if (problem) console.warn(`${problem.message}${problem.why ? ` ${problem.why}` : ''}`);
+  for (const { problem, dealer, notes, source } of state.stock) {
+    const fix = source === 'held' ? problem?.fix : undefined;
+    if (problem) console.warn([problem.message, problem.why, fix].filter(Boolean).join(' '));
     for (const note of notes) console.warn(`${dealer.name}: ${note}`);
   }
   // Whether a part is enough to be published is known once all of them are there.

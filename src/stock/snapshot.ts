@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { type VehicleMediaRecord, vehicleMediaRecordSchema } from '../contract/media.ts';
+import { writeFileAtomic } from '../files.ts';
 import type { AnswerCounts } from './accept.ts';
 
 /** A vehicle that an accepted answer no longer listed. */

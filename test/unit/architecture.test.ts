@@ -13,8 +13,8 @@ const ROWS = [
   ['errors', 'contract', 'config', 'deploy'],
   ['errors', 'contract', 'sample-service'],
 ];
-/** What knows nothing of the rest: lines on a terminal, escaping for markup. */
-const EVERYWHERE = ['terminal', 'html'];
+/** What knows nothing of the rest: lines on a terminal, escaping for markup, files written whole. */
+const EVERYWHERE = ['terminal', 'html', 'files'];
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SRC = path.join(ROOT, 'src');

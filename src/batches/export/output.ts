@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
+import { makeFolder } from '../../files.ts';
 import { refuseForeignPlace } from '../store/location.ts';
 import type { Store } from '../store/open.ts';
 import { syncFolder } from '../store/private-files.ts';
@@ -70,7 +71,7 @@ export function planOutput(
       'export-output-exists',
     );
   }
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   removeLeftovers(store);
   const unique = randomBytes(6).toString('hex');
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${unique}${ENDING}`);

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
+import { writeFileAtomic } from '../../files.ts';
 import { sealed, unsealed } from '../store/dealer-file.ts';
 import { readIfThere } from '../store/read-if-there.ts';
 
@@ -74,7 +75,6 @@ export async function writeMemory(
   dealer: string,
   { head, lines, content }: { head: string; lines: readonly [string, Line][]; content: string },
 ): Promise<void> {
-  const { default: writeFileAtomic } = await import('write-file-atomic');
   const rows = lines.map(([vehicle, { from, line }]) => `${vehicle} ${from} ${line.length}`);
   // Losing it costs time alone, so nobody waits for the disk.
   await writeFileAtomic(listFile(folder, dealer), content, { fsync: false });

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { writeFileAtomic } from '../../files.ts';
 import { isOutputFile } from '../recipes.ts';
 import { sealed, unsealed } from './dealer-file.ts';
 import { entriesOf } from './entries-of.ts';
@@ -111,7 +112,6 @@ function readMemory(file: string): Shards {
 }
 
 async function writeMemory(file: string, shards: Shards): Promise<void> {
-  const { default: writeFileAtomic } = await import('write-file-atomic');
   const rows = Array.from(shards, ([name, { stamp, pictures }]) => [name, stamp, pictures]);
   // Losing it costs time alone, so nobody waits for the disk.
   await writeFileAtomic(file, sealed(JSON.stringify([VERSION, rows])), { fsync: false });

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { GateError } from '../../errors.ts';
+import { writeFileAtomic } from '../../files.ts';
 import {
   type ContentEntry,
   type ContentRow,
@@ -151,7 +152,6 @@ export class Manifest {
   /** Writes the files of dealers of whom anything changed, each atomically; empties the journal. */
   async save(): Promise<void> {
     if (this.#dirty.size === 0) return;
-    const { default: writeFileAtomic } = await import('write-file-atomic');
     const keys = Map.groupBy(this.sources.keys(), dealerOf);
     for (const dealer of this.#dirty) {
       // One at a time: the rows of all dealers are as large as all that is known.

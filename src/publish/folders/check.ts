@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
+import { reasonOf } from '../../errors/system.ts';
 import { ConfigError } from '../../errors.ts';
 import { refuseLinks } from '../cache-links.ts';
 import { workFolder } from '../swap.ts';
@@ -61,6 +62,22 @@ function checkCache(cacheDir: string, config: Place): () => void {
   return claimFolder(folder, { ...CACHE, kind: 'cache', isFormer: isFormerCache });
 }
 
+/** @throws {ConfigError} the folder cannot be looked at, made or written to. */
+function usable<T>(folder: string, { name, fix }: Refusal, take: () => T): T {
+  try {
+    return take();
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    throw new ConfigError({
+      code: 'folder-unusable',
+      what: `${name} ${folder} cannot be used.`,
+      why: reasonOf(cause),
+      fix,
+      cause,
+    });
+  }
+}
+
 /**
  * Takes the cache of a configuration, if it may: its files are replaced and swept.
  *
@@ -68,7 +85,7 @@ function checkCache(cacheDir: string, config: Place): () => void {
  * @throws {GateError} there are symbolic links in it.
  */
 export async function claimCache(cacheDir: string, config: Place): Promise<void> {
-  checkCache(cacheDir, config)();
+  usable(cacheDir, CACHE, () => checkCache(cacheDir, config)());
   await refuseLinks(cacheDir);
 }
 
@@ -99,19 +116,26 @@ export function claimFolders(
   const output = resolveLinks(path.resolve(named));
   const work = workFolder(output);
   refuseProject(output, config, OUTPUT);
-  const markCache = cacheDir === undefined ? undefined : checkCache(cacheDir, config);
+  const markCache =
+    cacheDir === undefined
+      ? undefined
+      : usable(cacheDir, CACHE, () => checkCache(cacheDir, config));
   const apart = parts.map((folder): [string, string] => ['a part of a site', folder]);
   if (cacheDir !== undefined) apart.push(['the cache', cacheDir]);
   for (const [what, folder] of apart) {
     if (overlap(output, folder)) refuseFolder(output, OUTPUT, `It is, holds or lies in ${what}.`);
     if (overlap(work, folder)) refuseFolder(work, WORK, `It is, holds or lies in ${what}.`);
   }
-  checkSiteFolder(output);
   const isFormer = (folder: string) => isFormerWork(output, folder);
-  const markWork = claimFolder(work, { ...WORK, kind: 'work', isFormer });
-  markWork();
-  refuseImmovable(output, work);
-  markCache?.();
+  const markWork = usable(output, OUTPUT, () => {
+    checkSiteFolder(output);
+    return claimFolder(work, { ...WORK, kind: 'work', isFormer });
+  });
+  usable(output, OUTPUT, () => {
+    markWork();
+    refuseImmovable(output, work);
+  });
+  if (cacheDir !== undefined && markCache) usable(cacheDir, CACHE, markCache);
   return output;
 }
 

@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError, printable } from '../../errors.ts';
+import { makeFolder } from '../../files.ts';
 import { entriesOf } from '../../media/store/entries-of.ts';
 
 /** Says that a folder is ours, and of which kind. */
@@ -102,7 +103,7 @@ export function claimFolder(folder: string, { kind, isFormer, ...refusal }: Clai
 }
 
 function mark(folder: string, kind: FolderKind, refusal: Refusal): void {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const marker = path.join(folder, MARKER);
   if (lstatSync(marker, { throwIfNoEntry: false })?.size === 0) rmSync(marker);
   try {

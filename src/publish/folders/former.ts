@@ -22,8 +22,8 @@ export function isFormerCache(folder: string): boolean {
   );
 }
 
-/** Names of a working folder; `write-file-atomic` adds digits to them for as long as it writes. */
-const WORK_ENTRY = /^(?:lock|next|former|(?:next|published)\.manifest(?:\.\d+)?)$/;
+/** Names of a working folder; more is added to them for as long as they are written. */
+const WORK_ENTRY = /^(?:lock|next|former|(?:next|published)\.manifest(?:\.\d+|\.[0-9a-f]+\.tmp)?)$/;
 
 /** Whether a folder is what earlier builds had beside an output folder. */
 export function isFormerWork(output: string, folder: string): boolean {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { makeFolder, writeFileAtomic } from '../../files.ts';
 import { refuseOthersFile } from '../folders/check.ts';
 import type { PlannedShard } from './balance.ts';
 
@@ -49,6 +48,6 @@ export function readKeptPlan(file: string, warn: (text: string) => void): KeptPl
 }
 
 export async function writeKeptPlan(file: string, matrix: Matrix): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
+  makeFolder(path.dirname(file));
   await writeFileAtomic(file, `${JSON.stringify(matrix)}\n`);
 }

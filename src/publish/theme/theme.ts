@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
+import { parseJson } from '../../config/place-of-error.ts';
 import { ConfigError, printable } from '../../errors.ts';
 import { LANGUAGES } from '../../site/words/index.ts';
 import { type Catalogues, withThemeWords } from '../../site/words/theme-words.ts';
@@ -96,7 +97,7 @@ async function readWords(file: string): Promise<Catalogues> {
     });
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(file, 'utf8'));
+    content = parseJson(await readFile(file, 'utf8'));
   } catch (cause) {
     throw wrong([cause instanceof Error ? cause.message : String(cause)], cause);
   }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { writeFileAtomic } from '../../files.ts';
 import { sealed, unsealed } from '../../media/store/dealer-file.ts';
 
 /** What is known of one published file that is no thumbnail. */
@@ -94,7 +95,6 @@ export const withoutStamps = (rows: PageRows): PageRows =>
 
 /** Writes a manifest atomically. */
 export async function writePageManifest(file: string, manifest: PageManifest): Promise<void> {
-  const { default: writeFileAtomic } = await import('write-file-atomic');
   await mkdir(path.dirname(file), { recursive: true });
   await writeFileAtomic(file, pageManifestText(manifest));
 }
