@@ -79,12 +79,12 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const whole = options.config;
   if (shard) refuseExtension(whole);
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
+  const output = claimFolders(options.output, config, { cacheDir });
   const own = await readOwnFiles(config, { signal });
   state.facts = own.facts;
   for (const { id, name } of config.dealers) {
     for (const note of own.facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
   }
-  const output = claimFolders(options.output, config, { cacheDir });
   await refuseLinks(cacheDir);
   using _output = lockOutput(output);
   using _cache = lockFolder(cacheDir);
