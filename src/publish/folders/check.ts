@@ -202,15 +202,34 @@ export function refuseOthersFile(
   isOurs: (text: string) => boolean,
   { code, name, fix }: Refusal,
 ): void {
-  const status = statSync(file, { throwIfNoEntry: false });
-  const isEmptyLink = !status && lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  // What is no ordinary file, such as /dev/stdout, holds nothing that could be lost.
-  const isHarmless = !status?.isFile() || status.size === 0 || isOurs(readFileSync(file, 'utf8'));
-  if (isHarmless && !isEmptyLink) return;
+  if (isFree(file) || isOurs(textOf(file))) return;
   throw new ConfigError({
     code,
     what: `${name} would replace the file ${file}, which this program did not write.`,
     why: 'What is in it would be lost.',
     fix,
   });
+}
+
+/** Whether there is nothing of that name that could be lost. A link that leads nowhere could be. */
+function isFree(file: string): boolean {
+  try {
+    const isLink = lstatSync(file).isSymbolicLink();
+    const status = statSync(file, { throwIfNoEntry: false });
+    if (isLink && !status) return false;
+    // What is no ordinary file, such as /dev/stdout, holds nothing.
+    return !status?.isFile() || status.size === 0;
+  } catch {
+    // Nothing is there, or nothing can be: whoever writes it says why.
+    return true;
+  }
+}
+
+/** The text of a file; empty where it cannot be read, and then it is nothing of ours. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
