@@ -12,7 +12,7 @@ import { showWhileChanging } from '../src/dev/dev.ts';
 import { startDevServer } from '../src/dev/server.ts';
 import { EXIT } from '../src/errors.ts';
 import { claimCache, claimDemo } from '../src/publish/folders/check.ts';
-import { startSampleService } from '../src/sample-service/index.ts';
+import { livePresent, startSampleService } from '../src/sample-service/index.ts';
 import { placeOf } from '../src/site/place.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
@@ -68,6 +68,7 @@ await runCommand(
           8701,
           (port) =>
             startSampleService({
+              ...livePresent(),
               port,
               vehicles,
             }),

@@ -7,7 +7,7 @@ import { makeFolder } from '../src/files.ts';
 import { claimDemo } from '../src/publish/folders/check.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { runBuild } from '../src/publish/run.ts';
-import { REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/index.ts';
+import { livePresent, REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/index.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
 import { demoConfig } from './demo-config.ts';
@@ -56,6 +56,7 @@ await runCommand(
       servicePort,
       (free) =>
         startSampleService({
+          ...livePresent(),
           port: free,
           vehicles,
           ...(realNames && { fieldNames: REAL_FIELD_NAMES }),

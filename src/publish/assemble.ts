@@ -21,7 +21,8 @@ export interface AssembleOptions
   theme: Theme;
   media: Pick<MediaResult, 'outputs' | 'folder'>;
   output: string;
-  cacheDir: string;
+  /** See `rememberedFolder`. */
+  remembered: string;
   siteUrl: string;
   secrets: readonly Secret[];
   personalWords: 'anywhere' | 'as-keys';
@@ -48,7 +49,7 @@ export interface AssembleOptions
  * @returns whether anything was published.
  */
 export async function assembleSite(options: AssembleOptions): Promise<boolean> {
-  const { plan, theme, media, output, cacheDir, siteUrl, secrets, step, signal } = options;
+  const { plan, theme, media, output, remembered, siteUrl, secrets, step, signal } = options;
   const staging = stagingFolder(output);
   const manifests = manifestFiles(output);
   const search = SecretSearch.of(secrets);
@@ -67,13 +68,12 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   });
   const { rest, also, onProgress } = options;
   const made = await step('render', () =>
-    makePages({ plan, theme, tree, helper, cacheDir, siteUrl, signal, rest, also, onProgress }),
+    makePages({ plan, theme, tree, helper, remembered, siteUrl, signal, rest, also, onProgress }),
   );
   options.onMade(made);
-  if (!options.beside && tree.isPublished(media.outputs)) {
-    if (tree.isBetterKnown) {
-      await writePageManifest(manifests.published, tree.publishedManifest(media.outputs));
-    }
+  if (!options.beside && tree.isPublished(media.outputs, media.folder)) {
+    const news = tree.news();
+    if (news) await writePageManifest(manifests.published, news);
     await options.beforePublish();
     return false;
   }

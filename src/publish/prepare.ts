@@ -1,3 +1,4 @@
+import { configurationId } from '../config/identity.ts';
 import {
   defaultCacheFolder,
   defaultConfigFile,
@@ -86,7 +87,14 @@ export async function prepareSite(
     ...options
   }: Pick<
     MediaLineOptions,
-    'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
+    | 'cacheDir'
+    | 'now'
+    | 'otherDealers'
+    | 'engines'
+    | 'published'
+    | 'signal'
+    | 'onProgress'
+    | 'onRestore'
   > &
     Pick<SitePlanOptions, 'remembered'> & {
       /** Read before anything is fetched: a person may have got something in them wrong. */
@@ -105,6 +113,7 @@ export async function prepareSite(
   const media = await runMediaLine({
     ...options,
     sources,
+    configuration: configurationId(config),
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
     published,

@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import pMap from 'p-map';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
+import { configurationId } from '../config/identity.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
 import { type AppError, EXIT, type ExitCode } from '../errors.ts';
@@ -25,11 +25,11 @@ import { lockOutput } from './places.ts';
 import { prepareSite } from './prepare.ts';
 import { publishedLists, tellRestore } from './published-lists.ts';
 import { PublishedSiteLists } from './published-vehicles.ts';
-import { readRemembered } from './remembered.ts';
+import { readRemembered, rememberedFolder } from './remembered.ts';
 import type { BuildReport } from './report.ts';
 import { afterText, makeReport, newState, type State, timed, toError } from './run-state.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
-import { MANIFEST, RECORD, writeRecord } from './shards/record.ts';
+import { MANIFEST, RECORD, type ShardRecord, writeRecord } from './shards/record.ts';
 import { dealersOf, type Shard } from './shards/shard.ts';
 import { recover } from './swap.ts';
 import { pageManifestText, withoutStamps } from './tree/page-manifest.ts';
@@ -130,6 +130,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   // Field names of batches in texts of the service itself are odd but no leak.
   const personalWords = speaksOfBatches(state.stock) ? 'as-keys' : 'anywhere';
 
+  const remembered = rememberedFolder(cacheDir, configurationId(whole));
   const held = options.heldVehicles ?? HELD_VEHICLES;
   const vehicles = state.stock.reduce((sum, one) => sum + one.vehicles.length, 0);
   const started = performance.now();
@@ -138,7 +139,8 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       cacheDir,
       now,
       own,
-      remembered: (dealerId) => readRemembered(cacheDir, dealerId),
+      remembered: (dealerId) => readRemembered(remembered, dealerId),
+      otherDealers: otherDealers(whole, state.stock),
       engines: shared.engines,
       published: {
         url: options.fromPublished && config.site.url,
@@ -167,6 +169,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   if (!shard) checkPictures(pictureLoss(media), config.publish);
 
   const lists = await timed(state, 'lists', () => publishedLists(media));
+  const thumbnails = shard ? media.fingerprints() : [];
   if (vehicles > held) {
     await media.release();
     sweepAll();
@@ -181,12 +184,12 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     media,
     also: lists,
     output,
-    cacheDir,
+    remembered,
     siteUrl: config.site.url,
     secrets,
     personalWords,
     ...(shard
-      ? asShard(shard, { plan, media, state, now, secrets, personalWords })
+      ? asShard(shard, { plan, media, thumbnails, state, now, secrets, personalWords })
       : { rest: plan.rest, elsewhere: [] }),
     step: (name, work) => timed(state, name, work),
     onMade: (made) => {
@@ -213,14 +216,18 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     const used = state.stock.flatMap(({ dealer, stored }): [number, string][] =>
       stored === undefined ? [] : [[dealer.id, stored]],
     );
-    if (used.length > 0) await removeUnusedRecords(snapshotFolder(cacheDir), new Map(used));
+    if (used.length > 0) await removeUnusedRecords(snapshotFolder(cacheDir, whole), new Map(used));
     await media.removeUnplanned();
   });
 }
 
-/** Thumbnails with their bytes, so that one that is lost on the way is missed. */
-const sizesOf = ({ outputs, folder }: MediaResult): [string, number][] =>
-  [...outputs].sort().map((name) => [name, statSync(path.join(folder, name)).size]);
+/** Dealers whose pictures this build is not about: those of other parts, and those without an answer. */
+function otherDealers({ dealers }: LoadedConfig, stock: State['stock']): Set<string> {
+  const built = new Set(
+    stock.filter(({ source }) => source !== 'none').map(({ dealer }) => dealer.id),
+  );
+  return new Set(dealers.flatMap(({ id }) => (built.has(id) ? [] : [String(id)])));
+}
 
 /** How a part is put together: without what speaks of all dealers, and with a record of itself. */
 function asShard(
@@ -228,6 +235,7 @@ function asShard(
   {
     plan,
     media,
+    thumbnails,
     state,
     now,
     secrets,
@@ -235,6 +243,7 @@ function asShard(
   }: {
     plan: SitePlan;
     media: MediaResult;
+    thumbnails: ShardRecord['thumbnails'];
     state: State;
     now: number;
     secrets: readonly Secret[];
@@ -257,7 +266,7 @@ function asShard(
             siteKey: plan.key,
             personalWords,
             dealers: state.stock.map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
-            thumbnails: sizesOf(media),
+            thumbnails,
             loss: pictureLoss(media),
             report: makeReport(state, now, undefined, EXIT.published, performance.now()),
           },

@@ -201,7 +201,7 @@ async function loadDealer(
   dealer: WithKey<DealerConfig>,
   { config, cacheDir, now, maxAge, acceptLoss = [], signal, ...options }: LoadStockOptions,
 ): Promise<DealerStock> {
-  const folder = snapshotFolder(cacheDir);
+  const folder = snapshotFolder(cacheDir, config);
   const way = acceptance(config.service.fieldNames);
   const { former, notes } = await readFormer(folder, dealer.id, way, now);
   const published = await options.published?.(dealer);

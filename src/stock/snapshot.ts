@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { configurationId } from '../config/identity.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import { type VehicleMediaRecord, vehicleMediaRecordSchema } from '../contract/media.ts';
 import { writeFileAtomic } from '../files.ts';
 import type { AnswerCounts } from './accept.ts';
@@ -58,8 +60,14 @@ interface Head extends Omit<NewSnapshot, 'records'> {
   stored: string;
 }
 
-/** Where what is remembered of dealers lies in the cache. */
-export const snapshotFolder = (cacheDir: string): string => path.join(cacheDir, 'snapshots');
+/**
+ * Where the last good answers of a configuration lie in the cache. Two that share one may have dealers
+ * of the same id at different services, and what one published says nothing of the other's site.
+ */
+export const snapshotFolder = (
+  cacheDir: string,
+  config: Pick<LoadedConfig, 'file' | 'site'>,
+): string => path.join(cacheDir, 'snapshots', configurationId(config));
 
 const checksum = (text: string | Buffer): string => hash('sha256', text, 'hex');
 

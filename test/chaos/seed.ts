@@ -41,8 +41,11 @@ export async function setStage(): Promise<Stage> {
   }
   const folder = await temporaryFolder();
   const raw = userConfig(service);
+  // One file for all seeds and for both ways to build: what is remembered belongs to a configuration.
+  const file = path.join(folder.path, 'config.json');
+  await writeFile(file, JSON.stringify(raw));
   const config = resolveConfig(raw, {
-    file: 'chaos',
+    file,
     keysFor: 'dealers',
     env: { MEDIA_API_KEY: service.mediaKey },
   });
@@ -68,7 +71,6 @@ export async function setStage(): Promise<Stage> {
     await service.close();
     throw error;
   }
-  await writeFile(path.join(folder.path, 'config.json'), JSON.stringify(raw));
   return {
     service,
     firstNight: folder.path,
@@ -113,6 +115,7 @@ interface Ran {
 
 /** Runs the build command as its own process, and kills it and its children where the night says so. */
 function runCommand(
+  config: string,
   folder: string,
   now: number,
   key: string,
@@ -122,7 +125,7 @@ function runCommand(
     process.execPath,
     [
       'scripts/build.ts',
-      ...['--config', path.join(folder, 'config.json')],
+      ...['--config', config],
       ...['--output', path.join(folder, 'site')],
       ...['--cache', path.join(folder, 'cache')],
       ...['--report', path.join(folder, 'report.json')],
@@ -171,7 +174,7 @@ async function runNight(
     await rm(path.join(media, 'manifests'), { recursive: true, force: true });
   }
   if (night.killAfter !== undefined) {
-    const ran = await runCommand(folder, now, service.mediaKey, night.killAfter);
+    const ran = await runCommand(config.file, folder, now, service.mediaKey, night.killAfter);
     const report = await readReport(file);
     return { ...ran, saysPublished: ran.killed ? undefined : claimOf(report?.outcome) };
   }

@@ -1,6 +1,9 @@
+import fs from 'node:fs';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { summaryLines } from '../../src/publish/summary.ts';
 import { configFor, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
@@ -236,7 +239,9 @@ describe('the published list', () => {
   it('is the same whatever is remembered of the one before', async () => {
     await using folder = await temporaryFolder();
     await cp(first.path, folder.path, { recursive: true });
-    const memory = path.join(folder.path, 'cache', 'media', 'published');
+    const configurations = path.join(folder.path, 'cache', 'media', 'configurations');
+    const [own = ''] = await readdir(configurations);
+    const memory = path.join(configurations, own, 'published');
     const remembered = await readdir(memory);
     expect(remembered).toHaveLength(2);
     for (const file of remembered) {
@@ -249,18 +254,27 @@ describe('the published list', () => {
     }
   });
 
-  it('takes what is remembered, and hashes the thumbnails of nothing else', async () => {
+  it('takes what is remembered, and reads the thumbnails of nothing else', async () => {
     await using folder = await temporaryFolder();
     await cp(first.path, folder.path, { recursive: true });
-    const store = path.join(folder.path, 'cache', 'media', 'files');
-    // Who read these again would hash something else.
-    for (const shard of await readdir(store)) {
-      for (const file of await readdir(path.join(store, shard))) {
-        await writeFile(path.join(store, shard, file), 'other bytes');
-      }
-    }
+    // On a copy, all are read once.
+    await setTimeout(100);
+    await fresh({ folder: folder.path });
+    await setTimeout(100);
+    await fresh({ folder: folder.path });
     vehicle(1).dateUpdated = '2026-03-02T09:30:00Z';
-    const again = await fresh({ folder: folder.path });
+    const { openSync } = fs;
+    const opened: string[] = [];
+    vi.spyOn(fs, 'openSync').mockImplementation((...args) => {
+      opened.push(String(args[0]));
+      return openSync(...args);
+    });
+    syncBuiltinESMExports();
+    const again = await fresh({ folder: folder.path }).finally(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    expect(opened.filter((file) => /\.(webp|jpg)$/.test(file))).toEqual([]);
     const rows = (text: string) =>
       JSON.parse(text).vehicles.map(([, its]: [string, object]) => its);
     expect(rows(again.files.get(listFile()) ?? '')).toEqual(rows(list()));

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startSampleService } from '../../src/sample-service/index.ts';
@@ -102,10 +102,9 @@ it('a build that held a dealer says what to type; one that stopped claims nothin
   const [, token = ''] = /if sold: --accept-loss (\S+)$/.exec(lines[1] ?? '') ?? [];
   expect(token).toMatch(/^one@[0-9a-f]{12}$/);
 
-  // Nothing stands in for pictures of an empty cache.
-  await rm(path.join(folder.path, 'cache', 'media'), { recursive: true });
+  await using other = await temporaryFolder();
   service.faults.set({ route: 'picture', status: 404 });
-  const stopped = await runCommand('build', [...args, '--no-from-published'], env);
+  const stopped = await runCommand('build', await argumentsIn(other.path), env);
   service.faults.clear();
   expect(stopped).toMatchObject({ exitCode: 5 });
   expect(stopped.stdout).toMatch(/One: 10 vehicles, \d+ pictures, \d+ videos – answered/);

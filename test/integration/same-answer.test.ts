@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../src/config/load.ts';
+import { type LoadedConfig, resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../src/contract/field-names.ts';
 import { acceptance } from '../../src/stock/acceptance.ts';
@@ -46,6 +46,9 @@ const ODD = [
   vehicle('C', [], { dateUpdated: 'yesterday' }),
   ...Array.from({ length: 8 }, (_, index) => vehicle(`V${index}`, [image(10 + index)])),
 ];
+
+/** What names the configuration of `night`. */
+const CONFIGURATION = { file: 'test', site: { url: 'https://cars.example' } } as LoadedConfig;
 
 async function night(
   cacheDir: string,
@@ -93,7 +96,7 @@ describe('an answer that is the last one, byte for byte', () => {
     await using folder = await temporaryFolder();
     body = JSON.stringify(ODD);
     await night(folder.path, 0);
-    const store = snapshotFolder(folder.path);
+    const store = snapshotFolder(folder.path, CONFIGURATION);
     const read = await readSnapshot(store, 7, acceptance(NEUTRAL_FIELD_NAMES));
     if (read.found !== 'good' || !read.snapshot.answer) throw new Error('no snapshot');
     const { answer, ...rest } = read.snapshot;
@@ -130,7 +133,7 @@ describe('an answer that is the last one, byte for byte', () => {
     }
     const { vehicles } = await night(folder.path, 2);
     vehicles.release();
-    const store = snapshotFolder(folder.path);
+    const store = snapshotFolder(folder.path, CONFIGURATION);
     for (const name of await readdir(store)) {
       if (name.endsWith('.records')) await rm(path.join(store, name));
     }

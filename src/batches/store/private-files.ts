@@ -70,7 +70,7 @@ export function ensurePrivateFolder(folder: string, ours: string): string | unde
       'folder-too-wide',
       folder,
       'Others may enter it, and it holds other files, so its rights are not changed here.',
-      `Give the history a folder of its own, or run: chmod 700 ${folder}`,
+      'Give the history a folder of its own.',
     );
   }
   chmodSync(folder, 0o700);

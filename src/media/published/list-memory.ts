@@ -83,7 +83,7 @@ export async function writeMemory(
 }
 
 /** Removes what is remembered of dealers that are no more. */
-export function forgetOthers(folder: string, dealers: ReadonlyMap<string, unknown>): void {
+export function forgetOthers(folder: string, dealers: ReadonlySet<string>): void {
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(folder)) {
     if (/^\d+\.(?:json|txt)$/.test(file) && !dealers.has(path.parse(file).name))

@@ -5,6 +5,7 @@ import { decideBounds, machine } from '../bounds.ts';
 import type { Source } from '../plan.ts';
 import { outputNames } from '../recipes.ts';
 import { dealerOf } from '../store/dealer-file.ts';
+import { fingerprintOf, withOutputs } from '../store/fingerprint.ts';
 import { putOutput } from '../store/folder.ts';
 import type { Manifest } from '../store/manifest.ts';
 import type { OutputNames } from '../store/output-names.ts';
@@ -179,6 +180,7 @@ async function fetchPicture(
   const { hash, width, height } = content;
   const entry = manifest.sources.get(key);
   if (entry && entry.hash !== hash) return undefined;
+  const fetched: { name: string; fingerprint: string }[] = [];
   for (const [place, group] of GROUPS.entries()) {
     const names = groupNames(content, source.recipes, group);
     if (names.every((name) => local.has(name))) continue;
@@ -186,21 +188,17 @@ async function fetchPicture(
     const why =
       expected === '' || !usable[place]
         ? 'they were made in another way'
-        : await fetchGroup(names, expected, files, { local, folder, restored });
+        : await fetchGroup(names, expected, files, { local, folder, restored, fetched });
     if (why === undefined) restored.hashes.set(groupName(hash, group), expected);
     else if (place === 0) return why;
   }
-  if (entry) return undefined;
   const [, , , , , colour, , , validator] = row;
+  const known = manifest.contents.get(hash);
+  const outputs = withOutputs(known?.outputs, fetched);
   manifest.record(
     key,
-    {
-      ...fromValidator(validator),
-      vehicleDate,
-      checkedAt,
-      hash,
-    },
-    manifest.contents.get(hash) ?? { width, height, colour },
+    entry ?? { ...fromValidator(validator), vehicleDate, checkedAt, hash },
+    known ? { ...known, outputs } : { width, height, colour, outputs },
   );
   return undefined;
 }
@@ -209,7 +207,15 @@ async function fetchGroup(
   names: readonly string[],
   expected: string,
   files: SiteSource,
-  { local, folder, restored }: Pick<RestoreOptions, 'local' | 'folder'> & { restored: Restored },
+  {
+    local,
+    folder,
+    restored,
+    fetched,
+  }: Pick<RestoreOptions, 'local' | 'folder'> & {
+    restored: Restored;
+    fetched: { name: string; fingerprint: string }[];
+  },
 ): Promise<string | undefined> {
   const answers = await Promise.all(
     names.map(async (name) => ({ name, ...(await files.picture(name)) })),
@@ -225,6 +231,7 @@ async function fetchGroup(
     await putOutput(folder, name, bytes);
     if (!local.has(name)) restored.outputs++;
     local.add(name);
+    fetched.push({ name, fingerprint: fingerprintOf(bytes) });
   }
   return undefined;
 }

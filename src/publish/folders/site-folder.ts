@@ -6,6 +6,7 @@ import { MANIFEST, RECORD } from '../shards/record.ts';
 import { manifestFiles } from '../swap.ts';
 import { isThumbnail, listSite } from '../tree/listing.ts';
 import { bytesHash, type PageRows, readPageManifest } from '../tree/page-manifest.ts';
+import { knownFolders } from '../tree/thumbnails.ts';
 import { SYSTEM_FILES, some } from './claim.ts';
 
 /** In the folder of a program or of a repository, whatever else is in it. */
@@ -60,7 +61,7 @@ export function checkSiteFolder(output: string): void {
   }
   const files = manifestFiles(output);
   const published = readPageManifest(files.published);
-  const listing = listSite(output, published.thumbnails);
+  const listing = listSite(output, knownFolders(output, published.thumbnails));
   const there = listing.files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
   const hasThumbnails = listing.thumbnails === undefined || listing.thumbnails.size > 0;
   if (there.length === 0 && listing.odd.length === 0 && !hasThumbnails) return;

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load.ts';
 import { SecretSearch } from '../../config/secret-search.ts';
 import { type AppError, EXIT, GateError } from '../../errors.ts';
+import { fingerprintOf } from '../../media/store/fingerprint.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { VehicleList } from '../../stock/vehicle-list.ts';
@@ -90,9 +91,9 @@ function takePart(
   const { files, odd } = listFiles(folder);
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
   const there = new Set(files);
-  for (const [name, bytes] of thumbnails) {
+  for (const [name, fingerprint] of thumbnails) {
     const file = `${MEDIA}${name}`;
-    if (!there.has(file) || statSync(path.join(folder, file)).size !== bytes) {
+    if (!there.has(file) || fingerprintOf(readFileSync(path.join(folder, file))) !== fingerprint) {
       throw torn(folder, file);
     }
     const target = path.join(staging, file);

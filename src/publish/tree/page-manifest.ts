@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileAtomic } from '../../files.ts';
 import { sealed, unsealed } from '../../media/store/dealer-file.ts';
+import type { ThumbnailMemory } from './thumbnails.ts';
 
 /** What is known of one published file that is no thumbnail. */
 export interface PageRow {
@@ -28,16 +29,8 @@ export interface PageManifest {
   thumbnails?: ThumbnailMemory | undefined;
 }
 
-/** Which thumbnails a folder holds, without their names. */
-export interface ThumbnailMemory {
-  /** See `OutputNames.digest`. */
-  digest: string;
-  /** Folders that they lie in, each with its stamp. */
-  stamps: Record<string, string>;
-}
-
 /** Raised together with any change of the form. */
-const VERSION = 2;
+const VERSION = 3;
 
 interface Written {
   version: number;

@@ -102,7 +102,7 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
       theme: own.theme,
       tree: { needs: () => true },
       helper: { write: () => {}, room: async () => {}, written: async () => {} },
-      cacheDir: folder,
+      remembered: folder,
       siteUrl: config.site.url,
       signal,
       rest: plan.rest,
