@@ -7,7 +7,7 @@ import pMap from 'p-map';
 import pRetry, { AbortError } from 'p-retry';
 import { z } from 'zod';
 import type { S3Settings } from '../config/deploy-settings.ts';
-import { GateError, RefusedError, UnreachableError } from '../errors.ts';
+import { ConfigError, GateError, RefusedError, UnreachableError } from '../errors.ts';
 
 /**
  * What the last deploy put there, by key, with the MD5 of each. It stands in the bucket itself: so
@@ -153,6 +153,12 @@ class Bucket {
     await this.remove(PROBE);
   }
 
+  /** The hash of what lies there as the host tells it; undefined where nothing does. */
+  async etagOf(key: string): Promise<string | undefined> {
+    const answer = await this.#ask(key, { method: 'HEAD' }, [403]);
+    return answer.ok ? (answer.headers.get('etag') ?? '') : undefined;
+  }
+
   async writeList(files: Files): Promise<void> {
     const text = JSON.stringify({ version: 1, files: Object.fromEntries(files) });
     await this.#put(LIST, Buffer.from(text), 'application/json', 'no-store');
@@ -205,11 +211,40 @@ async function unchangedFiles(
 }
 
 /**
+ * Looks at what would be replaced by files that no deploy of ours has sent before. Thumbnails are named
+ * by their bytes, so nobody else has such names.
+ *
+ * @throws {ConfigError} something else lies there; nothing was sent.
+ */
+async function refuseOthers(bucket: Bucket, folder: string, keys: readonly string[]) {
+  const others: string[] = [];
+  const look = async (key: string) => {
+    const etag = await bucket.etagOf(key);
+    if (etag === undefined) return;
+    if (etag !== `"${md5(await readFile(path.join(folder, key)))}"`) others.push(key);
+  };
+  await pMap(
+    keys.filter((key) => !key.startsWith('media/')),
+    look,
+    { concurrency: AT_ONCE },
+  );
+  if (others.length === 0) return;
+  const more = others.length > 5 ? `, and ${others.length - 5} more` : '';
+  throw new ConfigError({
+    code: 'bucket-not-ours',
+    what: `The bucket holds files that no deploy of this program sent: ${others.sort().slice(0, 5).join(', ')}${more}.`,
+    why: 'The site has files of the same names, and would replace them.',
+    fix: 'Deploy to a folder of its own in the bucket (S3_PREFIX) or to another bucket (S3_BUCKET); or remove those files there, if nobody needs them.',
+  });
+}
+
+/**
  * Brings a folder into a bucket: sends what changed, thumbnails first and pages last, and then
  * removes what an earlier deploy sent and this one has no more. A deploy that was cut off is
  * finished by the next one.
  *
  * @throws {GateError} the folder is no finished site; nothing was sent.
+ * @throws {ConfigError} files of somebody else would be replaced; nothing was sent.
  * @throws {RefusedError} keys or bucket are wrong. @throws {UnreachableError} after all retries.
  */
 export async function deployToS3(options: {
@@ -232,6 +267,11 @@ export async function deployToS3(options: {
   const former = await bucket.readList();
   const unchanged = await unchangedFiles(folder, keys, former);
   const changed = keys.filter((key) => !unchanged.has(key));
+  await refuseOthers(
+    bucket,
+    folder,
+    changed.filter((key) => !former.has(key)),
+  );
   const planned = new Set(keys);
   const gone = [...former.keys()].filter((key) => !planned.has(key) && key !== LIST);
   const result: DeployResult = {

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Secret } from '../config/secret.ts';
 import { SecretSearch } from '../config/secret-search.ts';
 import type { MediaResult } from '../media/line.ts';
@@ -107,7 +106,7 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   signal?.throwIfAborted();
   await options.beforePublish();
   const problem = await step('publish', () =>
-    publishStaged(path.resolve(output), (file) => writePageManifest(file, next)),
+    publishStaged(output, (file) => writePageManifest(file, next)),
   );
   options.onPublished(problem);
   return true;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { reasonOf } from '../errors/system.ts';
 import { ConfigError } from '../errors.ts';
 import { makeFolder } from '../files.ts';
+import { checkSiteFolder } from './folders/site-folder.ts';
 import { lockFolder } from './lock.ts';
 import { stagingFolder, swap, workFolder } from './swap.ts';
 
@@ -53,6 +54,8 @@ export async function publishStaged(
   output: string,
   writeManifest: (file: string) => Promise<void>,
 ): Promise<unknown> {
+  // Minutes have gone by since it was looked at first.
+  checkSiteFolder(output);
   const staged = identityOf(stagingFolder(output));
   try {
     await swap(output, writeManifest);

@@ -79,13 +79,13 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const whole = options.config;
   if (shard) refuseExtension(whole);
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
+  const output = claimFolders(options.output, config, { cacheDir });
   const own = await readOwnFiles(config, { signal });
   state.facts = own.facts;
   for (const { id, name } of config.dealers) {
     for (const note of own.facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
   }
   await refuseLinks(cacheDir);
-  const output = claimFolders(options.output, config, { cacheDir });
   using _output = lockOutput(output);
   using _cache = lockFolder(cacheDir);
   await using shared = await openEngines(options.engines ?? {}, cacheDir, {

@@ -30,16 +30,6 @@ export const manifestFiles = (
   incoming: path.join(workFolder(output), 'incoming.manifest'),
 });
 
-/**
- * Puts right what a killed run may have left: a former site that was moved aside comes back if no
- * new one took its place. The staging folder stays: the next build compares each of its files.
- */
-export async function recover(output: string): Promise<void> {
-  const former = formerFolder(output);
-  if (!existsSync(output) && existsSync(former)) await rename(former, output);
-  await rm(former, { recursive: true, force: true });
-}
-
 /** Codes of a file that somebody else has open: on Windows whatever looks at fresh files. */
 const PASSING = new Set(['EPERM', 'EBUSY', 'EACCES']);
 
@@ -59,6 +49,18 @@ async function renamePatiently(from: string, to: string, patience: number): Prom
 
 /** As long as a scanner may look at a folder of fresh files. */
 const PATIENCE = 10_000;
+
+/**
+ * Puts right what a killed run may have left: a former site that was moved aside comes back if no
+ * new one took its place. The staging folder stays: the next build compares each of its files.
+ */
+export async function recover(output: string): Promise<void> {
+  const former = formerFolder(output);
+  if (!existsSync(output) && existsSync(former)) {
+    await renamePatiently(former, output, PATIENCE);
+  }
+  await rm(former, { recursive: true, force: true, maxRetries: 10 });
+}
 
 /**
  * Replaces the published folder by two renames, or leaves it as it is.

@@ -8,6 +8,7 @@ import { Secret } from '../../src/config/secret.ts';
 import { SecretSearch } from '../../src/config/secret-search.ts';
 import { listOutputs } from '../../src/media/store/listing.ts';
 import { OutputNames } from '../../src/media/store/output-names.ts';
+import { claimCache } from '../../src/publish/folders/check.ts';
 import { writeReport } from '../../src/publish/report.ts';
 import { verifySite } from '../../src/publish/verify/verify.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
@@ -97,7 +98,9 @@ describe('symbolic links', () => {
     await using folder = await temporaryFolder();
     const target = path.join(folder.path, 'target');
     await mkdir(target);
-    const link = path.join(folder.path, 'cache', name);
+    const cache = path.join(folder.path, 'cache');
+    await claimCache(cache, configFor(service));
+    const link = path.join(cache, name);
     await mkdir(path.dirname(link), { recursive: true });
     await symlink(target, link);
     const { error } = await build(configFor(service), folder.path);

@@ -98,6 +98,35 @@ describe('npm run deploy:s3', () => {
     expect([...host.objects.keys()].filter((key) => key.endsWith('.html')).length).toBe(2);
   });
 
+  it("leaves somebody's files alone that have the names of ours", async () => {
+    await using folder = await temporaryFolder();
+    await using host = await startS3Host({ bucket: BUCKET, ...KEYS });
+    const put = (name: string, text: string) =>
+      host.objects.set(`/cars/${name}`, { body: Buffer.from(text), type: '', cache: '' });
+    put('index.html', 'mine');
+    put('two/index.html', 'mine');
+    await writeSite(folder.path, SITE);
+    const refused = await deploy(folder.path, envOf(host));
+    expect(refused).toMatchObject({ exitCode: 2 });
+    expect(refused.stderr).toContain('[bucket-not-ours]');
+    expect(refused.stderr).toContain('index.html');
+    expect(host.requests.filter((one) => one.startsWith('PUT'))).toEqual([]);
+    // The same bytes are nobody's loss, such as what another tool once sent for us.
+    put('index.html', SITE['index.html'] ?? '');
+    expect(await deploy(folder.path, envOf(host))).toMatchObject({ exitCode: 0 });
+    // A page that comes later.
+    await writeSite(folder.path, { ...SITE, 'two/index.html': '<p>new dealer' });
+    expect(await deploy(folder.path, envOf(host))).toMatchObject({ exitCode: 2 });
+    expect(host.objects.get('/cars/two/index.html')?.body.toString()).toBe('mine');
+    // A deploy that was cut off knows what it may have sent.
+    await writeSite(folder.path, { ...SITE, 'three/index.html': '<p>x', 'three/a.json': '{}' });
+    host.refuse('PUT /cars/three/index.html');
+    expect(await deploy(folder.path, envOf(host))).toMatchObject({ exitCode: 3 });
+    host.refuse(undefined);
+    await writeSite(folder.path, { ...SITE, 'three/index.html': '<p>y', 'three/a.json': '[]' });
+    expect(await deploy(folder.path, envOf(host))).toMatchObject({ exitCode: 0 });
+  });
+
   it.each([
     ['not carried out', false],
     ['carried out, its answer lost', true],

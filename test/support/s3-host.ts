@@ -99,7 +99,9 @@ export async function startS3Host({
     }
     if (request.method === 'DELETE') return answer(objects.delete(name) ? 204 : 404);
     const found = objects.get(name);
-    return found ? answer(200, found.body) : answer(maySee ? 404 : 403);
+    if (!found) return answer(maySee ? 404 : 403);
+    const etag = `"${createHash('md5').update(found.body).digest('hex')}"`;
+    return response.writeHead(200, { etag }).end(found.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

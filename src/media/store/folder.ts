@@ -10,8 +10,8 @@ let counter = 0;
 /** A name beside a file that no other process takes, and that is no output's. */
 export const temporaryName = (target: string): string => `${target}.${run}-${counter++}.tmp`;
 
-/** Whether {@link temporaryName} made a name. */
-export const isTemporaryName = (name: string): boolean => /\.[0-9a-f]{8}-\d+\.tmp$/.test(name);
+/** Whether a name is one that {@link temporaryName} gives to outputs, and to bytes of a source. */
+export const isTemporaryName = (name: string): boolean => /^[0-9a-f]{18}.*\.tmp$/.test(name);
 
 /**
  * Writes a file so that it is there whole or not at all, also when the process is killed or the power

@@ -1,5 +1,6 @@
 import {
-  mkdirSync,
+  lstatSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -84,8 +85,8 @@ function usable<T>(folder: string, { name, fix }: Refusal, take: () => T): T {
  * @throws {GateError} there are symbolic links in it.
  */
 export async function claimCache(cacheDir: string, config: Place): Promise<void> {
-  await refuseLinks(cacheDir);
   usable(cacheDir, CACHE, () => checkCache(cacheDir, config)());
+  await refuseLinks(cacheDir);
 }
 
 /** Takes the folder of the demo. @throws {ConfigError} it is somebody's; nothing was changed. */
@@ -120,6 +121,10 @@ export function checkFolders(
   const output = resolveLinks(path.resolve(named));
   const work = workFolder(output);
   refuseProject(output, config, OUTPUT);
+  const markCache =
+    cacheDir === undefined
+      ? undefined
+      : usable(cacheDir, CACHE, () => checkCache(cacheDir, config));
   const apart = parts.map((folder): [string, string] => ['a part of a site', folder]);
   if (cacheDir !== undefined) apart.push(['the cache', cacheDir]);
   for (const [what, folder] of apart) {
@@ -147,8 +152,10 @@ export function checkFolders(
 export function claimFolders(named: string, config: Place, around: Around): string {
   const { output, work, markWork, markCache } = checkFolders(named, config, around);
   const { cacheDir } = around;
-  usable(output, OUTPUT, markWork);
-  refuseImmovable(output, work);
+  usable(output, OUTPUT, () => {
+    markWork();
+    refuseImmovable(output, work);
+  });
   if (cacheDir !== undefined && markCache) usable(cacheDir, CACHE, markCache);
   return output;
 }
@@ -160,8 +167,8 @@ export function claimFolders(named: string, config: Place, around: Around): stri
 function refuseImmovable(output: string, work: string): void {
   // Windows answers in the same way to everything.
   if (process.platform === 'win32' || !statSync(output, { throwIfNoEntry: false })) return;
-  const probe = path.join(work, 'probe');
-  mkdirSync(probe, { recursive: true });
+  // A name of its own: emptied by another build it would take the folder.
+  const probe = mkdtempSync(path.join(work, 'probe-'));
   writeFileSync(path.join(probe, 'occupied'), '');
   let code: string | undefined;
   try {
@@ -193,7 +200,9 @@ function refuseImmovable(output: string, work: string): void {
  */
 export function checkReport(report: string, output: string): void {
   const folder = resolveLinks(output);
-  if ([folder, workFolder(folder)].some((one) => holds(one, report))) {
+  // Where it holds the working directory, too, it is the output that is wrong, and is told as that.
+  const isPublished = [folder, workFolder(folder)].some((one) => holds(one, report));
+  if (isPublished && !holds(folder, process.cwd())) {
     throw new ConfigError({
       code: 'report-not-ours',
       what: `The report ${report} would lie among what is published.`,
@@ -214,13 +223,34 @@ export function refuseOthersFile(
   isOurs: (text: string) => boolean,
   { code, name, fix }: Refusal,
 ): void {
-  const status = statSync(file, { throwIfNoEntry: false });
-  // What is no ordinary file, such as /dev/stdout, holds nothing that could be lost.
-  if (!status?.isFile() || status.size === 0 || isOurs(readFileSync(file, 'utf8'))) return;
+  if (isFree(file) || isOurs(textOf(file))) return;
   throw new ConfigError({
     code,
     what: `${name} would replace the file ${file}, which this program did not write.`,
     why: 'What is in it would be lost.',
     fix,
   });
+}
+
+/** Whether there is nothing of that name that could be lost. A link that leads nowhere could be. */
+function isFree(file: string): boolean {
+  try {
+    const isLink = lstatSync(file).isSymbolicLink();
+    const status = statSync(file, { throwIfNoEntry: false });
+    if (isLink && !status) return false;
+    // What is no ordinary file, such as /dev/stdout, holds nothing.
+    return !status?.isFile() || status.size === 0;
+  } catch {
+    // Nothing is there, or nothing can be: whoever writes it says why.
+    return true;
+  }
+}
+
+/** The text of a file; empty where it cannot be read, and then it is nothing of ours. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -29,8 +29,12 @@ function isMarked(folder: string, kind: FolderKind): boolean {
   }
 }
 
-/** Whether there is anything that could be somebody's; folders without files are nobody's. */
-function isEmpty(folder: string): boolean {
+/**
+ * Whether there is nothing that could be somebody's. Folders without files are nobody's, and those
+ * that were taken for us before are ours: `.cache/parts/1` below `.cache`.
+ */
+function isEmpty(folder: string, { kind, isFormer }: Pick<Claim, 'kind' | 'isFormer'>): boolean {
+  const isOurs = (below: string) => isMarked(below, kind) || isFormer(below);
   const visit = (below: string): boolean =>
     entriesOf(path.join(folder, below)).every((entry) => {
       const file = path.join(below, entry.name);
@@ -38,7 +42,7 @@ function isEmpty(folder: string): boolean {
       if (below === '' && entry.name === LOCK && entry.isFile()) return true;
       // What is left of a marker that was being written when the process was killed.
       if (file === MARKER && lstatSync(path.join(folder, file)).size === 0) return true;
-      return entry.isDirectory() && visit(file);
+      return entry.isDirectory() && (isOurs(path.join(folder, file)) || visit(file));
     });
   return visit('');
 }
@@ -87,7 +91,7 @@ export function claimFolder(folder: string, { kind, isFormer, ...refusal }: Clai
   }
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status && !status.isDirectory()) refuseFolder(folder, refusal, 'It is a file.');
-  if (status && !isEmpty(folder) && !isFormer(folder)) {
+  if (status && !isEmpty(folder, { kind, isFormer }) && !isFormer(folder)) {
     const names = entriesOf(folder).map(({ name }) => name);
     refuseFolder(
       folder,

@@ -1,0 +1,384 @@
+import { execFile, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mergeShards } from '../../src/publish/shards/merge.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { mediaJsonSchemas } from '../../src/site/media-json.ts';
+import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { changesOf, treeOf, writeTree } from '../support/others-files.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
+for (const { mediaList } of service.data.dealers[0]?.vehicles ?? []) {
+  for (const { id } of mediaList) service.data.override(id, { width: 120, height: 90 });
+}
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const at = (...names: string[]) => path.join(folder.path, ...names);
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  const config = {
+    service: { baseUrl: service.baseUrl, retries: 0 },
+    site: { title: 'Cars', url: 'https://cars.example' },
+    dealers: [{ id: 7001, name: 'One', slug: 'one' }],
+    media: { widths: [160], fallbackWidth: 160 },
+  };
+  mkdirSync(at('project'));
+  writeFileSync(at('project', 'config.json'), JSON.stringify(config));
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+/** A command in the folder `project`, as somebody runs it there. */
+async function run(script: string, args: readonly string[]) {
+  const file = path.join(ROOT, 'scripts', `${script}.ts`);
+  const env = { PATH: process.env.PATH, MEDIA_API_KEY: service.mediaKey };
+  const options = { cwd: at('project'), env };
+  return promisify(execFile)(process.execPath, [file, ...args], options).then(
+    ({ stdout, stderr }) => ({ exitCode: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ exitCode: code as number, stdout, stderr }),
+  );
+}
+
+/** How often the service was asked. */
+const asked = () => service.requests.list().length;
+
+const configured = () =>
+  configFor(service, {
+    dealers: [{ id: 7001, name: 'One', slug: 'one' }],
+    media: { widths: [64], fallbackWidth: 64 },
+  });
+const base = (options: Parameters<typeof build>[2] = {}) =>
+  build(configured(), folder.path, options);
+
+describe('npm run build', () => {
+  it.each([
+    ['a folder with files of somebody', ['--output', 'public'], 'output-not-ours'],
+    ['the working directory', ['--output', '.'], 'output-not-ours'],
+    ['a folder above it', ['--output', '..'], 'output-not-ours'],
+    ['the theme', ['--output', 'theme'], 'output-not-ours'],
+    ['a folder of the theme that is not there', ['--output', 'theme/site'], 'output-not-ours'],
+    ['a folder with a repository', ['--output', 'clone'], 'output-not-ours'],
+    ['a folder with a package', ['--output', 'package'], 'output-not-ours'],
+    ['the cache', ['--output', '.cache'], 'output-not-ours'],
+    ['a folder of the cache', ['--output', '.cache/site'], 'output-not-ours'],
+    ['the cache by other letters', ['--output', '.CACHE'], 'output-not-ours'],
+    [
+      'a folder that holds the cache',
+      ['--output', 'new', '--cache', 'new/cache'],
+      'output-not-ours',
+    ],
+    ['a link to a folder of somebody', ['--output', 'link'], 'output-not-ours'],
+    ['a folder whose working folder is taken', ['--output', 'taken'], 'output-not-ours'],
+    ['a file', ['--output', 'notes.txt'], 'output-not-ours'],
+    ['a folder of somebody as cache', ['--cache', 'public'], 'cache-not-ours'],
+    ['the working directory as cache', ['--cache', '.'], 'cache-not-ours'],
+    ['a working folder as cache', ['--output', 'new', '--cache', '.new.work'], 'output-not-ours'],
+    ["somebody's file as report", ['--report', 'notes.txt'], 'report-not-ours'],
+    ['the configuration as report', ['--report', 'config.json'], 'report-not-ours'],
+    ['a report in the site', ['--report', '_site/report.json'], 'report-not-ours'],
+  ])('refuses %s, before anything is fetched', async (_, args, code) => {
+    writeTree(at('project'), {
+      'public/index.html': 'mine',
+      'public/media/published/holiday.jpg': 'mine',
+      'theme/words.json': '{}',
+      'clone/.git/HEAD': 'ref: refs/heads/main',
+      'package/package.json': '{}',
+      '.taken.work/next/notes.txt': 'mine',
+      'notes.txt': 'mine',
+      link: { link: 'public' },
+    });
+    writeFileSync(at('beside.txt'), 'mine');
+    const [before, asks] = [treeOf(folder.path), asked()];
+    const ran = await run('build', ['--config', 'config.json', ...args]);
+    expect(ran).toMatchObject({ exitCode: 2 });
+    expect(ran.stderr).toContain(`[${code}]`);
+    expect(asked()).toBe(asks);
+    const after = treeOf(folder.path);
+    after.delete(at('project', 'build-report.json'));
+    expect(after).toEqual(before);
+  });
+});
+
+describe('the published folder', () => {
+  it('is replaced where it is empty, or not there', async () => {
+    mkdirSync(at('site'));
+    expect((await base()).error).toBeUndefined();
+    rmSync(at('site'), { recursive: true });
+    expect((await base()).error).toBeUndefined();
+  });
+
+  it.each(['CNAME', '.well-known/security.txt', 'one/about/index.html', 'media/notes.txt'])(
+    'is left alone where somebody put %s into it',
+    async (name) => {
+      expect((await base()).error).toBeUndefined();
+      const theirs = writeTree(at('site'), { [name]: 'mine' });
+      const { error } = await base();
+      expect(error).toMatchObject({
+        code: 'output-not-ours',
+        exitCode: 2,
+        message: expect.stringContaining(name),
+      });
+      expect(changesOf(theirs)).toEqual([]);
+      rmSync(at('site', name));
+      expect((await base()).error).toBeUndefined();
+    },
+  );
+
+  it('is left alone where somebody puts a file into it while a build is under way', async () => {
+    await base();
+    const theirs = new Map<string, string>();
+    const console = recordingConsole();
+    const { error } = await build(configured(), folder.path, {
+      console: {
+        ...console,
+        // The first thing that is said is how many vehicles came.
+        line: (text) => {
+          for (const one of writeTree(at('site'), { CNAME: 'mine' })) theirs.set(...one);
+          console.line(text);
+        },
+      },
+      config: configFor(service, { site: { title: 'New', url: 'https://cars.example' } }),
+    });
+    expect(error).toMatchObject({ code: 'output-not-ours' });
+    expect(theirs.size).toBe(1);
+    expect(changesOf(theirs)).toEqual([]);
+    expect(readFileSync(at('site', 'index.html'), 'utf8')).not.toContain('<title>New');
+  });
+
+  it('may hold what a system puts there by itself', async () => {
+    await base();
+    writeTree(at('site'), { '.DS_Store': 'x', 'one/Thumbs.db': 'x' });
+    expect((await base()).error).toBeUndefined();
+  });
+
+  it('is known without a list of its files, if it holds what a site holds', async () => {
+    await base();
+    rmSync(at('.site.work'), { recursive: true });
+    expect((await base()).error).toBeUndefined();
+    rmSync(at('.site.work'), { recursive: true });
+    const theirs = writeTree(at('site'), { 'blog/index.html': 'mine', 'one.txt': 'mine' });
+    expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
+    expect(changesOf(theirs)).toEqual([]);
+  });
+
+  it('is known by the titles of its schemas', () => {
+    const { vehicle, dealer } = mediaJsonSchemas();
+    expect(vehicle.startsWith('{\n  "title": "Media of a vehicle"')).toBe(true);
+    expect(dealer.startsWith('{\n  "title": "Vehicles of a dealer"')).toBe(true);
+  });
+
+  it("is somebody's where only the list beside it is ours", async () => {
+    await base();
+    rmSync(at('site'), { recursive: true });
+    const theirs = writeTree(at('site'), { 'index.html': 'mine' });
+    expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
+    expect(changesOf(theirs)).toEqual([]);
+  });
+
+  it('is known after a kill at each moment of publishing', async () => {
+    await base();
+    const work = (name: string) => at('.site.work', name);
+    // Exchanged, and the lists not yet.
+    renameSync(work('published.manifest'), work('incoming.manifest'));
+    expect((await base()).error).toBeUndefined();
+    // Between two renames.
+    rmSync(work('former'), { recursive: true, force: true });
+    renameSync(at('site'), work('former'));
+    expect((await base()).error).toBeUndefined();
+    expect(existsSync(at('site', 'index.html'))).toBe(true);
+  });
+
+  it('stays a link where it is one, and the folder is replaced', async () => {
+    mkdirSync(at('elsewhere', 'www'), { recursive: true });
+    symlinkSync(path.join('elsewhere', 'www'), at('site'));
+    expect((await base()).error).toBeUndefined();
+    expect(lstatSync(at('site')).isSymbolicLink()).toBe(true);
+    const first = await readTree(at('elsewhere', 'www'));
+    expect(first.get('index.html')).toContain('<title>');
+    // The folder was exchanged, not written to: what was published is the beginning of the next.
+    const changed = configFor(service, { site: { title: 'New', url: 'https://cars.example' } });
+    expect((await build(changed, folder.path)).error).toBeUndefined();
+    expect(lstatSync(at('site')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(at('elsewhere', 'www', 'index.html'), 'utf8')).toContain('New');
+    expect(existsSync(at('elsewhere', '.www.work'))).toBe(true);
+    expect(existsSync(at('.site.work'))).toBe(false);
+  });
+
+  it('is made where a link leads to, if nothing is there', async () => {
+    symlinkSync(at('later'), at('site'));
+    expect((await base()).error).toBeUndefined();
+    expect(lstatSync(at('site')).isSymbolicLink()).toBe(true);
+    expect(existsSync(at('later', 'index.html'))).toBe(true);
+  });
+
+  it('is refused in two places that are one, such as a working folder that is a link', async () => {
+    mkdirSync(at('mine'));
+    symlinkSync(at('mine'), at('.site.work'));
+    expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
+    expect(treeOf(at('mine')).size).toBe(0);
+  });
+});
+
+const MOUNTS = ['--user', '--map-root-user', '--mount', 'sh', '-c'];
+const canMount = spawnSync('unshare', [...MOUNTS, 'mount -t tmpfs none /mnt']).status === 0;
+
+describe.runIf(canMount)('a file system that is mounted', () => {
+  /** A build of `project`, with something mounted where only it sees it. */
+  const mounted = (mount: string, args: readonly string[]) => {
+    const file = path.join(ROOT, 'scripts', 'build.ts');
+    const all = [...MOUNTS, `${mount} && exec "$0" "$@"`, process.execPath, file];
+    return spawnSync('unshare', [...all, '--config', 'config.json', ...args], {
+      cwd: at('project'),
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, MEDIA_API_KEY: service.mediaKey },
+    });
+  };
+
+  it('at the published folder is refused, since nothing can take its place', () => {
+    mkdirSync(at('project', '_site'));
+    const asks = asked();
+    const ran = mounted('mount -t tmpfs none _site', []);
+    expect(ran.status).toBe(2);
+    expect(ran.stderr).toContain('[output-immovable]');
+    expect(asked()).toBe(asks);
+  });
+
+  it('is seen through where it is the working directory under another name', () => {
+    mkdirSync(at('other'));
+    const ran = mounted('mount --bind . ../other', ['--output', '../other', '--cache', '../c']);
+    expect(ran.status).toBe(2);
+    expect(ran.stderr).toContain('[output-not-ours]');
+    expect(ran.stderr).toContain('working directory');
+  });
+});
+
+describe('what versions made that set no marks', () => {
+  it('is taken for ours: working folder, cache and site', async () => {
+    await base();
+    for (const name of ['cache', '.site.work']) rmSync(at(name, '.vehicle-media-site'));
+    expect((await base()).error).toBeUndefined();
+    expect(existsSync(at('cache', '.vehicle-media-site'))).toBe(true);
+    // As a CI hands it on: the cache alone.
+    rmSync(at('cache', '.vehicle-media-site'));
+    for (const name of ['site', '.site.work']) rmSync(at(name), { recursive: true });
+    expect((await base()).error).toBeUndefined();
+  });
+
+  it('is told from folders of somebody that have the same names', async () => {
+    writeTree(at('cache'), {
+      'media/manifests/7001.json': '{"mine": true}',
+      'snapshots/dealer-7001.snapshot': 'mine',
+      'pages/7001.ndjson': '{}',
+    });
+    const theirs = treeOf(at('cache'));
+    expect((await base()).error).toMatchObject({ code: 'cache-not-ours', exitCode: 2 });
+    expect(changesOf(theirs)).toEqual([]);
+  });
+});
+
+describe('a cache that is ours', () => {
+  it('may lie in another that is taken later', async () => {
+    expect((await base({ cacheDir: at('cache', 'parts', '1') })).error).toBeUndefined();
+    expect((await base({ output: at('whole') })).error).toBeUndefined();
+  });
+
+  it('is swept of what builds made, and of nothing else', async () => {
+    await base();
+    const theirs = writeTree(at('cache'), {
+      'notes.txt': 'mine',
+      'media/published/holiday.jpg': 'mine',
+      'media/files/00/a.tmp': 'mine',
+      'snapshots/dealer-7001.old.records': 'mine',
+    });
+    // A change of the stock, so that the records of before are removed.
+    const [vehicle] = service.data.dealers[0]?.vehicles ?? [];
+    if (vehicle) vehicle.dateUpdated = '2026-03-02T23:00:00Z';
+    expect((await base()).error).toBeUndefined();
+    expect(changesOf(theirs)).toEqual([]);
+  });
+});
+
+describe('npm run merge', () => {
+  const part = async () => {
+    const made = await build(configured(), folder.path, {
+      output: at('part'),
+      shard: { number: 1, count: 1, run: '1', dealers: [7001] },
+    });
+    expect(made.error).toBeUndefined();
+  };
+  const merge = (output: string) =>
+    mergeShards({
+      config: configured(),
+      folders: [at('part')],
+      output,
+      console: recordingConsole(),
+    });
+
+  it('refuses what a build refuses, and to take the place of what its parts lie in', async () => {
+    await part();
+    writeTree(at('public'), { 'index.html': 'mine' });
+    mkdirSync(at('parts'));
+    cpSync(at('part'), at('parts', 'one'), { recursive: true });
+    const theirs = treeOf(folder.path);
+    for (const name of ['public', '.', 'part/site']) {
+      const { error } = await merge(at(name));
+      expect(error, name).toMatchObject({ code: 'output-not-ours', exitCode: 2 });
+    }
+    expect(changesOf(theirs)).toEqual([]);
+    expect((await merge(at('site'))).error).toBeUndefined();
+    expect((await merge(at('site'))).error).toBeUndefined();
+  });
+
+  it('finds a part that is built again, with and without a list of its files', async () => {
+    await part();
+    await part();
+    rmSync(at('.part.work'), { recursive: true });
+    await part();
+    const theirs = writeTree(at('part'), { 'notes.txt': 'mine' });
+    const { error } = await build(configured(), folder.path, {
+      output: at('part'),
+      shard: { number: 1, count: 1, run: '1', dealers: [7001] },
+    });
+    expect(error).toMatchObject({ code: 'output-not-ours' });
+    expect(changesOf(theirs)).toEqual([]);
+  });
+});
+
+describe('other commands', () => {
+  it.each([
+    ['start', ['--once', '--folder', 'public'], 'demo-not-ours'],
+    ['start', ['--once', '--folder', '.'], 'demo-not-ours'],
+    ['dev', ['--config', 'config.json', '--cache', 'public', '--port', '0'], 'cache-not-ours'],
+    ['dev', ['--sample', '--port', '0'], 'demo-not-ours'],
+    ['worker', ['--config', 'config.json', '--cache', 'public'], 'cache-not-ours'],
+    ['plan', ['--config', 'config.json', '--cache', 'public'], 'cache-not-ours'],
+    ['plan', ['--config', 'config.json', '--keep', 'notes.txt'], 'plan-not-ours'],
+    ['merge', ['--config', 'config.json', 'public', '--report', 'notes.txt'], 'report-not-ours'],
+  ])("%s %s leaves somebody's files alone", async (script, args, code) => {
+    writeTree(at('project'), {
+      'public/index.html': 'mine',
+      'public/site.config.json': 'mine',
+      '.demo/stock-7001.csv': 'mine',
+      'notes.txt': 'mine',
+    });
+    const before = treeOf(folder.path);
+    const ran = await run(script, args);
+    expect(ran.stderr).toContain(`[${code}]`);
+    expect(ran.exitCode).toBe(2);
+    expect(treeOf(folder.path)).toEqual(before);
+  });
+});

@@ -1,0 +1,52 @@
+/** Files that are somebody's, and whether they are still as they were. */
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+
+/** By path below a folder: bytes of a file, or where a link leads. */
+export type Tree = Readonly<Record<string, string | { link: string }>>;
+
+/** Writes what is not there yet; gives back what was written. */
+export function writeTree(folder: string, tree: Tree): Map<string, string> {
+  const written = new Map<string, string>();
+  for (const [name, content] of Object.entries(tree)) {
+    const file = path.join(folder, name);
+    try {
+      mkdirSync(path.dirname(file), { recursive: true });
+      if (typeof content === 'string') writeFileSync(file, content, { flag: 'wx' });
+      else symlinkSync(content.link, file);
+    } catch {
+      // A file where another needs a folder, or the other way round: the first one counts.
+      continue;
+    }
+    written.set(file, looks(file));
+  }
+  return written;
+}
+
+/** Everything below a folder, links not followed. */
+export function treeOf(folder: string): Map<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  return new Map(files.sort().map((file) => [file, looks(file)]));
+}
+
+/** What became of files that are somebody's; empty where nothing did. */
+export const changesOf = (before: ReadonlyMap<string, string>): string[] =>
+  [...before].filter(([file, was]) => looks(file) !== was).map(([file]) => file);
+
+function looks(file: string): string {
+  const status = lstatSync(file, { throwIfNoEntry: false });
+  if (!status) return 'gone';
+  if (status.isSymbolicLink()) return `link to ${readlinkSync(file)}`;
+  return status.isFile() ? `file ${readFileSync(file, 'latin1')}` : 'folder';
+}
