@@ -8,6 +8,7 @@ import { printable } from '../../errors.ts';
 import type { Outcome, Store, Work } from '../ports.ts';
 import { openTools, type SettleOptions, settler, type Tools } from '../settle.ts';
 import { fingerprintOf, outputName, withOutputs } from '../store/fingerprint.ts';
+import { putOutputOnce } from '../store/put-output-once.ts';
 import type { QueueAddress } from './connection.ts';
 import {
   fromBytes,
@@ -173,8 +174,7 @@ class VehicleWork {
         if (again) await job.updateProgress({ at });
         const work = toWork(item, plan.recipes[item.recipes] ?? [], vehicle);
         const outcome = await settle(work);
-        await this.#deliver(outcome);
-        return toResult(work, outcome);
+        return toResult(work, await this.#deliver(outcome));
       },
       { concurrency: again ? 1 : downloads + encoders },
     );
@@ -199,17 +199,24 @@ class VehicleWork {
     };
   }
 
-  async #deliver(outcome: Outcome): Promise<void> {
+  /** Puts what was made into a store that is no folder; says what that has then. */
+  async #deliver(outcome: Outcome): Promise<Outcome> {
     const { store, folder } = this.#options;
-    if (store.folder !== undefined || !outcome.ok) return;
-    await pMap(
+    if (store.folder !== undefined || !outcome.ok) return outcome;
+    const there = await pMap(
       outcome.made,
       async ({ name }) => {
         const file = path.join(folder, name);
-        await store.put(`files/${name}`, await readFile(file), { once: true });
+        const { fingerprint } = await putOutputOnce(store, name, await readFile(file));
         await rm(file, { force: true });
+        return { name, fingerprint };
       },
       { concurrency: 4 },
     );
+    const { content } = outcome;
+    return {
+      ...outcome,
+      content: { ...content, outputs: withOutputs(content.outputs, there) },
+    };
   }
 }
