@@ -206,6 +206,16 @@ describe('a merge refuses', () => {
     }
   });
 
+  it('a thumbnail that is not as it was made, whatever its size', async () => {
+    const copy = await copyOf(parts[1]);
+    const name = [...(await readTree(copy)).keys()].find((file) => file.startsWith('media/'));
+    const file = path.join(copy, name ?? '');
+    const bytes = await readFile(file);
+    await rm(file);
+    await writeFile(file, bytes.toReversed());
+    expect((await refusal([parts[0] ?? '', copy]))?.code).toBe('shard-damaged');
+  });
+
   it('a site without a thumbnail that a page shows', async () => {
     const copy = await copyOf(parts[1]);
     const name = [...(await readTree(copy)).keys()].find((file) => file.startsWith('media/'));

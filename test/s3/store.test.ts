@@ -169,8 +169,8 @@ describe('one machine with a store', () => {
     expect(asked.sort()).toEqual([
       `GET ${path.posix.dirname(bucket)}`,
       `GET ${path.posix.dirname(bucket)}`,
-      `GET ${bucket}/manifests/1.json`,
-      `GET ${bucket}/manifests/2.json`,
+      `GET ${bucket}/configurations/site/manifests/1.json`,
+      `GET ${bucket}/configurations/site/manifests/2.json`,
     ]);
   });
 
@@ -209,7 +209,7 @@ describe('one machine with a store', () => {
     const store = openStore(env);
     const [lost = '', alsoLost = ''] = (await store.list('files/')).sort();
     await store.remove([lost, alsoLost]);
-    await store.put('manifests/2.json', Buffer.from('torn'));
+    await store.put('configurations/site/manifests/2.json', Buffer.from('torn'));
     await store.close();
     await rm(fleet.cacheDir, { recursive: true });
     const { problems } = await fleet.run(sources);

@@ -185,6 +185,8 @@ export class Fleet implements AsyncDisposable {
   }
 }
 
+const OWN_DISK = ['listing', 'checked'];
+
 /**
  * Every file of a media folder, manifests and outputs, with the hash of its bytes. What a machine
  * remembers of its own disk is no two folders' the same.
@@ -192,7 +194,7 @@ export class Fleet implements AsyncDisposable {
 export async function readState(cacheDir: string): Promise<Map<string, string>> {
   const folder = path.join(cacheDir, 'media');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && entry.name !== 'listing');
+  const files = entries.filter((entry) => entry.isFile() && !OWN_DISK.includes(entry.name));
   const state = await Promise.all(
     files.map(async ({ parentPath, name }): Promise<[string, string]> => {
       const file = path.join(parentPath, name);

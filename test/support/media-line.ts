@@ -43,7 +43,10 @@ export interface Line extends AsyncDisposable {
   night(
     days: number,
     media?: object,
-    options?: { clean?: boolean } & Pick<MediaLineOptions, 'configuration' | 'otherDealers'>,
+    options?: { clean?: boolean } & Pick<
+      MediaLineOptions,
+      'configuration' | 'otherDealers' | 'engines'
+    >,
   ): Promise<Night>;
   files(): Promise<string[]>;
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,8 +8,11 @@ import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { printable } from '../../errors.ts';
 import type { Outcome, Store, Work } from '../ports.ts';
+import { isOutputName } from '../recipes.ts';
 import { openTools, type SettleOptions, settler, type Tools } from '../settle.ts';
+import { entriesOf } from '../store/entries-of.ts';
 import { fingerprintOf, outputName, withOutputs } from '../store/fingerprint.ts';
+import { putOutputOnce } from '../store/put-output-once.ts';
 import type { QueueAddress } from './connection.ts';
 import {
   fromBytes,
@@ -22,6 +26,7 @@ import {
   toBytes,
   toResult,
   toWork,
+  WORK,
 } from './files.ts';
 import { Turns } from './turns.ts';
 
@@ -148,6 +153,19 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
+const changedAt = (file: string): number =>
+  statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? Number.NEGATIVE_INFINITY;
+
+/**
+ * When the first plan that still lies there was put for a dealer, by the clock of the disk. What was
+ * in the folder before was looked at by who made the plan; what came since, workers put there.
+ */
+function plannedSince(folder: string, dealer: string): number {
+  const plans = path.join(folder, WORK, dealer);
+  const files = entriesOf(plans).filter((entry) => entry.isFile() && entry.name.endsWith('.json'));
+  return Math.min(...files.map(({ name }) => changedAt(path.join(plans, name))));
+}
+
 interface VehicleOptions {
   store: Store;
   tools: Tools;
@@ -165,7 +183,7 @@ class VehicleWork {
     this.#options = options;
   }
 
-  async run({ vehicle, skip }: JobData, job: Pick<Job, 'updateProgress'>) {
+  async run({ dealer, vehicle, skip }: JobData, job: Pick<Job, 'updateProgress'>) {
     const { tools, plan, again } = this.#options;
     const items = plan.vehicles[vehicle] ?? [];
     const existing = new Set(items.flatMap(({ have = [] }) => have));
@@ -175,7 +193,7 @@ class VehicleWork {
         items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
       ),
       now: plan.now,
-      ...this.#looking(new Set(items.flatMap(({ key, look }) => (look ? [key] : [])))),
+      ...this.#looking(new Set(items.flatMap(({ key, look }) => (look ? [key] : []))), dealer),
     });
     const { downloads, encoders } = tools.bounds;
     const left = items.flatMap((item, at) => (skip.includes(at) ? [] : [{ item, at }]));
@@ -186,22 +204,28 @@ class VehicleWork {
         if (again) await job.updateProgress({ at });
         const work = toWork(item, plan.recipes[item.recipes] ?? [], vehicle);
         const outcome = await settle(work);
-        await this.#deliver(outcome);
-        return toResult(work, outcome);
+        return toResult(work, await this.#deliver(outcome));
       },
       { concurrency: again ? 1 : downloads + encoders },
     );
   }
 
-  /** What lies in a store that is no folder, where an earlier try may have put it. */
-  #looking(keys: ReadonlySet<string>): Pick<SettleOptions, 'look'> {
+  /** What lies in the store, where an earlier try may have put it. */
+  #looking(keys: ReadonlySet<string>, dealer: string): Pick<SettleOptions, 'look'> {
     const { store, again } = this.#options;
-    if (store.folder !== undefined) return {};
+    const { folder } = store;
+    const since = folder === undefined ? undefined : plannedSince(folder, dealer);
     return {
       look: async (hash: string, { source }: Work) => {
-        if (!again && !keys.has(source.key)) return {};
-        const names = await store.list(`files/${outputName(hash, '-')}`);
-        // Such a store puts whole or not at all, so what is there is what was made.
+        // In a folder it costs next to nothing.
+        if (folder === undefined && !again && !keys.has(source.key)) return {};
+        const listed = await store.list(`files/${outputName(hash, '-')}`);
+        const all = listed.filter((name) => isOutputName(name.slice('files/'.length)));
+        const names = all.filter(
+          (name) =>
+            folder === undefined || changedAt(path.join(folder, name)) >= (since ?? Infinity),
+        );
+        // They are put whole or not at all, so what was put just now is what was made.
         const found = names.map(async (name) => {
           const bytes = await store.get(name);
           const output = name.slice('files/'.length);
@@ -212,17 +236,24 @@ class VehicleWork {
     };
   }
 
-  async #deliver(outcome: Outcome): Promise<void> {
+  /** Puts what was made into a store that is no folder; says what that has then. */
+  async #deliver(outcome: Outcome): Promise<Outcome> {
     const { store, folder } = this.#options;
-    if (store.folder !== undefined || !outcome.ok) return;
-    await pMap(
+    if (store.folder !== undefined || !outcome.ok) return outcome;
+    const there = await pMap(
       outcome.made,
       async ({ name }) => {
         const file = path.join(folder, name);
-        await store.put(`files/${name}`, await readFile(file), { once: true });
+        const { fingerprint } = await putOutputOnce(store, name, await readFile(file));
         await rm(file, { force: true });
+        return { name, fingerprint };
       },
       { concurrency: 4 },
     );
+    const { content } = outcome;
+    return {
+      ...outcome,
+      content: { ...content, outputs: withOutputs(content.outputs, there) },
+    };
   }
 }

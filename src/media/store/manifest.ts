@@ -20,6 +20,7 @@ import {
   VERSION,
   writeDealer,
 } from './dealer-file.ts';
+import { hashIn, withOutputs } from './fingerprint.ts';
 import type { OutputNames } from './output-names.ts';
 import { readIfThere } from './read-if-there.ts';
 
@@ -74,6 +75,14 @@ export class Manifest {
     const start = this.#journalTorn ? '\n' : '';
     this.#journalTorn = false;
     appendFileSync(this.#journal, `${start}${sealed(JSON.stringify(row))}\n`);
+  }
+
+  /** Corrects the fingerprint of an output that was recorded in this run. */
+  setFingerprint(name: string, fingerprint: string): void {
+    const content = this.contents.get(hashIn(name));
+    if (!content) return;
+    const outputs = withOutputs(content.outputs, [{ name, fingerprint }]);
+    this.contents.set(hashIn(name), { ...content, outputs });
   }
 
   /** Adds what another store knows of a dealer; of two entries the one that was asked for last. */

@@ -20,6 +20,7 @@ import { fingerprintOf, outputName } from './fingerprint.ts';
 import { putOutput } from './folder.ts';
 import type { Manifest } from './manifest.ts';
 import { OutputNames } from './output-names.ts';
+import { putOutputOnce } from './put-output-once.ts';
 
 /** Objects that are read or written at the same time. */
 const AT_ONCE = 16;
@@ -119,14 +120,19 @@ export class SharedStore {
   async exchange(sources: readonly Planned[], contentOf: ContentOf): Promise<number> {
     if (this.#isFolder) return 0;
     const planned = plannedNames(sources, contentOf);
-    const { store, local, folder } = this.#options;
+    const { store, local, folder, manifest } = this.#options;
     let lost = 0;
     await pMap(
       planned,
       async ([name, fingerprint]) => {
         if (local.has(name)) {
           if (this.#there.has(name)) return;
-          await store.put(`files/${name}`, await readFile(path.join(folder, name)), { once: true });
+          const mine = await readFile(path.join(folder, name));
+          const there = await putOutputOnce(store, name, mine);
+          if (there.bytes !== mine) {
+            await putOutput(folder, name, there.bytes);
+            manifest.setFingerprint(name, there.fingerprint);
+          }
           this.#there.add(name);
         } else if (this.#there.has(name)) {
           const bytes = await store.get(`files/${name}`);
