@@ -136,10 +136,6 @@ export function checkFolders(
     checkSiteFolder(output);
     return claimFolder(work, { ...WORK, kind: 'work', isFormer });
   });
-  const markCache =
-    cacheDir === undefined
-      ? undefined
-      : usable(cacheDir, CACHE, () => checkCache(cacheDir, config));
   return { output, work, markWork, markCache };
 }
 
