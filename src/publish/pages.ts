@@ -41,6 +41,9 @@ export interface MadePages {
   foreign: ReadonlySet<string>;
 }
 
+/** What people see; templates also render what the search of a list reads. */
+const isPage = ({ file }: PlannedPage): boolean => file.endsWith('.html');
+
 /** Makes pages and files that an earlier build did not make of the same things. */
 export async function makePages(options: MakeOptions): Promise<MadePages> {
   const { plan, theme, tree, helper, cacheDir, signal, onProgress } = options;
@@ -65,7 +68,7 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
       // What the steps before left, while there is only that to collect.
       if (rendered === 0 && waiting.length >= BATCH) sweepAll();
       await renderWaiting(waiting);
-      rendered += waiting.length;
+      rendered += waiting.filter(isPage).length;
     }
     waiting = [];
     await helper.room();
@@ -78,7 +81,7 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
     onProgress?.({ rendered, kept: pages - rendered });
   };
   const take = (part: PlanPart): void => {
-    pages += part.pages.length;
+    pages += part.pages.filter(isPage).length;
     for (const page of part.pages) {
       if (!tree.needs(page)) continue;
       const view = page.view();
