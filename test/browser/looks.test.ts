@@ -127,12 +127,10 @@ it.each([
   await using visited = await visit(browser, url, { ...DESKTOP, forcedColors: 'active' });
   // What forced colours leave: no shadows, no backgrounds.
   const lines = (selector: string) =>
-    visited.page
-      .locator(selector)
-      .first()
-      .evaluate(`(node) => {
+    visited.page.evaluate(`(() => {
+      const node = document.querySelector(${JSON.stringify(selector)});
       const { borderTop, borderTopWidth, outline } = getComputedStyle(node);
       return { border: borderTopWidth === '0px' ? 'none' : borderTop, outline };
-    }`);
+    })()`);
   expect(await lines(current)).not.toEqual(await lines(other));
 });
