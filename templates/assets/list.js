@@ -129,7 +129,7 @@
     result.textContent = found.length
       ? sentence.replace('{n}', numbers.format(found.length))
       : none;
-    show(0, left?.count);
+    show(0, Math.max(PAGE, left?.count ?? 0));
     if (left) scrollTo(0, left.y);
   }
 

@@ -129,8 +129,8 @@ it.each([
   const lines = (selector: string) =>
     visited.page.evaluate(`(() => {
       const node = document.querySelector(${JSON.stringify(selector)});
-      const { borderTop, borderTopWidth, outline } = getComputedStyle(node);
-      return { border: borderTopWidth === '0px' ? 'none' : borderTop, outline };
+      const { borderTop, borderTopWidth, outline, outlineStyle } = getComputedStyle(node);
+      return [borderTopWidth === '0px' || borderTop, outlineStyle === 'none' || outline];
     })()`);
   expect(await lines(current)).not.toEqual(await lines(other));
 });
