@@ -116,13 +116,12 @@
       return;
     }
     if (mine !== turn) return;
-    const words = q.value.split(/\s+/).filter(plain);
-    const has = (text, word) => text.includes(plain(word)) || text.includes(spelt(word));
-    found = all.filter(
-      ({ videos, text }) =>
-        (!video.checked || videos) &&
-        (has(text, words.join('')) || words.every((word) => has(text, word))),
-    );
+    const typed = q.value.split(/\s+/).filter(plain);
+    const [whole, ...words] = [typed.join(''), ...typed].map((text) => [plain(text), spelt(text)]);
+    found = all.filter(({ videos, text }) => {
+      const has = (word) => word.some((form) => text.includes(form));
+      return (!video.checked || videos) && (has(whole) || words.every(has));
+    });
     if (orders[sort.value]) found.sort(orders[sort.value]);
     for (const node of pages) node.hidden = true;
     const sentence = forms[plurals.select(found.length)] ?? forms.other;
