@@ -5,6 +5,7 @@ import { HELP, OVERVIEW } from '../src/batches/cli/help.ts';
 import { storeFile } from '../src/batches/cli/options.ts';
 import { loadEnvironmentFile } from '../src/config/load.ts';
 import { ConfigError, describeError, type ExitCode } from '../src/errors.ts';
+import { outliveReaders } from './cli.ts';
 
 async function main([name = '', ...args]: readonly string[]): Promise<ExitCode | 0> {
   // Also what SQLite makes beside the history, and what any library might write, is for us alone.
@@ -42,6 +43,7 @@ function nowhere(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
+outliveReaders();
 const debug = process.argv.includes('--debug');
 try {
   process.exitCode = await main(process.argv.slice(2));

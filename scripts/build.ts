@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { defaultConfigFile, loadConfig, readEngines, surroundings } from '../src/config/load.ts';
 import { ConfigError } from '../src/errors.ts';
+import { checkReport } from '../src/publish/folders/check.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { runBuild } from '../src/publish/run.ts';
 import { readShard } from '../src/publish/shards/shard.ts';
 import { createConsole } from '../src/terminal/progress.ts';
-import { runCommand, tellFailure } from './cli.ts';
+import { placeText, runCommand, tellFailure } from './cli.ts';
 
 const usage = `
 Builds the site: fetches the vehicles of all dealers, makes thumbnails, renders pages, checks the
@@ -16,7 +17,9 @@ npm run build -- [options]
   --output DIR         published folder; default _site
   --cache DIR          kept between builds: thumbnails, last good answers; default .cache
   --report FILE        what the build did, as JSON; default build-report.json
-  --accept-loss D@S    accept one loss of vehicles that a build held back; may be repeated
+  --accept-loss D@NAME accept one loss of vehicles that a build held back; may be repeated
+  --first              nothing is online yet: a dealer without an answer is left out, also where the
+                       published site cannot be asked
   --from-published     take thumbnails from the published site (site.url) wherever they are missing
                        here; without it only where the cache is all but empty
   --no-from-published  never take them from there
@@ -43,6 +46,7 @@ await runCommand(
       cache: { type: 'string', default: '.cache' },
       report: { type: 'string', default: 'build-report.json' },
       'accept-loss': { type: 'string', multiple: true },
+      first: { type: 'boolean' },
       strict: { type: 'boolean' },
       shard: { type: 'string' },
       dealers: { type: 'string' },
@@ -65,10 +69,12 @@ await runCommand(
       githubActions: around.githubActions,
     });
     const now = values.now === undefined ? undefined : readTime(values.now);
+    const reportFile = path.resolve(values.report);
+    checkReport(reportFile, path.resolve(values.output));
     const result = await runAndReport({
       loadConfig: () =>
         loadConfig({ file: values.config ?? defaultConfigFile(), keysFor: 'dealers' }),
-      reportFile: path.resolve(values.report),
+      reportFile,
       summaryFile: around.stepSummary,
       console: terminal,
       ...(now !== undefined && { now }),
@@ -83,6 +89,7 @@ await runCommand(
           ...(now !== undefined && { now }),
           ...(shard && { shard }),
           acceptLoss: values['accept-loss'] ?? [],
+          first: values.first === true,
           strict: values.strict === true,
           fromPublished: values['no-from-published']
             ? undefined
@@ -93,6 +100,9 @@ await runCommand(
         }),
     });
     if (result.error) tellFailure(result.error);
+    else if (shard)
+      terminal.line(`The part is in ${values.output}; npm run merge makes a site of all.`);
+    else terminal.line(placeText(values.output));
     return result.exitCode;
   },
 );

@@ -1,11 +1,14 @@
 /** What every command does the same way: arguments, help, errors, Ctrl-C. */
+import path from 'node:path';
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
 import { loadEnvironmentFile } from '../src/config/load.ts';
+import { reasonOf, tellSystem } from '../src/errors/system.ts';
 import {
   AppError,
   ConfigError,
   describeError,
   EXIT,
+  GateError,
   printable,
   printableLines,
 } from '../src/errors.ts';
@@ -23,6 +26,31 @@ export interface Command<O extends NonNullable<ParseArgsConfig['options']>> {
 type Values<O extends NonNullable<ParseArgsConfig['options']>> = ReturnType<
   typeof parseArgs<{ options: O; strict: true; allowPositionals: true }>
 >;
+
+/**
+ * Lets a command live on when whoever read its output has gone, as `head` does: what it does counts,
+ * not who listens. Output that is lost for another reason is told, and is no success.
+ */
+export function outliveReaders(): void {
+  let lost = false;
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE' || lost) return;
+      lost = true;
+      process.once('exit', () => {
+        process.exitCode ||= EXIT.config;
+      });
+      if (stream === process.stderr) return;
+      const told = new ConfigError({
+        code: 'output-lost',
+        what: 'What this command prints could not be written.',
+        why: reasonOf(error),
+        fix: 'Send its output elsewhere. What else it did is done.',
+      });
+      console.error(describeError(told));
+    });
+  }
+}
 
 /** Names a key: arguments end up in process lists and logs, so keys are refused there. */
 const KEY_NAME =
@@ -50,6 +78,7 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
   { usage, options, takesKeys = false, takesWords = false }: Command<O>,
   main: (args: Values<O>, signal: AbortSignal) => Promise<number>,
 ): Promise<void> {
+  outliveReaders();
   const argv = process.argv.slice(2);
   const debug = argv.includes('--debug');
   if (argv.includes('--help') || argv.includes('-h')) {
@@ -78,11 +107,21 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
       });
     }
     process.exitCode = await main(parse(argv, options, takesWords), controller.signal);
-  } catch (error) {
+  } catch (cause) {
+    const stopped = controller.signal.aborted && (cause as Error | null)?.name === 'AbortError';
+    const error = stopped ? interrupted() : (tellSystem(cause) ?? cause);
     console.error(describeError(error, { debug }));
     process.exitCode = error instanceof AppError ? error.exitCode : EXIT.internal;
   }
 }
+
+const interrupted = (): GateError =>
+  new GateError({
+    code: 'command-interrupted',
+    what: 'The command was interrupted.',
+    why: 'A person or the scheduler stopped it.',
+    fix: 'Run it again.',
+  });
 
 /**
  * Reads arguments.
@@ -154,4 +193,11 @@ export function tellFailure(error: unknown): void {
   if (debug && error instanceof AppError && error.cause) {
     console.error(printableLines(inspect(error.cause)));
   }
+}
+
+/** Where a finished site is, and how to look at it, in one line. */
+export function placeText(output: string): string {
+  const folder = path.relative(process.cwd(), path.resolve(output)) || '.';
+  const named = folder === '_site' ? '' : ` -- --output ${folder}`;
+  return `The site is in ${folder}, not online yet (docs/hosting.md). Look: npm run preview${named}`;
 }

@@ -11,7 +11,8 @@ import {
 import { showWhileChanging } from '../src/dev/dev.ts';
 import { startDevServer } from '../src/dev/server.ts';
 import { EXIT } from '../src/errors.ts';
-import { startSampleService } from '../src/sample-service/index.ts';
+import { claimCache, claimDemo } from '../src/publish/folders/check.ts';
+import { livePresent, startSampleService } from '../src/sample-service/index.ts';
 import { placeOf } from '../src/site/place.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
@@ -67,6 +68,7 @@ await runCommand(
           8701,
           (port) =>
             startSampleService({
+              ...livePresent(),
               port,
               vehicles,
             }),
@@ -82,6 +84,7 @@ await runCommand(
       let config: LoadedConfig;
       let reload: (() => Promise<LoadedConfig>) | undefined;
       if (sample) {
+        claimDemo('.demo');
         await mkdir('.demo', { recursive: true });
         const dealers = await writeDemoStock(sample.data.dealers, '.demo');
         const demo = demoConfig({ baseUrl: sample.baseUrl, siteUrl: server.origin, dealers });
@@ -104,6 +107,7 @@ await runCommand(
       const cacheDir = path.resolve(
         values.cache ?? (sample ? '.demo/cache' : defaultCacheFolder()),
       );
+      await claimCache(cacheDir, config);
       await using _watching = await showWhileChanging({
         config,
         cacheDir,

@@ -12,8 +12,9 @@ import { runCommand } from './cli.ts';
 
 const usage = `
 Checks everything that a build needs, and changes nothing: Node and disk, the configuration, the
-keys, whether the service answers for each dealer and account and how its answers fit, whether
-pictures can be had, and whether the site fits your host.
+keys, theme, stock lists, logos and extension, whether the service answers for each dealer and
+account and how its answers fit, whether pictures can be had and pages be made, and whether the site
+fits your host.
 
 npm run doctor -- [options]
   --config FILE   configuration (.ts, .js or .json); default site.config.ts

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { defaultConfigFile, loadConfig, surroundings } from '../src/config/load.ts';
 import { ConfigError } from '../src/errors.ts';
+import { checkReport } from '../src/publish/folders/check.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { mergeShards } from '../src/publish/shards/merge.ts';
 import { createConsole } from '../src/terminal/progress.ts';
-import { runCommand, tellFailure } from './cli.ts';
+import { placeText, runCommand, tellFailure } from './cli.ts';
 
 const usage = `
 Puts the parts that npm run build -- --shard made together: the site is the same, byte for byte, as
@@ -49,10 +50,12 @@ await runCommand(
       quiet: values.quiet === true,
       githubActions: around.githubActions,
     });
+    const reportFile = path.resolve(values.report);
+    checkReport(reportFile, path.resolve(values.output));
     const result = await runAndReport({
       loadConfig: () =>
         loadConfig({ file: values.config ?? defaultConfigFile(), keysFor: 'dealers' }),
-      reportFile: path.resolve(values.report),
+      reportFile,
       summaryFile: around.stepSummary,
       console: terminal,
       run: (config) =>
@@ -66,6 +69,7 @@ await runCommand(
         }),
     });
     if (result.error) tellFailure(result.error);
+    else terminal.line(placeText(values.output));
     return result.exitCode;
   },
 );

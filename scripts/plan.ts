@@ -1,8 +1,15 @@
 import path from 'node:path';
 import { defaultConfigFile, loadConfig } from '../src/config/load.ts';
 import { EXIT } from '../src/errors.ts';
+import { makeFolder } from '../src/files.ts';
+import { claimCache } from '../src/publish/folders/check.ts';
 import { balance } from '../src/publish/shards/balance.ts';
-import { type Matrix, readKeptPlan, writeKeptPlan } from '../src/publish/shards/kept-plan.ts';
+import {
+  type Matrix,
+  readKeptPlan,
+  refuseOthersPlan,
+  writeKeptPlan,
+} from '../src/publish/shards/kept-plan.ts';
 import { MOST_PARTS } from '../src/publish/shards/shard.ts';
 import { weigh } from '../src/publish/shards/weights.ts';
 import { runCommand, wholeNumber } from './cli.ts';
@@ -41,8 +48,14 @@ await runCommand(
     // Standard output is for the plan alone.
     const warn = (text: string) => console.error(text);
     const kept = values.keep === undefined ? undefined : path.resolve(values.keep);
+    if (kept !== undefined) {
+      // Before anybody is asked.
+      refuseOthersPlan(kept);
+      makeFolder(path.dirname(kept));
+    }
     const former = kept === undefined ? [] : readKeptPlan(kept, warn);
     const cacheDir = path.resolve(values.cache);
+    await claimCache(cacheDir, config);
     const weights = await weigh({ config, cacheDir, signal, warn });
     const matrix: Matrix = { include: balance(weights, count, former) };
     if (kept !== undefined) await writeKeptPlan(kept, matrix);

@@ -1,5 +1,6 @@
 import { ConfigError, EXIT } from '../src/errors.ts';
 import {
+  livePresent,
   REAL_FIELD_NAMES,
   SAMPLE_DEFAULTS,
   startSampleService,
@@ -22,15 +23,15 @@ npm run service -- [options]
   --real-names    write youTubeUrl, ${REAL_FIELD_NAMES.socialClicks}, … in place of the neutral names
   --media-key K   key that GetMediaByDealer takes
   --batch-key K   key that MyVideos takes, in the form 8-4-4-4-12
-  --now TIME      the service's present moment, ISO 8601  (${SAMPLE_DEFAULTS.now.toISOString()})
+  --now TIME      the service's present moment, ISO 8601, where it then stands still (the present)
 
 Ctrl-C ends it.
 `;
 
-function moment(text: string | undefined): Date {
-  if (text === undefined) return SAMPLE_DEFAULTS.now;
-  const date = new Date(text);
-  if (!Number.isNaN(date.getTime())) return date;
+function present(text: string | undefined) {
+  if (text === undefined) return livePresent();
+  const now = new Date(text);
+  if (!Number.isNaN(now.getTime())) return { now };
   throw new ConfigError({
     code: 'argument-invalid',
     what: '--now cannot be used.',
@@ -75,7 +76,7 @@ await runCommand(
       images: wholeNumber('images', values.images, 500),
       mediaKey: values['media-key'],
       batchKey: values['batch-key'],
-      now: moment(values.now),
+      ...present(values.now),
       ...(values.data === undefined ? {} : { dataFolder: values.data }),
       ...(values['real-names'] ? { fieldNames: REAL_FIELD_NAMES } : {}),
     };

@@ -1,11 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { loadConfig } from '../src/config/load.ts';
 import type { UserConfig } from '../src/config/schema.ts';
 import { describeError, EXIT } from '../src/errors.ts';
+import { makeFolder } from '../src/files.ts';
+import { claimDemo } from '../src/publish/folders/check.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { runBuild } from '../src/publish/run.ts';
-import { REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/index.ts';
+import { livePresent, REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/index.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
 import { demoConfig } from './demo-config.ts';
@@ -48,11 +50,13 @@ await runCommand(
     const servicePort = wholeNumber('service-port', values['service-port'], LAST_PORT);
     const vehicles = wholeNumber('vehicles', values.vehicles, 100_000);
     const folder = path.resolve(values.folder);
+    claimDemo(folder);
     const realNames = values['real-names'] === true;
     const service = await onFreePort(
       servicePort,
       (free) =>
         startSampleService({
+          ...livePresent(),
           port: free,
           vehicles,
           ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
@@ -66,7 +70,7 @@ await runCommand(
       (text) => console_.line(text),
     );
     try {
-      await mkdir(folder, { recursive: true });
+      makeFolder(folder);
       const config: UserConfig = demoConfig({
         baseUrl: service.baseUrl,
         siteUrl: site.url,

@@ -4,6 +4,7 @@ import { defaultConfigFile, loadConfig, readEngines } from '../src/config/load.t
 import { ConfigError, EXIT } from '../src/errors.ts';
 import { mediaOf } from '../src/media/embeds/configured.ts';
 import { openWorker } from '../src/media/engines.ts';
+import { claimCache } from '../src/publish/folders/check.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
 
@@ -33,9 +34,12 @@ await runCommand(
   async ({ values }, signal) => {
     const config = await loadConfig({ file: values.config ?? defaultConfigFile() });
     const console = createConsole({ stream: process.stdout, quiet: values.quiet === true });
+    const engines = readEngines();
+    const cacheDir = path.resolve(values.cache);
+    if (!engines.store) await claimCache(cacheDir, config);
     const worker = await openWorker({
-      engines: readEngines(),
-      cacheDir: path.resolve(values.cache),
+      engines,
+      cacheDir,
       media: mediaOf(config),
       baseUrl: config.service.baseUrl,
       tell: (line) => console.line(line),

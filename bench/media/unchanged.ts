@@ -4,6 +4,8 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { planSources } from '../../src/media/plan.ts';
 import { contentHash, outputsFor, recipeBook } from '../../src/media/recipes.ts';
+import { configurationName } from '../../src/media/store/configurations.ts';
+import { fingerprintOf, withOutputs } from '../../src/media/store/fingerprint.ts';
 import { Manifest } from '../../src/media/store/manifest.ts';
 import { mediaConfig } from '../runners/media-config.ts';
 import { stockOf } from '../runners/stock.ts';
@@ -20,19 +22,27 @@ const MEDIA = { widths: [320, 1280] };
 async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, now: number) {
   const media = mediaConfig(baseUrl, MEDIA);
   const folder = path.join(cacheDir, 'media', 'files');
-  const manifest = Manifest.open(path.join(cacheDir, 'media'));
+  const manifest = Manifest.open(path.join(cacheDir, 'media', configurationName('site')));
+  const fingerprint = fingerprintOf(Buffer.alloc(0));
   const shards = new Set<string>();
   const stock = stockOf({ baseUrl, vehicles, pictures: PICTURES });
   for (const { key, vehicleDate, recipes } of planSources(stock, recipeBook(media))) {
     const number = /(\d+)\.jpg$/.exec(key)?.[1];
     const hash = contentHash(Buffer.from(key));
     const content = { width: 1600, height: 1200, colour: '808080' };
+    const outputs = outputsFor({ hash, ...content }, recipes);
     manifest.record(
       key,
       { etag: `"${number}-0"`, lastModified: undefined, vehicleDate, checkedAt: now, hash },
-      content,
+      {
+        ...content,
+        outputs: withOutputs(
+          undefined,
+          outputs.map(({ name }) => ({ name, fingerprint })),
+        ),
+      },
     );
-    for (const { name } of outputsFor({ hash, ...content }, recipes)) {
+    for (const { name } of outputs) {
       const shard = path.dirname(path.join(folder, name));
       if (!shards.has(shard)) mkdirSync(shard, { recursive: true });
       shards.add(shard);

@@ -8,6 +8,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { LoadedConfig } from '../../src/config/load.ts';
+import { readOwnFiles } from '../../src/publish/own-files.ts';
 import { prepareSite } from '../../src/publish/prepare.ts';
 import { loadStock } from '../../src/stock/load.ts';
 
@@ -75,7 +76,11 @@ export async function writeEleventySite(
     );
   }
   const stock = await loadStock({ config, cacheDir, now });
-  const { plan } = await prepareSite(config, stock, { cacheDir, now });
+  const { plan } = await prepareSite(config, stock, {
+    cacheDir,
+    now,
+    own: await readOwnFiles(config, {}),
+  });
   await writeFile(path.join(source, '_data', 'site.json'), JSON.stringify(plan.site));
   const lines = createWriteStream(path.join(folder, 'vehicles.ndjson'));
   for (const dealer of plan.dealers()) {

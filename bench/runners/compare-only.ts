@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { nextStep, planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
+import { configurationName } from '../../src/media/store/configurations.ts';
 import { Manifest } from '../../src/media/store/manifest.ts';
 import { type StockInput, stockOf } from './stock.ts';
 
@@ -9,7 +10,7 @@ const input: StockInput & { cacheDir: string; now: number; media: object } = JSO
   process.argv[2] ?? '{}',
 );
 const media = input.media as Parameters<typeof recipeBook>[0];
-const manifest = Manifest.open(path.join(input.cacheDir, 'media'));
+const manifest = Manifest.open(path.join(input.cacheDir, 'media', configurationName('site')));
 const sources = planSources(stockOf(input), recipeBook(media));
 const work = sources.filter((source) => {
   const entry = manifest.sources.get(source.key);

@@ -6,14 +6,15 @@ import type { Plan, Work } from '../../src/media/ports.ts';
 import { queueAddress } from '../../src/media/queue/connection.ts';
 import { queueRunner } from '../../src/media/queue/queue-runner.ts';
 import { contentHash, outputNames, recipeBook } from '../../src/media/recipes.ts';
+import { configurationName } from '../../src/media/store/configurations.ts';
 import {
   dealerOf,
   manifestName,
   toContentRow,
-  toOutputRows,
   toSourceRow,
   writeDealer,
 } from '../../src/media/store/dealer-file.ts';
+import { withOutputs } from '../../src/media/store/fingerprint.ts';
 import { FolderStore } from '../../src/media/store/folder-store.ts';
 import { Manifest } from '../../src/media/store/manifest.ts';
 import { OutputNames } from '../../src/media/store/output-names.ts';
@@ -73,17 +74,22 @@ async function fill(): Promise<void> {
   for (const [dealer, sources] of byDealer) {
     const entries = sources.map(({ key, vehicleDate, recipes }) => {
       const hash = contentHash(Buffer.from(key));
-      const content = { width: 1600, height: 1200, colour: '808080' };
+      const size = { width: 1600, height: 1200 };
+      // No such file is ever read here.
+      const made = outputNames({ hash, ...size }, recipes).map((name) => ({
+        name,
+        fingerprint: '1-1',
+      }));
+      const content = { ...size, colour: '808080', outputs: withOutputs(undefined, made) };
       const etag = `"${hash}"`;
       const entry = { etag, lastModified: undefined, vehicleDate, checkedAt: NOW - 3.6e6, hash };
-      return { key, entry, content, names: outputNames({ hash, ...content }, recipes) };
+      return { key, entry, content };
     });
     const text = writeDealer({
       sources: entries.map(({ key, entry }) => toSourceRow(key, entry)),
       contents: entries.map(({ entry, content }) => toContentRow(entry.hash, content)),
-      outputs: toOutputRows(entries.flatMap(({ names }) => names)),
     });
-    await store.put(manifestName(dealer), Buffer.from(text));
+    await store.put(configurationName('site') + manifestName(dealer), Buffer.from(text));
   }
 }
 
@@ -103,10 +109,14 @@ async function hour(): Promise<void> {
   );
   step('plan');
   rmSync(input.cacheDir, { recursive: true, force: true });
-  const manifest = Manifest.open(`${input.cacheDir}/media`);
+  const manifest = Manifest.open(`${input.cacheDir}/media/${configurationName('site')}`);
   const folder = `${input.cacheDir}/media/files`;
   const local = new OutputNames();
-  const shared = await SharedStore.open(store, sources, { manifest, local, folder });
+  const shared = await SharedStore.open(store, sources, {
+    ...{ manifest, local, folder },
+    configuration: 'site',
+    check: async () => {},
+  });
   step('manifests');
   const works = sources.flatMap((source): Work[] => {
     const entry = manifest.sources.get(source.key);

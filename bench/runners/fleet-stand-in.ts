@@ -13,6 +13,7 @@ import {
   toWork,
 } from '../../src/media/queue/files.ts';
 import { contentHash, outputNames } from '../../src/media/recipes.ts';
+import { withOutputs } from '../../src/media/store/fingerprint.ts';
 import { FolderStore } from '../../src/media/store/folder-store.ts';
 
 const { storeFolder, queueUrl }: { storeFolder: string; queueUrl: string } = JSON.parse(
@@ -33,7 +34,7 @@ const worker = new Worker(
     const outcomes = (plan.vehicles[data.vehicle] ?? []).map((item) => {
       const work = toWork(item, plan.recipes[item.recipes] ?? [], data.vehicle);
       const hash = contentHash(Buffer.from(`${item.key} again`));
-      const content = { width: 1600, height: 1200, colour: '707070' };
+      const size = { width: 1600, height: 1200 };
       const entry = {
         etag: `"${hash}"`,
         lastModified: undefined,
@@ -41,13 +42,19 @@ const worker = new Worker(
         checkedAt: plan.now,
         hash,
       };
-      const names = outputNames({ hash, ...content }, work.source.recipes);
+      const names = outputNames({ hash, ...size }, work.source.recipes);
+      // No such file is ever read here.
+      const outputs = withOutputs(
+        undefined,
+        names.map((name) => ({ name, fingerprint: '1-1' })),
+      );
+      const content = { ...size, colour: '707070', outputs };
       const made = names.map((name) => ({ name, bytes: 40_000 }));
       return toResult(work, {
         ...{ ok: true, entry, content, revalidated: false, downloadedBytes: 500_000, made },
       });
     });
-    await store.put(resultName(data), toBytes({ version: 1, worker: 'stand-in', outcomes }), {
+    await store.put(resultName(data), toBytes({ version: 2, worker: 'stand-in', outcomes }), {
       once: true,
     });
   },

@@ -1,8 +1,11 @@
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { configurationId } from '../../src/config/identity.ts';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { contentHash, outputsFor, recipeBook } from '../../src/media/recipes.ts';
+import { configurationName } from '../../src/media/store/configurations.ts';
+import { fingerprintOf, withOutputs } from '../../src/media/store/fingerprint.ts';
 import { Manifest } from '../../src/media/store/manifest.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 
@@ -21,7 +24,9 @@ export async function fillStore(
   now: number,
 ): Promise<void> {
   const folder = path.join(cacheDir, 'media', 'files');
-  const manifest = Manifest.open(path.join(cacheDir, 'media'));
+  const own = configurationName(configurationId(config));
+  const manifest = Manifest.open(path.join(cacheDir, 'media', own));
+  const fingerprint = fingerprintOf(Buffer.from('x'));
   const book = recipeBook(config.media);
   const shards = new Set<string>();
   let written = 0;
@@ -36,6 +41,7 @@ export async function fillStore(
     const { vehicles } = acceptAnswer(body, dealer.id, config.service.fieldNames);
     for (const source of planSources(vehicles, book)) {
       const hash = contentHash(Buffer.from(`picture ${number++ % CONTENTS}`));
+      const outputs = outputsFor({ hash, ...content }, source.recipes);
       manifest.record(
         source.key,
         {
@@ -45,9 +51,15 @@ export async function fillStore(
           checkedAt: now,
           hash,
         },
-        content,
+        {
+          ...content,
+          outputs: withOutputs(
+            undefined,
+            outputs.map(({ name }) => ({ name, fingerprint })),
+          ),
+        },
       );
-      for (const { name } of outputsFor({ hash, ...content }, source.recipes)) {
+      for (const { name } of outputs) {
         if (done.has(name)) continue;
         done.add(name);
         const shard = path.dirname(path.join(folder, name));

@@ -2,10 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { HASH_KEY_VARIABLE } from '../config/hash-key.ts';
 import type { Secret } from '../config/secret.ts';
 import { AppError, ConfigError } from '../errors.ts';
-import { discardUnfinished, lockExports } from './export/ledger.ts';
+import { discardUnfinished } from './export/ledger.ts';
 import { removeLeftovers } from './export/output.ts';
 import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './persons.ts';
 import { rememberErased } from './store/erased-persons.ts';
+import { lockExports } from './store/locks.ts';
 import { type Store, transaction } from './store/open.ts';
 import { scrubBatch } from './store/scrub.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { envName, httpUrl, slug, wholeNumber } from './forms.ts';
+import { envName, httpUrl, localeTag, slug, wholeNumber } from './forms.ts';
 
 const contactSchema = z.strictObject({
   phone: z
@@ -23,7 +23,9 @@ const stockSchema = z.strictObject({
     .string()
     .trim()
     .min(1)
-    .describe('CSV file with a heading row; a relative path counts from the configuration file.'),
+    .describe(
+      'CSV file with a heading row, in UTF-8, UTF-16 with its mark, or Windows-1252; a relative path counts from the configuration file.',
+    ),
   delimiter: z
     .enum([',', ';', '\t', '|'])
     .default(',')
@@ -52,9 +54,19 @@ const stockSchema = z.strictObject({
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, 'must be a currency code such as "GBP"')
-    .default('GBP')
-    .describe('Currency of the prices.'),
-  mileageUnit: z.enum(['mi', 'km']).default('mi').describe('Unit of the mileage.'),
+    .optional()
+    .describe(
+      'Currency of the prices; without it, that of the country that the locale names. Needed where the list has prices and the locale names no country, such as "en".',
+    ),
+  mileageUnit: z
+    .enum(['mi', 'km'])
+    .optional()
+    .describe('Unit of the mileage; without it, that of the country that the locale names.'),
+  locale: localeTag()
+    .optional()
+    .describe(
+      'Language and region in which the numbers of the list are written; without it, site.locale.',
+    ),
 });
 
 /** One dealer of the configuration. */

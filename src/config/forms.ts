@@ -31,6 +31,15 @@ export const envName = () =>
       'must be the name of an environment variable, not the key itself',
     );
 
+export const localeTag = () =>
+  z.string().refine((tag) => {
+    try {
+      return Intl.getCanonicalLocales(tag).length === 1;
+    } catch {
+      return false;
+    }
+  }, 'must be a language tag such as "en-GB"');
+
 export const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
 
 /** Folder names at the top of the site that are ours, so that no dealer can be called that. */

@@ -7,6 +7,8 @@ import { type EnginesConfig, enginesOf } from './engines.ts';
 import { exposing, type Problem } from './exposing.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import { importDefault } from './import-file.ts';
+import { parseJson, placeOfImportError } from './place-of-error.ts';
+import { settledStock } from './region.ts';
 import {
   type AccountConfig,
   type Config,
@@ -119,17 +121,19 @@ export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
 async function readConfigFile(file: string): Promise<unknown> {
   const extension = path.extname(file).toLowerCase();
   try {
-    if (extension === '.json') return JSON.parse(await readFile(file, 'utf8'));
+    if (extension === '.json') return parseJson(await readFile(file, 'utf8'));
     if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
       const exported = await importDefault(file);
       if (exported !== undefined) return exported;
       throw new Error('the file has no default export');
     }
   } catch (cause) {
+    const place = await placeOfImportError(file, cause);
+    const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigError({
       code: 'config-unreadable',
       what: `The configuration ${file} could not be read.`,
-      why: cause instanceof Error ? cause.message : String(cause),
+      why: place === undefined ? reason : `${place}: ${reason}`,
       fix: 'Check that the file exists and is valid; "npm run init" writes a new one.',
       cause,
     });
@@ -232,7 +236,11 @@ export function resolveConfig(
   }
   const problems: Problem[] = crossCheck(parsed.data);
   if (keysFor !== 'none') problems.push(...exposing(env));
-  const dealers = attachKeys(parsed.data.dealers, 'dealers', {
+  const { locale } = parsed.data.site;
+  const settled = parsed.data.dealers.map((dealer) =>
+    dealer.stock ? { ...dealer, stock: settledStock(dealer.stock, locale) } : dealer,
+  );
+  const dealers = attachKeys(settled, 'dealers', {
     needed: () => keysFor === 'dealers',
     env,
     problems,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fieldNamesSchema } from '../contract/field-names.ts';
 import { dealerSchema } from './dealer-schema.ts';
 import { duration } from './duration.ts';
-import { baseAddress, envName, hostEntry, isLoopback, wholeNumber } from './forms.ts';
+import { baseAddress, envName, hostEntry, isLoopback, localeTag, wholeNumber } from './forms.ts';
 
 const serviceSchema = z.strictObject({
   baseUrl: baseAddress()
@@ -55,15 +55,7 @@ const accountSchema = z.strictObject({
 const siteSchema = z.strictObject({
   title: z.string().trim().min(1).describe('Title of the site.'),
   url: baseAddress().describe('Public address of the site; a path is allowed.'),
-  locale: z
-    .string()
-    .refine((tag) => {
-      try {
-        return Intl.getCanonicalLocales(tag).length === 1;
-      } catch {
-        return false;
-      }
-    }, 'must be a language tag such as "en-GB"')
+  locale: localeTag()
     .default('en-GB')
     .describe('Language and region for words, dates and numbers.'),
   timeZone: z

@@ -15,6 +15,8 @@ import { GateError, RefusedError, UnreachableError } from '../errors.ts';
  * S3 hosts answer in different ways.
  */
 const LIST = '.deployed.json';
+/** Put and read where it is not clear whether the keys may read at all. */
+const PROBE = '.deployed.check';
 
 const listSchema = z.strictObject({
   version: z.literal(1),
@@ -78,7 +80,12 @@ class Bucket {
     this.#signal = signal;
   }
 
-  async #ask(key: string, init: RequestInit & { body?: Buffer<ArrayBuffer> }): Promise<Response> {
+  /** @param also statuses that are an answer and no refusal, besides 404. */
+  async #ask(
+    key: string,
+    init: RequestInit & { body?: Buffer<ArrayBuffer> },
+    also: readonly number[] = [],
+  ): Promise<Response> {
     const url = `${this.#base}/${key.split('/').map(encodeURIComponent).join('/')}`;
     const hash = createHash('sha256')
       .update(init.body ?? '')
@@ -95,7 +102,7 @@ class Bucket {
           .catch((error: unknown) => {
             throw new Error(error instanceof Error ? error.message : 'network fault');
           });
-        if (answer.ok || answer.status === 404) return answer;
+        if (answer.ok || answer.status === 404 || also.includes(answer.status)) return answer;
         await answer.body?.cancel();
         const fault = new Error(`it answered with status ${answer.status}`);
         if (answer.status >= 500 || answer.status === 429) throw fault;
@@ -122,11 +129,28 @@ class Bucket {
 
   /** What the last deploy put there; empty before the first one. */
   async readList(): Promise<Files> {
-    const answer = await this.#ask(LIST, { method: 'GET' });
-    if (answer.status === 404) return new Map();
+    const answer = await this.#ask(LIST, { method: 'GET' }, [403]);
+    if (!answer.ok) await answer.body?.cancel();
+    if (answer.status === 403) await this.#checkRights();
+    if (!answer.ok) return new Map();
     const parsed = listSchema.safeParse(await answer.json().catch(() => undefined));
     // Without a list everything is sent again and nothing removed: that is safe.
     return new Map(Object.entries(parsed.data?.files ?? {}));
+  }
+
+  /**
+   * Amazon answers 403 for what is not there to keys without `s3:ListBucket`
+   * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html), and to keys that may not
+   * read. Only those that may can read what they have just put. It is not the list that is put: one
+   * that is there and cannot be read must not be lost.
+   *
+   * @throws {RefusedError} a right is missing.
+   */
+  async #checkRights(): Promise<void> {
+    await this.#put(PROBE, Buffer.from('{}'), 'application/json', 'no-store');
+    const answer = await this.#ask(PROBE, { method: 'GET' });
+    await answer.body?.cancel();
+    await this.remove(PROBE);
   }
 
   async writeList(files: Files): Promise<void> {
@@ -159,6 +183,27 @@ class Bucket {
   }
 }
 
+const md5 = (body: Uint8Array): string => createHash('md5').update(body).digest('hex');
+
+/**
+ * Files whose bytes are those of the last deploy, with their hashes; read one after another, so that
+ * no more than one is in memory.
+ */
+async function unchangedFiles(
+  folder: string,
+  keys: readonly string[],
+  former: Files,
+): Promise<Files> {
+  const unchanged: Files = new Map();
+  for (const key of keys) {
+    const before = former.get(key);
+    if (!before) continue;
+    const hash = md5(await readFile(path.join(folder, key)));
+    if (hash === before) unchanged.set(key, hash);
+  }
+  return unchanged;
+}
+
 /**
  * Brings a folder into a bucket: sends what changed, thumbnails first and pages last, and then
  * removes what an earlier deploy sent and this one has no more. A deploy that was cut off is
@@ -185,32 +230,35 @@ export async function deployToS3(options: {
   }
   const bucket = new Bucket(settings, signal);
   const former = await bucket.readList();
-  const now: Files = new Map();
-  const result: DeployResult = { uploaded: 0, unchanged: 0, removed: 0, bytes: 0 };
-  // Everything that may be there once this is cut off: an empty hash is equal to nothing.
-  const possible: Files = new Map([...keys.map((key) => [key, ''] as const), ...former]);
-  await bucket.writeList(possible);
-  let done = 0;
+  const unchanged = await unchangedFiles(folder, keys, former);
+  const changed = keys.filter((key) => !unchanged.has(key));
+  const planned = new Set(keys);
+  const gone = [...former.keys()].filter((key) => !planned.has(key) && key !== LIST);
+  const result: DeployResult = {
+    uploaded: 0,
+    unchanged: unchanged.size,
+    removed: gone.length,
+    bytes: 0,
+  };
+  // Once this is cut off, nobody knows what is there under the keys that it was about to send or to
+  // remove: an empty hash is equal to nothing.
+  const uncertain = [...changed, ...gone].map((key) => [key, ''] as const);
+  await bucket.writeList(new Map([...unchanged, ...uncertain]));
+  const now: Files = new Map(unchanged);
+  onProgress?.({ done: now.size, total: keys.length });
   const send = async (key: string) => {
     const body = await readFile(path.join(folder, key));
-    const hash = createHash('md5').update(body).digest('hex');
-    if (former.get(key) === hash) {
-      result.unchanged++;
-    } else {
-      await bucket.put(key, body);
-      result.uploaded++;
-      result.bytes += body.length;
-    }
-    now.set(key, hash);
-    onProgress?.({ done: ++done, total: keys.length });
+    await bucket.put(key, body);
+    result.uploaded++;
+    result.bytes += body.length;
+    now.set(key, md5(body));
+    onProgress?.({ done: now.size, total: keys.length });
   };
   // One rank after the other, so that no page is there before its pictures.
-  for (const [, ofRank] of Map.groupBy(keys, rank)) {
+  for (const [, ofRank] of Map.groupBy(changed, rank)) {
     await pMap(ofRank, send, { concurrency: AT_ONCE });
   }
-  const gone = [...former.keys()].filter((key) => !now.has(key) && key !== LIST);
   await pMap(gone, (key) => bucket.remove(key), { concurrency: AT_ONCE });
-  result.removed = gone.length;
   await bucket.writeList(now);
   return result;
 }

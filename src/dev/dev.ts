@@ -1,8 +1,9 @@
 import path from 'node:path';
-import { watch } from 'chokidar';
 import type { LoadedConfig } from '../config/load.ts';
 import { describeError } from '../errors.ts';
 import { loadExtension } from '../publish/extension/load.ts';
+import { lockFolderSoon } from '../publish/lock.ts';
+import { readOwnFiles } from '../publish/own-files.ts';
 import { type PreparedSite, prepareSite } from '../publish/prepare.ts';
 import { TEMPLATES, watchedTheme } from '../publish/theme/theme.ts';
 import { placeOf } from '../site/place.ts';
@@ -10,6 +11,7 @@ import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { Console } from '../terminal/progress.ts';
 import type { DevServer } from './server.ts';
 import { readDevSite } from './site.ts';
+import { watchFiles } from './watch.ts';
 
 /** Waits for the other files of one save, in milliseconds. */
 const TOGETHER = 20;
@@ -35,6 +37,14 @@ interface Kept {
 async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept> {
   const { cacheDir, server, console, signal } = options;
   const now = Date.now();
+  const own = await readOwnFiles(config, { signal });
+  // Answers and pictures are noted in files that a build writes, too; whoever came second would take
+  // away from the pages of the first what that one had made.
+  using _cache = await lockFolderSoon(cacheDir, {
+    signal,
+    onWait: () =>
+      console.line(`A build is running with ${cacheDir}; waiting until it has ended. Ctrl-C ends.`),
+  });
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h', signal });
   for (const { dealer, problem } of stock) {
     if (problem) console.warn(`${dealer.name}: ${problem.message}`);
@@ -42,6 +52,7 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept>
   const prepared = await prepareSite(config, stock, {
     cacheDir,
     now,
+    own,
     signal,
     onProgress: ({ done, total }) => {
       if (total > 0) console.progress(`Pictures: ${done} of ${total}`, done / total);
@@ -78,8 +89,7 @@ export async function showWhileChanging(options: DevOptions): Promise<AsyncDispo
   let kept = await prepare(options.config, options);
   /** What changed and was not read yet, because it or something before it is wrong. */
   const stale = { config: false, extension: false };
-  const watcher = watch(watchedPaths(kept), { ignoreInitial: true });
-  const ready = new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
+  const watcher = await watchFiles(watchedPaths(kept), console);
 
   const readAgain = async (changed: readonly string[]): Promise<void> => {
     stale.config ||= reload !== undefined && changed.includes(kept.config.file);
@@ -115,7 +125,7 @@ export async function showWhileChanging(options: DevOptions): Promise<AsyncDispo
 
   let waiting: string[] = [];
   let running = Promise.resolve();
-  watcher.on('all', (_, file) => {
+  watcher.onChange((file) => {
     waiting.push(file);
     if (waiting.length > 1) return;
     setTimeout(() => {
@@ -124,6 +134,5 @@ export async function showWhileChanging(options: DevOptions): Promise<AsyncDispo
       running = running.then(() => refresh(changed));
     }, TOGETHER);
   });
-  await ready;
   return { [Symbol.asyncDispose]: () => watcher.close() };
 }

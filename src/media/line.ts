@@ -7,10 +7,14 @@ import type { Outcome, Runner, Store, Work } from './ports.ts';
 import type { ListFile } from './published/make-lists.ts';
 import type { PublishedSite, Restored, RestoreOptions } from './published/restore.ts';
 import { StandIns } from './stand-ins.ts';
+import { adoptFromOthers, configurationName, openOthers, usedBy } from './store/configurations.ts';
+import { type ContentEntry, dealerOf, type Picture } from './store/dealer-file.ts';
+import { endIn, hashIn, outputName } from './store/fingerprint.ts';
 import { removeOutputs } from './store/folder.ts';
+import { dropAltered, readCheckedTimes, writeCheckedTimes } from './store/intact.ts';
 import { listOutputs } from './store/listing.ts';
-import { type ContentEntry, Manifest } from './store/manifest.ts';
-import type { OutputNames } from './store/output-names.ts';
+import { Manifest } from './store/manifest.ts';
+import { OutputNames } from './store/output-names.ts';
 import type { SharedStore } from './store/shared.ts';
 
 export type { MediaCounts };
@@ -31,6 +35,7 @@ export interface MediaProgress {
   failed: number;
   downloadedBytes: number;
   outputsMade: number;
+  outputsMadeBytes: number;
 }
 
 export interface MediaResult {
@@ -38,11 +43,13 @@ export interface MediaResult {
   failures: PictureFailure[];
   problems: string[];
   /** What is known of the bytes of a source; undefined where it could never be had. */
-  contentOf: (key: string) => ({ hash: string } & ContentEntry) | undefined;
+  contentOf: (key: string) => ({ hash: string } & Picture) | undefined;
   /** Which outputs the pages may use, and are to be published: planned ones that exist. */
   outputs: OutputNames;
   /** Folder that the outputs lie in. */
   folder: string;
+  /** Their names and fingerprints, by name. Before `release`. */
+  fingerprints: () => [name: string, fingerprint: string][];
   /** Files for the site, from which a later build on an empty disk takes its thumbnails. */
   lists: () => Promise<ListFile[]>;
   /**
@@ -59,6 +66,10 @@ export interface MediaLineOptions {
   media: MediaConfig;
   baseUrl: string;
   cacheDir: string;
+  /** Names the configuration that the run is for: what others use of the same cache stays. */
+  configuration?: string;
+  /** Dealers of the configuration that this run is not about: what is known of them stays. */
+  otherDealers?: ReadonlySet<string> | undefined;
   /** Milliseconds since 1970; decides only when unchanged addresses are asked again. */
   now: number;
   /** Who does the work and where it lies, where that is not this process and its cache folder. */
@@ -89,15 +100,27 @@ const MOST_ROUNDS = 3;
  */
 export async function runMediaLine(options: MediaLineOptions): Promise<MediaResult> {
   const { media, baseUrl, cacheDir, now, signal, engines, onProgress } = options;
+  const { configuration = 'site', otherDealers = new Set() } = options;
   let { sources } = options;
   const stateFolder = path.join(cacheDir, 'media');
   const folder = path.join(stateFolder, 'files');
-  const manifest = Manifest.open(stateFolder);
+  const ownFolder = path.join(stateFolder, configurationName(configuration));
+  const manifest = Manifest.open(ownFolder);
+  const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
+  adoptFromOthers(manifest, stateFolder, configuration, dealers);
   const listing = listOutputs(folder, path.join(stateFolder, 'listing'));
   const local = listing.outputs;
-  const shared = engines && (await openShared(engines.store, { manifest, local, folder, sources }));
+  const checkedFile = path.join(ownFolder, 'checked');
+  const checked = readCheckedTimes(checkedFile);
+  const others = openOthers(stateFolder, configuration);
+  const check = () => dropAltered({ sources, manifest, others, folder, local, checked, signal });
+  const shared =
+    engines &&
+    (await openShared(engines.store, { manifest, local, folder, sources, configuration, check }));
+  if (!shared) await check();
   const existing = shared?.known ?? local;
-  const restored = shared ? undefined : await restore({ ...options, manifest, local, folder });
+  const restoring = { ...options, manifest, local, folder };
+  const restored = shared ? undefined : await restore(restoring);
 
   let found = 0;
   const hasAll = (hash: string, ends: readonly string[]): boolean => {
@@ -114,8 +137,6 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     });
 
   const counts = noCounts();
-  counts.outputsRestored = restored?.outputs ?? 0;
-  counts.restoredBytes = restored?.bytes ?? 0;
   const failures: PictureFailure[] = [];
   const standIns = new StandIns(manifest, existing);
   const failed = new Set<string>();
@@ -128,6 +149,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       failed: counts.failed,
       downloadedBytes: counts.downloadedBytes,
       outputsMade: counts.outputsMade,
+      outputsMadeBytes: counts.outputsMadeBytes,
     });
 
   const settled = ({ source }: Work, outcome: Outcome) => {
@@ -159,14 +181,27 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const known = manifest.known(key);
     return known && { key, ...known };
   };
-  const contentOf = (key: string) => {
+  const knownContent = (key: string): ({ hash: string } & ContentEntry) | undefined => {
     const known = shown(key);
     return known && { hash: known.entry.hash, ...known.content };
   };
+  const contentOf = (key: string) => {
+    const known = shown(key);
+    if (!known) return undefined;
+    const { width, height, colour } = known.content;
+    return { hash: known.entry.hash, width, height, colour };
+  };
 
   let works = compare();
+  const lost = works.filter(({ step }) => step.because === 'outputs-missing');
+  if (lost.length > 0 && !shared && (await restoreLost(restoring, lost, restored))) {
+    found = 0;
+    works = compare();
+  }
   // Each output was found once, and nothing else is there: then nothing need be looked for to remove.
   const exact = works.length === 0 && found === existing.size && manifest.isExactly(sources);
+  counts.outputsRestored = restored?.outputs ?? 0;
+  counts.restoredBytes = restored?.bytes ?? 0;
   counts.sources = sources.length;
   counts.unchanged = sources.length - works.length;
   for (let round = 1; ; round++) {
@@ -175,7 +210,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const { contents } = manifest;
     const plan = { works, media, baseUrl, now, existing, contents, folder, signal };
     await (engines?.runner ?? inlineRunner).run(plan, settled);
-    if (!(await shared?.exchange(sources, contentOf)) || round === MOST_ROUNDS) break;
+    if (!(await shared?.exchange(sources, knownContent)) || round === MOST_ROUNDS) break;
     works = compare().filter(({ source }) => !failed.has(source.key));
   }
 
@@ -184,9 +219,23 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const { outputsMade, outputsRestored } = counts;
   counts.outputsReused = Math.max(0, local.size - outputsMade - outputsRestored);
   failures.sort((a, b) => (a.key < b.key ? -1 : 1));
-  const toForget = (): string[] =>
-    exact ? [] : manifest.others(new Set([...sources.map(({ key }) => key), ...standIns.keys()]));
-  let forgotten: string[] | undefined;
+  /** Sources that nothing plans any more, and outputs that nobody uses. */
+  const findGarbage = (): { sources: string[]; outputs: Set<string> } => {
+    if (exact) return { sources: [], outputs: new Set() };
+    const planned = new Set([...sources.map(({ key }) => key), ...standIns.keys()]);
+    const unused = manifest.others(planned);
+    const used = unplanned.size > 0 ? usedBy(others()) : undefined;
+    const outputs = withoutUsed(unplanned, used);
+    for (const key of unused) {
+      const its = otherDealers.has(dealerOf(key)) ? manifest.known(key) : undefined;
+      if (!its) continue;
+      const { entry, content } = its;
+      for (const end of Object.keys(content.outputs)) outputs.delete(outputName(entry.hash, end));
+    }
+    manifest.forgetOutputs(local, otherDealers);
+    return { sources: unused.filter((key) => !otherDealers.has(dealerOf(key))), outputs };
+  };
+  let garbage: ReturnType<typeof findGarbage> | undefined;
   return {
     counts,
     failures,
@@ -196,49 +245,79 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     folder,
     lists: async () => {
       const { makeLists } = await import('./published/make-lists.ts');
-      const memory = path.join(stateFolder, 'published');
+      const memory = path.join(ownFolder, 'published');
       const hashes = restored?.hashes ?? new Map();
       const { revalidateAfter } = media;
       const files = folder;
-      return makeLists({ sources, shown, failed, revalidateAfter, files, memory, hashes, signal });
+      const about = { sources, shown, failed, revalidateAfter, otherDealers };
+      return makeLists({ ...about, files, memory, hashes, signal });
     },
+    fingerprints: () =>
+      Array.from(local, (name): [string, string] => {
+        const content = manifest.contents.get(hashIn(name));
+        return [name, content?.outputs[endIn(name)] ?? ''];
+      }).sort(([a], [b]) => (a < b ? -1 : 1)),
     release: async () => {
       // What others share is compared with all of it in the end.
       if (shared) return;
-      forgotten = toForget();
+      garbage = findGarbage();
       sources = [];
       await manifest.release();
     },
     removeUnplanned: async () => {
-      await removeOutputs(folder, [...unplanned, ...listing.leftovers]);
-      await manifest.forget(forgotten ?? toForget());
-      await shared?.clean(sources, contentOf);
+      garbage ??= findGarbage();
+      await removeOutputs(folder, [...garbage.outputs, ...listing.leftovers]);
+      await manifest.forget(garbage.sources);
+      await shared?.clean(sources, knownContent);
       await manifest.save();
       await listing.remember();
-      counts.outputsRemoved = unplanned.size;
-      return unplanned.size;
+      await writeCheckedTimes(checkedFile, checked, dealers);
+      counts.outputsRemoved = garbage.outputs.size;
+      return garbage.outputs.size;
     },
   };
 }
+
+/** Names without those that others use; none where it is not known what they use. */
+function withoutUsed(names: ReadonlySet<string>, used: OutputNames | undefined): Set<string> {
+  return new Set(used ? new OutputNames(names).without(used) : []);
+}
+
+type Restoring = MediaLineOptions & Pick<RestoreOptions, 'manifest' | 'local' | 'folder'>;
 
 async function restore({
   published,
   onRestore,
   ...options
-}: MediaLineOptions & Pick<RestoreOptions, 'manifest' | 'local' | 'folder'>): Promise<
-  Restored | undefined
-> {
+}: Restoring): Promise<Restored | undefined> {
   if (!published) return undefined;
   const { restorePublished } = await import('./published/restore.ts');
   return restorePublished({ ...options, site: published, onProgress: onRestore });
 }
 
+/**
+ * Takes what the cache knew and lost from the folder that was published on this disk: the host of the
+ * pictures need not be asked for it, and may be down.
+ */
+async function restoreLost(
+  { published, ...options }: Restoring,
+  lost: readonly Work[],
+  restored: Restored | undefined,
+): Promise<boolean> {
+  const folder = published?.folder;
+  if (folder === undefined || !restored) return false;
+  const { restorePublished } = await import('./published/restore.ts');
+  const sources = lost.map(({ source }) => source);
+  const site = { folder, use: 'always' as const };
+  const more = await restorePublished({ ...options, sources, site, onProgress: undefined });
+  restored.outputs += more.outputs;
+  for (const [name, hash] of more.hashes) restored.hashes.set(name, hash);
+  return more.outputs > 0;
+}
+
 async function openShared(
   store: Store,
-  {
-    sources,
-    ...options
-  }: { manifest: Manifest; local: OutputNames; folder: string; sources: readonly Source[] },
+  { sources, ...options }: Parameters<typeof SharedStore.open>[2] & { sources: readonly Source[] },
 ): Promise<SharedStore> {
   const { SharedStore } = await import('./store/shared.ts');
   return SharedStore.open(store, sources, options);

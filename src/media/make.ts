@@ -2,6 +2,7 @@ import type { EncodeJob, Encoder } from './encode/pool.ts';
 import type { Names } from './ports.ts';
 import { outputsFor, type Recipe } from './recipes.ts';
 import type { ContentEntry } from './store/dealer-file.ts';
+import { type Fingerprints, outputName, withOutputs } from './store/fingerprint.ts';
 
 export interface MakerOptions {
   /** Opens the encoder when it is first needed. */
@@ -19,7 +20,7 @@ export interface Arrived {
   hash: string;
   file: string;
   /** Outputs of it that an earlier try left in a store that the encoder does not see. */
-  elsewhere?: readonly string[];
+  elsewhere?: Fingerprints;
 }
 
 export type Made =
@@ -38,7 +39,7 @@ export class Maker {
     this.#options = options;
   }
 
-  async make({ hash, file, elsewhere = [] }: Arrived, recipes: readonly Recipe[]): Promise<Made> {
+  async make({ hash, file, elsewhere = {} }: Arrived, recipes: readonly Recipe[]): Promise<Made> {
     for (;;) {
       const other = this.#underWay.get(hash);
       if (!other) break;
@@ -52,15 +53,16 @@ export class Maker {
     }
     const have = wanted
       ? wanted.flatMap(({ name }) => (existing.has(name) ? [name] : []))
-      : elsewhere;
-    const work = this.#encode({ hash, file, recipes, have }).finally(() =>
+      : Object.keys(elsewhere).map((end) => outputName(hash, end));
+    const known = content?.outputs ?? elsewhere;
+    const work = this.#encode({ hash, file, recipes, have }, known).finally(() =>
       this.#underWay.delete(hash),
     );
     this.#underWay.set(hash, work);
     return work;
   }
 
-  async #encode(job: Omit<EncodeJob, 'maxPixels'>): Promise<Made> {
+  async #encode(job: Omit<EncodeJob, 'maxPixels'>, known: Fingerprints): Promise<Made> {
     const { hash } = job;
     const { maxPixels, existing, contents } = this.#options;
     const encoder = await this.#options.encoder();
@@ -68,9 +70,9 @@ export class Maker {
     if (!outcome.ok) return outcome;
     const { colour, made } = outcome;
     const { width, height } = outcome.content;
-    const content = { width, height, colour };
+    const content = { width, height, colour, outputs: withOutputs(known, made) };
     contents.set(hash, content);
     for (const { name } of made) existing.add(name);
-    return { ok: true, hash, content, made };
+    return { ok: true, hash, content, made: made.map(({ name, bytes }) => ({ name, bytes })) };
   }
 }

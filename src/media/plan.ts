@@ -1,6 +1,6 @@
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { outputEnds, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
-import type { ContentEntry, SourceEntry } from './store/dealer-file.ts';
+import type { Picture, SourceEntry } from './store/dealer-file.ts';
 import { OutputNames } from './store/output-names.ts';
 
 /** One picture that is needed, whoever shows it. */
@@ -127,7 +127,7 @@ export function checkedAtEarliest(key: string, time: number, revalidateAfter: nu
 
 export interface StepInput {
   entry: SourceEntry | undefined;
-  content: ContentEntry | undefined;
+  content: Picture | undefined;
   /** Whether the outputs of a picture with these ends are in the store, see `outputEnds`. */
   hasAll: (hash: string, ends: readonly string[]) => boolean;
   now: number;
@@ -154,7 +154,7 @@ export function nextStep(source: Source, input: StepInput): Step {
 export function unplannedOutputs(
   existing: OutputNames,
   sources: readonly Source[],
-  contentOf: (key: string) => ({ hash: string } & ContentEntry) | undefined,
+  contentOf: (key: string) => ({ hash: string } & Picture) | undefined,
 ): Set<string> {
   const planned = new OutputNames();
   for (const { key, recipes } of sources) {

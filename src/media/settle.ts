@@ -7,6 +7,7 @@ import { Maker } from './make.ts';
 import { addressOf } from './plan.ts';
 import type { Outcome, Plan, Work } from './ports.ts';
 import { contentHash } from './recipes.ts';
+import type { Fingerprints } from './store/fingerprint.ts';
 import { putIncoming } from './store/folder.ts';
 import { sweep } from './sweep.ts';
 
@@ -77,8 +78,8 @@ export function openTools({
 }
 
 export type SettleOptions = Pick<Plan, 'existing' | 'contents' | 'now' | 'signal'> & {
-  /** Names of outputs of these bytes that lie elsewhere, where that is worth asking. */
-  look?: (hash: string, work: Work) => Promise<readonly string[]>;
+  /** Outputs of these bytes that lie elsewhere, where that is worth asking. */
+  look?: (hash: string, work: Work) => Promise<Fingerprints>;
 };
 
 /**

@@ -6,7 +6,8 @@ import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { SiteFile } from '../site/view.ts';
 import { Helper } from './helper/helper.ts';
 import { type MadePages, type MakeOptions, makePages } from './pages.ts';
-import { manifestFiles, stagingFolder, swap } from './swap.ts';
+import { publishStaged } from './places.ts';
+import { manifestFiles, stagingFolder } from './swap.ts';
 import type { Theme } from './theme/theme.ts';
 import { type PageRows, readPageManifest, writePageManifest } from './tree/page-manifest.ts';
 import { Tree } from './tree/tree.ts';
@@ -21,13 +22,21 @@ export interface AssembleOptions
   theme: Theme;
   media: Pick<MediaResult, 'outputs' | 'folder'>;
   output: string;
-  cacheDir: string;
+  /** See `rememberedFolder`. */
+  remembered: string;
   siteUrl: string;
   secrets: readonly Secret[];
   personalWords: 'anywhere' | 'as-keys';
   step: Step;
   /** Told as soon as pages are made, for the report of a build that fails later. */
   onMade: (made: MadePages) => void;
+  /** Told as soon as the new site is in its place, with what failed after that, if anything did. */
+  onPublished: (problem: unknown) => void;
+  /**
+   * Called when the next site has passed every check, just before it is published, or where it is what
+   * is published already.
+   */
+  beforePublish: () => Promise<void>;
   /** Files that pages may link to although somebody else makes them. */
   elsewhere?: Iterable<string>;
   /** Files to be put beside what was verified. With it, something is always published. */
@@ -41,7 +50,7 @@ export interface AssembleOptions
  * @returns whether anything was published.
  */
 export async function assembleSite(options: AssembleOptions): Promise<boolean> {
-  const { plan, theme, media, output, cacheDir, siteUrl, secrets, step, signal } = options;
+  const { plan, theme, media, output, remembered, siteUrl, secrets, step, signal } = options;
   const staging = stagingFolder(output);
   const manifests = manifestFiles(output);
   const search = SecretSearch.of(secrets);
@@ -60,13 +69,13 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   });
   const { rest, also, onProgress } = options;
   const made = await step('render', () =>
-    makePages({ plan, theme, tree, helper, cacheDir, siteUrl, signal, rest, also, onProgress }),
+    makePages({ plan, theme, tree, helper, remembered, siteUrl, signal, rest, also, onProgress }),
   );
   options.onMade(made);
-  if (!options.beside && tree.isPublished(media.outputs)) {
-    if (tree.isBetterKnown) {
-      await writePageManifest(manifests.published, tree.publishedManifest(media.outputs));
-    }
+  if (!options.beside && tree.isPublished(media.outputs, media.folder)) {
+    const news = tree.news();
+    if (news) await writePageManifest(manifests.published, news);
+    await options.beforePublish();
     return false;
   }
 
@@ -96,6 +105,10 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   }
   await helper.written();
   signal?.throwIfAborted();
-  await step('publish', () => swap(path.resolve(output), (file) => writePageManifest(file, next)));
+  await options.beforePublish();
+  const problem = await step('publish', () =>
+    publishStaged(path.resolve(output), (file) => writePageManifest(file, next)),
+  );
+  options.onPublished(problem);
   return true;
 }

@@ -3,10 +3,9 @@ import path from 'node:path';
 import { GateError } from '../errors.ts';
 
 /** Folders of the cache that are written to. Thumbnails lie one deeper; see media/store/folder.ts. */
-const FOLDERS = [
-  ...['', 'snapshots', 'service', 'pages'],
-  ...['media', 'media/manifests', 'media/files', 'media/work', 'media/published'],
-];
+const FOLDERS = ['', 'service', 'media', 'media/files', 'media/work'];
+/** Those that are looked into at every depth. */
+const DEEP = ['pages', 'snapshots', 'media/configurations'];
 
 /**
  * Refuses a cache with symbolic links in it. Nothing here makes any; a cache that was handed over
@@ -15,18 +14,19 @@ const FOLDERS = [
  * @throws {GateError} where there is one.
  */
 export async function refuseLinks(cacheDir: string): Promise<void> {
-  for (const folder of FOLDERS) {
-    const entries = await readdir(path.join(cacheDir, folder), { withFileTypes: true }).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return [];
-        throw error;
-      },
-    );
+  for (const folder of [...FOLDERS, ...DEEP]) {
+    const entries = await readdir(path.join(cacheDir, folder), {
+      withFileTypes: true,
+      recursive: DEEP.includes(folder),
+    }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+      throw error;
+    });
     const link = entries.find((entry) => entry.isSymbolicLink());
     if (!link) continue;
     throw new GateError({
       code: 'cache-holds-link',
-      what: `The cache holds a symbolic link: ${path.join(cacheDir, folder, link.name)}.`,
+      what: `The cache holds a symbolic link: ${path.join(link.parentPath, link.name)}.`,
       why: 'Builds make none, and writing through it could reach any file of this machine.',
       fix: 'Find out who put it there; then remove the cache folder. It is made anew.',
     });

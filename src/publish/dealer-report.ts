@@ -1,11 +1,10 @@
 import type { AppError } from '../errors.ts';
 import type { MediaResult } from '../media/line.ts';
-import { sourceKey } from '../media/plan.ts';
-import { dealerOf } from '../media/store/dealer-file.ts';
 import type { DealerSummary } from '../site/entry.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
 import { comparablePlate } from '../stock/plate.ts';
+import { failedPictures } from './picture-account.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
 /** How many findings of a kind a report lists; the counts are always whole. */
@@ -51,28 +50,8 @@ function factsReport(facts: DealerFacts, vrms: readonly string[]): DealerReport[
     unmatchedRows: unmatched.slice(0, LISTED).map(([, plate]) => plate),
     unmatchedVehicles: without.slice(0, LISTED),
     problems: facts.problems.slice(0, LISTED),
+    problemCount: facts.problems.length,
   };
-}
-
-/** How many pictures of a dealer's vehicles could not be had. */
-function failedOf({ dealer, vehicles }: DealerStock, media: MediaResult | undefined): number {
-  const its = media?.failures.filter(({ key }) => dealerOf(key) === String(dealer.id)) ?? [];
-  // Vehicles are read again for this.
-  if (its.length === 0) return 0;
-  const keys = new Set(its.map(({ key }) => key));
-  let failed = 0;
-  try {
-    for (const { dealerId, media } of vehicles) {
-      for (const item of media) {
-        if (item.kind === 'image' && keys.has(sourceKey(dealerId, item))) failed++;
-      }
-    }
-  } catch {
-    // That they cannot be read again has stopped the build, or does not matter any more; its report
-    // is due all the same.
-    return keys.size;
-  }
-  return failed;
 }
 
 /** What a build tells of one dealer. */
@@ -101,7 +80,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
     pictures: {
       listed: vehicles.media.image,
       used: summary?.pictures ?? 0,
-      failed: failedOf(stock, media),
+      failed: failedPictures(stock, media).failed,
     },
     videos: {
       listed: vehicles.media.video,
@@ -116,7 +95,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
     duplicateVrms: (counts?.duplicateVrms ?? []).slice(0, LISTED),
     ...(facts && { facts: factsReport(facts, vehicles.vrms) }),
     ...(stock.problem && { problem: problemOf(stock.problem) }),
-    notes: stock.notes,
+    notes: [...stock.notes, ...(facts?.notes ?? [])],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { PublishConfig } from '../config/schema.ts';
-import { type AppError, GateError } from '../errors.ts';
+import { type AppError, GateError, UnreachableError } from '../errors.ts';
 import type { MediaResult, PictureFailure } from '../media/line.ts';
 import type { DealerStock } from '../stock/load.ts';
 import type { DealerReport } from './report.ts';
@@ -9,34 +9,50 @@ export type DealerState = DealerReport['state'];
 /** Fewer failed pictures than this never stop a publish: a small site may have one bad picture in four. */
 const MIN_PICTURE_FAILURES = 5;
 
-/** What becomes of a dealer of which nothing else is known. */
-export const STATES: Record<DealerStock['source'], DealerState> = {
-  live: 'fresh',
-  snapshot: 'degraded',
-  held: 'held',
-  none: 'left-out',
-};
+const STATES = { live: 'fresh', snapshot: 'degraded', held: 'held' } as const;
 
 /**
- * What becomes of each dealer, by id. A dealer with nothing to stand on is left out if it was
- * never published, and stops the publish if it was.
+ * What becomes of a dealer. One with nothing to stand on is left out where it was never published;
+ * where it was, or where nobody can say, the site cannot be published without it.
  *
- * @throws the dealer's own problem, or {@link GateError} where there is nothing to publish at all.
+ * @param first a person said that nothing is live yet.
+ */
+export function stateOf(
+  { source, published }: Pick<DealerStock, 'source' | 'published'>,
+  { first = false } = {},
+): DealerState {
+  if (source !== 'none') return STATES[source];
+  if (published === 'live') return 'failed';
+  return published === 'unknown' && !first ? 'failed' : 'left-out';
+}
+
+/** Why a dealer that has nothing to stand on stops the publish. */
+function lostDealer({ dealer, published, problem }: DealerStock): AppError {
+  if (published !== 'unknown') return problem ?? nothingToPublish();
+  return new UnreachableError({
+    code: problem?.code ?? 'publish-nothing',
+    what: problem?.message ?? `Dealer ${dealer.id} (${dealer.name}) has no vehicles.`,
+    why: `${problem?.why ? `${problem.why} ` : ''}The published site could not be asked whether it has pages of this dealer, and nothing is known here from before.`,
+    fix: 'Run the build again later. If nothing is online yet, run it once with --first: this dealer is then left out.',
+    cause: problem,
+  });
+}
+
+/**
+ * What becomes of each dealer, by id.
+ *
+ * @throws the problem of a dealer that must not be left out, or {@link GateError} where there is
+ *   nothing to publish at all.
  */
 export function checkDealers(
   stock: readonly DealerStock[],
-  wasPublished: (slug: string) => boolean,
+  options?: { first?: boolean },
 ): Map<number, DealerState> {
-  const states = new Map<number, DealerState>();
-  let firstProblem: AppError | undefined;
-  for (const { dealer, source, problem } of stock) {
-    states.set(dealer.id, STATES[source]);
-    if (source !== 'none') continue;
-    firstProblem ??= problem;
-    if (wasPublished(dealer.slug)) throw problem ?? nothingToPublish();
-  }
+  const states = new Map(stock.map((one) => [one.dealer.id, stateOf(one, options)]));
+  const failed = stock.find(({ dealer }) => states.get(dealer.id) === 'failed');
+  if (failed) throw lostDealer(failed);
   if ([...states.values()].every((state) => state === 'left-out')) {
-    throw firstProblem ?? nothingToPublish();
+    throw stock.find(({ problem }) => problem)?.problem ?? nothingToPublish();
   }
   const pages = stock.reduce((sum, one) => sum + one.vehicles.length + one.withdrawn.length, 0);
   if (pages === 0) throw nothingToPublish();

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
+import { writeFileAtomic } from '../files.ts';
 
 /** The form of the files, and of their keys. */
 const VERSION = 1;
@@ -50,7 +51,6 @@ export class Kept {
     if (text.slice(0, 64) === checksum(body)) return body;
     const made = await make();
     try {
-      const { default: writeFileAtomic } = await import('write-file-atomic');
       await mkdir(this.#folder, { recursive: true });
       await writeFileAtomic(file, `${checksum(made)}\n${made}`);
     } catch {

@@ -2,9 +2,11 @@ import { appendFile } from 'node:fs/promises';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
-import { type AppError, ConfigError } from '../errors.ts';
+import { reasonOf } from '../errors/system.ts';
+import { AppError, ConfigError } from '../errors.ts';
 import type { Console } from '../terminal/progress.ts';
 import { problemOf } from './dealer-report.ts';
+import { checkReportFile } from './places.ts';
 import { type BuildReport, writeReport } from './report.ts';
 import type { RunResult } from './run.ts';
 import { summaryLines, summaryMarkdown } from './summary.ts';
@@ -41,12 +43,22 @@ function wrongConfigReport(error: AppError, now: number): BuildReport {
   };
 }
 
+/** Writes what tells an outcome. What cannot be told there does not change it. */
+async function attempt(console: Console, what: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    console.warn(`${what} could not be written. ${reasonOf(error)}`);
+  }
+}
+
 /** Runs a build, or something like one, and tells its outcome everywhere it is told: report file, terminal, job summary. */
 export async function runAndReport(options: OutcomeOptions): Promise<RunResult> {
   const { console, reportFile, summaryFile } = options;
   let result: RunResult;
   let secrets: Secret[] = [];
   try {
+    checkReportFile(reportFile);
     const config = await options.loadConfig();
     const engines = options.readEngines?.() ?? {};
     secrets = [
@@ -62,8 +74,17 @@ export async function runAndReport(options: OutcomeOptions): Promise<RunResult> 
     const report = wrongConfigReport(error, options.now ?? Date.now());
     result = { exitCode: error.exitCode, error, report };
   }
-  await writeReport(reportFile, result.report, secrets);
-  for (const line of summaryLines(result.report)) console.line(line);
-  if (summaryFile) await appendFile(summaryFile, summaryMarkdown(result.report));
+  const { report, error } = result;
+  if (!(error instanceof AppError && error.code === 'report-unusable')) {
+    await attempt(console, `The report ${reportFile} is not of this build: it`, () =>
+      writeReport(reportFile, report, secrets),
+    );
+  }
+  for (const line of summaryLines(report)) console.line(line);
+  if (summaryFile) {
+    await attempt(console, `The job summary ${summaryFile}`, () =>
+      appendFile(summaryFile, summaryMarkdown(report)),
+    );
+  }
   return result;
 }

@@ -18,10 +18,11 @@ const SWEPT = 4000;
 export interface MakeOptions {
   plan: SitePlan;
   theme: Theme;
-  tree: Tree;
+  tree: Pick<Tree, 'needs'>;
   /** Writes what must be made. */
   helper: Pick<Helper, 'write' | 'room' | 'written'>;
-  cacheDir: string;
+  /** See `rememberedFolder`. */
+  remembered: string;
   siteUrl: string;
   signal?: AbortSignal | undefined;
   /** What there is besides the dealers' own pages and files, once these are known. */
@@ -46,7 +47,7 @@ const isPage = ({ file }: PlannedPage): boolean => file.endsWith('.html');
 
 /** Makes pages and files that an earlier build did not make of the same things. */
 export async function makePages(options: MakeOptions): Promise<MadePages> {
-  const { plan, theme, tree, helper, cacheDir, signal, onProgress } = options;
+  const { plan, theme, tree, helper, remembered, signal, onProgress } = options;
   const { origin } = new URL(options.siteUrl);
   // Not kept: names and what they are for people are more than the rest of the plan.
   const names = function* (): Iterable<NamedFile> {
@@ -98,7 +99,8 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
     summaries.set(dealer.dealerId, dealer.head.summary);
     for (const part of [...dealer.vehicles, dealer]) take(part);
     const vehicles = dealer.records();
-    if (vehicles) await writeRemembered(cacheDir, dealer.dealerId, { head: dealer.head, vehicles });
+    if (vehicles)
+      await writeRemembered(remembered, dealer.dealerId, { head: dealer.head, vehicles });
     // The views that wait are held; what they were made of need not be.
     dealer.release();
     if (waiting.length >= BATCH) await render();

@@ -1,3 +1,4 @@
+import { configurationId } from '../config/identity.ts';
 import {
   defaultCacheFolder,
   defaultConfigFile,
@@ -9,21 +10,17 @@ import { mediaOf, providersOf } from '../media/embeds/configured.ts';
 import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
-import type { PublishedSite } from '../media/published/restore.ts';
 import { recipeBook } from '../media/recipes.ts';
 import type { AssetSources } from '../site/assets.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
-import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { readAssets, tellMissingAssets } from './asset-sources.ts';
-import { type LoadedExtension, loadExtension } from './extension/load.ts';
 import { ownPagesOf } from './extension/pages.ts';
 import type { Prepared } from './handover.ts';
-import { KEPT_FOLDER, Kept } from './kept.ts';
+import { lockFolderSoon } from './lock.ts';
+import { type OwnFiles, readOwnFiles } from './own-files.ts';
 import { filesKey, programKey } from './program-key.ts';
-import { checkTheme } from './theme/check.ts';
-import { readTheme, type Theme } from './theme/theme.ts';
 
 /** Addresses of the stills of videos: none where they are not wanted. */
 function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
@@ -32,14 +29,9 @@ function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefin
   return (video) => embedOf(video, providers).embed?.poster;
 }
 
-export interface PreparedSite {
+export interface PreparedSite extends Omit<OwnFiles, 'assets'> {
   plan: SitePlan;
   media: MediaResult;
-  /** What dealers' own lists say, by dealer id. */
-  facts: ReadonlyMap<number, DealerFacts>;
-  theme: Theme;
-  /** The extension with its data; undefined where there is none. */
-  extension: LoadedExtension | undefined;
 }
 
 /**
@@ -88,28 +80,29 @@ export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
   {
+    own: { assets, ...own },
     remembered,
-    fromPublished,
+    published,
     heldVehicles = Number.POSITIVE_INFINITY,
     ...options
   }: Pick<
     MediaLineOptions,
-    'cacheDir' | 'now' | 'engines' | 'signal' | 'onProgress' | 'onRestore'
+    | 'cacheDir'
+    | 'now'
+    | 'otherDealers'
+    | 'engines'
+    | 'published'
+    | 'signal'
+    | 'onProgress'
+    | 'onRestore'
   > &
     Pick<SitePlanOptions, 'remembered'> & {
-      /** Whether thumbnails may be taken from the published site; see `PublishedSite`. */
-      fromPublished?: PublishedSite['use'] | undefined;
+      /** Read before anything is fetched: a person may have got something in them wrong. */
+      own: OwnFiles;
       /** How many vehicles stay in memory; the others are read again when their pages are planned. */
       heldVehicles?: number | undefined;
     },
 ): Promise<PreparedSite> {
-  const facts = await loadFacts(config.dealers, config.file);
-  // Everything that a person may have got wrong is read before the pictures are made.
-  const theme = await readTheme(config);
-  const kept = new Kept(KEPT_FOLDER);
-  await checkTheme(theme, kept);
-  const assets = await readAssets(config, theme, kept);
-  const extension = await loadExtension(config, { signal: options.signal });
   const book = recipeBook(config.media);
   const sources = planSources(vehiclesOf(stock), book, posterOf(config));
   let held = 0;
@@ -120,11 +113,12 @@ export async function prepareSite(
   const media = await runMediaLine({
     ...options,
     sources,
+    configuration: configurationId(config),
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
-    published: fromPublished && { url: config.site.url, use: fromPublished },
+    published,
   });
-  const prepared = { media, facts, theme, extension };
+  const prepared = { media, ...own };
   const plan = await planOf(config, stock, prepared, remembered, assets);
   return { plan, ...prepared };
 }
@@ -138,8 +132,12 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
   const cacheDir = defaultCacheFolder();
   const now = Date.now();
+  const own = await readOwnFiles(config, {});
+  using _cache = await lockFolderSoon(cacheDir, {
+    onWait: () => console.warn(`A build is running with ${cacheDir}; waiting until it has ended.`),
+  });
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
-  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now });
+  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own });
   const dealers = [...plan.dealers()];
   const { templateEnvironment } = await import('./theme/environment.ts');
   const rest = plan.rest(dealers.map(({ head }) => head.summary));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { writeFileAtomic } from '../files.ts';
 import { sealed, unsealed } from '../media/store/dealer-file.ts';
 import type { VehicleRecord } from '../site/entry.ts';
 import type { DealerHead, RememberedDealer } from '../site/plan/dealer-plan.ts';
@@ -8,18 +9,22 @@ import type { DealerHead, RememberedDealer } from '../site/plan/dealer-plan.ts';
 /** Raised together with any change of the form. */
 const VERSION = 2;
 
-const fileOf = (cacheDir: string, dealerId: number): string =>
-  path.join(cacheDir, 'pages', `${dealerId}.ndjson`);
+const fileOf = (folder: string, dealerId: number): string =>
+  path.join(folder, `${dealerId}.ndjson`);
+
+/** Where what builds of a configuration keep of their dealers lies: others may share the cache. */
+export const rememberedFolder = (cacheDir: string, configuration: string): string =>
+  path.join(cacheDir, 'pages', configuration);
 
 /**
  * What an earlier build kept of a dealer: the head on one line, the records of its vehicles on the
  * other, which is only parsed if it is asked for. A damaged file is as if there were none; what it
  * would have spared is made again.
  */
-export function readRemembered(cacheDir: string, dealerId: number): RememberedDealer | undefined {
+export function readRemembered(folder: string, dealerId: number): RememberedDealer | undefined {
   let text: string;
   try {
-    text = readFileSync(fileOf(cacheDir, dealerId), 'utf8');
+    text = readFileSync(fileOf(folder, dealerId), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -35,12 +40,11 @@ export function readRemembered(cacheDir: string, dealerId: number): RememberedDe
 
 /** Keeps what a build found out of a dealer, atomically. */
 export async function writeRemembered(
-  cacheDir: string,
+  folder: string,
   dealerId: number,
   { head, vehicles }: { head: DealerHead; vehicles: readonly VehicleRecord[] },
 ): Promise<void> {
-  const { default: writeFileAtomic } = await import('write-file-atomic');
-  const file = fileOf(cacheDir, dealerId);
+  const file = fileOf(folder, dealerId);
   await mkdir(path.dirname(file), { recursive: true });
   await writeFileAtomic(
     file,

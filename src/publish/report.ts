@@ -1,8 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import type { Secret } from '../config/secret.ts';
+import { writeFileAtomic } from '../files.ts';
 
 const count = z.int().min(0);
 const counts = z.record(z.string(), count);
@@ -24,7 +22,10 @@ const dealerReportSchema = z.strictObject({
   source: z.enum(['live', 'snapshot', 'held', 'none']).describe('Where its vehicles come from.'),
   takenAt: z.string().optional().describe('When the answer in use was received, UTC.'),
   ageSeconds: count.optional().describe('Age of the answer in use when the build began.'),
-  snapshot: z.string().optional().describe('Name of the snapshot, for --accept-loss.'),
+  snapshot: z
+    .string()
+    .optional()
+    .describe('Names the vehicles of the answer that is used, for --accept-loss.'),
   vehicles: z.strictObject({
     received: count,
     accepted: count,
@@ -57,6 +58,7 @@ const dealerReportSchema = z.strictObject({
       unmatchedRows: z.array(z.string()).describe('The first plates that no vehicle has.'),
       unmatchedVehicles: z.array(z.string()).describe('The first vehicles that no row has.'),
       problems: z.array(z.string()).describe('The first rows and cells that cannot be used.'),
+      problemCount: count.describe('All rows and cells that cannot be used.'),
     })
     .optional()
     .describe("The dealer's own stock list."),
@@ -120,13 +122,12 @@ export const reportSchema = z.strictObject({
 export type BuildReport = z.infer<typeof reportSchema>;
 export type DealerReport = z.infer<typeof dealerReportSchema>;
 
-/** Writes the report atomically; the schema is checked, because others rely on it. */
+/** Writes the report atomically, into a folder that exists; the schema is checked, because others rely on it. */
 export async function writeReport(
   file: string,
   report: BuildReport,
   secrets: readonly Secret[] = [],
 ): Promise<void> {
-  await mkdir(path.dirname(path.resolve(file)), { recursive: true });
   const text = `${JSON.stringify(reportSchema.parse(report), null, 2)}\n`;
   // An answer that holds its own key is refused; this is for the key of another dealer in it.
   const safe = secrets.reduce((redacted, secret) => secret.redact(redacted), text);

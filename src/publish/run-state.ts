@@ -1,5 +1,8 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { tellFullDisk, tellSystem } from '../errors/system.ts';
 import { AppError, type ExitCode, GateError } from '../errors.ts';
-import type { MediaResult } from '../media/line.ts';
+import type { MediaProgress, MediaResult } from '../media/line.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
 import { countBy, dealerReport, listedFailures, problemOf } from './dealer-report.ts';
@@ -18,6 +21,10 @@ export interface State {
   /** CPU milliseconds of this process by step, all of its threads together. */
   cpu: Record<string, number>;
   notes: string[];
+  /** What failed once the new site was published. */
+  after: string[];
+  /** How far the pictures are. */
+  progress?: MediaProgress;
   published: boolean;
   /** The published site was already what this build would have made. */
   unchanged: boolean;
@@ -42,13 +49,56 @@ export const newState = (): State => ({
   steps: {},
   cpu: {},
   notes: [],
+  after: [],
   published: false,
   unchanged: false,
 });
 
-/** What stopped a build, in words for people. */
-export function toError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
+/** Bytes of a vehicle's pages and of each of its media in them, measured. */
+const PAGE = { vehicle: 15_500, media: 1_500 };
+/** Bytes of the thumbnails of a picture, where none was made yet. */
+const THUMBNAILS = 100_000;
+
+/** Bytes of all thumbnails, where they are copied because the disk of the site is another. */
+function copiesOf(media: MediaResult | undefined, error: unknown): number {
+  if (!media || (error as NodeJS.ErrnoException | null)?.syscall !== 'copyfile') return 0;
+  const sizes = Array.from(media.outputs, (name) => statSync(path.join(media.folder, name)).size);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** How many bytes this build was going to write, about. */
+function neededRoom({ stock, progress, media }: State, error: unknown): number | undefined {
+  if (stock.length === 0) return undefined;
+  const pages = stock.reduce(
+    (sum, { vehicles: { length, media } }) =>
+      sum + length * PAGE.vehicle + (media.image + media.video) * PAGE.media,
+    0,
+  );
+  const { total = 0, done = 0, outputsMadeBytes = 0 } = progress ?? {};
+  const mean = outputsMadeBytes > 0 ? outputsMadeBytes / done : THUMBNAILS;
+  return pages + (total - done) * mean + copiesOf(media, error);
+}
+
+/** What failed after the new site was published, in one sentence. */
+export function afterText(problem: unknown): string {
+  const { message, why } = toError(problem);
+  return `The site was published. What a build notes after that failed: ${message}${why ? ` ${why}` : ''}`;
+}
+
+/**
+ * What stopped a build, in words for people.
+ *
+ * @param state how far it came. @param folders those that it writes to.
+ */
+export function toError(
+  error: unknown,
+  state: State = newState(),
+  folders: readonly string[] = [],
+): AppError {
+  const full = tellFullDisk(error, folders, neededRoom(state, error));
+  if (full || error instanceof AppError) return full ?? (error as AppError);
+  const told = tellSystem(error);
+  if (told) return told;
   if (error instanceof Error && error.name === 'AbortError') {
     return new GateError({
       code: 'build-interrupted',
@@ -116,7 +166,7 @@ export function makeReport(
     pictureFailures: listedFailures(media),
     pictureFailureCodes: countBy((media?.failures ?? []).map(({ code }) => code)),
     unmatchedEmbeds: unmatchedOf(made),
-    notes: state.notes,
+    notes: [...state.notes, ...state.after],
     ...(error && { problem: problemOf(error) }),
   };
 }

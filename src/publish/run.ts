@@ -1,6 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import pMap from 'p-map';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
+import { configurationId } from '../config/identity.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
 import { type AppError, EXIT, type ExitCode } from '../errors.ts';
@@ -10,23 +11,27 @@ import type { PublishedSite } from '../media/published/restore.ts';
 import { sweepAll } from '../media/sweep.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { loadStock } from '../stock/load.ts';
-import { writeShown } from '../stock/shown.ts';
-import { snapshotFolder } from '../stock/snapshot.ts';
+import { removeUnusedRecords, snapshotFolder } from '../stock/snapshot.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
 import { type AssembleOptions, assembleSite } from './assemble.ts';
 import { refuseLinks } from './cache-links.ts';
+import { claimFolders } from './folders/check.ts';
 import { speaksOfBatches } from './foreign.ts';
-import { checkDealers, checkPictures, pictureLoss, STATES } from './gates.ts';
+import { checkDealers, checkPictures, pictureLoss, stateOf } from './gates.ts';
 import { lockFolder } from './lock.ts';
+import { readOwnFiles } from './own-files.ts';
+import { checkEveryPicture } from './picture-account.ts';
+import { lockOutput } from './places.ts';
 import { prepareSite } from './prepare.ts';
 import { publishedLists, tellRestore } from './published-lists.ts';
-import { readRemembered } from './remembered.ts';
+import { PublishedSiteLists } from './published-vehicles.ts';
+import { readRemembered, rememberedFolder } from './remembered.ts';
 import type { BuildReport } from './report.ts';
-import { makeReport, newState, type State, timed, toError } from './run-state.ts';
+import { afterText, makeReport, newState, type State, timed, toError } from './run-state.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
-import { MANIFEST, RECORD, writeRecord } from './shards/record.ts';
+import { MANIFEST, RECORD, type ShardRecord, writeRecord } from './shards/record.ts';
 import { dealersOf, type Shard } from './shards/shard.ts';
-import { recover, workFolder } from './swap.ts';
+import { recover } from './swap.ts';
 import { pageManifestText, withoutStamps } from './tree/page-manifest.ts';
 
 export interface RunOptions {
@@ -37,6 +42,8 @@ export interface RunOptions {
   /** The clock, milliseconds since 1970; decides snapshot ages, withdrawn pages, revalidation. */
   now?: number;
   acceptLoss?: readonly string[];
+  /** A person says that nothing is live yet: then no dealer can be lost. */
+  first?: boolean;
   /** Treat a degraded result as exit code 8. It is published all the same. */
   strict?: boolean;
   /** Queue and store that several machines share. */
@@ -60,28 +67,43 @@ export interface RunResult {
 /** Of so many, reading them again takes longer than the 50 MB of them and their pictures are worth. */
 const HELD_VEHICLES = 2000;
 
+/** Small files that are written, and synced to disk, at the same time. */
+const ACCEPTED_AT_ONCE = 8;
+
 /** With more dealers than this, their answers are progress, not lines that stay. */
 const TOLD_DEALERS = 4;
 
 /** Builds beside the published folder, checks, and swaps. Throws whatever stops it before that. */
 async function buildAndPublish(options: RunOptions, state: State, now: number): Promise<void> {
-  const { output, cacheDir, console, shard, signal } = options;
+  const { cacheDir, console, shard, signal } = options;
   const whole = options.config;
   if (shard) refuseExtension(whole);
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
-  using _output = lockFolder(workFolder(output));
+  const own = await readOwnFiles(config, { signal });
+  state.facts = own.facts;
+  for (const { id, name } of config.dealers) {
+    for (const note of own.facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
+  }
+  await refuseLinks(cacheDir);
+  const output = claimFolders(options.output, config, { cacheDir });
+  using _output = lockOutput(output);
   using _cache = lockFolder(cacheDir);
   await using shared = await openEngines(options.engines ?? {}, cacheDir);
-  await refuseLinks(cacheDir);
   await recover(output);
   if (shard) refuseSite(output);
 
+  // What lies in the folder of a part was never a site.
+  await using published = new PublishedSiteLists(config, {
+    output: shard ? undefined : output,
+    signal,
+  });
   let answered = 0;
   state.stock = await timed(state, 'fetch', () =>
     loadStock({
       config,
       cacheDir,
       now,
+      published: (dealer) => published.of(dealer),
       ...(options.acceptLoss && { acceptLoss: options.acceptLoss }),
       ...(signal && { signal }),
       onDealer: ({ dealer, source, vehicles }) => {
@@ -94,32 +116,43 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     }),
   );
   console.finish();
-  for (const { problem, dealer, notes } of state.stock) {
-    if (problem) console.warn(`${problem.message}${problem.why ? ` ${problem.why}` : ''}`);
+  for (const { problem, dealer, notes, source } of state.stock) {
+    const fix = source === 'held' ? problem?.fix : undefined;
+    if (problem) console.warn([problem.message, problem.why, fix].filter(Boolean).join(' '));
     for (const note of notes) console.warn(`${dealer.name}: ${note}`);
   }
   // Whether a part is enough to be published is known once all of them are there.
+  const first = options.first === true;
   state.states = shard
-    ? new Map(state.stock.map(({ dealer, source }) => [dealer.id, STATES[source]]))
-    : checkDealers(state.stock, (slug) => existsSync(path.join(output, slug, 'index.html')));
+    ? new Map(state.stock.map((one) => [one.dealer.id, stateOf(one, { first })]))
+    : checkDealers(state.stock, { first });
 
   // Field names of batches in texts of the service itself are odd but no leak.
   const personalWords = speaksOfBatches(state.stock) ? 'as-keys' : 'anywhere';
 
+  const remembered = rememberedFolder(cacheDir, configurationId(whole));
   const held = options.heldVehicles ?? HELD_VEHICLES;
   const vehicles = state.stock.reduce((sum, one) => sum + one.vehicles.length, 0);
   const started = performance.now();
-  const { plan, media, facts, theme } = await timed(state, 'media', () =>
+  const { plan, media, theme } = await timed(state, 'media', () =>
     prepareSite(config, state.stock, {
       cacheDir,
       now,
-      remembered: (dealerId) => readRemembered(cacheDir, dealerId),
+      own,
+      remembered: (dealerId) => readRemembered(remembered, dealerId),
+      otherDealers: otherDealers(whole, state.stock),
       engines: shared.engines,
-      fromPublished: options.fromPublished,
+      published: {
+        url: options.fromPublished && config.site.url,
+        folder: output,
+        use: options.fromPublished ?? 'when-empty',
+      },
       heldVehicles: held,
       onRestore: (progress) => tellRestore(console, progress),
       ...(signal && { signal }),
-      onProgress: ({ total, done, failed, downloadedBytes, outputsMade }) => {
+      onProgress: (progress) => {
+        const { total, done, failed, downloadedBytes, outputsMade } = progress;
+        state.progress = progress;
         if (total === 0) return;
         const rate = done / ((performance.now() - started) / 1000);
         const left = rate > 0 ? timeText(((total - done) / rate) * 1000) : '–';
@@ -132,11 +165,11 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   );
   console.finish();
   state.media = media;
-  state.facts = facts;
   state.notes.push(...media.problems);
   if (!shard) checkPictures(pictureLoss(media), config.publish);
 
   const lists = await timed(state, 'lists', () => publishedLists(media));
+  const thumbnails = shard ? media.fingerprints() : [];
   if (vehicles > held) {
     await media.release();
     sweepAll();
@@ -145,41 +178,56 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
     ...engineSecrets(options.engines ?? {}),
   ];
-  const published = await assembleSite({
+  const changed = await assembleSite({
     plan,
     theme,
     media,
     also: lists,
     output,
-    cacheDir,
+    remembered,
     siteUrl: config.site.url,
     secrets,
     personalWords,
     ...(shard
-      ? asShard(shard, { plan, media, state, now, secrets, personalWords })
+      ? asShard(shard, { plan, media, thumbnails, state, now, secrets, personalWords })
       : { rest: plan.rest, elsewhere: [] }),
     step: (name, work) => timed(state, name, work),
     onMade: (made) => {
       state.made = made;
       console.finish();
+      checkEveryPicture(state.stock, made.summaries, media);
+    },
+    // A kill in between leaves an answer that is the last good one although its pages are not public
+    // yet; a loss in the next one is still counted against those that are. The other way round, pages
+    // of new vehicles would be gone in a night without an answer.
+    beforePublish: async () => {
+      await pMap(state.stock, async ({ accept }) => accept?.(), { concurrency: ACCEPTED_AT_ONCE });
+    },
+    onPublished: (problem) => {
+      state.published = true;
+      if (problem) state.after.push(afterText(problem));
     },
     onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
     ...(signal && { signal }),
   });
-  state.unchanged = !published;
+  state.unchanged = !changed;
   state.published = true;
   await timed(state, 'clean', async () => {
-    for (const { dealer, withdrawn, withdrawnOver, source } of state.stock) {
-      if (source === 'none') continue;
-      await writeShown(snapshotFolder(cacheDir), dealer.id, withdrawn, withdrawnOver);
-    }
+    const used = state.stock.flatMap(({ dealer, stored }): [number, string][] =>
+      stored === undefined ? [] : [[dealer.id, stored]],
+    );
+    if (used.length > 0) await removeUnusedRecords(snapshotFolder(cacheDir, whole), new Map(used));
     await media.removeUnplanned();
   });
 }
 
-/** Thumbnails with their bytes, so that one that is lost on the way is missed. */
-const sizesOf = ({ outputs, folder }: MediaResult): [string, number][] =>
-  [...outputs].sort().map((name) => [name, statSync(path.join(folder, name)).size]);
+/** Dealers whose pictures this build is not about: those of other parts, and those without an answer. */
+function otherDealers({ dealers }: LoadedConfig, stock: State['stock']): Set<string> {
+  const built = new Set(
+    stock.filter(({ source }) => source !== 'none').map(({ dealer }) => dealer.id),
+  );
+  return new Set(dealers.flatMap(({ id }) => (built.has(id) ? [] : [String(id)])));
+}
 
 /** How a part is put together: without what speaks of all dealers, and with a record of itself. */
 function asShard(
@@ -187,6 +235,7 @@ function asShard(
   {
     plan,
     media,
+    thumbnails,
     state,
     now,
     secrets,
@@ -194,6 +243,7 @@ function asShard(
   }: {
     plan: SitePlan;
     media: MediaResult;
+    thumbnails: ShardRecord['thumbnails'];
     state: State;
     now: number;
     secrets: readonly Secret[];
@@ -216,7 +266,7 @@ function asShard(
             siteKey: plan.key,
             personalWords,
             dealers: state.stock.map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
-            thumbnails: sizesOf(media),
+            thumbnails,
             loss: pictureLoss(media),
             report: makeReport(state, now, undefined, EXIT.published, performance.now()),
           },
@@ -229,7 +279,8 @@ function asShard(
 
 /**
  * One build from start to end: fetch, thumbnails, pages, checks, and only then the swap. Whatever
- * fails, the published folder is as it was, and the report says why. Never throws.
+ * fails before it, the published folder is as it was, and the report says why; what fails after it
+ * is a note. Never throws.
  */
 export async function runBuild(options: RunOptions): Promise<RunResult> {
   const now = options.now ?? Date.now();
@@ -240,8 +291,11 @@ export async function runBuild(options: RunOptions): Promise<RunResult> {
     await buildAndPublish(options, state, now);
   } catch (cause) {
     options.console.finish();
-    error = toError(cause);
+    // What was published is published, whatever failed after it.
+    if (state.published) state.after.push(afterText(cause));
+    else error = toError(cause, state, [path.dirname(options.output), options.cacheDir]);
   }
+  for (const note of state.after) options.console.warn(note);
   const degraded = [...state.states.values()].some((one) => one !== 'fresh');
   const exitCode = error?.exitCode ?? (degraded && options.strict ? EXIT.degraded : EXIT.published);
   const report = makeReport(state, now, error, exitCode, startedAt);

@@ -31,12 +31,15 @@ const outcomeText = ({ outcome, shard }: BuildReport): string =>
 /** A screen has 24 lines of 80 columns; the lists below leave room for npm's own lines. */
 const COLUMNS = 80;
 
-/** How many dealers are told one by one, and how many hosts without a provider. */
-const LISTED_DEALERS = 5;
+/** How many are told one by one: dealers, problems of stock lists, hosts without a provider. */
+const LISTED_DEALERS = 4;
+const LISTED_PROBLEMS = 3;
 const LISTED_HOSTS = 3;
 
+const ACCEPT = '--accept-loss';
+
 const cut = (line: string): string =>
-  line.length > COLUMNS ? `${line.slice(0, COLUMNS - 1)}…` : line;
+  line.length > COLUMNS && !line.includes(ACCEPT) ? `${line.slice(0, COLUMNS - 1)}…` : line;
 
 const sum = (dealers: readonly DealerReport[], count: (dealer: DealerReport) => number): number =>
   dealers.reduce((total, dealer) => total + count(dealer), 0);
@@ -54,28 +57,58 @@ function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] 
     vehicles.withdrawn ? `${vehicles.withdrawn} withdrawn` : '',
     facts?.rowsWithoutVehicle ? `${facts.rowsWithoutVehicle} stock rows without a vehicle` : '',
     facts?.vehiclesWithoutRow ? `${facts.vehiclesWithoutRow} vehicles without a stock row` : '',
-    facts?.problems.length ? `${facts.problems.length} problems in the stock list` : '',
+    facts?.problemCount ? `${facts.problemCount} problems in the stock list` : '',
   ].filter((text) => text !== '');
 }
 
+/** `name`, short enough to stand at the beginning of a line. */
+const shortName = (name: string): string => {
+  const text = printable(name);
+  return text.length > 30 ? `${text.slice(0, 29)}…` : text;
+};
+
+/** The first rows and cells of stock lists that cannot be used. */
+const problemLines = (dealers: readonly DealerReport[]): string[] =>
+  dealers
+    .flatMap(({ name, facts }) =>
+      (facts?.problems ?? [])
+        .slice(0, LISTED_PROBLEMS)
+        .map((problem) => `  Stock list of ${shortName(name)}, ${printable(problem)}`),
+    )
+    .slice(0, LISTED_PROBLEMS);
+
+/** What the pages of a dealer hold, or, where none were published, what its vehicles list. */
+function amountsOf({ vehicles, pictures, videos }: DealerReport, published: boolean) {
+  return published
+    ? [vehicles.used, pictures.used, videos.embedded + videos.linked]
+    : [vehicles.accepted, pictures.listed, videos.listed];
+}
+
+/** What is odd about a dealer. What a person must type to believe a loss stands alone: it is never cut. */
+function oddText(dealer: DealerReport): string {
+  const { state, problem } = dealer;
+  const accept = problem?.fix?.match(/--accept-loss \S+/g);
+  if (state === 'held' && accept) {
+    return `held at its last good answer; if sold: ${accept.join(' ')}`;
+  }
+  const told = state === 'fresh' ? [] : [`${STATE_TEXT[state]}${ageText(dealer)}`];
+  return [...told, ...asidesOf(dealer)].join('; ');
+}
+
 /** One dealer: a line of counts, and one of what is odd. */
-function dealerLines(dealer: DealerReport): string[] {
-  const { vehicles, pictures, videos } = dealer;
-  const name = printable(dealer.name);
-  const counts = `${vehicles.used} vehicles, ${pictures.used} pictures, ${videos.embedded + videos.linked} videos`;
-  const state = dealer.state === 'fresh' ? ['fresh'] : [];
-  const odd = [
-    ...(dealer.state === 'fresh' ? [] : [`${STATE_TEXT[dealer.state]}${ageText(dealer)}`]),
-    ...asidesOf(dealer),
-  ].join('; ');
+function dealerLines(dealer: DealerReport, published: boolean): string[] {
+  const [vehicles, pictures, videos] = amountsOf(dealer, published);
+  const counts = `${vehicles} vehicles, ${pictures} pictures, ${videos} videos`;
+  const fresh = dealer.state === 'fresh' ? [published ? 'fresh' : 'answered'] : [];
+  const odd = oddText(dealer);
   return [
-    `  ${name.length > 30 ? `${name.slice(0, 29)}…` : name}: ${[counts, ...state].join(' – ')}`,
+    `  ${shortName(dealer.name)}: ${[counts, ...fresh].join(' – ')}`,
     ...(odd ? [`    ${odd}`] : []),
   ];
 }
 
 /** Dealers that a reader should look at come first; the rest is one line. */
-function dealersLines(dealers: readonly DealerReport[]): string[] {
+function dealersLines(dealers: readonly DealerReport[], published: boolean): string[] {
   const graveness = (dealer: DealerReport): number =>
     dealer.state !== 'fresh' ? 0 : asidesOf(dealer).length > 0 ? 1 : 2;
   const listed =
@@ -86,12 +119,13 @@ function dealersLines(dealers: readonly DealerReport[]): string[] {
           .slice(0, LISTED_DEALERS)
       : dealers;
   const rest = dealers.filter((dealer) => !listed.includes(dealer));
-  const lines = listed.flatMap(dealerLines);
+  const lines = listed.flatMap((dealer) => dealerLines(dealer, published));
   if (rest.length === 0) return lines;
   const odd = rest.filter((dealer) => graveness(dealer) < 2).length;
-  lines.push(
-    `  ${listed.length > 0 ? 'And ' : ''}${rest.length} ${listed.length > 0 ? 'more ' : ''}dealers: ${sum(rest, ({ vehicles }) => vehicles.used)} vehicles, ${sum(rest, ({ pictures }) => pictures.used)} pictures${odd > 0 ? `; ${odd} of them odd, see the report` : ' – fresh'}`,
-  );
+  const of = (at: number) => sum(rest, (dealer) => amountsOf(dealer, published)[at] ?? 0);
+  const [and, more] = listed.length > 0 ? ['And ', 'more '] : ['', ''];
+  const state = odd > 0 ? `; ${odd} of them odd, see the report` : published ? ' – fresh' : '';
+  lines.push(`  ${and}${rest.length} ${more}dealers: ${of(0)} vehicles, ${of(1)} pictures${state}`);
   return lines;
 }
 
@@ -99,7 +133,8 @@ function dealersLines(dealers: readonly DealerReport[]): string[] {
 export function summaryLines(report: BuildReport): string[] {
   const lines = [
     `${outcomeText(report)} in ${timeText(report.durationMs)}.`,
-    ...dealersLines(report.dealers),
+    ...dealersLines(report.dealers, report.outcome !== 'not-published'),
+    ...problemLines(report.dealers),
   ];
   if (report.media) {
     const { outputsMade, outputsReused, outputsRemoved, downloaded, downloadedBytes } =
@@ -137,6 +172,7 @@ export function markdownText(text: string): string {
 /** What a build did, as Markdown for the summary of a CI job. */
 export function summaryMarkdown(report: BuildReport): string {
   const lines = [`## ${outcomeText(report)}`, ''];
+  const published = report.outcome !== 'not-published';
   if (report.problem) {
     const { code, what, why, fix } = report.problem;
     lines.push(`**${markdownText(what)}** (${code})`, '');
@@ -148,8 +184,9 @@ export function summaryMarkdown(report: BuildReport): string {
       '| Dealer | State | Vehicles | Pictures | Videos | Set aside | Failed |',
       '| --- | --- | ---: | ---: | ---: | ---: | ---: |',
       ...report.dealers.map((dealer) => {
-        const { vehicles, pictures, videos, items } = dealer;
-        return `| ${markdownText(dealer.name)} | ${STATE_TEXT[dealer.state]}${ageText(dealer)} | ${vehicles.used} | ${pictures.used} | ${videos.embedded + videos.linked} | ${vehicles.quarantined + items.quarantined} | ${pictures.failed} |`;
+        const { vehicles, pictures, items, state } = dealer;
+        const told = published || state !== 'fresh' ? STATE_TEXT[state] : 'answered';
+        return `| ${markdownText(dealer.name)} | ${told}${ageText(dealer)} | ${amountsOf(dealer, published).join(' | ')} | ${vehicles.quarantined + items.quarantined} | ${pictures.failed} |`;
       }),
       '',
     );

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { GateError } from '../errors.ts';
 import { exchange } from './exchange.ts';
 
 /**
@@ -16,10 +18,16 @@ export const stagingFolder = (output: string): string => path.join(workFolder(ou
 
 const formerFolder = (output: string): string => path.join(workFolder(output), 'former');
 
-/** What is known of the files of the published folder, and of the staging folder. */
-export const manifestFiles = (output: string): { published: string; staging: string } => ({
+/**
+ * What is known of the files of the published folder, and of the staging folder. `incoming` is of a
+ * site that is just being published: after a kill it says whose the files of the published folder are.
+ */
+export const manifestFiles = (
+  output: string,
+): { published: string; staging: string; incoming: string } => ({
   published: path.join(workFolder(output), 'published.manifest'),
   staging: path.join(workFolder(output), 'next.manifest'),
+  incoming: path.join(workFolder(output), 'incoming.manifest'),
 });
 
 /**
@@ -32,25 +40,78 @@ export async function recover(output: string): Promise<void> {
   await rm(former, { recursive: true, force: true });
 }
 
+/** Codes of a file that somebody else has open: on Windows whatever looks at fresh files. */
+const PASSING = new Set(['EPERM', 'EBUSY', 'EACCES']);
+
+/** Renames, and tries again for as long as `patience` milliseconds where that may pass. */
+async function renamePatiently(from: string, to: string, patience: number): Promise<void> {
+  const end = performance.now() + patience;
+  for (let pause = 10; ; pause = Math.min(pause * 2, 500)) {
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (!PASSING.has(code) || performance.now() + pause > end) throw error;
+    }
+    await setTimeout(pause);
+  }
+}
+
+/** As long as a scanner may look at a folder of fresh files. */
+const PATIENCE = 10_000;
+
+/**
+ * Replaces the published folder by two renames, or leaves it as it is.
+ *
+ * @throws {GateError} it could not be replaced; the message says where the former site is.
+ */
+async function replaceByRenames(output: string, patience: number): Promise<void> {
+  const staging = stagingFolder(output);
+  const former = formerFolder(output);
+  const wasThere = existsSync(output);
+  try {
+    if (wasThere) await renamePatiently(output, former, patience);
+    await renamePatiently(staging, output, patience);
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    const isBack =
+      existsSync(output) ||
+      !wasThere ||
+      (await renamePatiently(former, output, patience).then(
+        () => true,
+        () => false,
+      ));
+    throw new GateError({
+      code: 'publish-not-replaced',
+      what: `The new site could not be put in the place of ${output} (${code}).`,
+      why: 'Another program has a file of it open, or the system does not let the folder be moved.',
+      fix: isBack
+        ? `Close what may use it, and run it again. ${wasThere ? 'The published site is as it was.' : 'Nothing was published.'}`
+        : `There is no site at ${output} now. The former one is whole, in ${former}: move it back, or run the build again, which does so first.`,
+      cause,
+    });
+  }
+  // Published; what is left there costs space until the next build.
+  if (wasThere) await renamePatiently(former, staging, patience).catch(() => {});
+}
+
 /**
  * Replaces the published folder by the staged one: in one step where the system can, so that a kill
  * at any moment leaves the old site or the new one. Where it cannot, there is a moment between two
  * renames; {@link recover} undoes a kill in it. What was published becomes the staging folder of the
  * next build. Manifests follow; a kill before that costs the next build time, since it compares
  * files with them and makes those that differ.
+ *
+ * @param patience milliseconds that a rename may be refused for by something that passes.
  */
 export async function swap(
   output: string,
   writeManifest: (file: string) => Promise<void>,
+  patience = PATIENCE,
 ): Promise<void> {
-  const staging = stagingFolder(output);
-  const former = formerFolder(output);
-  const manifests = manifestFiles(output);
-  if (!(await exchange(staging, output))) {
-    if (existsSync(output)) await rename(output, former);
-    await rename(staging, output);
-    if (existsSync(former)) await rename(former, staging);
-  }
-  if (existsSync(manifests.published)) await rename(manifests.published, manifests.staging);
-  await writeManifest(manifests.published);
+  const { published, staging, incoming } = manifestFiles(output);
+  await writeManifest(incoming);
+  if (!(await exchange(stagingFolder(output), output))) await replaceByRenames(output, patience);
+  if (existsSync(published)) await rename(published, staging);
+  if (existsSync(incoming)) await rename(incoming, published);
 }

@@ -1,3 +1,8 @@
 export type { SampleData } from './data/types.ts';
-export { REAL_FIELD_NAMES, SAMPLE_DEFAULTS, type SampleServiceOptions } from './options.ts';
+export {
+  livePresent,
+  REAL_FIELD_NAMES,
+  SAMPLE_DEFAULTS,
+  type SampleServiceOptions,
+} from './options.ts';
 export { type SampleService, startSampleService } from './server.ts';

@@ -48,6 +48,15 @@ export const SAMPLE_DEFAULTS = {
   now: new Date('2026-03-02T09:00:00Z'),
 } as const;
 
+/**
+ * The present for a demo: the data is of today and looks the same all day, `daysOfHistory` counts
+ * from this very moment. Tests leave it out and get the fixed moment of {@link SAMPLE_DEFAULTS}.
+ */
+export const livePresent = (clock: () => number = Date.now) => ({
+  now: new Date(new Date(clock()).toISOString().slice(0, 10)),
+  clock,
+});
+
 /** Example of real names in place of the neutral ones, for the real-names mode of the script. */
 export const REAL_FIELD_NAMES: FieldNames = {
   hostedVideo: 'youTube',

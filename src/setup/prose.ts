@@ -107,6 +107,28 @@ export const PROSE = {
     why: 'A site shows the vehicles of at least one dealer.',
     fix: 'Add a dealer to site.config.ts, or run: npm run init',
   })),
+  'files-wrong': entry('error', 'A file that a build reads cannot be used.', passedOn),
+  'pages-wrong': entry('error', 'The pages cannot be made.', passedOn),
+  'words-missing': entry(
+    'warning',
+    'There are no words for the locale, so pages are in English.',
+    (a: { locale: string; language: string; known: boolean; there: readonly string[] }) => ({
+      what: `There are no words for site.locale "${a.locale}": pages will be in English, their dates and numbers too.`,
+      why: `Words come with this program for ${a.there.join(' and ')}.`,
+      fix: a.known
+        ? `Put all words under "${a.language}" into theme/words.json (docs/theming.md#words), or choose another site.locale.`
+        : `Choose another site.locale: "${a.language}" is no language whose plural forms are known.`,
+    }),
+  ),
+  'stock-rows': entry(
+    'warning',
+    "Rows of a dealer's own list cannot be used as they are.",
+    (a: { dealer: string; rows: number; count: number; first: string }) => ({
+      what: `${a.dealer}: ${a.count} faults in the ${a.rows} rows of its stock list; the first in ${a.first}.`,
+      why: 'What cannot be read is left out of the pages.',
+      fix: 'Correct the list, or the settings in dealers[].stock.',
+    }),
+  ),
   'key-missing': entry(
     'error',
     'A key is not set.',

@@ -1,4 +1,3 @@
-import { comparablePlate } from '../stock/plate.ts';
 import type { Vehicle } from '../stock/vehicle.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext, SiteContext } from './context.ts';
@@ -27,7 +26,7 @@ const SEARCHED_DEALERS = 20;
 export function cardOf(
   view: VehicleView,
   vehicle: Vehicle,
-  { views, facts, texts }: DealerContext,
+  { views, texts }: DealerContext,
 ): CardView {
   return {
     url: view.url,
@@ -36,7 +35,8 @@ export function cardOf(
     name: view.name,
     named: view.name !== view.plate,
     price: view.price,
-    priceValue: facts?.byPlate.get(comparablePlate(view.vrm))?.price ?? 0,
+    priceValue: view.priceValue,
+    priceCurrency: view.priceCurrency,
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
     cover: views.cover(vehicle),
     pictureCount: view.pictures.length,

@@ -53,6 +53,16 @@ const summary = {
   plate: z.string().describe('The mark as people write it.'),
   name: z.string().describe('Make and model where they are known, else the plate.'),
   price: z.string().describe('As visitors read it; empty where it is not known.'),
+  priceValue: z
+    .number()
+    .positive()
+    .optional()
+    .describe('As a number; absent where it is not known.'),
+  priceCurrency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional()
+    .describe('Currency of priceValue, such as "GBP" (ISO 4217).'),
   url: address().describe('Page of the vehicle.'),
   updated: z.iso.datetime().describe('Last change of the media, UTC.'),
 };
@@ -134,12 +144,16 @@ function itemJson(item: MediaView, place: Place): VehicleMedia['media'][number] 
 }
 
 const summaryOf = (
-  view: Pick<VehicleView, 'vrm' | 'plate' | 'name' | 'price' | 'canonical' | 'updated'>,
+  view: Pick<
+    VehicleView,
+    'vrm' | 'plate' | 'name' | 'price' | 'priceValue' | 'priceCurrency' | 'canonical' | 'updated'
+  >,
 ) => ({
   vrm: view.vrm,
   plate: view.plate,
   name: view.name,
   price: view.price,
+  ...(view.price && { priceValue: view.priceValue, priceCurrency: view.priceCurrency }),
   url: view.canonical,
   updated: view.updated?.iso ?? '',
 });

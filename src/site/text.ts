@@ -1,10 +1,13 @@
 import type { Words } from './words/en.ts';
 import { LANGUAGES, wordsFor } from './words/index.ts';
 
+/** How dates and numbers are written where the words are English for want of others. */
+const FALLBACK_LOCALE = 'en-GB';
+
 type Plural = Record<string, string> & { other: string };
 
 /**
- * Words, numbers and dates in one locale. Formatters are made once, and when they are needed: the
+ * Words, numbers and dates in one locale, which is English where the words are. Formatters are made once, and when they are needed: the
  * first of a kind costs 5 ms, the others 50 µs.
  */
 export interface Texts {
@@ -30,14 +33,16 @@ export function textsFor(
   languages: Readonly<Record<string, Words>> = LANGUAGES,
 ): Texts {
   const { words, lang } = wordsFor(locale, languages);
-  const dates = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }));
+  // Dates and numbers of one language among words of another would be read wrongly.
+  const written = lang === locale ? locale : FALLBACK_LOCALE;
+  const dates = once(() => new Intl.DateTimeFormat(written, { dateStyle: 'long', timeZone }));
   const plurals = once(() => new Intl.PluralRules(lang));
   const formats = new Map<string, Intl.NumberFormat>();
   const numbers = (options: Intl.NumberFormatOptions = {}): Intl.NumberFormat => {
     const key = Object.values(options).join();
     let format = formats.get(key);
     if (!format) {
-      format = new Intl.NumberFormat(locale, options);
+      format = new Intl.NumberFormat(written, options);
       formats.set(key, format);
     }
     return format;

@@ -117,8 +117,8 @@ export function vehicleView(
   const videosText = count(words.videos, videos.length);
   const mediaText =
     videos.length === 0 ? picturesText : fill(words.and, { a: picturesText, b: videosText });
-  const price =
-    facts.price === undefined ? '' : texts.price(facts.price, context.facts?.currency ?? 'GBP');
+  const priceCurrency = facts.price === undefined ? '' : (context.facts?.currency ?? '');
+  const price = facts.price === undefined ? '' : texts.price(facts.price, priceCurrency);
   const embed = pageAt(place, `/embed/${dealer.slug}/${vehicle.slug}/`);
   const description = fill(words.vehicleDescription, {
     vehicle: price ? `${fullName}, ${price}` : fullName,
@@ -152,6 +152,8 @@ export function vehicleView(
       list: context.facts,
     }),
     price,
+    priceValue: facts.price ?? 0,
+    priceCurrency,
     facts: factRows(facts, plate, context),
     link: facts.link,
     updated: {
@@ -192,6 +194,8 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     share: undefined,
     jsonLd: '',
     price: '',
+    priceValue: 0,
+    priceCurrency: '',
     facts: [],
     link: undefined,
     updated: undefined,

@@ -153,6 +153,10 @@ export interface VehicleView extends PageView {
   /** `name` and plate, or the plate alone: for titles and texts. */
   fullName: string;
   price: string;
+  /** The price as a number; 0 where it is not known. */
+  priceValue: number;
+  /** Its currency, such as `GBP`; empty where it is not known. */
+  priceCurrency: string;
   /** Facts of the dealer's list, and the plate. */
   facts: { label: string; text: string }[];
   /** The dealer's own page of the vehicle. */
@@ -198,6 +202,8 @@ export interface CardView {
   price: string;
   /** For sorting; 0 where it is not known. */
   priceValue: number;
+  /** Such as `GBP`; empty where it is not known. */
+  priceCurrency: string;
   updated: { iso: string; text: string };
   cover:
     | { src: string; width: number; height: number; srcset: string; colourClass: string }

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { StockConfig } from '../config/schema.ts';
 import { ConfigError } from '../errors.ts';
+import { type AmountForm, distanceForm, priceForm, readAmount } from './amount.ts';
+import { decodeText } from './decode.ts';
 import { comparablePlate } from './plate.ts';
 import { httpAddress } from './vehicle.ts';
 
@@ -33,26 +35,46 @@ export interface DealerFacts {
   rows: number;
   /** What is wrong with rows and cells, in words. */
   problems: string[];
+  /** What a person should know of how the list was read. */
+  notes: string[];
+  /** Empty where the list has no prices. */
   currency: string;
-  mileageUnit: StockConfig['mileageUnit'];
+  mileageUnit: NonNullable<StockConfig['mileageUnit']>;
 }
 
 /** Longest text that is taken of a cell. */
 const LONGEST = 120;
 const YEARS = { first: 1885, last: 2100 };
 
-/** `14,995.00`, `£14 995`, `14.995,00 €` as a number: the last group of one or two digits is a fraction. */
-export function amountOf(text: string): number | undefined {
-  const bare = text.replace(/[^\d.,]/g, '');
-  if (!/\d/.test(bare) || /-\s*\d/.test(text)) return undefined;
-  const [, whole = '', fraction = ''] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(bare) ?? [];
-  const amount = Number(`${whole.replace(/\D/g, '')}.${fraction || '0'}`);
-  return Number.isFinite(amount) && amount > 0 ? amount : undefined;
-}
-
 type Cells = Partial<Record<keyof StockConfig['columns'], string>>;
 
-function factsOf(cells: Cells, problem: (text: string) => void): VehicleFacts {
+/** How the amounts of a list are written. */
+type Forms = Readonly<Record<'price' | 'mileage', { form: AmountForm; unit: string }>>;
+
+/** @throws {ConfigError} amounts whose currency or unit nobody named: a guess would be published. */
+function formsOf(
+  config: StockConfig,
+  has: (key: 'price' | 'mileage') => boolean,
+  name: string,
+): Forms {
+  const { currency, mileageUnit, locale = 'en-GB' } = config;
+  const missing = (setting: 'currency' | 'mileageUnit', column: 'price' | 'mileage') =>
+    new ConfigError({
+      code: 'stock-unit-missing',
+      what: `stock.${setting} is needed for the stock list ${name}.`,
+      why: `It has a column "${config.columns[column]}", and the locale "${locale}" does not say for certain what its numbers count.`,
+      fix: `Set dealers[].stock.${setting}, such as ${setting === 'currency' ? '"EUR"' : '"km"'}, or name the country in site.locale, such as "en-GB".`,
+    });
+  if (currency === undefined && has('price')) throw missing('currency', 'price');
+  if (mileageUnit === undefined && has('mileage')) throw missing('mileageUnit', 'mileage');
+  // Of a column that is not there nothing is read.
+  return {
+    price: { form: priceForm(locale, currency ?? 'XXX'), unit: currency ?? '' },
+    mileage: { form: distanceForm(locale, mileageUnit ?? 'km'), unit: mileageUnit ?? 'km' },
+  };
+}
+
+function factsOf(cells: Cells, forms: Forms, problem: (text: string) => void): VehicleFacts {
   const facts: VehicleFacts = {};
   for (const key of ['make', 'model', 'variant', 'fuel', 'transmission', 'colour'] as const) {
     const text = cells[key]?.replace(/\s+/g, ' ').slice(0, LONGEST);
@@ -69,9 +91,12 @@ function factsOf(cells: Cells, problem: (text: string) => void): VehicleFacts {
     ['mileage', mileage],
   ] as const) {
     if (!text) continue;
-    const amount = amountOf(text);
-    if (amount === undefined) problem(`"${text}" is no ${key}`);
-    else facts[key] = amount;
+    const { form, unit } = forms[key];
+    const amount = readAmount(text, form);
+    if (typeof amount === 'number') facts[key] = amount;
+    else if (amount === 'none') problem(`"${text}" is no ${key}`);
+    else if (amount === 'foreign') problem(`"${text}" is no ${key} in ${unit}`);
+    else problem(`"${text}" is a ${key} that can be read in two ways; see stock.locale`);
   }
   if (link) {
     const address = httpAddress(link);
@@ -119,6 +144,11 @@ export function parseFacts(text: string, config: StockConfig, name: string): Dea
       fix: 'Name the column with the number plate in stock.columns.plate, or set stock.delimiter.',
     });
   }
+  const forms = formsOf(
+    config,
+    (wanted) => columns.some(([key, column]) => key === wanted && column !== NO_COLUMN),
+    name,
+  );
   const byPlate = new Map<string, VehicleFacts>();
   const plates = new Map<string, string>();
   const problems: string[] = [];
@@ -136,12 +166,12 @@ export function parseFacts(text: string, config: StockConfig, name: string): Dea
       problems.push(`${where}: ${cells.plate} is listed twice; the last counts`);
     byPlate.set(
       plate,
-      factsOf(cells, (problem) => problems.push(`${where}: ${problem.slice(0, 200)}`)),
+      factsOf(cells, forms, (problem) => problems.push(`${where}: ${problem.slice(0, 200)}`)),
     );
     plates.set(plate, cells.plate ?? plate);
   }
-  const { currency, mileageUnit } = config;
-  return { byPlate, plates, rows: body.length, problems, currency, mileageUnit };
+  const { currency = '', mileageUnit = 'km' } = config;
+  return { byPlate, plates, rows: body.length, problems, notes: [], currency, mileageUnit };
 }
 
 /**
@@ -157,7 +187,7 @@ export async function loadFacts(
   for (const { id, stock } of dealers) {
     if (!stock) continue;
     const file = path.resolve(path.dirname(configFile), stock.file);
-    const text = await readFile(file, 'utf8').catch((cause: Error) => {
+    const bytes = await readFile(file).catch((cause: Error) => {
       throw new ConfigError({
         code: 'stock-file-unreadable',
         what: `The stock list ${stock.file} could not be read.`,
@@ -166,7 +196,12 @@ export async function loadFacts(
         cause,
       });
     });
-    facts.set(id, parseFacts(text, stock, stock.file));
+    const { text, encoding } = decodeText(bytes, stock.file);
+    const found = parseFacts(text, stock, stock.file);
+    if (encoding !== 'UTF-8') {
+      found.notes.push(`The stock list ${stock.file} was read as ${encoding}.`);
+    }
+    facts.set(id, found);
   }
   return facts;
 }

@@ -7,20 +7,19 @@ import { AppError, GateError, RefusedError, SecretFoundError } from '../errors.t
 import { getMediaAnswer, type MediaAnswer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer, vehiclesOf } from './accept.ts';
 import { acceptance } from './acceptance.ts';
-import { lossGate, quarantineGate, sizeGate, vrms } from './refusals.ts';
-import { readShown } from './shown.ts';
+import type { PublishedVehicles } from './published.ts';
+import { lossBases, lossGate, quarantineGate, sizeGate, vrms } from './refusals.ts';
 import {
+  prepareSnapshot,
   readRecords,
   readSnapshot,
   type Snapshot,
-  type SnapshotRead,
   snapshotFolder,
   type Withdrawn,
-  writeSnapshot,
 } from './snapshot.ts';
 import type { Vehicle } from './vehicle.ts';
 import { VehicleList } from './vehicle-list.ts';
-import { countedFromShown, over, stillShown, updateWithdrawn } from './withdrawn.ts';
+import { stillShown, updateWithdrawn, withoutFuture } from './withdrawn.ts';
 
 /** Where a dealer's vehicles of this run come from. */
 export type StockSource =
@@ -38,13 +37,20 @@ export interface DealerStock {
   source: StockSource;
   vehicles: VehicleList;
   withdrawn: Withdrawn[];
-  /** Withdrawn vehicles whose page was shown for long enough, while the last good answer names them. */
-  withdrawnOver?: readonly string[];
+  /** What the published site lists of the dealer; undefined where nobody asked. */
+  published: PublishedVehicles['state'] | undefined;
   /** What this run's answer held, where there was one. */
   counts: AnswerCounts | undefined;
   /** When the answer that is used was received, UTC, and what it is called. */
   takenAt: string | undefined;
   snapshotId: string | undefined;
+  /** Checksum of the records that can be read again. */
+  stored?: string | undefined;
+  /**
+   * Makes the answer of this run the last good one. To be called when it is published: what later
+   * answers lose is counted against what visitors see.
+   */
+  accept?: () => Promise<void>;
   /** Why the answer of this run is not used. */
   problem: AppError | undefined;
   /** Things to tell that change nothing, such as a corrupt snapshot. */
@@ -60,6 +66,8 @@ export interface LoadStockOptions {
   maxAge?: string;
   /** `DEALER@SNAPSHOT` losses that a person accepted. */
   acceptLoss?: readonly string[];
+  /** Asks what the published site lists; without it, only the last good answer is known. */
+  published?: (dealer: DealerConfig) => Promise<PublishedVehicles>;
   signal?: AbortSignal;
   onDealer?: (stock: DealerStock) => void;
 }
@@ -85,48 +93,37 @@ function vehiclesIn(
   });
 }
 
-function standIn(
-  read: SnapshotRead,
-  dealer: WithKey<DealerConfig>,
-  {
-    folder,
-    problem,
-    source,
-    config,
-    now,
-    shown,
-    counts,
-    notes,
-  }: {
-    folder: string;
-    problem: AppError;
-    source: 'snapshot' | 'held';
-    config: LoadedConfig;
-    now: number;
-    shown: ReadonlySet<string>;
-    counts?: AnswerCounts | undefined;
-    notes: string[];
-  },
+interface FallBackInput {
+  dealer: WithKey<DealerConfig>;
+  folder: string;
+  config: LoadedConfig;
+  now: number;
+  former: Snapshot | undefined;
+  published: PublishedVehicles | undefined;
+  notes: string[];
+}
+
+/** The last good answer in place of one that cannot be used, where that is allowed. */
+function fallBack(
+  { dealer, folder, config, now, former, published, notes }: FallBackInput,
+  problem: AppError,
+  source: 'snapshot' | 'held',
+  counts?: AnswerCounts,
 ): DealerStock {
   const none: DealerStock = {
     dealer,
     source: 'none',
     vehicles: new VehicleList([]),
     withdrawn: [],
+    published: published?.state,
     counts,
     takenAt: undefined,
     snapshotId: undefined,
     problem,
     notes,
   };
-  if (read.found !== 'good') return none;
-  const { snapshot } = read;
-  const time = { now, withdrawnFor: config.site.withdrawnFor };
-  const withdrawn = countedFromShown(snapshot.withdrawn, {
-    shown,
-    now: new Date(now).toISOString(),
-  });
-  const age = now - Date.parse(snapshot.takenAt);
+  if (!former) return none;
+  const age = now - Date.parse(former.takenAt);
   if (source === 'snapshot' && age > config.publish.maxSnapshotAge) {
     notes.push(
       `The last good answer is ${Math.round(age / 3_600_000)} hours old, more than publish.maxSnapshotAge allows.`,
@@ -136,12 +133,40 @@ function standIn(
   return {
     ...none,
     source,
-    vehicles: vehiclesIn(folder, snapshot),
-    withdrawn: stillShown(withdrawn, time),
-    withdrawnOver: over(withdrawn, time),
-    takenAt: snapshot.takenAt,
-    snapshotId: snapshot.id,
+    vehicles: vehiclesIn(folder, former),
+    withdrawn: stillShown(former.withdrawn, { now, withdrawnFor: config.site.withdrawnFor }),
+    takenAt: former.takenAt,
+    snapshotId: former.id,
+    stored: former.stored,
   };
+}
+
+/** The last good answer of a dealer, with what is odd about it. */
+async function readFormer(
+  folder: string,
+  dealerId: number,
+  way: string,
+  now: number,
+): Promise<{ former: Snapshot | undefined; notes: string[] }> {
+  const read = await readSnapshot(folder, dealerId, way);
+  if (read.found === 'none') return { former: undefined, notes: [] };
+  if (read.found === 'corrupt') {
+    return { former: undefined, notes: [`The kept last good answer is ignored: ${read.reason}.`] };
+  }
+  const { snapshot } = read;
+  const notes: string[] = [];
+  if (Date.parse(snapshot.takenAt) > now) {
+    notes.push(
+      `The last good answer is dated ${snapshot.takenAt}, in the future: a build ran with a wrong clock, or this one does.`,
+    );
+  }
+  const { withdrawn, inFuture } = withoutFuture(snapshot.withdrawn, now);
+  if (inFuture > 0) {
+    notes.push(
+      `${inFuture} withdrawn vehicles are dated in the future; their time counts from this build.`,
+    );
+  }
+  return { former: { ...snapshot, withdrawn }, notes };
 }
 
 /**
@@ -164,21 +189,23 @@ function accepted(
   return flood ?? acceptAnswer(body, dealer.id, config.service.fieldNames);
 }
 
+/** Told where nothing says what was there before, and the published site could not be asked. */
+const cannotCompare = (published: PublishedVehicles | undefined): string[] =>
+  published?.state === 'unknown'
+    ? [
+        `The published site could not be asked what it lists (${published.why}): a loss would not be noticed.`,
+      ]
+    : [];
+
 async function loadDealer(
   dealer: WithKey<DealerConfig>,
-  { config, cacheDir, now, maxAge, acceptLoss = [], signal }: LoadStockOptions,
+  { config, cacheDir, now, maxAge, acceptLoss = [], signal, ...options }: LoadStockOptions,
 ): Promise<DealerStock> {
-  const folder = snapshotFolder(cacheDir);
-  const notes: string[] = [];
+  const folder = snapshotFolder(cacheDir, config);
   const way = acceptance(config.service.fieldNames);
-  const read = await readSnapshot(folder, dealer.id, way);
-  const former = read.found === 'good' ? read.snapshot : undefined;
-  const shown = await readShown(folder, dealer.id);
-  if (read.found === 'corrupt') {
-    notes.push(`The kept last good answer is ignored: ${read.reason}.`);
-  }
-  const fallBack = (problem: AppError, source: 'snapshot' | 'held', counts?: AnswerCounts) =>
-    standIn(read, dealer, { folder, problem, source, config, now, shown, counts, notes });
+  const { former, notes } = await readFormer(folder, dealer.id, way, now);
+  const published = await options.published?.(dealer);
+  const input = { dealer, folder, config, now, former, published, notes };
 
   let answered: MediaAnswer;
   try {
@@ -195,28 +222,29 @@ async function loadDealer(
     if (error instanceof RefusedError || error instanceof SecretFoundError) throw error;
     // A full disk and the like is no fault of the service.
     if (!(error instanceof AppError)) throw error;
-    return fallBack(error, 'snapshot');
+    return fallBack(input, error, 'snapshot');
   }
   const answer = accepted(answered, former, { dealer, config });
-  if (answer instanceof GateError) return fallBack(answer, 'snapshot');
+  if (answer instanceof GateError) return fallBack(input, answer, 'snapshot');
   const broken = quarantineGate(answer, dealer, config);
-  if (broken) return fallBack(broken, 'snapshot', answer.counts);
-  if (former && !acceptLoss.includes(`${dealer.slug}@${former.id}`)) {
-    const loss = lossGate(answer, former, dealer, config);
-    if (loss) return fallBack(loss, 'held', answer.counts);
-  }
+  if (broken) return fallBack(input, broken, 'snapshot', answer.counts);
+  const loss = lossGate(answer, lossBases(former, published), { dealer, config, acceptLoss });
+  if (loss) return fallBack(input, loss, 'held', answer.counts);
+  if (!former) notes.push(...cannotCompare(published));
+
   const takenAt = new Date(now).toISOString();
   const time = { now, withdrawnFor: config.site.withdrawnFor };
   const withdrawn = updateWithdrawn({
     // The others are forgotten: the snapshot would name every vehicle that there ever was.
-    former: stillShown(countedFromShown(former?.withdrawn ?? [], { shown, now: takenAt }), time),
+    former: stillShown(former?.withdrawn ?? [], time),
+    // Not what the published site lists: nobody who can write there is to make pages here.
     before: vrms(former?.records ?? []),
     after: vrms(answer.vehicles),
     now: takenAt,
   });
   const { records, counts } = answer;
   const taken = { digest: answered.digest, accepted: way, counts };
-  const snapshot = await writeSnapshot(
+  const { snapshot, accept } = await prepareSnapshot(
     folder,
     { dealerId: dealer.id, takenAt, records, withdrawn, answer: taken },
     former,
@@ -225,10 +253,13 @@ async function loadDealer(
     dealer,
     source: 'live',
     vehicles: vehiclesIn(folder, snapshot, answer.vehicles),
-    withdrawn: stillShown(snapshot.withdrawn, time),
+    withdrawn: snapshot.withdrawn,
+    published: published?.state,
     counts: answer.counts,
     takenAt,
     snapshotId: snapshot.id,
+    stored: snapshot.stored,
+    accept,
     problem: undefined,
     notes,
   };

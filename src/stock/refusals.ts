@@ -4,7 +4,8 @@ import type { DealerConfig } from '../config/schema.ts';
 import { GateError, printable } from '../errors.ts';
 import type { AcceptedAnswer } from './accept.ts';
 import { isSuspicious, lossBetween, tooManyQuarantined } from './gates.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { PublishedVehicles } from './published.ts';
+import { type Snapshot, vehiclesId } from './snapshot.ts';
 
 /** The registration marks of some records or vehicles. */
 export const vrms = (records: readonly { vrm: string }[]): string[] =>
@@ -42,20 +43,60 @@ export function quarantineGate(
   });
 }
 
+/** What an answer is compared with, and how a person names it. */
+export interface LossBasis {
+  /** Names exactly these vehicles, for `--accept-loss`. */
+  id: string;
+  vrms: readonly string[];
+  /** In words, for the error. */
+  what: string;
+}
+
+/**
+ * What was there before: the last good answer, and what the published site lists. Both count, since
+ * a cache can be older than the site, and a site that somebody altered must not hide a loss.
+ */
+export function lossBases(
+  snapshot: Snapshot | undefined,
+  published: PublishedVehicles | undefined,
+): LossBasis[] {
+  const bases: LossBasis[] = [];
+  if (snapshot) {
+    bases.push({ id: snapshot.id, vrms: vrms(snapshot.records), what: 'the last good answer' });
+  }
+  if (published?.state === 'live') {
+    const its = [...new Set(published.vrms)];
+    const id = vehiclesId(its);
+    // Nearly always the same vehicles, which are named once.
+    if (id !== snapshot?.id) bases.push({ id, vrms: its, what: 'the published site' });
+  }
+  return bases;
+}
+
 /** An answer that lost too many vehicles to be believed. */
 export function lossGate(
   answer: AcceptedAnswer,
-  snapshot: Snapshot,
-  dealer: DealerConfig,
-  config: LoadedConfig,
+  bases: readonly LossBasis[],
+  {
+    dealer,
+    config,
+    acceptLoss,
+  }: { dealer: DealerConfig; config: LoadedConfig; acceptLoss: readonly string[] },
 ): GateError | undefined {
-  const loss = lossBetween(vrms(snapshot.records), vrms(answer.vehicles));
-  if (!isSuspicious(loss, config.publish)) return undefined;
-  const token = `${dealer.slug}@${snapshot.id}`;
+  const after = vrms(answer.vehicles);
+  const losses = bases
+    .map(({ id, vrms: before, what }) => ({
+      token: `${dealer.slug}@${id}`,
+      what,
+      ...lossBetween(before, after),
+    }))
+    .filter((loss) => isSuspicious(loss, config.publish) && !acceptLoss.includes(loss.token));
+  const [loss] = losses;
+  if (!loss) return undefined;
   return new GateError({
     code: 'stock-vehicle-loss',
     what: `${loss.gone.length} of ${loss.before} vehicles of dealer ${dealer.id} (${dealer.name}) are gone at once.`,
-    why: 'That is more than publish.maxVehicleLoss allows without a person saying so.',
-    fix: `If they were really sold, run once with --accept-loss ${token}`,
+    why: `They are in ${loss.what}. That is more than publish.maxVehicleLoss allows without a person saying so.`,
+    fix: `If they were really sold, run once with ${losses.map(({ token }) => `--accept-loss ${token}`).join(' ')}`,
   });
 }

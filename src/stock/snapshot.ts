@@ -2,9 +2,11 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { configurationId } from '../config/identity.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import { type VehicleMediaRecord, vehicleMediaRecordSchema } from '../contract/media.ts';
+import { writeFileAtomic } from '../files.ts';
 import type { AnswerCounts } from './accept.ts';
 
 /** A vehicle that an accepted answer no longer listed. */
@@ -38,7 +40,7 @@ export interface TakenAnswer {
 export type NewSnapshot = z.infer<typeof snapshotSchema> & { answer: TakenAnswer };
 
 export type Snapshot = Omit<NewSnapshot, 'answer'> & {
-  /** First characters of the checksum: names exactly this snapshot, for `--accept-loss`. */
+  /** Names exactly these vehicles, see {@link vehiclesId}. */
   id: string;
   /** Undefined where the records were accepted in another way than today's. */
   answer?: TakenAnswer | undefined;
@@ -58,8 +60,14 @@ interface Head extends Omit<NewSnapshot, 'records'> {
   stored: string;
 }
 
-/** Where what is remembered of dealers lies in the cache. */
-export const snapshotFolder = (cacheDir: string): string => path.join(cacheDir, 'snapshots');
+/**
+ * Where the last good answers of a configuration lie in the cache. Two that share one may have dealers
+ * of the same id at different services, and what one published says nothing of the other's site.
+ */
+export const snapshotFolder = (
+  cacheDir: string,
+  config: Pick<LoadedConfig, 'file' | 'site'>,
+): string => path.join(cacheDir, 'snapshots', configurationId(config));
 
 const checksum = (text: string | Buffer): string => hash('sha256', text, 'hex');
 
@@ -69,6 +77,17 @@ const fileOf = (folder: string, dealerId: number): string =>
 /** Named by what is in it: so it is there before the snapshot that speaks of it. */
 const recordsName = (dealerId: number, stored: string): string =>
   `dealer-${dealerId}.${stored.slice(0, 20)}.records`;
+
+/**
+ * Names a set of vehicles, for `--accept-loss`: the same wherever they are remembered, so that a
+ * person may accept on another machine what was held on this one.
+ */
+export function vehiclesId(vrms: Iterable<string>): string {
+  return checksum(JSON.stringify([...new Set(vrms)].sort())).slice(0, 12);
+}
+
+const idOf = (records: readonly { vrm: string }[]): string =>
+  vehiclesId(records.map(({ vrm }) => vrm));
 
 const corrupt = (reason: string): SnapshotRead => ({ found: 'corrupt', reason });
 
@@ -95,18 +114,17 @@ export async function readSnapshot(
   const body = text.slice(cut + 1);
   const sum = checksum(body);
   if (cut !== 64 || text.slice(0, cut) !== sum) return corrupt('its checksum does not fit');
-  const id = sum.slice(0, 12);
   const head: Head | { version: unknown } | null = JSON.parse(body);
   // Version 1 has its records in itself.
-  if (head?.version === 1) return parsed(head, dealerId, { id });
+  if (head?.version === 1) return parsed(head, dealerId);
   if (head?.version !== 2) return corrupt('it is of another form or dealer');
   const { version: _, stored, answer, ...rest } = head as Head;
   const records = readRecords(folder, dealerId, stored);
   if (!records) return corrupt('the checksum of its records does not fit');
   const snapshot = { ...rest, records };
-  if (answer.accepted !== accepted) return parsed(snapshot, dealerId, { id, stored });
+  if (answer.accepted !== accepted) return parsed(snapshot, dealerId, stored);
   if (rest.dealerId !== dealerId) return corrupt('it is of another form or dealer');
-  return { found: 'good', snapshot: { ...snapshot, id, stored, answer } };
+  return { found: 'good', snapshot: { ...snapshot, id: idOf(records), stored, answer } };
 }
 
 /** The records of a snapshot; undefined where they are not those that were stored. */
@@ -125,30 +143,33 @@ export function readRecords(
 }
 
 /** A snapshot of other code than ours, as far as it is in the form of ours. */
-function parsed(
-  content: unknown,
-  dealerId: number,
-  more: Pick<Snapshot, 'id' | 'stored'>,
-): SnapshotRead {
+function parsed(content: unknown, dealerId: number, stored?: string): SnapshotRead {
   const { success, data } = snapshotSchema.safeParse(content);
   if (!success || data.dealerId !== dealerId) return corrupt('it is of another form or dealer');
-  return { found: 'good', snapshot: { ...data, ...more } };
+  return { found: 'good', snapshot: { ...data, id: idOf(data.records), stored } };
+}
+
+/** A snapshot that is the dealer's last good answer once it is accepted. */
+export interface PreparedSnapshot {
+  snapshot: Snapshot;
+  /** To be called when what was made of the answer is published. */
+  accept: () => Promise<void>;
 }
 
 /**
- * Writes a snapshot, so that at any moment the old one or the new one is there. Returns it with its
- * id.
+ * Stores the records of an answer, so that they can be read again, beside those of the last good
+ * answer. Which of both is the last good one is said by one small file, and changes with `accept`:
+ * at any moment the old one or the new one is there.
  *
  * @param former the snapshot that it replaces; records that are the very same are not written again.
  */
-export async function writeSnapshot(
+export async function prepareSnapshot(
   folder: string,
   { dealerId, takenAt, records, withdrawn, answer }: NewSnapshot,
   former?: Snapshot,
-): Promise<Snapshot> {
+): Promise<PreparedSnapshot> {
   await mkdir(folder, { recursive: true });
   let stored = records === former?.records ? former.stored : undefined;
-  const isNew = stored === undefined;
   if (stored === undefined) {
     const text = JSON.stringify(records);
     stored = checksum(text);
@@ -157,16 +178,26 @@ export async function writeSnapshot(
   const head: Head = { version: 2, dealerId, takenAt, stored, withdrawn, answer };
   const body = JSON.stringify(head);
   const sum = checksum(body);
-  await writeFileAtomic(fileOf(folder, dealerId), `${sum}\n${body}`);
-  if (isNew) await removeOtherRecords(folder, dealerId, stored);
-  return { id: sum.slice(0, 12), dealerId, takenAt, records, withdrawn, answer, stored };
+  return {
+    snapshot: { id: idOf(records), dealerId, takenAt, records, withdrawn, answer, stored },
+    accept: () => writeFileAtomic(fileOf(folder, dealerId), `${sum}\n${body}`),
+  };
 }
 
-/** Removes the records of earlier snapshots, also those that a killed run left behind. */
-async function removeOtherRecords(folder: string, dealerId: number, stored: string): Promise<void> {
-  const kept = recordsName(dealerId, stored);
+/**
+ * Removes records that no snapshot speaks of any more: those of earlier answers, and of answers that
+ * were never published.
+ *
+ * @param used checksum of the stored records by dealer; files of other dealers stay.
+ */
+export async function removeUnusedRecords(
+  folder: string,
+  used: ReadonlyMap<number, string>,
+): Promise<void> {
   for (const name of await readdir(folder)) {
-    const ours = name.startsWith(`dealer-${dealerId}.`) && name.endsWith('.records');
-    if (ours && name !== kept) await rm(path.join(folder, name), { force: true });
+    const id = Number(/^dealer-(\d+)\.[0-9a-f]{20}\.records$/.exec(name)?.[1]);
+    const stored = used.get(id);
+    if (stored === undefined || name === recordsName(id, stored)) continue;
+    await rm(path.join(folder, name), { force: true });
   }
 }

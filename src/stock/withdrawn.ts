@@ -22,31 +22,21 @@ export function updateWithdrawn({ former, before, after, now }: WithdrawnUpdate)
     .sort((a, b) => (a.vrm < b.vrm ? -1 : 1));
 }
 
-/**
- * Counts the time of a withdrawn page from the first night that published it. An answer may be
- * accepted by builds that then publish nothing, for longer than such pages are kept: without this,
- * the page of a vehicle would vanish without ever having said that it is gone.
- */
-export function countedFromShown(
+/** The same with times that lie in the future, which a wrong clock made, set to now. */
+export function withoutFuture(
   withdrawn: readonly Withdrawn[],
-  { shown, now }: { shown: ReadonlySet<string>; now: string },
-): Withdrawn[] {
-  return withdrawn.map(({ vrm, since }) => ({ vrm, since: shown.has(vrm) ? since : now }));
+  now: number,
+): { withdrawn: Withdrawn[]; inFuture: number } {
+  let inFuture = 0;
+  const mended = withdrawn.map((entry) => {
+    if (Date.parse(entry.since) <= now) return entry;
+    inFuture++;
+    return { ...entry, since: new Date(now).toISOString() };
+  });
+  return { withdrawn: mended, inFuture };
 }
 
-/**
- * Those whose time as a withdrawn page is over: the page stays away only as long as it is known that
- * it was shown.
- */
-export function over(
-  withdrawn: readonly Withdrawn[],
-  time: { now: number; withdrawnFor: number },
-): string[] {
-  const still = new Set(stillShown(withdrawn, time));
-  return withdrawn.filter((entry) => !still.has(entry)).map(({ vrm }) => vrm);
-}
-
-/** Those whose time as a withdrawn page is not over. A clock that went backwards keeps the page. */
+/** Those whose time as a withdrawn page is not over. */
 export function stillShown(
   withdrawn: readonly Withdrawn[],
   { now, withdrawnFor }: { now: number; withdrawnFor: number },

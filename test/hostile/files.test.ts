@@ -78,12 +78,17 @@ export default (eleventyConfig) => { guardOutput(eleventyConfig); return { dir: 
 
 describe('symbolic links', () => {
   it.each([
-    'snapshots/dealer-7001.snapshot',
+    'snapshots',
+    'snapshots/0123456789ab',
+    'snapshots/0123456789ab/dealer-7001.snapshot',
     'service/x',
-    'media/manifests/7001.json',
-    'media/manifests',
+    'media/configurations/0123456789ab/manifests/7001.json',
+    'media/configurations/0123456789ab/manifests',
+    'media/configurations/0123456789ab',
+    'media/configurations',
+    'pages/0123456789ab',
     path.join('media', 'work', '7001'),
-    'media/journal.ndjson',
+    'media/configurations/0123456789ab/journal.ndjson',
     'media/listing',
     'media/files',
     'media',

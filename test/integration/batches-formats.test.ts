@@ -13,6 +13,7 @@ import type { ProfileName } from '../../src/batches/export/profiles.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { HASH_KEY, secret, tempFolder, tempStore } from '../support/batches.ts';
+import { unzip } from '../support/zip.ts';
 
 const NASTY = [
   '=HYPERLINK("http://evil.example","x")',
@@ -250,11 +251,52 @@ test('XLSX is read by another reader: texts are texts, dates are dates, nothing 
   }
 });
 
+test('XLSX is for people: wide columns, a header that stays and filters, dates of every profile', async () => {
+  const { write } = filled();
+  for (const profile of ['generic', 'hubspot', 'salesforce', 'dataverse'] as const) {
+    const { file } = await write('xlsx', { profile });
+    const [sheet] = (await readXlsx(file)) as unknown as { data: unknown[][] }[];
+    const [header = [], ...rows] = sheet?.data ?? [];
+    const column = (name: RegExp) =>
+      header.findIndex((title) => name.test(String(title).replaceAll('_', '')));
+    const sent = column(/DateSent/i);
+    expect(rows[1]?.[sent]).toEqual(new Date('2026-01-05T10:05:00Z'));
+    expect(rows[5]?.[column(/ActionDate/i)]).toEqual(new Date('2026-01-06T10:00:00Z'));
+
+    const parts = unzip(readFileSync(file));
+    const part = (name: string) => parts.get(name) ?? '';
+    const xml = part('xl/worksheets/sheet1.xml');
+    expect(xml).toMatch(/<pane [^>]*ySplit="1"[^>]*state="frozen"/);
+    const last = /<row r="1">.*?<c r="([A-Z]+)1"[^>]*>(?:(?!<c ).)*<\/row>/s.exec(xml)?.[1];
+    expect(xml).toContain(`</sheetData><autoFilter ref="A1:${last}${RECORDS.length + 1}"/>`);
+    const widths = [...xml.matchAll(/<col [^>]*width="([\d.]+)"/g)].map(([, width]) =>
+      Number(width),
+    );
+    expect(widths).toHaveLength(header.length);
+    // A date that is wider than its column is shown as ####; a title is never cut.
+    expect(widths[sent]).toBeGreaterThanOrEqual('2026-01-05 10:05:00'.length + 1);
+    for (const [index, title] of header.entries()) {
+      expect(widths[index]).toBeGreaterThan(String(title).length);
+      expect(widths[index]).toBeLessThanOrEqual(60);
+    }
+    expect(part('xl/styles.xml')).toContain('formatCode="yyyy-mm-dd hh:mm:ss"');
+  }
+});
+
+test('XLSX: a time before the dates of Excel stays readable text', async () => {
+  const { write } = filled([batchRecord({ BatchId: 1, DateSent: '1753-01-01T00:00:00Z' })]);
+  const [sheet] = (await readXlsx((await write('xlsx')).file)) as unknown as {
+    data: unknown[][];
+  }[];
+  expect(sheet?.data[1]).toContain('1753-01-01T00:00:00.000Z');
+});
+
 test('XLSX refuses what it cannot hold, in words', async () => {
   const { store, write } = filled([batchRecord({ BatchId: 1 })]);
   // Copies of one row inside the store: far quicker than a hundred thousand records.
   store.db.exec(`
-    INSERT INTO batch
+    INSERT INTO batch (id, account_id, batch_id, current_seq, versions, date_created,
+        first_seen_at, last_seen_at, erased_at)
       WITH RECURSIVE n(i) AS (SELECT 11 UNION ALL SELECT i + 1 FROM n WHERE i < 100010)
       SELECT i, 1, i, i, 1, '2026-01-01', 'x', 'x', NULL FROM n`);
   const columns = store.db

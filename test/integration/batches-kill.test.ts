@@ -125,6 +125,31 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and double not
     if (number === 1) expect(previous.has(batch)).toBe(false);
     previous.set(batch, raw);
   }
+  expect(await runBatches(['status', '--check', ...common], { env })).toMatchObject({ code: 0 });
   // Nothing unnamed is left behind with personal data in it.
   expect(readdirSync(folder).filter((name) => name.includes('batches-tmp'))).toEqual([]);
 }, 300_000);
+
+test('a SIGKILL while a history is begun leaves nothing that a later pull stumbles over', async () => {
+  const now = Date.now();
+  const bench = await startBench({ clock: () => now });
+  bench.serve(new World({ start: now - DAY, days: 1, perDay: 50, seed: 6 }).at(now));
+  const folder = tempFolder();
+  const config = writeConfig(folder, rawConfig(bench.service.baseUrl));
+  const random = randomFrom(now);
+  const env = { BATCH_API_KEY: BATCH_KEY };
+  const pull = (store: string, killAfter?: number) =>
+    runBatches(['pull', '--config', config, '--store', store], {
+      env,
+      ...(killAfter !== undefined && { killAfter }),
+    });
+  const begin = performance.now();
+  await pull(path.join(folder, 'timed', 'h.sqlite'));
+  const pullTime = performance.now() - begin;
+  for (let round = 0; round < Math.ceil(KILLS / 3); round++) {
+    const store = path.join(folder, `history-${round}`, 'h.sqlite');
+    await pull(store, 60 + random() * pullTime);
+    expect(await pull(store)).toMatchObject({ code: 0, stderr: '' });
+    expect(versionsIn(store).length).toBeGreaterThan(10);
+  }
+}, 120_000);

@@ -49,7 +49,8 @@ test('the history is 0600 in a folder 0700, also under a generous umask and wher
     const home = path.join(folder, 'history');
     mkdirSync(home, { mode: 0o777 });
     const file = path.join(home, 'h.sqlite');
-    new DatabaseSync(file).close();
+    openStore({ file, bases: [] }).close();
+    chmodSync(home, 0o777);
     chmodSync(file, 0o666);
     writeFileSync(`${file}-wal`, '', { mode: 0o666 });
     const store = openStore({ file, bases: [] });
@@ -63,7 +64,8 @@ test('the history is 0600 in a folder 0700, also under a generous umask and wher
     writeFileSync(output, 'old', { mode: 0o666 });
     const personal = { mode: 'full', hashKey: undefined } as const;
     const to = { file: output };
-    await exportBatches({ store, format: 'csv', profile: 'generic', personal, to, bases: [] });
+    const options = { store, personal, to, bases: [], force: true };
+    await exportBatches({ ...options, format: 'csv', profile: 'generic' });
     expect(modeOf(output)).toBe('600');
     expect(
       modeOf(await writeReport(store, { folder: path.join(folder, 'report'), bases: [] })),
@@ -116,7 +118,7 @@ test('a history is refused in the site, through links, beside foreign files, and
   writeFileSync(path.join(folder, 'target'), '');
   symlinkSync(path.join(folder, 'target'), path.join(real, 'link.sqlite'));
   expect(refusal(path.join(real, 'link.sqlite'))).toBe('file-is-link');
-  writeFileSync(path.join(real, 'one.sqlite'), '', { mode: 0o600 });
+  openStore({ file: path.join(real, 'one.sqlite'), bases: [] }).close();
   linkSync(path.join(real, 'one.sqlite'), path.join(real, 'two.sqlite'));
   expect(refusal(path.join(real, 'two.sqlite'))).toBe('file-has-links');
   symlinkSync(path.join(folder, 'target'), path.join(real, 'w.sqlite-wal'));
@@ -307,9 +309,10 @@ test('no personal data and no key in any output, error, argument list or file bu
   mkdirSync(path.dirname(output));
   writeFileSync(output, 'old', { mode: 0o666 });
   chmodSync(output, 0o666);
-  expect(
-    (await run(['export', '--format', 'csv', '--pii', 'full', '--output', output], ci)).code,
-  ).toBe(0);
+  const full = ['export', '--format', 'csv', '--pii', 'full', '--output', output];
+  expect((await run(full, ci)).code).toBe(2);
+  expect(readFileSync(output, 'utf8')).toBe('old');
+  expect((await run([...full, '--force'], ci)).code).toBe(0);
   expect(modeOf(output)).toBe('600');
   const link = path.join(folder, 'out', 'link.csv');
   symlinkSync(path.join(folder, 'elsewhere.csv'), link);

@@ -174,19 +174,6 @@ test('an answer cut at a round number, and one much smaller than what is known, 
   expect(statusOf(store.db).accounts[0]?.coveredUntil).toBe(new Date(NOW + 1000).toISOString());
 });
 
-test('an older answer that is written later does not overwrite a newer one', async () => {
-  const bench = await startBench({ clock: () => NOW });
-  const store = tempStore();
-  const record = batchRecord({ BatchId: 1, DateCreated: iso(NOW - DAY), Title: 'newer' });
-  bench.serve([record]);
-  await pullWith(bench, store, NOW + 5000);
-  bench.serve([
-    { ...record, Title: 'older' },
-    batchRecord({ BatchId: 2, DateCreated: iso(NOW - DAY) }),
-  ]);
-  expect(await pullWith(bench, store, NOW)).toMatchObject({ outdated: 1, inserted: 1, changed: 0 });
-});
-
 test('six pulls at once, in processes of their own, double nothing', async () => {
   const bench = await startBench({ clock: () => NOW });
   bench.serve(

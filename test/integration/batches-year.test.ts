@@ -5,6 +5,7 @@ import { canonicalRecord } from '../../src/batches/canonical.ts';
 import { exportBatches } from '../../src/batches/export/export.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { statusOf } from '../../src/batches/status.ts';
+import { checkHistory } from '../../src/batches/store/check.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { World } from '../support/batch-world.ts';
 import { configOf, DAY, startBench, tempFolder, tempStore } from '../support/batches.ts';
@@ -124,6 +125,8 @@ test('a year of weekly pulls: history, holes and exports equal the truth', async
   await exportAt(99);
 
   expect(failures).toEqual([5]);
+
+  expect(checkHistory(store.db).damage).toEqual([]);
 
   // The history is exactly what was shown, version by version.
   const stored = new Map<number, Truth>();

@@ -1,6 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { s3SettingsOf } from '../../src/config/deploy-settings.ts';
+import { deployToS3 } from '../../src/deploy/s3.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import { type S3Host, startS3Host } from '../support/s3-host.ts';
@@ -94,6 +96,86 @@ describe('npm run deploy:s3', () => {
     expect(await deploy(folder.path, envOf(host))).toMatchObject({ exitCode: 0 });
     expect(host.objects.has('/cars/media/new.webp')).toBe(false);
     expect([...host.objects.keys()].filter((key) => key.endsWith('.html')).length).toBe(2);
+  });
+
+  it.each([
+    ['not carried out', false],
+    ['carried out, its answer lost', true],
+  ])('ends as the folder is after a cut at any request (%s)', async (_, carriesOut) => {
+    await using folder = await temporaryFolder();
+    const former = { ...SITE, 'gone/index.html': '<p>gone' };
+    const next = {
+      ...SITE,
+      'index.html': '<p>next',
+      'new/index.html': '<p>new',
+      'one/new.json': '',
+    };
+    const sites = { former: `${folder.path}/former`, next: `${folder.path}/next` };
+    await writeSite(sites.former, former);
+    await writeSite(sites.next, next);
+    const expected = (site: Readonly<Record<string, string>>) =>
+      Object.entries(site)
+        .filter(([file]) => file !== '_headers')
+        .map(([file, text]) => `${file} ${text}`)
+        .sort();
+    for (let request = 1; ; request++) {
+      await using host = await startS3Host({ bucket: BUCKET, ...KEYS });
+      const settings = s3SettingsOf(envOf(host));
+      const there = () =>
+        [...host.objects]
+          .map(([key, { body }]) => `${key.slice('/cars/'.length)} ${body}`)
+          .filter((line) => !line.startsWith('.deployed'))
+          .sort();
+      await deployToS3({ folder: sites.former, settings });
+      const controller = new AbortController();
+      let isCut = false;
+      const onCut = () => {
+        isCut = true;
+        controller.abort();
+      };
+      host.cut({ request, carriesOut, onCut });
+      const cutOff = deployToS3({ folder: sites.next, settings, signal: controller.signal });
+      await cutOff.catch(() => {});
+      host.cut(undefined);
+      // What was published before the cut is deployed again: a rollback, the hardest case.
+      const again = await deployToS3({ folder: sites.former, settings });
+      expect(there(), `cut at request ${request}`).toEqual(expected(former));
+      expect(again.uploaded + again.unchanged).toBe(expected(former).length);
+      expect((await deployToS3({ folder: sites.former, settings })).uploaded).toBe(0);
+      if (!isCut) {
+        expect(request).toBeGreaterThan(6);
+        return;
+      }
+    }
+  });
+
+  it('takes a 403 for what is not there as missing, with keys that may not list', async () => {
+    await using folder = await temporaryFolder();
+    await using host = await startS3Host({ bucket: BUCKET, ...KEYS, maySee: false });
+    await writeSite(folder.path, SITE);
+    const first = await deploy(folder.path, envOf(host));
+    expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(first.stdout).toContain('6 files sent');
+    expect([...host.objects.keys()].filter((key) => key.includes('.deployed'))).toEqual([
+      '/cars/.deployed.json',
+    ]);
+    const second = await deploy(folder.path, envOf(host));
+    expect(second.stdout).toContain('0 files sent');
+  });
+
+  it('tells a missing right to read, and leaves the list that it cannot read', async () => {
+    await using folder = await temporaryFolder();
+    await using host = await startS3Host({ bucket: BUCKET, ...KEYS });
+    await writeSite(folder.path, SITE);
+    await deploy(folder.path, envOf(host));
+    const before = host.objects.get('/cars/.deployed.json');
+    await writeSite(folder.path, { 'index.html': '<p>other' });
+    host.refuse('GET');
+    const ran = await deploy(folder.path, envOf(host));
+    expect(ran.exitCode).toBe(3);
+    expect(ran.stderr).toContain('[s3-refused]');
+    expect(host.objects.get('/cars/.deployed.json')).toEqual(before);
+    expect(host.objects.get('/cars/index.html')?.body.toString()).toBe('<p>front');
   });
 
   it('uses a folder in the bucket, and bears passing faults', async () => {

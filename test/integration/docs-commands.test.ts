@@ -13,6 +13,7 @@ import { type S3Host, startS3Host } from '../support/s3-host.ts';
 const LASTING: Readonly<Record<string, RegExp>> = {
   'npm run service': /Sample service: (http:\S+)/,
   'npm run dev': /The site is at (http:\S+)/,
+  'npm run preview': /The site is at (http:\S+)/,
 };
 
 /** A script is known by the name that its second line gives. */

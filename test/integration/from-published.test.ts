@@ -1,6 +1,9 @@
+import fs from 'node:fs';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { summaryLines } from '../../src/publish/summary.ts';
 import { configFor, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
@@ -26,6 +29,9 @@ import {
   vehicle,
 } from '../support/published-world.ts';
 
+/** What a build on an empty disk asks for, whatever it takes from there. */
+const VEHICLES = 'dealer-1/media.json';
+
 usePublishedWorld();
 
 describe('a build on an empty disk', () => {
@@ -47,8 +53,8 @@ describe('a build on an empty disk', () => {
     expect(again.report.notes).toEqual([]);
     expect(summaryLines(again.report).join()).toContain(`${outputs} taken from the published site`);
     expect(again.files).toEqual(published);
-    // One list and each thumbnail, once.
-    expect([...site.asked].sort()).toEqual([listFile(), ...thumbnails()].sort());
+    // What it lists, one list of pictures and each thumbnail, once.
+    expect([...site.asked].sort()).toEqual([VEHICLES, listFile(), ...thumbnails()].sort());
   });
 
   it('is asked for nothing where the cache has its pictures', async () => {
@@ -132,7 +138,7 @@ describe('npm run build', () => {
       outputsRestored: 0,
       restoredBytes: 0,
     });
-    expect(site.asked).toEqual([]);
+    expect(site.asked).toEqual([VEHICLES]);
   });
 });
 
@@ -233,7 +239,9 @@ describe('the published list', () => {
   it('is the same whatever is remembered of the one before', async () => {
     await using folder = await temporaryFolder();
     await cp(first.path, folder.path, { recursive: true });
-    const memory = path.join(folder.path, 'cache', 'media', 'published');
+    const configurations = path.join(folder.path, 'cache', 'media', 'configurations');
+    const [own = ''] = await readdir(configurations);
+    const memory = path.join(configurations, own, 'published');
     const remembered = await readdir(memory);
     expect(remembered).toHaveLength(2);
     for (const file of remembered) {
@@ -246,18 +254,27 @@ describe('the published list', () => {
     }
   });
 
-  it('takes what is remembered, and hashes the thumbnails of nothing else', async () => {
+  it('takes what is remembered, and reads the thumbnails of nothing else', async () => {
     await using folder = await temporaryFolder();
     await cp(first.path, folder.path, { recursive: true });
-    const store = path.join(folder.path, 'cache', 'media', 'files');
-    // Who read these again would hash something else.
-    for (const shard of await readdir(store)) {
-      for (const file of await readdir(path.join(store, shard))) {
-        await writeFile(path.join(store, shard, file), 'other bytes');
-      }
-    }
+    // On a copy, all are read once.
+    await setTimeout(100);
+    await fresh({ folder: folder.path });
+    await setTimeout(100);
+    await fresh({ folder: folder.path });
     vehicle(1).dateUpdated = '2026-03-02T09:30:00Z';
-    const again = await fresh({ folder: folder.path });
+    const { openSync } = fs;
+    const opened: string[] = [];
+    vi.spyOn(fs, 'openSync').mockImplementation((...args) => {
+      opened.push(String(args[0]));
+      return openSync(...args);
+    });
+    syncBuiltinESMExports();
+    const again = await fresh({ folder: folder.path }).finally(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    expect(opened.filter((file) => /\.(webp|jpg)$/.test(file))).toEqual([]);
     const rows = (text: string) =>
       JSON.parse(text).vehicles.map(([, its]: [string, object]) => its);
     expect(rows(again.files.get(listFile()) ?? '')).toEqual(rows(list()));

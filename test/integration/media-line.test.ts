@@ -1,4 +1,14 @@
-import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  cp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import sharp from 'sharp';
@@ -46,7 +56,8 @@ const keyOf = (vehicle: number, index: number) => {
   if (media?.kind !== 'image') throw new Error('no picture');
   return sourceKey(service.data.dealers[0]?.id ?? 0, media);
 };
-const manifestFile = () => path.join('manifests', `${service.data.dealers[0]?.id}.json`);
+const manifestFile = () =>
+  path.join('configurations', 'site', 'manifests', `${service.data.dealers[0]?.id}.json`);
 const statePath = (line: Line, name: string) => path.join(line.cacheDir, 'media', name);
 
 describe('a second night', () => {
@@ -151,12 +162,13 @@ describe('what is lost or torn', () => {
       'manifest of something else',
       (line: Line) => writeFile(statePath(line, manifestFile()), '{"version":9}'),
     ],
-  ])('%s: pictures are asked for again, not made again', async (_, damage) => {
+  ])('%s: nothing vouches for the thumbnails, so they are made again', async (_, damage) => {
     await using line = await openLine(service);
     const first = await line.night(0);
     await damage(line);
     const second = await line.night(1);
-    expect(second.counts).toMatchObject({ downloaded: 4, outputsMade: 0, failed: 0 });
+    const outputsMade = first.files.length;
+    expect(second.counts).toMatchObject({ downloaded: 4, outputsMade, failed: 0 });
     expect(second.files).toEqual(first.files);
     expect((await line.night(2)).asked).toEqual([]);
   });
@@ -168,6 +180,138 @@ describe('what is lost or torn', () => {
     const second = await line.night(1);
     expect(second.counts).toMatchObject({ downloaded: 1, outputsMade: 1 });
     expect(second.files).toEqual(first.files);
+  });
+});
+
+describe('a thumbnail that is not as it was made', () => {
+  const fileOf = (line: Line, name: string) => statePath(line, path.join('files', name));
+  const altered = async (file: string) => {
+    const bytes = await readFile(file);
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    return bytes;
+  };
+
+  it.each<[string, (file: string) => Promise<unknown>]>([
+    ['was cut to nothing', (file) => truncate(file, 0)],
+    ['was cut', (file) => truncate(file, 40)],
+    ['grew', (file) => appendFile(file, 'x')],
+    ['was altered', async (file) => writeFile(file, await altered(file))],
+    [
+      'was altered with its time',
+      async (file) => {
+        const { atime, mtime } = await stat(file);
+        await writeFile(file, await altered(file));
+        await utimes(file, atime, mtime);
+      },
+    ],
+    [
+      'is another file',
+      async (file) => {
+        const bytes = await altered(file);
+        await rm(file);
+        await writeFile(file, bytes);
+      },
+    ],
+  ])('because it %s is made again', async (_, damage) => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    const [name = ''] = first.files;
+    const whole = await readFile(fileOf(line, name));
+    // What was made a moment ago is known by its bytes alone.
+    await setTimeout(100);
+    await line.night(1);
+    await damage(fileOf(line, name));
+    const next = await line.night(2);
+    expect(next.counts).toMatchObject({ downloaded: 1, outputsMade: 1, failed: 0 });
+    expect(next.files).toEqual(first.files);
+    expect(await readFile(fileOf(line, name))).toEqual(whole);
+    expect((await line.night(3)).counts).toMatchObject({ unchanged: 4, outputsMade: 0 });
+  });
+
+  it('is not used where its picture cannot be had', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    const hash = first.contentOf(keyOf(0, 0))?.hash ?? '';
+    const its = first.files.filter((name) => name.replace('/', '').startsWith(hash));
+    await setTimeout(100);
+    await line.night(1);
+    await writeFile(fileOf(line, its[0] ?? ''), await altered(fileOf(line, its[0] ?? '')));
+    service.data.remove(picture(0, 0).id);
+    for (const day of [2, 3]) {
+      const next = await line.night(day);
+      expect(next.failures).toMatchObject([{ standIn: its.length > 1 }]);
+      expect([...next.outputs].sort()).toEqual(first.files.filter((name) => name !== its[0]));
+    }
+  });
+
+  it('is found on a copy of the cache too, where nothing looks as it did', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    await setTimeout(100);
+    await line.night(1);
+    const [name = ''] = first.files;
+    const bytes = await altered(fileOf(line, name));
+    await writeFile(fileOf(line, name), bytes);
+    await cp(line.cacheDir, `${line.cacheDir}-copy`, { recursive: true, preserveTimestamps: true });
+    await rm(line.cacheDir, { recursive: true });
+    await rename(`${line.cacheDir}-copy`, line.cacheDir);
+    expect((await line.night(2)).counts).toMatchObject({ downloaded: 1, outputsMade: 1 });
+    expect(await readFile(fileOf(line, name))).not.toEqual(bytes);
+  });
+});
+
+describe('configurations that share a cache', () => {
+  it('have their own thumbnails, and each is removed when none of them uses it', async () => {
+    await using line = await openLine(service);
+    const wide = { widths: [64, 192] };
+    const first = await line.night(0, {}, { configuration: 'one' });
+    const second = await line.night(1, wide, { configuration: 'two' });
+    expect(second.counts.outputsRemoved).toBe(0);
+    expect(second.files).toEqual(expect.arrayContaining(first.files));
+    // What one knows of the pictures of a dealer is known to the other.
+    expect(second.asked).toHaveLength(4);
+    const again = await line.night(2, {}, { configuration: 'one' });
+    expect(again.counts).toMatchObject({ unchanged: 4, outputsMade: 0, outputsRemoved: 0 });
+    const both = await line.night(3, wide, { configuration: 'one' });
+    expect(both.files).toEqual([...second.outputs].sort());
+    expect(both.counts.outputsRemoved).toBeGreaterThan(0);
+    expect((await line.night(4, wide, { configuration: 'two' })).counts.unchanged).toBe(4);
+  });
+
+  it('keep what a killed run of another noted, and what is damaged of another', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0, {}, { configuration: 'one', clean: false });
+    const other = { widths: [192] };
+    await line.night(1, other, { configuration: 'two' });
+    const again = await line.night(2, {}, { configuration: 'one' });
+    expect(again.counts).toMatchObject({ unchanged: 4, outputsMade: 0 });
+    const manifest = statePath(line, manifestFile()).replace('site', 'one');
+    const whole = await readFile(manifest);
+    await truncate(manifest, 100);
+    await line.night(3, { widths: [256] }, { configuration: 'two' });
+    await writeFile(manifest, whole);
+    const last = await line.night(4, {}, { configuration: 'one' });
+    expect(last.counts).toMatchObject({ unchanged: 4, outputsMade: 0 });
+    expect([...last.outputs].sort()).toEqual(first.files);
+  });
+
+  it('ask for nothing again under another name', async () => {
+    await using line = await openLine(service);
+    await line.night(0, {}, { configuration: 'one' });
+    const renamed = await line.night(1, {}, { configuration: 'two' });
+    expect(renamed.counts).toMatchObject({ unchanged: 4, outputsMade: 0, outputsRemoved: 0 });
+  });
+
+  it('leave the pictures of their dealers that a run is not about', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    const dealers = service.data.dealers.splice(0, 1);
+    const otherDealers = new Set(dealers.map(({ id }) => String(id)));
+    expect((await line.night(1, {}, { otherDealers })).files).toEqual(first.files);
+    service.data.dealers.push(...dealers);
+    expect((await line.night(2)).counts).toMatchObject({ unchanged: 4, outputsMade: 0 });
+    service.data.dealers.splice(0, 1);
+    expect((await line.night(3)).files).toEqual([]);
   });
 });
 

@@ -3,13 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../src/config/load.ts';
+import { type LoadedConfig, resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../src/contract/field-names.ts';
 import { acceptance } from '../../src/stock/acceptance.ts';
 import { loadStock } from '../../src/stock/load.ts';
-import { readSnapshot, snapshotFolder, writeSnapshot } from '../../src/stock/snapshot.ts';
+import { readSnapshot, snapshotFolder } from '../../src/stock/snapshot.ts';
 import { temporaryFolder } from '../support/build.ts';
+import { writeSnapshot } from '../support/snapshots.ts';
 
 const NIGHT = Date.UTC(2026, 2, 2);
 const DAY = 86_400_000;
@@ -46,6 +47,9 @@ const ODD = [
   ...Array.from({ length: 8 }, (_, index) => vehicle(`V${index}`, [image(10 + index)])),
 ];
 
+/** What names the configuration of `night`. */
+const CONFIGURATION = { file: 'test', site: { url: 'https://cars.example' } } as LoadedConfig;
+
 async function night(
   cacheDir: string,
   days: number,
@@ -65,6 +69,7 @@ async function night(
   );
   const [stock] = await loadStock({ config, cacheDir, now: NIGHT + days * DAY });
   if (!stock) throw new Error('no stock');
+  await stock.accept?.();
   const { vehicles, counts, source, takenAt, problem } = stock;
   return { vehicles, counts, source, takenAt, problem };
 }
@@ -91,7 +96,7 @@ describe('an answer that is the last one, byte for byte', () => {
     await using folder = await temporaryFolder();
     body = JSON.stringify(ODD);
     await night(folder.path, 0);
-    const store = snapshotFolder(folder.path);
+    const store = snapshotFolder(folder.path, CONFIGURATION);
     const read = await readSnapshot(store, 7, acceptance(NEUTRAL_FIELD_NAMES));
     if (read.found !== 'good' || !read.snapshot.answer) throw new Error('no snapshot');
     const { answer, ...rest } = read.snapshot;
@@ -128,7 +133,7 @@ describe('an answer that is the last one, byte for byte', () => {
     }
     const { vehicles } = await night(folder.path, 2);
     vehicles.release();
-    const store = snapshotFolder(folder.path);
+    const store = snapshotFolder(folder.path, CONFIGURATION);
     for (const name of await readdir(store)) {
       if (name.endsWith('.records')) await rm(path.join(store, name));
     }

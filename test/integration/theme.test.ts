@@ -69,3 +69,36 @@ it('what fails while a page is rendered is told with its line, too', async () =>
     why: expect.stringContaining('Unable to call'),
   });
 });
+
+it('a fault in base.njk is told of base.njk, whatever page was being made', async () => {
+  await using folder = await temporaryFolder();
+  const theme = path.join(folder.path, 'theme');
+  const base = await readFile('templates/layouts/base.njk', 'utf8');
+  const wrong = base.replace('{{ site.words.skipToContent }}', '{{ site.words.skipToContnet }}');
+  const line = base.slice(0, base.indexOf('skipToContent')).split('\n').length;
+  await writeFilesBelow(theme, { 'layouts/base.njk': wrong });
+  const { error, exitCode } = await build(configWith(theme), folder.path);
+  expect(exitCode).toBe(2);
+  expect(error).toMatchObject({
+    code: 'template-failed',
+    message: expect.stringMatching(
+      new RegExp(`theme/layouts/base\\.njk cannot be rendered: line ${line}\\.$`),
+    ),
+    why: '{{ site.words.skipToContnet }} has no value',
+  });
+});
+
+it('a partial that nothing uses stops the build before anything is made', async () => {
+  await using folder = await temporaryFolder();
+  const theme = path.join(folder.path, 'theme');
+  await writeFilesBelow(theme, {
+    'partials/contact.njk': '{% macro contacts(list) %}{% endmacro %}',
+  });
+  const { error, exitCode, report } = await build(configWith(theme), folder.path);
+  expect(exitCode).toBe(2);
+  expect(error).toMatchObject({
+    code: 'theme-file-unused',
+    message: expect.stringContaining(path.join('theme', 'partials', 'contact.njk')),
+  });
+  expect(report.media).toBeUndefined();
+});

@@ -1,5 +1,15 @@
 /** Random edits of everything that a site is made from, for the test of builds that reuse pages. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
@@ -229,11 +239,36 @@ const damage: Record<string, Edit> = {
     const file = someFile(world, path.join(world.output, 'media'), true);
     if (file) rmSync(file);
   },
+  'a published thumbnail is torn, and so its other names': (world) => {
+    const file = someFile(world, path.join(world.output, 'media'), true);
+    if (file) truncateSync(file, Math.floor(statSync(file).size * world.random()));
+  },
+  'a published thumbnail is another file': (world) => {
+    const file = someFile(world, path.join(world.output, 'media'), true);
+    if (!file) return;
+    const bytes = readFileSync(file);
+    rmSync(file);
+    writeFileSync(file, bytes.reverse());
+  },
+  'a thumbnail of the former site is another file': (world) => {
+    const media = path.join(work(world), 'next', 'media');
+    const file = existsSync(media) ? someFile(world, media, true) : undefined;
+    if (!file) return;
+    const bytes = readFileSync(file);
+    rmSync(file);
+    writeFileSync(file, bytes.reverse());
+  },
+  'a thumbnail of the store is altered, with its size and time': (world) => {
+    const file = someFile(world, path.join(world.cacheDir, 'media', 'files'), true);
+    if (!file) return;
+    const { atime, mtime } = statSync(file);
+    writeFileSync(file, readFileSync(file).reverse());
+    utimesSync(file, atime, mtime);
+  },
   'a thumbnail goes from the store': (world) => {
     const file = someFile(world, path.join(world.cacheDir, 'media', 'files'), true);
     if (file) rmSync(file);
   },
-  'a foreign file comes': (world) => writeFileSync(path.join(world.output, 'CNAME'), 'x'),
   'a file of the former site is torn': (world) => {
     const file = someFile(world, path.join(work(world), 'next'));
     if (!file) return;

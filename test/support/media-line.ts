@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
-import { type MediaResult, runMediaLine } from '../../src/media/line.ts';
+import { type MediaLineOptions, type MediaResult, runMediaLine } from '../../src/media/line.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
@@ -40,7 +40,11 @@ export interface Night extends Pick<MediaResult, 'counts' | 'failures' | 'conten
 export interface Line extends AsyncDisposable {
   cacheDir: string;
   /** Runs the line for what the service lists now, `days` after the first night, and cleans up. */
-  night(days: number, media?: object, options?: { clean?: boolean }): Promise<Night>;
+  night(
+    days: number,
+    media?: object,
+    options?: { clean?: boolean } & Pick<MediaLineOptions, 'configuration' | 'otherDealers'>,
+  ): Promise<Night>;
   files(): Promise<string[]>;
 }
 
@@ -54,10 +58,11 @@ export async function openLine(service: SampleService): Promise<Line> {
   return {
     cacheDir,
     files,
-    async night(days, media = {}, { clean = true } = {}) {
+    async night(days, media = {}, { clean = true, ...options } = {}) {
       const config = mediaConfig({ widths: [64, 128], fallbackWidth: 64, ...media });
       service.requests.clear();
       const result = await runMediaLine({
+        ...options,
         sources: planSources(vehiclesOf(service), recipeBook(config)),
         media: config,
         baseUrl: service.baseUrl,

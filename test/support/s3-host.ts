@@ -17,8 +17,16 @@ export interface S3Host extends AsyncDisposable {
   requests: string[];
   /** Answers this status to the next so many requests. */
   fail(status: number, times: number): void;
-  /** Refuses a request such as `PUT /bucket/key`; undefined refuses none. */
+  /** Refuses a request such as `PUT /bucket/key`, or all such as `GET`; undefined refuses none. */
   refuse(request: string | undefined): void;
+  /**
+   * From this request on nothing is answered, as when the other side loses its network.
+   *
+   * @param request its number, from 1, counted from now.
+   * @param carriesOut whether it is carried out although nobody learns of it.
+   * @param onCut called at that request.
+   */
+  cut(at: { request: number; carriesOut: boolean; onCut: () => void } | undefined): void;
 }
 
 const hmac = (key: string | Buffer, text: string): Buffer =>
@@ -55,25 +63,33 @@ export async function startS3Host({
   bucket,
   id,
   secret,
+  maySee = true,
 }: {
   bucket: string;
   id: string;
   secret: string;
+  /** Whether the keys have `s3:ListBucket`: without it Amazon answers 403 for what is not there. */
+  maySee?: boolean;
 }): Promise<S3Host> {
   const objects = new Map<string, Stored>();
   const requests: string[] = [];
   let refused: string | undefined;
   let failing = { status: 0, times: 0 };
+  let cutting: (Parameters<S3Host['cut']>[0] & { seen: number }) | undefined;
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
-    const answer = (status: number, content?: Buffer) => response.writeHead(status).end(content);
+    const beyond = cutting ? ++cutting.seen - cutting.request : -1;
+    if (beyond === 0) cutting?.onCut();
+    if (beyond > 0 || (beyond === 0 && !cutting?.carriesOut)) return response.destroy();
+    const answer = (status: number, content?: Buffer) =>
+      beyond === 0 ? response.destroy() : response.writeHead(status).end(content);
     if (failing.times > 0) {
       failing.times--;
       return answer(failing.status);
     }
     if (!isSigned(request, body, { id, secret })) return answer(403);
     const name = decodeURIComponent(request.url ?? '');
-    if (`${request.method} ${name}` === refused) return answer(403);
+    if ([request.method, `${request.method} ${name}`].includes(refused)) return answer(403);
     requests.push(`${request.method} ${name}`);
     if (!name.startsWith(`/${bucket}/`)) return answer(404);
     if (request.method === 'PUT') {
@@ -83,7 +99,7 @@ export async function startS3Host({
     }
     if (request.method === 'DELETE') return answer(objects.delete(name) ? 204 : 404);
     const found = objects.get(name);
-    return found ? answer(200, found.body) : answer(404);
+    return found ? answer(200, found.body) : answer(maySee ? 404 : 403);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -96,6 +112,9 @@ export async function startS3Host({
     },
     refuse: (request) => {
       refused = request;
+    },
+    cut: (at) => {
+      cutting = at && { ...at, seen: 0 };
     },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {

@@ -125,6 +125,8 @@ export async function openShowroom(change: Partial<UserConfig['site']> = {}): Pr
           file: path.join(folder.path, 'stock.csv'),
           delimiter: ';',
           columns: { plate: 'Reg' },
+          currency: 'GBP',
+          mileageUnit: 'mi',
         },
       },
       { id: 7002, name: 'Riverside Motors', slug: 'riverside' },

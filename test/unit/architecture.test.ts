@@ -8,13 +8,13 @@ import { describe, expect, it } from 'vitest';
  */
 const ROWS = [
   ['errors', 'contract', 'config', 'service', 'stock', 'media', 'site', 'publish', 'dev'],
-  ['errors', 'contract', 'config', 'service', 'stock', 'media', 'site', 'setup'],
+  ['errors', 'contract', 'config', 'service', 'stock', 'media', 'site', 'publish', 'setup'],
   ['errors', 'contract', 'config', 'service', 'batches'],
   ['errors', 'contract', 'config', 'deploy'],
   ['errors', 'contract', 'sample-service'],
 ];
-/** What knows nothing of the rest: lines on a terminal, escaping for markup. */
-const EVERYWHERE = ['terminal', 'html'];
+/** What knows nothing of the rest: lines on a terminal, escaping for markup, files written whole. */
+const EVERYWHERE = ['terminal', 'html', 'files'];
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SRC = path.join(ROOT, 'src');

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { tellSystem } from '../../errors/system.ts';
 import { AppError, type ExitCode } from '../../errors.ts';
 import { type Store, tellSqlite } from '../store/open.ts';
-import { tellSystem } from '../store/system-errors.ts';
 import type { Values } from './options.ts';
 
 /** Where a command reads and writes; a test gives its own. */

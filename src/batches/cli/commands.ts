@@ -2,7 +2,9 @@ import { parseArgs } from 'node:util';
 import { ConfigError, EXIT } from '../../errors.ts';
 import { DEFAULT_REPORT, writeReport } from '../report/report.ts';
 import { statusOf } from '../status.ts';
-import { openStore, storeExists } from '../store/open.ts';
+import { checkHistory } from '../store/check.ts';
+import { storeExists } from '../store/identity.ts';
+import { damaged, openStore } from '../store/open.ts';
 import { type Command, namesIn, say } from './command.ts';
 import { exportCommand } from './export.ts';
 import { forgetCommand } from './forget.ts';
@@ -17,10 +19,14 @@ import {
   type Values,
 } from './options.ts';
 import { pull } from './pull.ts';
-import { statusLines } from './tell.ts';
+import { checkLines, statusLines } from './tell.ts';
 
 const report: Command = {
-  options: { output: { type: 'string', default: DEFAULT_REPORT }, account: { type: 'string' } },
+  options: {
+    output: { type: 'string', default: DEFAULT_REPORT },
+    account: { type: 'string' },
+    force: { type: 'boolean', default: false },
+  },
   async run(values, { stdout, stderr }) {
     await optionalConfig(values);
     using store = existingStore(values);
@@ -28,13 +34,17 @@ const report: Command = {
     const account = textOf(values, 'account');
     checkAccount(account, namesIn(store));
     const folder = textOf(values, 'output') ?? DEFAULT_REPORT;
-    say(stdout, [await writeReport(store, { folder, account, bases: basesOf(values) })]);
+    const force = values.force === true;
+    say(stdout, [await writeReport(store, { folder, account, bases: basesOf(values), force })]);
     return EXIT.published;
   },
 };
 
 const status: Command = {
-  options: { json: { type: 'boolean', default: false } },
+  options: {
+    json: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+  },
   async run(values, { stdout, stderr }) {
     const config = await optionalConfig(values);
     const configured = config?.accounts.map(({ name }) => name) ?? [];
@@ -43,8 +53,15 @@ const status: Command = {
     using store = openStore({ file, bases: basesOf(values), inMemory: !storeExists(file) });
     say(stderr, store.notes);
     const found = statusOf(store.db);
-    say(stdout, values.json ? [JSON.stringify(found, null, 2)] : statusLines(found, configured));
-    return EXIT.published;
+    const check = values.check === true ? checkHistory(store.db) : undefined;
+    say(
+      stdout,
+      values.json
+        ? [JSON.stringify({ ...found, ...(check && { check }) }, null, 2)]
+        : [...statusLines(found, configured), ...(check ? checkLines(check) : [])],
+    );
+    if (check === undefined || check.damage.length === 0) return EXIT.published;
+    throw damaged(store.file, 'Rows of it do not hold what was written; they are named above.');
   },
 };
 

@@ -44,6 +44,7 @@ export const exportCommand: Command = {
     history: { type: 'boolean', default: false },
     stream: { type: 'string' },
     'calling-code': { type: 'string' },
+    force: { type: 'boolean', default: false },
   },
   async run(values, terminal) {
     const format = oneOf(values, 'format', FORMAT_NAMES);
@@ -70,6 +71,7 @@ export const exportCommand: Command = {
       stream: textOf(values, 'stream'),
       to: toFile ? { file: output } : { writable: terminal.stdout },
       bases: basesOf(values),
+      force: values.force === true,
     });
     say(terminal.stderr, exportLines(result));
     return EXIT.published;

@@ -32,6 +32,7 @@ Writes the history, or what changed in it: data on standard output, messages on 
   --history         every version instead of the present one of each batch
   --stream NAME     whose mark "--since last" moves    (made of the options above)
   --calling-code N  country code for hashing national telephone numbers, such as 44
+  --force           replace a file that this program did not write
 ${COMMON_HELP}
 --pii hash needs the environment variable BATCH_HASH_KEY.
 `,
@@ -41,12 +42,14 @@ Writes a page of charts and tables: totals only, no recipient.
 
   --output DIR      folder of the page                 (${DEFAULT_REPORT})
   --account NAME    only this account
+  --force           replace a page that this program did not write
 ${COMMON_HELP}`,
   status: `Usage: npm run batches -- status [options]
 
 Shows accounts, last pull, rows, versions, holes and drift.
 
   --json            as JSON
+  --check           read every row, and end with 1 where one is not as it was written
 ${COMMON_HELP}`,
   forget: `Usage: npm run --silent batches -- forget [options]
 

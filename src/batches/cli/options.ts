@@ -3,8 +3,9 @@ import path from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { defaultConfigFile, type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
+import { storeExists } from '../store/identity.ts';
 import { DEFAULT_STORE } from '../store/location.ts';
-import { openStore, type Store, storeExists } from '../store/open.ts';
+import { openStore, type Store } from '../store/open.ts';
 
 /** Options that every command takes. */
 export const COMMON = {
@@ -64,6 +65,9 @@ export function sinceOf(values: Values): string | undefined {
   const text = textOf(values, 'since');
   if (text === undefined || text === 'last') return text;
   const time = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  if (time > Date.now()) {
+    throw wrongArgument('since', 'It lies in the future.', 'Name a moment that has passed.');
+  }
   if (!Number.isNaN(time)) return new Date(time).toISOString();
   throw wrongArgument(
     'since',

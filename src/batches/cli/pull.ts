@@ -1,7 +1,8 @@
 import { readHashKey } from '../../config/load.ts';
 import { describeError, EXIT, type ExitCode, HoleError } from '../../errors.ts';
 import { pullAccount } from '../pull/pull.ts';
-import { openStore, storeExists } from '../store/open.ts';
+import { storeExists } from '../store/identity.ts';
+import { openStore } from '../store/open.ts';
 import { type Command, say, tellError } from './command.ts';
 import { basesOf, checkAccount, pullConfig, storeFile, textOf, wholeNumber } from './options.ts';
 import { pullLines } from './tell.ts';
@@ -43,6 +44,7 @@ export const pull: Command = {
       inMemory: dryRun && !storeExists(file),
     });
     say(stderr, store.notes);
+    if (store.begun) say(stdout, [`a new history was begun: ${store.file}`]);
     const hashKey = readHashKey();
     const codes: ExitCode[] = [];
     for (const entry of config.accounts) {
@@ -57,6 +59,7 @@ export const pull: Command = {
           days,
           dryRun,
           hashKey,
+          waiting: () => say(stdout, ['another pull of this history is running: waiting for it']),
         });
         say(stdout, pullLines(result, dryRun));
         if (result.holes.length === 0) continue;

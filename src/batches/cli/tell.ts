@@ -4,6 +4,7 @@ import type { Finding } from '../pull/drift.ts';
 import type { Interval } from '../pull/reach.ts';
 import type { PullResult } from '../pull/types.ts';
 import type { AccountStatus, Status } from '../status.ts';
+import type { CheckResult } from '../store/check.ts';
 
 const iso = (time: number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
 const stretch = ({ from, until }: Interval): string => `${iso(from)} to ${iso(until)}`;
@@ -21,7 +22,6 @@ export function pullLines(result: PullResult, dryRun: boolean): string[] {
   ];
   const tell = (condition: boolean, line: string) => condition && lines.push(`  ${line}`);
   tell(result.widened, `the window was widened to ${days} days, because pulls were missed`);
-  tell(result.outdated > 0, `${result.outdated} left alone: a later pull has seen them already`);
   tell(result.scrubbed > 0, `${result.scrubbed} kept without the person, who was erased`);
   tell(result.recovered > 0, `${result.recovered} records kept aside before can be read now`);
   tell(result.quarantined > 0, `${result.quarantined} records break the contract: kept aside`);
@@ -63,6 +63,18 @@ export function statusLines(status: Status, configured: readonly string[]): stri
       ({ name, changesWaiting }) => `export ${name}: ${plural(changesWaiting, 'change')} waiting`,
     ),
     `erasures: ${status.erasures}`,
+  ];
+}
+
+/** What a check of every row found; batches by account and BatchId, never a value of a record. */
+export function checkLines({ rows, damage }: CheckResult): string[] {
+  if (damage.length === 0) return [`check: ${plural(rows, 'row')}, all as they were written`];
+  return [
+    `check: ${plural(rows, 'row')}`,
+    ...damage.map(
+      ({ table, rows: count, first }) =>
+        `  DAMAGED ${table}: ${plural(count, 'row')} (${first.join(', ')}${count > first.length ? ', …' : ''})`,
+    ),
   ];
 }
 

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { ConfigError } from '../../errors.ts';
+import { lockExports } from '../store/locks.ts';
 import type { Store } from '../store/open.ts';
 import type { Format, FormatName } from './format.ts';
 import { loadFormat } from './formats.ts';
@@ -11,7 +12,6 @@ import {
   commitRun,
   committedSeq,
   type Finished,
-  lockExports,
   recover,
   type SeqRange,
 } from './ledger.ts';
@@ -37,6 +37,8 @@ export interface ExportOptions {
   to: { file: string } | { writable: Writable };
   /** Folders that the site's own folders are relative to. */
   bases: readonly string[];
+  /** Replace a file even where this program did not write it; never one of changes. */
+  force?: boolean | undefined;
   now?: () => number;
 }
 
@@ -129,7 +131,7 @@ async function toFile(job: Job, output: OutputFile, stream: string | undefined):
     const sha256 = sink.finish();
     store.db.exec('COMMIT');
     if (stream === undefined) {
-      putInPlace(output);
+      putInPlace(store, output, sha256);
       return rows;
     }
     const { from, to } = job.selection;
@@ -137,7 +139,7 @@ async function toFile(job: Job, output: OutputFile, stream: string | undefined):
     const run = addPending(store, { ...planned, temporary: output.temporary }, job.at);
     // From here on the unnamed file is evidence: a missing one means that it took its name.
     awaited = true;
-    putInPlace(output);
+    putInPlace(store, output, sha256);
     commitRun(store, run);
     return rows;
   } catch (error) {
@@ -188,7 +190,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   }
   const output =
     'file' in target
-      ? planOutput(target.file, { store, bases, once: stream !== undefined })
+      ? planOutput(target.file, { store, bases, once: stream !== undefined, force: options.force })
       : undefined;
   store.db.exec('BEGIN');
   try {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { BUSY_TIMEOUT, type Store, tellSqlite, transaction } from '../store/open.ts';
-import { ensurePrivateFile, syncFolder } from '../store/private-files.ts';
+import { type Store, transaction } from '../store/open.ts';
+import { syncFolder } from '../store/private-files.ts';
 
 /** Changes that one export holds: after `from`, up to and including `to`. */
 export interface SeqRange {
@@ -24,26 +23,6 @@ export interface Planned extends SeqRange {
 export interface Finished extends SeqRange {
   output: string;
   rows: number;
-}
-
-/**
- * Lets one export of a store run at a time. The lock is the operating system's own, held through
- * an empty database, so it ends with the process, however that ends.
- *
- * @throws {UnreachableError} another export holds it for too long.
- */
-export function lockExports(store: Store): Disposable {
-  if (store.file === ':memory:') return { [Symbol.dispose]: () => {} };
-  const file = `${store.file}-export-lock`;
-  ensurePrivateFile(file, { create: true });
-  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
-  try {
-    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-  } catch (error) {
-    db.close();
-    throw tellSqlite(error, file) ?? error;
-  }
-  return { [Symbol.dispose]: () => db.close() };
 }
 
 /** Up to where a stream has been exported; 0 where it never was. */
@@ -99,7 +78,8 @@ function discardRun({ db }: Store, run: number): void {
   db.prepare("UPDATE export_run SET state = 'discarded' WHERE id = ?").run(run);
 }
 
-function hashOfFile(file: string): string | undefined {
+/** SHA-256 of a file, hexadecimal; undefined where there is none. */
+export function hashOfFile(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   const hash = createHash('sha256');
   const buffer = Buffer.alloc(1 << 20);
@@ -163,7 +143,7 @@ function settle(store: Store, run: Record<string, unknown>): Finished | undefine
 }
 
 /**
- * Settles every run of a stream that was interrupted. Needs {@link lockExports}.
+ * Settles every run of a stream that was interrupted. Needs `lockExports`.
  *
  * @returns those whose files stand under their names now.
  */
@@ -176,7 +156,7 @@ export function recover(store: Store, stream: string): Finished[] {
 
 /**
  * Throws away the content of exports that were interrupted before they got their name, so that it
- * is made anew. Needs {@link lockExports}.
+ * is made anew. Needs `lockExports`.
  */
 export function discardUnfinished(store: Store): void {
   const pending = store.db.prepare("SELECT id, temporary FROM export_run WHERE state = 'pending'");

@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
+import { makeFolder } from '../../files.ts';
 import { refuseForeignPlace } from '../store/location.ts';
 import type { Store } from '../store/open.ts';
 import { syncFolder } from '../store/private-files.ts';
+import { hashOfFile } from './ledger.ts';
 
 const ENDING = '.batches-tmp';
+
+/** Names of unnamed files; nothing else is ever removed, whatever a history says. */
+const UNNAMED = /^\..+\.[0-9a-f]{12}\.batches-tmp$/s;
 
 /** Where an export is put, and the unnamed file it is written to first, in the same folder. */
 export interface OutputFile {
@@ -34,21 +39,37 @@ export function removeLeftovers({ db }: Store): void {
     .all();
   const done = db.prepare('DELETE FROM unnamed_file WHERE path = ?');
   for (const { path: file } of left) {
-    rmSync(String(file), { force: true });
+    if (UNNAMED.test(path.basename(String(file)))) rmSync(String(file), { force: true });
     done.run(String(file));
   }
+}
+
+/** Whether a file is one that this history's exports or reports wrote, and nobody changed since. */
+function isOurs({ db }: Store, file: string): boolean {
+  const written = db.prepare('SELECT sha256 FROM written_file WHERE path = ?').all(file);
+  return written.length > 0 && written.some(({ sha256 }) => sha256 === hashOfFile(file));
+}
+
+export interface OutputOptions {
+  store: Store;
+  bases: readonly string[];
+  /**
+   * The file may not exist yet: an export of changes that stands there has not been taken, and the
+   * next would destroy it.
+   */
+  once: boolean;
+  /** Replace a file even where this program did not write it. */
+  force?: boolean | undefined;
 }
 
 /**
  * Checks where an export is to go and names its unnamed file. Needs the export lock.
  *
- * @param once the file may not exist yet: an export of changes that stands there has not been
- *   taken, and the next would destroy it.
  * @throws {ConfigError} the place is the site's, a link, a folder, the history itself, or taken.
  */
 export function planOutput(
   target: string,
-  { store, bases, once }: { store: Store; bases: readonly string[]; once: boolean },
+  { store, bases, once, force = false }: OutputOptions,
 ): OutputFile {
   const file = path.resolve(target);
   refuseForeignPlace(file, 'The export', bases);
@@ -70,7 +91,15 @@ export function planOutput(
       'export-output-exists',
     );
   }
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  if (before && before.size > 0 && !force && !isOurs(store, file)) {
+    throw refused(
+      target,
+      'A file stands there that this program did not write, or that was changed since.',
+      'Name another file, take that one away, or add --force to replace it.',
+      'export-output-foreign',
+    );
+  }
+  makeFolder(path.dirname(file), 0o700);
   removeLeftovers(store);
   const unique = randomBytes(6).toString('hex');
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${unique}${ENDING}`);
@@ -78,8 +107,15 @@ export function planOutput(
   return { file, temporary };
 }
 
-/** Gives the file its name in one step; whatever stood there, with whatever rights, is gone. */
-export function putInPlace({ file, temporary }: OutputFile): void {
+/**
+ * Gives the file its name in one step; whatever stood there, with whatever rights, is gone. What it
+ * is, is written down before, so that a later export knows it as its own, whenever this one ends.
+ *
+ * @param sha256 of the unnamed file
+ */
+export function putInPlace({ db }: Store, { file, temporary }: OutputFile, sha256: string): void {
+  db.prepare('INSERT OR IGNORE INTO written_file (path, sha256) VALUES (?, ?)').run(file, sha256);
   renameSync(temporary, file);
   syncFolder(path.dirname(file));
+  db.prepare('DELETE FROM written_file WHERE path = ? AND sha256 <> ?').run(file, sha256);
 }

@@ -1,4 +1,8 @@
-import { type Cell, type Column, jsonText, type Layout, timeCell } from './columns.ts';
+import type { Blob } from 'node:buffer';
+import type Stream from 'node:stream';
+import type { Feature, SheetData } from 'write-excel-file/node';
+import { timestampSchema } from '../../contract/media.ts';
+import { type Cell, type Column, jsonText, type Layout } from './columns.ts';
 import { harmless } from './csv.ts';
 import type { Format } from './format.ts';
 import { neutralisePhone } from './formula.ts';
@@ -12,55 +16,106 @@ const LONGEST_TEXT = 32_767;
 /** Characters that XML 1.0 cannot hold, in any spelling. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-type SheetCell = { value: string | number | Date; type: unknown; format?: string } | null;
+const DATE_FORMAT = 'yyyy-mm-dd hh:mm:ss';
+
+/** Excel counts days from 1900, with one too many in its February; what is older stays text. */
+const FIRST_DATE = Date.UTC(1900, 2, 1);
+
+/** Widths in characters: room for the arrow of the filter, and no text takes the whole screen. */
+const [ARROW, NARROWEST, WIDEST] = [4, 8, 50];
+
+type Value = string | number | Date | null;
+
+/** How many characters a cell shows; Excel shows a date that has no room for it as `####`. */
+const shown = (value: Value): number =>
+  value === null ? 0 : value instanceof Date ? DATE_FORMAT.length : String(value).length;
+
+/** Arrows in the header to sort and choose by. Its place, right after the rows, is prescribed. */
+const filtered = (columns: number, rows: number): Feature<Stream | Buffer | Blob> => ({
+  files: {
+    transform: {
+      'xl/worksheets/sheet{id}.xml': {
+        transform: (xml) => {
+          const end = xml.lastIndexOf('</sheetData>') + '</sheetData>'.length;
+          const filter = `<autoFilter ref="A1:${letters(columns)}${rows}"/>`;
+          return `${xml.slice(0, end)}${filter}${xml.slice(end)}`;
+        },
+      },
+    },
+  },
+});
+
+/** Name of the n-th column, from 1: A, …, Z, AA, … */
+function letters(column: number): string {
+  const rest = (column - 1) % 26;
+  const last = String.fromCharCode(65 + rest);
+  return column <= 26 ? last : letters((column - 1 - rest) / 26) + last;
+}
 
 /**
- * Excel workbook with one sheet. Every text is a text cell, and neutralised besides, because the
- * next person saves it as CSV. Columns of telephone numbers are text, so `+447…` stays.
+ * Excel workbook with one sheet, for people: a header that stays and filters, columns as wide as
+ * what they hold, and every time as a date of Excel, in UTC, whatever the profile: a person reads
+ * it. Every text is a text cell, and neutralised besides, because the next person saves it as CSV.
+ * Columns of telephone numbers are text, so `+447…` stays.
  */
 export const xlsx: Format = {
   binary: true,
   maxRows: XLSX_MAX_ROWS,
   async write({ layout, rows, sink, remark }) {
     const { default: writeExcelFile } = await import('write-excel-file/node');
+    const { columns } = layout;
     let cut = 0;
-    const text = (value: string): SheetCell => {
+    const text = (value: string): string => {
       const clean = value.toWellFormed().replace(NOT_XML, '\ufffd');
       if (clean.length > LONGEST_TEXT) cut++;
-      return { value: clean.slice(0, LONGEST_TEXT), type: String };
+      return clean.slice(0, LONGEST_TEXT);
     };
-    const sheet: SheetCell[][] = [
-      layout.columns.map(({ name }) => ({ value: name, type: String, fontWeight: 'bold' })),
+    const widths = columns.map(({ name }) => name.length + ARROW);
+    // Plain values where they can be: an object for each cell would take half as much again.
+    const sheet: SheetData = [
+      columns.map(({ name }) => ({ value: name, type: String, fontWeight: 'bold' })),
     ];
     for (const row of rows) {
-      sheet.push(
-        layout.columns.map((column, index) => sheetCell(row[index], column, layout, text)),
-      );
+      const cells = columns.map((column, index) => sheetValue(row[index], column, layout, text));
+      for (const [index, value] of cells.entries()) {
+        widths[index] = Math.max(widths[index] ?? 0, shown(value));
+      }
+      sheet.push(cells);
     }
-    const book = await writeExcelFile(sheet as never, { stickyRowsCount: 1 }).toBuffer();
+    const count = sheet.length - 1;
+    const width = (longest: number) => Math.min(Math.max(longest + 1, NARROWEST), WIDEST);
+    const book = await writeExcelFile(
+      sheet,
+      {
+        sheet: 'Batches',
+        stickyRowsCount: 1,
+        columns: widths.map((longest) => ({ width: width(longest) })),
+        dateFormat: DATE_FORMAT,
+      },
+      { features: [filtered(columns.length, sheet.length)] },
+    ).toBuffer();
     await sink.write(book);
     if (cut > 0) {
       remark(`${cut} texts were cut to the ${LONGEST_TEXT} characters that a cell of Excel holds.`);
     }
-    return sheet.length - 1;
+    return count;
   },
 };
 
-function sheetCell(
+function sheetValue(
   value: Cell,
   { kind }: Column,
-  { time, reserved }: Layout,
-  text: (value: string) => SheetCell,
-): SheetCell {
+  { reserved }: Layout,
+  text: (value: string) => string,
+): Value {
   if (value === null || value === undefined || value === '') return null;
   if (kind === 'integer' || kind === 'number' || (kind === 'json' && typeof value === 'number')) {
-    return { value: value as number, type: Number };
+    return value as number;
   }
-  if (kind === 'time') {
-    const moment = timeCell(String(value), time);
-    if (typeof moment === 'number') return { value: moment, type: Number };
-    if (time !== 'iso') return text(moment);
-    return { value: new Date(moment), type: Date, format: 'yyyy-mm-dd hh:mm:ss' };
+  // CustomerActionDate has no documented type; a moment is shown as one.
+  if (kind === 'time' || (kind === 'json' && timestampSchema.safeParse(value).success)) {
+    const moment = new Date(String(value));
+    return moment.getTime() < FIRST_DATE ? text(moment.toISOString()) : moment;
   }
   if (kind === 'phone') return text(neutralisePhone(String(value)));
   return text(harmless(jsonText(value), reserved));

@@ -16,7 +16,9 @@ export type DriftCode =
   | 'type-first'
   | 'duplicate-batch'
   | 'quarantined'
-  | 'contract-broken';
+  | 'contract-broken'
+  | 'clock-ahead'
+  | 'created-ahead';
 
 /** One finding. `detail` holds counts and types, never a value of the answer. */
 export interface Finding {
@@ -57,7 +59,10 @@ const UNKNOWN = new Set<string>(
   FIELDS.filter(({ kind }) => kind === 'unknown').map(({ name }) => name),
 );
 
-/** Fields and types that were never seen before, and contract fields that no record has any more. */
+/**
+ * Fields and types that were never seen before, and contract fields that no record has any more.
+ * Where nothing was seen before, each type is the first: that is no news.
+ */
 export function fieldDrift(now: TypesByField, before: TypesByField): Finding[] {
   const findings: Finding[] = [];
   for (const [name, types] of now) {
@@ -69,7 +74,7 @@ export function fieldDrift(now: TypesByField, before: TypesByField): Finding[] {
     }
     if (isContractField(name) && !UNKNOWN.has(name)) continue;
     for (const type of types) {
-      if (type === 'null' || known?.has(type)) continue;
+      if (type === 'null' || before.size === 0 || known?.has(type)) continue;
       const others = [...(known ?? [])].filter((other) => other !== 'null').sort();
       const detail = others.length > 0 ? `${type}, formerly ${others.join(', ')}` : type;
       findings.push({ code: 'type-first', field: name, detail });

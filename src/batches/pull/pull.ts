@@ -6,32 +6,39 @@ import {
   seenLast,
   typesKnown,
 } from '../store/accounts.ts';
+import { correctTimesAhead, timeAhead } from '../store/clock.ts';
 import { erasedTest } from '../store/erased-persons.ts';
+import { lockPulls } from '../store/locks.ts';
 import { transaction } from '../store/open.ts';
 import { readAnswer, refuseBroken } from './answer.ts';
 import { applyRecords, distinct, keepQuarantined } from './apply.ts';
+import { clockDrift } from './clock.ts';
 import { answerDrift, fieldDrift, typesIn } from './drift.ts';
 import { planPull, settleHoles } from './holes.ts';
 import { readQuarantineAgain } from './quarantine.ts';
-import { DAY_MS, reachOf } from './reach.ts';
+import { DAY_MS, type Plan, reachOf } from './reach.ts';
 import type { PullOptions, PullResult } from './types.ts';
 
 /**
  * Reads the batches of one account (interface 4.2) into the history. The whole window is read
  * again each time; a record counts as changed when the hash of its canonical form differs. All of
- * it is one transaction: a process that is killed leaves the history as it was.
+ * it is one transaction: a process that is killed leaves the history as it was. Pulls of one
+ * history follow each other, so what is stored later was asked for later.
  *
- * @throws {ConfigError} key form, or the account's name has the history of another customer.
+ * @throws {ConfigError} key form; the account's name has the history of another customer; this
+ *   machine's clock is behind.
  * @throws {RefusedError} {@link UnreachableError} as {@link getMyVideos}.
  * @throws {GateError} more than half of the records break the contract; nothing was stored.
  */
 export async function pullAccount(options: PullOptions): Promise<PullResult> {
   const { store, account, service, dryRun = false } = options;
   const clock = options.now ?? Date.now;
-  const isErased = erasedTest(store.db, options.hashKey);
+  // A missing key is told before anything is fetched; the answer goes by who is erased by then.
+  erasedTest(store.db, options.hashKey);
+  using _lock = await lockPulls(store, options.waiting);
   const now = clock();
   const at = new Date(now).toISOString();
-  const planned = planPull(options, now);
+  const planned = planFrom(options, now);
   const body = await getMyVideos({
     service,
     account,
@@ -45,6 +52,9 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
     store.db,
     () => {
       const { db } = store;
+      const corrected = correctTimesAhead(db, at);
+      const aboutClock = clockDrift(db, { at, corrected, records: parsed.accepted });
+      const isErased = erasedTest(db, options.hashKey);
       const id = ensureAccount(db, account);
       const from = now - planned.days * DAY_MS;
       const ids = new Set(records.map(({ record }) => record.BatchId));
@@ -64,6 +74,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
       keepQuarantined(parsed.quarantined, body, { db, account: id, seenAt: at });
       const types = typesIn(parsed.accepted);
       const findings = [
+        ...aboutClock,
         ...answerDrift({
           received: parsed.received,
           duplicates,
@@ -112,4 +123,16 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
     },
     { keep: !dryRun },
   );
+}
+
+/** The plan of a pull, as if the times that its transaction is going to correct were right. */
+function planFrom(options: PullOptions, now: number): Plan {
+  const { db } = options.store;
+  const at = new Date(now).toISOString();
+  if (timeAhead(db, at) === undefined) return planPull(options, now);
+  const plan = () => {
+    correctTimesAhead(db, at);
+    return planPull(options, now);
+  };
+  return transaction(db, plan, { keep: false });
 }

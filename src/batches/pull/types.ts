@@ -17,10 +17,12 @@ export interface PullOptions {
   /** Needed where persons were erased by e-mail or telephone number. */
   hashKey?: Secret | undefined;
   now?: () => number;
+  /** Called once, where another pull of the history is waited for. */
+  waiting?: () => void;
   signal?: AbortSignal;
 }
 
-export interface PullResult extends Omit<Applied, 'findings'> {
+export interface PullResult extends Omit<Applied, 'findings' | 'outdated'> {
   account: string;
   /** When the answer was asked for, ISO 8601. */
   at: string;

@@ -1,10 +1,9 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { lockExports } from '../export/ledger.ts';
-import { planOutput, putInPlace } from '../export/output.ts';
+import { type OutputOptions, planOutput, putInPlace } from '../export/output.ts';
 import { FileSink } from '../export/sink.ts';
-import type { Store } from '../store/open.ts';
-import { transaction } from '../store/open.ts';
+import { lockExports } from '../store/locks.ts';
+import { type Store, transaction } from '../store/open.ts';
 import { figuresOf } from './figures.ts';
 
 /** Where the report is written unless `--output` says otherwise. */
@@ -14,7 +13,8 @@ export const DEFAULT_REPORT = '.batches/report';
  * Writes the report into a folder as `index.html`, readable by its owner alone.
  *
  * @returns the path of the page.
- * @throws {ConfigError} nothing was pulled yet, or the folder is the site's.
+ * @throws {ConfigError} nothing was pulled yet, the folder is the site's, or it holds a page that
+ *   this program did not write.
  */
 export async function writeReport(
   store: Store,
@@ -22,19 +22,24 @@ export async function writeReport(
     folder,
     account,
     bases,
-  }: { folder: string; account?: string | undefined; bases: readonly string[] },
+    force,
+  }: { folder: string; account?: string | undefined } & Pick<OutputOptions, 'bases' | 'force'>,
 ): Promise<string> {
   const figures = transaction(store.db, () => figuresOf(store.db, account), { mode: 'DEFERRED' });
   // Drawing loads about a second's worth of libraries that no other command needs.
   const { reportPage } = await import('./page.ts');
   const page = reportPage(figures);
   using _lock = lockExports(store);
-  const output = planOutput(path.join(folder, 'index.html'), { store, bases, once: false });
+  const output = planOutput(path.join(folder, 'index.html'), {
+    store,
+    bases,
+    once: false,
+    force,
+  });
   const sink = new FileSink(output.temporary);
   try {
     sink.write(page);
-    sink.finish();
-    putInPlace(output);
+    putInPlace(store, output, sink.finish());
   } catch (error) {
     sink.close();
     rmSync(output.temporary, { force: true });

@@ -127,7 +127,9 @@ export function rememberTypes(
   types: TypesByField,
   at: string,
 ): void {
-  const add = db.prepare('INSERT OR IGNORE INTO field_type VALUES (?, ?, ?, ?)');
+  const add = db.prepare(
+    'INSERT OR IGNORE INTO field_type (account_id, field, type, first_seen_at) VALUES (?, ?, ?, ?)',
+  );
   for (const [field, seen] of types) for (const type of seen) add.run(account, field, type, at);
 }
 

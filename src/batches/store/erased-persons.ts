@@ -12,7 +12,9 @@ export function rememberErased(
   identifiers: readonly Identifier[],
   at: string,
 ): void {
-  const add = db.prepare('INSERT OR IGNORE INTO erased_person VALUES (?, ?, ?)');
+  const add = db.prepare(
+    'INSERT OR IGNORE INTO erased_person (mark, key_check, erased_at) VALUES (?, ?, ?)',
+  );
   for (const identifier of identifiers) add.run(personMark(key, identifier), keyCheck(key), at);
 }
 

@@ -1,4 +1,5 @@
 import { FIELDS, type FieldKind } from '../fields.ts';
+import { checksumMigration } from './checksums.ts';
 
 const SQL_TYPE: Record<FieldKind, string> = {
   integer: 'INTEGER NOT NULL',
@@ -148,5 +149,14 @@ CREATE TABLE erasure (
   versions INTEGER NOT NULL,
   quarantined INTEGER NOT NULL
 ) STRICT;
+`,
+  `${checksumMigration()}
+
+-- Files that exports and reports gave their name, so that nobody else's is ever replaced.
+CREATE TABLE written_file (
+  path TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  PRIMARY KEY (path, sha256)
+) STRICT, WITHOUT ROWID;
 `,
 ];

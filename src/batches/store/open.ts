@@ -1,16 +1,15 @@
-import { existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { AppError, ConfigError, UnreachableError } from '../../errors.ts';
+import { AppError, ConfigError } from '../../errors.ts';
+import { addChecksumFunction } from './checksums.ts';
+import { clockNote } from './clock.ts';
+import { APPLICATION_ID, foreign, refuseForeignFile } from './identity.ts';
 import { refuseForeignPlace } from './location.ts';
+import { BUSY_TIMEOUT, busyError, lockExports } from './locks.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
-
-/** Says in the file's header whose it is, so that another program's database is never touched. */
-const APPLICATION_ID = 0x4d56_6873;
-
-/** How long one process waits for another's transaction, in milliseconds. */
-export const BUSY_TIMEOUT = 30_000;
+import { ensurePrivateFile, ensurePrivateFolder, syncFolder } from './private-files.ts';
 
 /** SQLite's primary result codes that this module tells apart (sqlite.org/rescode.html). */
 const SQLITE = { busy: 5, locked: 6, corrupt: 11, full: 13, notADatabase: 26 } as const;
@@ -19,7 +18,9 @@ export interface Store extends Disposable {
   readonly db: DatabaseSync;
   /** Absolute path, or `:memory:`. */
   readonly file: string;
-  /** What had to be narrowed while opening, for the reader. */
+  /** Whether it was begun by this opening: there was none at this place. */
+  readonly begun: boolean;
+  /** What had to be narrowed while opening, and what is odd about its times, for the reader. */
   readonly notes: readonly string[];
   close(): void;
 }
@@ -30,7 +31,11 @@ export interface OpenOptions {
   bases: readonly string[];
   /** Opens nothing on disk; for a dry run without a history. */
   inMemory?: boolean;
+  now?: () => number;
 }
+
+/** What SQLite keeps beside a database. */
+const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
 /** Runs `work` in one transaction that has the write lock from its start; all of it or nothing. */
 export function transaction<T>(
@@ -52,14 +57,6 @@ export function transaction<T>(
 function pragma(db: DatabaseSync, name: string): number {
   return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 }
-
-const foreign = (file: string, why: string) =>
-  new ConfigError({
-    code: 'store-foreign',
-    what: `${file} is not a history of batches.`,
-    why,
-    fix: 'Name another file with --store; nothing was changed in this one.',
-  });
 
 function migrate(db: DatabaseSync, file: string): void {
   const version = pragma(db, 'user_version');
@@ -94,6 +91,14 @@ function prepare(db: DatabaseSync, file: string): void {
   transaction(db, () => migrate(db, file));
 }
 
+export const damaged = (file: string, why: string): AppError =>
+  new AppError({
+    code: 'store-corrupt',
+    what: `The history ${file} is damaged.`,
+    why,
+    fix: 'Put back the last copy of it, and pull again: the window fills what is missing.',
+  });
+
 /** SQLite's own words hold no data of a row, so they may be told. */
 export function tellSqlite(error: unknown, file: string): AppError | undefined {
   if (error instanceof AppError || !(error instanceof Error) || !('errcode' in error)) {
@@ -101,21 +106,11 @@ export function tellSqlite(error: unknown, file: string): AppError | undefined {
   }
   const code = Number(error.errcode) & 0xff;
   if (code === SQLITE.busy || code === SQLITE.locked) {
-    return new UnreachableError({
-      code: 'store-busy',
-      what: `The history ${file} is in use by another process.`,
-      why: `It did not become free within ${BUSY_TIMEOUT / 1000} seconds.`,
-      fix: 'Wait for the other command to end, and run this one again; nothing was changed.',
-    });
+    return busyError(file, BUSY_TIMEOUT);
   }
   if (code === SQLITE.notADatabase) return foreign(file, 'It is no SQLite database.');
   if (code === SQLITE.corrupt) {
-    return new AppError({
-      code: 'store-corrupt',
-      what: `The history ${file} is damaged.`,
-      why: 'SQLite found its inner structure broken.',
-      fix: 'Put back the last copy of it, and pull again: the window fills what is missing.',
-    });
+    return damaged(file, 'SQLite found its inner structure broken.');
   }
   if (code === SQLITE.full) {
     return new AppError({
@@ -133,6 +128,7 @@ function connect(file: string): DatabaseSync {
   for (let tries = 1; ; tries++) {
     const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
     try {
+      addChecksumFunction(db);
       prepare(db, file);
       return db;
     } catch (error) {
@@ -146,35 +142,57 @@ function connect(file: string): DatabaseSync {
 }
 
 /**
- * Opens the history, makes it where it is missing, and brings it to the present form. The file is
+ * Makes a history under another name and gives it its own when it is whole, so that a kill leaves
+ * no empty file where a history is expected.
+ *
+ * @returns whether it was made here, and not by another process meanwhile.
+ */
+function begin(file: string): boolean {
+  using _lock = lockExports({ file });
+  if (existsSync(file)) return false;
+  const unnamed = `${file}.${randomBytes(6).toString('hex')}.new`;
+  try {
+    ensurePrivateFile(unnamed, { create: true });
+    connect(unnamed).close();
+    renameSync(unnamed, file);
+  } catch (error) {
+    for (const suffix of ['', ...COMPANIONS]) rmSync(unnamed + suffix, { force: true });
+    throw error;
+  }
+  syncFolder(path.dirname(file));
+  return true;
+}
+
+/**
+ * Opens the history, makes it where there is none, and brings it to the present form. The file is
  * 0600 in a folder 0700, and so are the two files that SQLite keeps beside it.
  *
  * @throws {ConfigError} the place is published, cached, a link, open to others, or of another
- *   program.
+ *   program; or what stands there is empty.
  * @throws {UnreachableError} another process holds it.
  */
-export function openStore({ file, bases, inMemory = false }: OpenOptions): Store {
+export function openStore({ file, bases, inMemory = false, now = Date.now }: OpenOptions): Store {
   const where = inMemory ? ':memory:' : path.resolve(file);
   const notes: (string | undefined)[] = [];
+  let begun = false;
   if (!inMemory) {
     refuseForeignPlace(where, 'The history', bases);
+    refuseForeignFile(where);
     notes.push(ensurePrivateFolder(path.dirname(where), path.basename(where)));
-    notes.push(ensurePrivateFile(where, { create: true }));
-    for (const suffix of ['-wal', '-shm', '-journal'])
-      notes.push(ensurePrivateFile(where + suffix));
+    for (const suffix of ['', ...COMPANIONS]) notes.push(ensurePrivateFile(where + suffix));
+    if (!existsSync(where)) begun = begin(where);
   }
   const db = connect(where);
+  notes.push(clockNote(db, now()));
   const close = () => {
     if (db.isOpen) db.close();
   };
   return {
     db,
     file: where,
+    begun,
     notes: notes.filter((note) => note !== undefined),
     close,
     [Symbol.dispose]: close,
   };
 }
-
-/** Whether a history has been begun at this place. */
-export const storeExists = (file: string): boolean => existsSync(path.resolve(file));

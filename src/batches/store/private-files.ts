@@ -6,13 +6,13 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   type Stats,
 } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
+import { makeFolder } from '../../files.ts';
 
 const WIDER = 0o077;
 
@@ -39,7 +39,7 @@ const foreignOwner = (stats: Stats): boolean => hasModes && stats.uid !== proces
 export function ensurePrivateFolder(folder: string, ours: string): string | undefined {
   const before = statOf(folder);
   if (!before) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     return undefined;
   }
   if (before.isSymbolicLink()) {
@@ -70,7 +70,7 @@ export function ensurePrivateFolder(folder: string, ours: string): string | unde
       'folder-too-wide',
       folder,
       'Others may enter it, and it holds other files, so its rights are not changed here.',
-      `Give the history a folder of its own, or run: chmod 700 ${folder}`,
+      'Give the history a folder of its own.',
     );
   }
   chmodSync(folder, 0o700);

@@ -24,6 +24,10 @@ function typed(record: BatchRecord, { name, kind }: Field): SQLInputValue {
 
 const COLUMNS = FIELDS.map(({ column }) => column);
 
+/** What the typed columns of a version hold, in the order of {@link FIELDS}. */
+export const columnValues = (record: BatchRecord): SQLInputValue[] =>
+  FIELDS.map((field) => typed(record, field));
+
 /** Prepared once for each transaction; `id` of a batch is the store's own, `BatchId` the service's. */
 export class VersionWriter {
   private readonly findBatch: StatementSync;
@@ -69,7 +73,7 @@ export class VersionWriter {
     seenAt: string,
     { record, text, hash }: Prepared,
   ): number {
-    const values = FIELDS.map((field) => typed(record, field));
+    const values = columnValues(record);
     const { lastInsertRowid } = this.addVersion.run(batch, number, seenAt, hash, ...values, text);
     return Number(lastInsertRowid);
   }
@@ -112,6 +116,6 @@ export function versionRewriter(db: DatabaseSync): (seq: number, prepared: Prepa
      WHERE change_seq = ?`,
   );
   return (seq, { record, text, hash }) => {
-    statement.run(hash, ...FIELDS.map((field) => typed(record, field)), text, seq);
+    statement.run(hash, ...columnValues(record), text, seq);
   };
 }

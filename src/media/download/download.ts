@@ -24,7 +24,17 @@ export type DownloadFault =
 export type Download =
   | { kind: 'bytes'; bytes: Buffer; etag: string | undefined; lastModified: string | undefined }
   | { kind: 'unchanged' }
-  | { kind: 'failed'; code: DownloadFault; message: string; passing: boolean };
+  | FailedDownload;
+
+interface FailedDownload {
+  kind: 'failed';
+  code: DownloadFault;
+  message: string;
+  /** Worth another try. */
+  passing: boolean;
+  /** The host, or what was asked of it, does not exist: status 404 or 410, or no such name. */
+  missing?: boolean;
+}
 
 /** Where a download is not of a picture of the service. */
 export interface DownloadOptions {
@@ -41,7 +51,7 @@ export interface Validators {
   lastModified?: string | undefined;
 }
 
-const failed = (code: DownloadFault, message: string, passing = false): Download => ({
+const failed = (code: DownloadFault, message: string, passing = false): FailedDownload => ({
   kind: 'failed',
   code,
   message,
@@ -78,6 +88,9 @@ function faultOf(error: unknown, media: MediaConfig): Download {
       return failed('download-timeout', 'it did not arrive within media.timeout', true);
     }
     if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return stalled;
+    if (code === 'ENOTFOUND') {
+      return { ...failed('download-network', `network fault ${code}`), missing: true };
+    }
     if (typeof code === 'string' && code !== '') {
       return failed('download-network', `network fault ${code}`, true);
     }
@@ -171,12 +184,13 @@ export class Downloader {
         if (statusCode === 304 && asked) return { result: { kind: 'unchanged' } };
         const location = header(headers, 'location');
         if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) {
+          const fault = failed(
+            'download-status',
+            `its server answered with status ${statusCode}`,
+            isPassing(statusCode),
+          );
           return {
-            result: failed(
-              'download-status',
-              `its server answered with status ${statusCode}`,
-              isPassing(statusCode),
-            ),
+            result: { ...fault, missing: statusCode === 404 || statusCode === 410 },
             retryAfter: parseRetryAfter(header(headers, 'retry-after') ?? null, Date.now()),
           };
         }

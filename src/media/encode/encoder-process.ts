@@ -4,7 +4,8 @@
  * picture.
  */
 import { readFile } from 'node:fs/promises';
-import { hasOutput, putOutput } from '../store/folder.ts';
+import { fingerprintOf } from '../store/fingerprint.ts';
+import { putOutput } from '../store/folder.ts';
 import { sweep } from '../sweep.ts';
 import { encodePicture, PictureError } from './picture.ts';
 import type { EncodeReply, EncodeRequest } from './protocol.ts';
@@ -17,10 +18,14 @@ export async function answer(request: EncodeRequest): Promise<EncodeReply> {
     const { content, colour, files } = await encodePicture(bytes, recipes, {
       hash,
       maxPixels,
-      exists: (name) => have.includes(name) || hasOutput(folder, name),
+      exists: (name) => have.includes(name),
     });
     await Promise.all(files.map(({ name, data }) => putOutput(folder, name, data)));
-    const made = files.map(({ name, data }) => ({ name, bytes: data.length }));
+    const made = files.map(({ name, data }) => ({
+      name,
+      bytes: data.length,
+      fingerprint: fingerprintOf(data),
+    }));
     return { id, ok: true, content, colour, made };
   } catch (error) {
     if (error instanceof PictureError) {

@@ -192,11 +192,13 @@ export class Encoder {
   /** The machine, not a picture, is at fault: nothing that waits can be done. */
   #giveUp(why: string): void {
     this.#child = undefined;
+    const [code] = /\bE[A-Z]+(?=:)/.exec(why) ?? [];
     const error = new AppError({
       code: 'media-encoder-failed',
       what: 'Thumbnails could not be written.',
       why: `The encoder process stopped: ${printableLines(why.trim()) || 'it gave no reason'}`,
       fix: 'Check that the cache folder is writable and the disk has room.',
+      cause: Object.assign(new Error(why), { code, path: `${this.#options.folder}/` }),
     });
     const waiting = [...this.#inFlight.values(), ...this.#queue.splice(0)];
     this.#inFlight.clear();

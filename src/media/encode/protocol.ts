@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isOutputName, type Recipe } from '../recipes.ts';
+import { FINGERPRINT } from '../store/fingerprint.ts';
 import type { PictureFault } from './picture.ts';
 
 /** From the line to the encoder process. */
@@ -11,7 +12,7 @@ export interface EncodeRequest {
   file: string;
   recipes: readonly Recipe[];
   maxPixels: number;
-  /** Names of outputs that exist although the folder may not hold them. */
+  /** Names of outputs that need not be made; whatever else lies in the folder is made anew. */
   have?: readonly string[];
   /** Folder that outputs are written to. */
   folder: string;
@@ -32,6 +33,7 @@ const successSchema = z.strictObject({
     z.strictObject({
       name: z.string().refine(isOutputName),
       bytes: z.int().min(0),
+      fingerprint: z.string().regex(FINGERPRINT),
     }),
   ),
 });

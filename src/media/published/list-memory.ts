@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
+import { writeFileAtomic } from '../../files.ts';
 import { sealed, unsealed } from '../store/dealer-file.ts';
 import { readIfThere } from '../store/read-if-there.ts';
 
@@ -74,7 +75,6 @@ export async function writeMemory(
   dealer: string,
   { head, lines, content }: { head: string; lines: readonly [string, Line][]; content: string },
 ): Promise<void> {
-  const { default: writeFileAtomic } = await import('write-file-atomic');
   const rows = lines.map(([vehicle, { from, line }]) => `${vehicle} ${from} ${line.length}`);
   // Losing it costs time alone, so nobody waits for the disk.
   await writeFileAtomic(listFile(folder, dealer), content, { fsync: false });
@@ -83,9 +83,10 @@ export async function writeMemory(
 }
 
 /** Removes what is remembered of dealers that are no more. */
-export function forgetOthers(folder: string, dealers: ReadonlyMap<string, unknown>): void {
+export function forgetOthers(folder: string, dealers: ReadonlySet<string>): void {
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(folder)) {
-    if (!dealers.has(path.parse(file).name)) rmSync(path.join(folder, file), { force: true });
+    if (/^\d+\.(?:json|txt)$/.test(file) && !dealers.has(path.parse(file).name))
+      rmSync(path.join(folder, file), { force: true });
   }
 }

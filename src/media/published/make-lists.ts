@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Source } from '../plan.ts';
-import { type ContentEntry, dealerOf, type SourceEntry } from '../store/dealer-file.ts';
+import { dealerOf, type Picture, type SourceEntry } from '../store/dealer-file.ts';
 import {
   type Group,
   groupHash,
@@ -27,7 +27,7 @@ import { readEach } from './read-each.ts';
 export interface Shown {
   key: string;
   entry: SourceEntry;
-  content: ContentEntry;
+  content: Picture;
 }
 
 export interface ListsInput {
@@ -38,6 +38,8 @@ export interface ListsInput {
   revalidateAfter: number;
   /** Folder of the outputs. */
   files: string;
+  /** Dealers that this run is not about: what is remembered of them stays. */
+  otherDealers: ReadonlySet<string>;
   /** Folder of what is remembered of the lists of the build before. */
   memory: string;
   /** Hashes of groups that are known, by {@link groupName}. */
@@ -69,7 +71,7 @@ export async function makeLists(input: ListsInput): Promise<ListFile[]> {
   const groups = tagsOf(input.sources);
   const files: ListFile[] = [];
   const byDealer = Map.groupBy(input.sources, ({ key }) => dealerOf(key));
-  forgetOthers(memory, byDealer);
+  forgetOthers(memory, new Set([...byDealer.keys(), ...input.otherDealers]));
   for (const [dealer, its] of byDealer) {
     const content = await makeList(dealer, its, { ...input, groups });
     // All of it is ASCII.

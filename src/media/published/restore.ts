@@ -1,22 +1,27 @@
+import { existsSync } from 'node:fs';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { decideBounds, machine } from '../bounds.ts';
 import type { Source } from '../plan.ts';
 import { outputNames } from '../recipes.ts';
 import { dealerOf } from '../store/dealer-file.ts';
+import { fingerprintOf, withOutputs } from '../store/fingerprint.ts';
 import { putOutput } from '../store/folder.ts';
 import type { Manifest } from '../store/manifest.ts';
 import type { OutputNames } from '../store/output-names.ts';
+import { FolderFiles } from './folder-files.ts';
 import { GROUPS, groupHash, groupName, groupNames, tagsOf } from './groups.ts';
 import { fromValidator, listName, type PublishedList, readList } from './list-file.ts';
 import { type Found, matches } from './match.ts';
 import { isPictureOf } from './signature.ts';
-import type { SiteFiles } from './site-files.ts';
+import type { SiteSource } from './site-files.ts';
 
 /** What of the published site may be used, and where it lies. */
 export interface PublishedSite {
-  /** `site.url`. */
-  url: string;
+  /** `site.url`; undefined where it is not to be asked. */
+  url?: string | undefined;
+  /** The published folder, where it is on this disk: it is looked at first. */
+  folder?: string | undefined;
   /** For dealers most of whose pictures are not known here, or for all. */
   use: 'when-empty' | 'always';
 }
@@ -67,14 +72,28 @@ const told = (reasons: Reasons, what: string, of: string): string[] =>
  * it were not there, and is made.
  */
 export async function restorePublished(options: RestoreOptions): Promise<Restored> {
-  const { media, site, signal } = options;
+  const { site, signal, media } = options;
   const restored: Restored = { outputs: 0, bytes: 0, problems: [], hashes: new Map() };
+  if (wantedSources(options).size === 0) return restored;
+  if (site.folder !== undefined && existsSync(site.folder)) {
+    await restoreFrom(new FolderFiles(site.folder), options, restored);
+  }
+  if (site.url !== undefined && wantedSources(options).size > 0) {
+    // What speaks HTTP is loaded only where there is something to ask for.
+    const { SiteFiles } = await import('./site-files.ts');
+    const bounds = decideBounds(media, machine());
+    await restoreFrom(new SiteFiles(site.url, { ...media, ...bounds }, signal), options, restored);
+  }
+  return restored;
+}
+
+async function restoreFrom(
+  files: SiteSource,
+  options: RestoreOptions,
+  restored: Restored,
+): Promise<void> {
+  const { media } = options;
   const wanted = wantedSources(options);
-  if (wanted.size === 0) return restored;
-  const bounds = decideBounds(media, machine());
-  // What speaks HTTP is loaded only where there is something to ask for.
-  const { SiteFiles } = await import('./site-files.ts');
-  const files = new SiteFiles(site.url, { ...media, ...bounds }, signal);
   const lists: Reasons = new Map();
   const pictures: Reasons = new Map();
   try {
@@ -105,17 +124,18 @@ export async function restorePublished(options: RestoreOptions): Promise<Restore
         done++;
         options.onProgress?.({ total: all.length, done, bytes: files.received });
       },
-      { concurrency: bounds.downloads },
+      { concurrency: decideBounds(media, machine()).downloads },
     );
   } finally {
     await files.close();
   }
-  restored.bytes = files.received;
+  restored.bytes += files.received;
+  // A folder that lacks something is made again; only a site that should have it is worth a word.
+  if (files instanceof FolderFiles) return;
   restored.problems.push(
     ...told(lists, 'Lists of pictures', 'dealers'),
     ...told(pictures, 'Thumbnails', 'pictures'),
   );
-  return restored;
 }
 
 /** Sources whose thumbnails are not all here, of the dealers that are looked for. */
@@ -138,7 +158,7 @@ function wantedSources({ sources, site, manifest, local }: RestoreOptions): Map<
   return wanted;
 }
 
-async function fetchList(files: SiteFiles, dealer: string): Promise<PublishedList | string> {
+async function fetchList(files: SiteSource, dealer: string): Promise<PublishedList | string> {
   const file = await files.list(listName(dealer));
   if ('why' in file) return file.why;
   const list = readList(file.bytes.toString('utf8'));
@@ -153,13 +173,14 @@ async function fetchList(files: SiteFiles, dealer: string): Promise<PublishedLis
  */
 async function fetchPicture(
   { source, row, content, usable, key, vehicleDate, checkedAt }: Found,
-  files: SiteFiles,
+  files: SiteSource,
   restored: Restored,
   { manifest, local, folder }: RestoreOptions,
 ): Promise<string | undefined> {
   const { hash, width, height } = content;
   const entry = manifest.sources.get(key);
   if (entry && entry.hash !== hash) return undefined;
+  const fetched: { name: string; fingerprint: string }[] = [];
   for (const [place, group] of GROUPS.entries()) {
     const names = groupNames(content, source.recipes, group);
     if (names.every((name) => local.has(name))) continue;
@@ -167,21 +188,17 @@ async function fetchPicture(
     const why =
       expected === '' || !usable[place]
         ? 'they were made in another way'
-        : await fetchGroup(names, expected, files, { local, folder, restored });
+        : await fetchGroup(names, expected, files, { local, folder, restored, fetched });
     if (why === undefined) restored.hashes.set(groupName(hash, group), expected);
     else if (place === 0) return why;
   }
-  if (entry) return undefined;
   const [, , , , , colour, , , validator] = row;
+  const known = manifest.contents.get(hash);
+  const outputs = withOutputs(known?.outputs, fetched);
   manifest.record(
     key,
-    {
-      ...fromValidator(validator),
-      vehicleDate,
-      checkedAt,
-      hash,
-    },
-    manifest.contents.get(hash) ?? { width, height, colour },
+    entry ?? { ...fromValidator(validator), vehicleDate, checkedAt, hash },
+    known ? { ...known, outputs } : { width, height, colour, outputs },
   );
   return undefined;
 }
@@ -189,8 +206,16 @@ async function fetchPicture(
 async function fetchGroup(
   names: readonly string[],
   expected: string,
-  files: SiteFiles,
-  { local, folder, restored }: Pick<RestoreOptions, 'local' | 'folder'> & { restored: Restored },
+  files: SiteSource,
+  {
+    local,
+    folder,
+    restored,
+    fetched,
+  }: Pick<RestoreOptions, 'local' | 'folder'> & {
+    restored: Restored;
+    fetched: { name: string; fingerprint: string }[];
+  },
 ): Promise<string | undefined> {
   const answers = await Promise.all(
     names.map(async (name) => ({ name, ...(await files.picture(name)) })),
@@ -206,6 +231,7 @@ async function fetchGroup(
     await putOutput(folder, name, bytes);
     if (!local.has(name)) restored.outputs++;
     local.add(name);
+    fetched.push({ name, fingerprint: fingerprintOf(bytes) });
   }
   return undefined;
 }

@@ -8,13 +8,29 @@ const MOST_FAULTS = 5;
 /** Longest wait for one answer: a site that is not there must not hold a build up. */
 const PATIENCE = 30_000;
 
-export type SiteFile = { bytes: Buffer } | { why: string };
+export type SiteFile =
+  | { bytes: Buffer }
+  /** `missing`: the site, or the file on it, does not exist. */
+  | { why: string; missing?: boolean };
+
+/** Where files of the published site come from. */
+export interface SiteSource {
+  /** Whether it is no use to ask any more. */
+  readonly gone: boolean;
+  /** Bytes that came over the network. */
+  readonly received: number;
+  /** @param name below the site. */
+  list(name: string): Promise<SiteFile>;
+  /** @param name of an output. */
+  picture(name: string): Promise<SiteFile>;
+  close(): Promise<void>;
+}
 
 /**
  * Files of the published site, by the code that downloads pictures and with its guards. Nothing but
  * the site's own address is asked, and no redirect is followed.
  */
-export class SiteFiles {
+export class SiteFiles implements SiteSource {
   readonly #url: string;
   readonly #lists: Downloader;
   readonly #pictures: Downloader;
@@ -71,7 +87,7 @@ export class SiteFiles {
       if (download.kind === 'unchanged') return { why: 'its server answered 304 unasked' };
       // What is simply not there says nothing of the rest.
       if (download.passing) this.#faults++;
-      return { why: download.message };
+      return { why: download.message, missing: download.missing === true };
     });
   }
 }

@@ -5,7 +5,8 @@
  */
 import { z } from 'zod';
 import type { Names, Outcome, Work } from '../ports.ts';
-import { isOutputName, outputNames, type Recipe } from '../recipes.ts';
+import { isOutputFile, isOutputName, outputNames, type Recipe } from '../recipes.ts';
+import { FINGERPRINT } from '../store/fingerprint.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{20}$/);
 const dealer = z.string().regex(/^\d+$/);
@@ -18,6 +19,10 @@ const contentSchema = z.strictObject({
   width: count,
   height: count,
   colour: z.string().regex(/^[0-9a-f]{6}$/),
+  outputs: z.record(
+    z.string().refine((end) => isOutputFile(`${'0'.repeat(18)}${end}`)),
+    z.string().regex(FINGERPRINT),
+  ),
 });
 
 const entrySchema = z.strictObject({
@@ -52,7 +57,7 @@ const itemSchema = z.strictObject({
 });
 
 export const planFileSchema = z.strictObject({
-  version: z.literal(2),
+  version: z.literal(3),
   /** Milliseconds since 1970, of the coordinator's clock. */
   now: z.number(),
   recipes: z.array(z.array(recipeSchema)),
@@ -84,7 +89,7 @@ const outcomeSchema = z.discriminatedUnion('ok', [
 ]);
 
 export const resultFileSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   /** Who did it: host and process. */
   worker: z.string().max(200),
   outcomes: z.array(outcomeSchema),

@@ -126,7 +126,7 @@ class QueueRun {
         const { now } = this.#plan;
         await this.#options.store.put(
           planName(data),
-          toBytes({ version: 2, now, recipes, vehicles }),
+          toBytes({ version: 3, now, recipes, vehicles }),
         );
         for (const [vehicle, own] of worksOf) {
           this.#pending.set(`${this.#id}-${dealer}-${vehicle}`, {

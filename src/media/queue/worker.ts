@@ -7,6 +7,7 @@ import type { MediaConfig } from '../../config/schema.ts';
 import { printable } from '../../errors.ts';
 import type { Outcome, Store, Work } from '../ports.ts';
 import { openTools, type SettleOptions, settler, type Tools } from '../settle.ts';
+import { fingerprintOf, outputName, withOutputs } from '../store/fingerprint.ts';
 import type { QueueAddress } from './connection.ts';
 import {
   fromBytes,
@@ -85,7 +86,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const vehicle = new VehicleWork({ store, tools, folder, plan, again });
     const outcomes = await turns.take(again, () => vehicle.run(data, job));
     const result: ResultFile = {
-      version: 1,
+      version: 2,
       worker: `${hostname()}/${process.pid}`.slice(0, 200),
       outcomes,
     };
@@ -185,9 +186,15 @@ class VehicleWork {
     if (store.folder !== undefined) return {};
     return {
       look: async (hash: string, { source }: Work) => {
-        if (!again && !keys.has(source.key)) return [];
-        const names = await store.list(`files/${hash.slice(0, 2)}/${hash.slice(2)}-`);
-        return names.map((name) => name.slice('files/'.length));
+        if (!again && !keys.has(source.key)) return {};
+        const names = await store.list(`files/${outputName(hash, '-')}`);
+        // Such a store puts whole or not at all, so what is there is what was made.
+        const found = names.map(async (name) => {
+          const bytes = await store.get(name);
+          const output = name.slice('files/'.length);
+          return bytes ? [{ name: output, fingerprint: fingerprintOf(bytes) }] : [];
+        });
+        return withOutputs({}, (await Promise.all(found)).flat());
       },
     };
   }

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { type Fingerprints, outputName } from './fingerprint.ts';
 
 /** What is known of one source: a picture of a vehicle at an address. */
 export interface SourceEntry {
@@ -12,11 +13,17 @@ export interface SourceEntry {
   hash: string;
 }
 
-/** What is known of bytes, whoever's they are. */
-export interface ContentEntry {
+/** What pages must know of bytes. */
+export interface Picture {
   width: number;
   height: number;
   colour: string;
+}
+
+/** What is known of bytes, whoever's they are. */
+export interface ContentEntry extends Picture {
+  /** Its outputs as they were made. */
+  outputs: Fingerprints;
 }
 
 // Rows rather than objects: half the bytes, and half the time to read 20,000 of them.
@@ -28,21 +35,23 @@ export type SourceRow = [
   checkedAt: number,
   hash: string,
 ];
-export type ContentRow = [hash: string, width: number, height: number, colour: string];
-/** Outputs of some bytes: what follows the hash in their names, as places in `ends`. */
-export type OutputRow = [hash: string, ...ends: number[]];
+export type ContentRow = [
+  hash: string,
+  width: number,
+  height: number,
+  colour: string,
+  outputs: Fingerprints,
+];
 
 /** The manifest of one dealer. */
 export interface DealerFile {
   version: number;
   sources: SourceRow[];
   contents: ContentRow[];
-  /** Only where the store is not a folder, which would be listed. */
-  outputs?: { ends: string[]; rows: OutputRow[] };
 }
 
 /** The form of a manifest. Raised together with any change of the rows. */
-export const VERSION = 2;
+export const VERSION = 3;
 
 export const toSourceRow = (key: string, s: SourceEntry): SourceRow => [
   key,
@@ -66,7 +75,19 @@ export const toContentRow = (hash: string, c: ContentEntry): ContentRow => [
   c.width,
   c.height,
   c.colour,
+  c.outputs,
 ];
+
+/** What a row says of bytes, with what is known of other outputs of them. */
+export const fromContentRow = (
+  [, width, height, colour, outputs]: ContentRow,
+  known?: ContentEntry,
+): ContentEntry => ({
+  width,
+  height,
+  colour,
+  outputs: known ? { ...known.outputs, ...outputs } : outputs,
+});
 
 /** The dealer that a source key belongs to. */
 export const dealerOf = (key: string): string => key.slice(0, key.indexOf('/'));
@@ -91,13 +112,12 @@ const byFirst = (a: readonly [string, ...unknown[]], b: readonly [string, ...unk
 
 /** A dealer's manifest as text: the same for the same knowledge, in whatever order it came. */
 export function writeDealer(file: Omit<DealerFile, 'version'>): string {
-  const { sources, contents, outputs } = file;
+  const { sources, contents } = file;
   return sealed(
     JSON.stringify({
       version: VERSION,
       sources: sources.toSorted(byFirst),
       contents: contents.toSorted(byFirst),
-      ...(outputs && { outputs }),
     }),
   );
 }
@@ -115,29 +135,9 @@ export function readDealer(text: string): DealerFile | 'damaged' | undefined {
   return file.version === VERSION ? file : undefined;
 }
 
-/** Outputs by their names, as they stand in a manifest: sorted, each end written once. */
-export function toOutputRows(names: Iterable<string>): NonNullable<DealerFile['outputs']> {
-  const places = new Map<string, number>();
-  const byHash = new Map<string, number[]>();
-  for (const name of [...names].sort()) {
-    // `aa/` and the other 18 digits of the hash.
-    const end = name.slice(21);
-    let place = places.get(end);
-    if (place === undefined) {
-      place = places.size;
-      places.set(end, place);
-    }
-    const hash = name.slice(0, 2) + name.slice(3, 21);
-    const known = byHash.get(hash);
-    if (known) known.push(place);
-    else byHash.set(hash, [place]);
-  }
-  return { ends: [...places.keys()], rows: [...byHash].map(([hash, ends]) => [hash, ...ends]) };
-}
-
-/** The names that {@link toOutputRows} was given. */
-export function* outputNamesOf({ outputs }: DealerFile): Iterable<string> {
-  for (const [hash, ...ends] of outputs?.rows ?? []) {
-    for (const end of ends) yield `${hash.slice(0, 2)}/${hash.slice(2)}${outputs?.ends[end]}`;
+/** The names of all outputs that a manifest knows. */
+export function* outputNamesOf({ contents }: Pick<DealerFile, 'contents'>): Iterable<string> {
+  for (const [hash, , , , outputs] of contents) {
+    for (const end of Object.keys(outputs)) yield outputName(hash, end);
   }
 }

@@ -5,7 +5,7 @@ export function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return [];
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
+import { readdir, readFile, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Store } from '../ports.ts';
-import { temporaryName } from './folder.ts';
+import { putWhole } from './folder.ts';
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -26,17 +26,7 @@ export class FolderStore implements Store {
   async put(name: string, bytes: Uint8Array, { once = false } = {}): Promise<boolean> {
     const target = path.join(this.folder, name);
     if (once && existsSync(target)) return false;
-    const temporary = temporaryName(target);
-    await mkdir(path.dirname(target), { recursive: true });
-    // What is here is what others decide by, so it is on the disk before it has its name.
-    const file = await open(temporary, 'w');
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, target);
+    await putWhole(target, bytes);
     return true;
   }
 

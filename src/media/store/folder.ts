@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Machines that share a folder may have processes of the same number. */
@@ -10,15 +10,30 @@ let counter = 0;
 /** A name beside a file that no other process takes, and that is no output's. */
 export const temporaryName = (target: string): string => `${target}.${run}-${counter++}.tmp`;
 
-/** Writes one output so that it is there whole or not at all, also when the process is killed. */
-export async function putOutput(folder: string, name: string, data: Uint8Array): Promise<void> {
-  const target = path.join(folder, name);
+/** Whether {@link temporaryName} made a name. */
+export const isTemporaryName = (name: string): boolean => /\.[0-9a-f]{8}-\d+\.tmp$/.test(name);
+
+/**
+ * Writes a file so that it is there whole or not at all, also when the process is killed or the power
+ * fails: its bytes are on the disk before it has its name.
+ */
+export async function putWhole(target: string, data: Uint8Array): Promise<void> {
   // The temporary name is no output name, so a torn one is never taken for an output.
   const temporary = temporaryName(target);
   await mkdir(path.dirname(target), { recursive: true });
-  await writeFile(temporary, data);
+  const file = await open(temporary, 'w');
+  try {
+    await file.writeFile(data);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
   await rename(temporary, target);
 }
+
+/** Writes one output, see {@link putWhole}. */
+export const putOutput = (folder: string, name: string, data: Uint8Array): Promise<void> =>
+  putWhole(path.join(folder, name), data);
 
 /** Puts the bytes of a source where the encoder can read them; returns the file. */
 export function putIncoming(folder: string, hash: string, data: Uint8Array): string {
@@ -33,11 +48,6 @@ export function putIncoming(folder: string, hash: string, data: Uint8Array): str
     writeFileSync(file, data);
   }
   return file;
-}
-
-/** Whether one output is there. */
-export function hasOutput(folder: string, name: string): boolean {
-  return existsSync(path.join(folder, name));
 }
 
 /** Removes outputs by name; a name that is already gone is no fault. */

@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { writeFileAtomic } from '../../files.ts';
 import { isOutputFile } from '../recipes.ts';
 import { sealed, unsealed } from './dealer-file.ts';
 import { entriesOf } from './entries-of.ts';
+import { isTemporaryName } from './folder.ts';
 import { OutputNames } from './output-names.ts';
 import { readIfThere } from './read-if-there.ts';
 import { stampOf } from './stamp.ts';
@@ -92,7 +94,8 @@ function readShard(folder: string, shard: string, stamp: string | undefined): Sh
       continue;
     }
     odd = true;
-    if (file.isSymbolicLink() || name.endsWith('.tmp')) leftovers.push(`${shard}/${name}`);
+    const isLink = file.isSymbolicLink() && isOutputFile(name);
+    if (isLink || (file.isFile() && isTemporaryName(name))) leftovers.push(`${shard}/${name}`);
   }
   return { stamp: odd ? undefined : stamp, pictures: outputs.pictures(), leftovers };
 }
@@ -109,7 +112,6 @@ function readMemory(file: string): Shards {
 }
 
 async function writeMemory(file: string, shards: Shards): Promise<void> {
-  const { default: writeFileAtomic } = await import('write-file-atomic');
   const rows = Array.from(shards, ([name, { stamp, pictures }]) => [name, stamp, pictures]);
   // Losing it costs time alone, so nobody waits for the disk.
   await writeFileAtomic(file, sealed(JSON.stringify([VERSION, rows])), { fsync: false });

@@ -1,11 +1,13 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { GateError } from '../../errors.ts';
+import { writeFileAtomic } from '../../files.ts';
 import {
   type ContentEntry,
   type ContentRow,
   type DealerFile,
   dealerOf,
+  fromContentRow,
   fromSourceRow,
   manifestName,
   readDealer,
@@ -18,6 +20,7 @@ import {
   VERSION,
   writeDealer,
 } from './dealer-file.ts';
+import type { OutputNames } from './output-names.ts';
 import { readIfThere } from './read-if-there.ts';
 
 export type { ContentEntry, SourceEntry };
@@ -26,8 +29,8 @@ export type { ContentEntry, SourceEntry };
 type JournalRow = [version: number, source: SourceRow, content: ContentRow];
 
 /**
- * The media line's memory: source → hash of its bytes → what is known of them. Which outputs exist
- * is not in it; the store itself says that. Each dealer has a file; a finished picture is appended to
+ * The media line's memory: source → hash of its bytes → what is known of them, the fingerprints of
+ * their outputs among that. Which outputs exist is not in it; the store itself says that. Each dealer has a file; a finished picture is appended to
  * one journal at once, so a killed run loses only the pictures in flight. A torn file costs time,
  * never correctness: every line carries a checksum, and what does not fit is as if it were not there.
  */
@@ -116,6 +119,11 @@ export class Manifest {
     this.contents.clear();
   }
 
+  /** Dealers that anything is known of. */
+  dealers(): Set<string> {
+    return new Set(Array.from(this.sources.keys(), dealerOf));
+  }
+
   /** Sources that are known although nothing plans them. */
   others(planned: ReadonlySet<string>): string[] {
     return [...this.sources.keys()].filter((key) => !planned.has(key));
@@ -141,6 +149,28 @@ export class Manifest {
     for (const hash of this.contents.keys()) if (!used.has(hash)) this.contents.delete(hash);
   }
 
+  /**
+   * Forgets outputs that are no longer there or planned, with the next {@link save}, except for the
+   * pictures of some dealers.
+   *
+   * @param outputs those that are.
+   */
+  forgetOutputs(outputs: OutputNames, except: ReadonlySet<string>): void {
+    const isOther = (key: string) => except.has(dealerOf(key));
+    const others = new Set<string>();
+    for (const [key, { hash }] of this.sources) if (isOther(key)) others.add(hash);
+    for (const [key, { hash }] of this.sources) {
+      const content = this.contents.get(hash);
+      if (!content || others.has(hash)) continue;
+      const there = outputs.endsOf(hash);
+      const known = Object.entries(content.outputs);
+      const left = known.filter(([end]) => there.includes(end));
+      if (left.length === known.length) continue;
+      this.contents.set(hash, { ...content, outputs: Object.fromEntries(left) });
+      this.#dirty.add(dealerOf(key));
+    }
+  }
+
   /** What is known of some dealers, as it stands in their files. */
   dealerFiles(dealers: ReadonlySet<string>): Map<string, Omit<DealerFile, 'version'>> {
     const keys = Map.groupBy(this.sources.keys(), dealerOf);
@@ -151,7 +181,6 @@ export class Manifest {
   /** Writes the files of dealers of whom anything changed, each atomically; empties the journal. */
   async save(): Promise<void> {
     if (this.#dirty.size === 0) return;
-    const { default: writeFileAtomic } = await import('write-file-atomic');
     const keys = Map.groupBy(this.sources.keys(), dealerOf);
     for (const dealer of this.#dirty) {
       // One at a time: the rows of all dealers are as large as all that is known.
@@ -207,9 +236,14 @@ export class Manifest {
     this.#dirty.add(dealerOf(source[0]));
   }
 
-  #set(source: SourceRow, [hash, width, height, colour]: ContentRow): void {
+  #set(source: SourceRow, content: ContentRow): void {
     this.sources.set(source[0], fromSourceRow(source));
-    this.contents.set(hash, { width, height, colour });
+    this.#setContent(content);
+  }
+
+  /** Dealers may know different outputs of the same bytes. */
+  #setContent(row: ContentRow): void {
+    this.contents.set(row[0], fromContentRow(row, this.contents.get(row[0])));
   }
 
   #readFile(dealer: string): void {
@@ -224,9 +258,9 @@ export class Manifest {
     }
     // Each row has texts of its own; where they are the same, one is enough for all that stay.
     const hashes = new Map<string, string>();
-    for (const [hash, width, height, colour] of file?.contents ?? []) {
-      this.contents.set(hash, { width, height, colour });
-      hashes.set(hash, hash);
+    for (const row of file?.contents ?? []) {
+      this.#setContent(row);
+      hashes.set(row[0], row[0]);
     }
     let date = '';
     for (const row of file?.sources ?? []) {

@@ -1,4 +1,5 @@
 import { hash as hashOf } from 'node:crypto';
+import { endIn, hashIn, outputName } from './fingerprint.ts';
 
 /**
  * The names of many outputs, as a set. They are kept by picture, `HASH → what follows it in its
@@ -44,7 +45,7 @@ export class OutputNames implements Iterable<string> {
     for (const [hash, ends] of this.#byHash) {
       const known = others.#byHash.get(hash) ?? NONE;
       if (known === ends) continue;
-      for (const end of ends.list) if (!known.list.includes(end)) yield nameOf(hash, end);
+      for (const end of ends.list) if (!known.list.includes(end)) yield outputName(hash, end);
     }
   }
 
@@ -54,6 +55,22 @@ export class OutputNames implements Iterable<string> {
       ([ends, hashes]) => `${ends.join()} ${hashes.sort().join('')}`,
     );
     return hashOf('sha256', lines.sort().join('\n'), 'base64url');
+  }
+
+  /** The same names, by the folder that they are in. */
+  byFolder(): Map<string, OutputNames> {
+    const folders = new Map<string, OutputNames>();
+    for (const [hash, ends] of this.#byHash) {
+      const folder = hash.slice(0, 2);
+      let names = folders.get(folder);
+      if (!names) {
+        names = new OutputNames();
+        folders.set(folder, names);
+      }
+      names.#byHash.set(hash, ends);
+      names.#size += ends.list.length;
+    }
+    return folders;
   }
 
   /** All names, by the ends that pictures have: what {@link addPictures} takes. */
@@ -93,9 +110,13 @@ export class OutputNames implements Iterable<string> {
   }
 
   delete(name: string): void {
-    const hash = hashIn(name);
+    this.deleteEnd(hashIn(name), endIn(name));
+  }
+
+  /** Removes the name that these are the parts of. */
+  deleteEnd(hash: string, end: string): void {
     const known = this.#byHash.get(hash);
-    const ends = known?.without(endIn(name));
+    const ends = known?.without(end);
     if (!ends || ends === known) return;
     this.#size--;
     if (ends === NONE) this.#byHash.delete(hash);
@@ -104,7 +125,7 @@ export class OutputNames implements Iterable<string> {
 
   *[Symbol.iterator](): Iterator<string> {
     for (const [hash, { list }] of this.#byHash) {
-      for (const end of list) yield nameOf(hash, end);
+      for (const end of list) yield outputName(hash, end);
     }
   }
 }
@@ -149,8 +170,3 @@ class Ends {
 }
 
 const NONE = Ends.of([]);
-
-/** `aa/` and the other 18 digits of the hash. */
-const hashIn = (name: string): string => name.slice(0, 2) + name.slice(3, 21);
-const endIn = (name: string): string => name.slice(21);
-const nameOf = (hash: string, end: string): string => `${hash.slice(0, 2)}/${hash.slice(2)}${end}`;

@@ -3,19 +3,20 @@ import path from 'node:path';
 import pMap from 'p-map';
 import type { Outcome, Store } from '../ports.ts';
 import { dealerOfWork, fromBytes, isResult, resultFileSchema, WORK } from '../queue/files.ts';
-import { outputNames, type Recipe } from '../recipes.ts';
+import { outputEnds, outputNames, type Recipe } from '../recipes.ts';
+import { CONFIGURATIONS, configurationName } from './configurations.ts';
 import {
   type ContentEntry,
   dealerOf,
-  manifestName,
+  manifestName as nameOfManifest,
   outputNamesOf,
   readDealer,
   toContentRow,
-  toOutputRows,
   toSourceRow,
   VERSION,
   writeDealer,
 } from './dealer-file.ts';
+import { fingerprintOf, outputName } from './fingerprint.ts';
 import { putOutput } from './folder.ts';
 import type { Manifest } from './manifest.ts';
 import { OutputNames } from './output-names.ts';
@@ -32,6 +33,8 @@ interface SharedOptions {
   folder: string;
   /** Dealers that this run is about. */
   dealers: ReadonlySet<string>;
+  /** Names the configuration that the run is for. */
+  configuration: string;
 }
 
 /** A source as far as its outputs go. */
@@ -48,7 +51,7 @@ type ContentOf = (key: string) => ({ hash: string } & ContentEntry) | undefined;
  */
 export class SharedStore {
   /** Outputs that need not be made: here or there. */
-  readonly known: OutputNames;
+  known: OutputNames;
   readonly #options: SharedOptions;
   /** Outputs in the store. */
   readonly #there: OutputNames;
@@ -59,19 +62,31 @@ export class SharedStore {
     this.#options = options;
     // A folder is here and there at once.
     this.#there = this.#isFolder ? options.local : new OutputNames();
-    this.known = this.#isFolder ? options.local : new OutputNames(options.local);
+    this.known = options.local;
   }
 
-  /** Reads what the store knows of the dealers into the manifest of this machine. */
+  /**
+   * Reads what the store knows of the dealers into the manifest of this machine.
+   *
+   * @param check called once all is known: takes out of `local` what is not as it was made.
+   */
   static async open(
     store: Store,
     sources: readonly Planned[],
-    options: Omit<SharedOptions, 'store' | 'dealers'>,
+    {
+      check,
+      ...options
+    }: Omit<SharedOptions, 'store' | 'dealers'> & { check: () => Promise<void> },
   ): Promise<SharedStore> {
     const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
     const shared = new SharedStore({ ...options, store, dealers });
     if (!shared.#isFolder) await shared.#readManifests();
     await shared.#readResults();
+    await check();
+    if (!shared.#isFolder) {
+      shared.known = new OutputNames(options.local);
+      for (const name of shared.#there) shared.known.add(name);
+    }
     return shared;
   }
 
@@ -108,18 +123,20 @@ export class SharedStore {
     let lost = 0;
     await pMap(
       planned,
-      async (name) => {
+      async ([name, fingerprint]) => {
         if (local.has(name)) {
           if (this.#there.has(name)) return;
           await store.put(`files/${name}`, await readFile(path.join(folder, name)), { once: true });
           this.#there.add(name);
         } else if (this.#there.has(name)) {
           const bytes = await store.get(`files/${name}`);
-          if (bytes) {
+          if (bytes && fingerprintOf(bytes) === fingerprint) {
             await putOutput(folder, name, bytes);
             local.add(name);
           } else {
             lost++;
+            // What is there stays where it is put once, so it must go first.
+            if (bytes) await store.remove([`files/${name}`]);
             this.#there.delete(name);
             this.known.delete(name);
           }
@@ -152,8 +169,13 @@ export class SharedStore {
     await store.remove(left.filter((name) => dealers.has(dealerOfWork(name))));
   }
 
-  #stored(names: ReadonlySet<string>): Set<string> {
-    return new Set([...names].filter((name) => this.#there.has(name)));
+  #stored(names: ReadonlyMap<string, unknown>): OutputNames {
+    return new OutputNames([...names.keys()].filter((name) => this.#there.has(name)));
+  }
+
+  /** Where the manifest of a dealer lies for this configuration. */
+  #manifestName(dealer: string): string {
+    return configurationName(this.#options.configuration) + nameOfManifest(dealer);
   }
 
   async #readManifests(): Promise<void> {
@@ -161,7 +183,7 @@ export class SharedStore {
     await pMap(
       dealers,
       async (dealer) => {
-        const bytes = await store.get(manifestName(dealer));
+        const bytes = await store.get(this.#manifestName(dealer));
         if (!bytes) return;
         const text = Buffer.from(bytes).toString('utf8');
         this.#read.set(dealer, text);
@@ -172,7 +194,7 @@ export class SharedStore {
           );
         } else if (file) {
           manifest.adopt(file);
-          this.#add(outputNamesOf(file));
+          for (const name of outputNamesOf(file)) this.#there.add(name);
         }
       },
       { concurrency: AT_ONCE },
@@ -198,35 +220,29 @@ export class SharedStore {
             contents: [toContentRow(entry.hash, row.content)],
           });
           // A folder was listed; what it does not hold is not there, whatever a result says.
-          if (!this.#isFolder) this.#add(row.outputs);
+          if (!this.#isFolder) for (const one of row.outputs) this.#there.add(one);
         }
       },
       { concurrency: AT_ONCE },
     );
   }
 
-  #add(names: Iterable<string>): void {
-    for (const name of names) {
-      this.#there.add(name);
-      this.known.add(name);
-    }
-  }
-
-  async #sweep(planned: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
+  async #sweep(planned: ReadonlyMap<string, OutputNames>): Promise<void> {
     const { store, dealers } = this.#options;
     const garbage = new Set(this.#there);
     for (const names of planned.values()) for (const name of names) garbage.delete(name);
     if (garbage.size === 0) return;
-    // Equal bytes of two dealers are one output.
-    const others = (await store.list('manifests/')).filter(
-      (name) => ![...dealers].some((dealer) => name === manifestName(dealer)),
-    );
+    // Equal bytes of two dealers, or of a dealer in two configurations, are one output.
+    const own = new Set(Array.from(dealers, (dealer) => this.#manifestName(dealer)));
+    const others = (await store.list(CONFIGURATIONS)).filter((name) => !own.has(name));
     await pMap(
       others,
       async (name) => {
         const bytes = await store.get(name);
         const file = bytes && readDealer(Buffer.from(bytes).toString('utf8'));
-        if (file && file !== 'damaged') for (const one of outputNamesOf(file)) garbage.delete(one);
+        // It may name any of them.
+        if (file === 'damaged') garbage.clear();
+        else if (file) for (const one of outputNamesOf(file)) garbage.delete(one);
       },
       { concurrency: AT_ONCE },
     );
@@ -234,17 +250,24 @@ export class SharedStore {
     for (const name of garbage) this.#there.delete(name);
   }
 
-  async #writeManifests(planned: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
+  async #writeManifests(planned: ReadonlyMap<string, OutputNames>): Promise<void> {
     const { store, dealers, manifest } = this.#options;
     const files = manifest.dealerFiles(dealers);
     await pMap(
       dealers,
       async (dealer) => {
-        const file = files.get(dealer) ?? { sources: [], contents: [] };
-        const outputs = toOutputRows(planned.get(dealer) ?? []);
-        const text = writeDealer({ ...file, outputs });
+        const { sources, contents } = files.get(dealer) ?? { sources: [], contents: [] };
+        const stored = planned.get(dealer);
+        const text = writeDealer({
+          sources,
+          contents: contents.map(([hash, width, height, colour, outputs]) => {
+            const ends = stored?.endsOf(hash) ?? [];
+            const there = Object.entries(outputs).filter(([end]) => ends.includes(end));
+            return [hash, width, height, colour, Object.fromEntries(there)];
+          }),
+        });
         if (text === this.#read.get(dealer)) return;
-        await store.put(manifestName(dealer), Buffer.from(text));
+        await store.put(this.#manifestName(dealer), Buffer.from(text));
         this.#read.set(dealer, text);
       },
       { concurrency: AT_ONCE },
@@ -252,12 +275,18 @@ export class SharedStore {
   }
 }
 
-/** All outputs that sources should have, of those whose bytes are known. */
-function plannedNames(sources: readonly Planned[], contentOf: ContentOf): Set<string> {
-  const names = new Set<string>();
+/** All outputs that sources should have, of those whose bytes are known, with their fingerprints. */
+function plannedNames(
+  sources: readonly Planned[],
+  contentOf: ContentOf,
+): Map<string, string | undefined> {
+  const names = new Map<string, string | undefined>();
   for (const { key, recipes } of sources) {
     const content = contentOf(key);
-    if (content) for (const name of outputNames(content, recipes)) names.add(name);
+    if (!content) continue;
+    for (const end of outputEnds(content, recipes)) {
+      names.set(outputName(content.hash, end), content.outputs[end]);
+    }
   }
   return names;
 }

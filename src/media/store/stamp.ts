@@ -1,4 +1,6 @@
-import { statSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { temporaryName } from './folder.ts';
 
 /**
  * File systems count time in ticks of up to 10 ms, so a change that follows another at once may
@@ -7,6 +9,20 @@ import { statSync } from 'node:fs';
 export const TICKS_MS = 60;
 /** Some know whole seconds alone, or every other one (FAT, ext3, older shares). */
 const COARSE_TICKS_MS = 2500;
+
+const tickAt = (time: number): number => (time % 1000 === 0 ? COARSE_TICKS_MS : TICKS_MS);
+
+/**
+ * The time by the clock of the disk that a folder is on, which need not be this machine's; less what
+ * the next change cannot be told from. Milliseconds since 1970.
+ */
+export function diskTime(folder: string): number {
+  const file = temporaryName(path.join(folder, 'clock'));
+  writeFileSync(file, '');
+  const { ctimeMs } = statSync(file);
+  rmSync(file);
+  return ctimeMs - tickAt(ctimeMs);
+}
 
 /**
  * What a file or a folder looks like from outside: while it stays the same, so do the file's bytes,
@@ -20,8 +36,7 @@ export function stampOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return undefined;
   const { ino, size, mtimeMs, ctimeMs } = stats;
-  const tick = ctimeMs % 1000 === 0 ? COARSE_TICKS_MS : TICKS_MS;
-  if (ctimeMs > Date.now() - tick) return undefined;
+  if (ctimeMs > Date.now() - tickAt(ctimeMs)) return undefined;
   return [ino, size, mtimeMs, ctimeMs].map((value) => value.toString(36)).join('-');
 }
 

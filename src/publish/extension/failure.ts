@@ -1,6 +1,6 @@
-import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { LoadedConfig } from '../../config/load.ts';
+import { lineOf } from '../../config/place-of-error.ts';
 import { ConfigError } from '../../errors.ts';
 
 /** What is wrong with an extension: `does`, then why, then what to do. */
@@ -17,30 +17,22 @@ export function wrongExtension(
   });
 }
 
-/** The line of the extension that an error came from, where its stack says so. */
-function lineOf(file: string, error: unknown): string {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  for (const name of [pathToFileURL(file).href, file]) {
-    const at = stack.indexOf(name);
-    const [, line] = /^(?:\?[^:]*)?:(\d+)/.exec(stack.slice(at + name.length)) ?? [];
-    if (at >= 0 && line !== undefined) return `, line ${line}`;
-  }
-  return '';
-}
-
 /** Something that an extension threw. Its words may quote an address or a key, so keys are taken out. */
 export function thrownBy(
   file: string,
   part: string,
   error: unknown,
   config: Pick<LoadedConfig, 'dealers' | 'accounts'>,
+  place?: string,
 ): ConfigError {
+  const line = lineOf(file, error);
+  const where = place === undefined && line !== undefined ? `line ${line}` : place;
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
   const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const text = stripVTControlCharacters(inner === '' ? said : `${said} (${inner})`);
   // Without `cause`: --debug would print it as it is.
   return wrongExtension(file, {
-    does: `failed in ${part}${lineOf(file, error)}`,
+    does: `failed in ${part}${where === undefined ? '' : `, ${where.replace(`${file}, `, '')}`}`,
     why: [...config.dealers, ...config.accounts].reduce(
       (safe, { apiKey }) => apiKey.redact(safe),
       text,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { importDefault } from '../../config/import-file.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { placeOfImportError } from '../../config/place-of-error.ts';
 import type { Extension, ExtensionConfig } from '../../site/extend.ts';
 import { thrownBy, wrongExtension } from './failure.ts';
 import { NotPlainError, plainCopy } from './plain.ts';
@@ -60,7 +61,8 @@ async function importExtension(file: string, config: ConfigPart) {
   try {
     exported = await importDefault(file);
   } catch (error) {
-    throw thrownBy(file, 'its first lines', error, config);
+    const place = await placeOfImportError(file, error);
+    throw thrownBy(file, 'its first lines', error, config, place);
   }
   const parsed = shape.safeParse(exported);
   if (parsed.success) return parsed.data;

@@ -162,7 +162,11 @@ export class Helper implements AsyncDisposable {
         order?.reject(Object.assign(new Error(message), rest));
       } else order?.resolve(answer);
     });
+    // It dies once, but says so twice; meanwhile another may have taken its place. What it was given
+    // is lost with it, what comes after is not.
     const lost = (error: Error) => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
       this.#size = 0;
       for (const { reject } of this.#waiting.splice(0)) reject(error);
     };

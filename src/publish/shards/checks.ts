@@ -104,7 +104,9 @@ export function checkMerged(
   checkSet(records, siteKey);
   checkDealersOf(records, config);
   const reports = records.flatMap(({ report }) => report.dealers);
-  const lost = reports.find(({ state, slug }) => state === 'left-out' && wasPublished(slug));
+  const lost = reports.find(
+    ({ state, slug }) => state === 'failed' || (state === 'left-out' && wasPublished(slug)),
+  );
   if (lost) throw dealerLost(lost);
   const [first] = reports;
   if (first?.problem && reports.every(({ state }) => state === 'left-out')) {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { makeFolder, writeFileAtomic } from '../../files.ts';
+import { refuseOthersFile } from '../folders/check.ts';
 import type { PlannedShard } from './balance.ts';
 
 /** The matrix of a CI's jobs. */
@@ -21,6 +21,16 @@ const keptSchema = z.object({
 
 export type KeptPlan = z.infer<typeof keptSchema>['include'];
 
+/** @throws {ConfigError} the file holds something else than a plan, which would be lost. */
+export function refuseOthersPlan(file: string): void {
+  // Also one that is torn, or of another version.
+  refuseOthersFile(file, (text) => text.startsWith('{"include":'), {
+    code: 'plan-not-ours',
+    name: 'The plan',
+    fix: 'Name another file with --keep, or move that one away.',
+  });
+}
+
 /**
  * The parts of the plan in a file, in their order; none where there is no such file. One that cannot
  * be read costs pictures that are made again, and no more: it is told, and passed over.
@@ -38,6 +48,6 @@ export function readKeptPlan(file: string, warn: (text: string) => void): KeptPl
 }
 
 export async function writeKeptPlan(file: string, matrix: Matrix): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
+  makeFolder(path.dirname(file));
   await writeFileAtomic(file, `${JSON.stringify(matrix)}\n`);
 }

@@ -1,21 +1,23 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load.ts';
 import { SecretSearch } from '../../config/secret-search.ts';
 import { type AppError, EXIT, GateError } from '../../errors.ts';
+import { fingerprintOf } from '../../media/store/fingerprint.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { VehicleList } from '../../stock/vehicle-list.ts';
 import type { Console } from '../../terminal/progress.ts';
-import { lockFolder } from '../lock.ts';
+import { claimFolders } from '../folders/check.ts';
+import { lockOutput, publishStaged } from '../places.ts';
 import { planOf } from '../prepare.ts';
 import { openRenderer } from '../render.ts';
 import type { BuildReport } from '../report.ts';
 import type { RunResult } from '../run.ts';
-import { toError } from '../run-state.ts';
+import { afterText, toError } from '../run-state.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
-import { recover, stagingFolder, swap, workFolder } from '../swap.ts';
+import { recover, stagingFolder } from '../swap.ts';
 import { readTheme } from '../theme/theme.ts';
 import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
 import {
@@ -67,6 +69,7 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
     source: 'none',
     vehicles: new VehicleList([]),
     withdrawn: [],
+    published: undefined,
     counts: undefined,
     takenAt: undefined,
     snapshotId: undefined,
@@ -88,9 +91,9 @@ function takePart(
   const { files, odd } = listFiles(folder);
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
   const there = new Set(files);
-  for (const [name, bytes] of thumbnails) {
+  for (const [name, fingerprint] of thumbnails) {
     const file = `${MEDIA}${name}`;
-    if (!there.has(file) || statSync(path.join(folder, file)).size !== bytes) {
+    if (!there.has(file) || fingerprintOf(readFileSync(path.join(folder, file))) !== fingerprint) {
       throw torn(folder, file);
     }
     const target = path.join(staging, file);
@@ -111,11 +114,12 @@ function takePart(
   }
 }
 
+/** @returns what failed once the site was published; undefined where nothing did. */
 async function merge(
   { config, folders, output, console, signal }: MergeOptions,
   records: readonly ShardRecord[],
-): Promise<number> {
-  using _output = lockFolder(workFolder(output));
+): Promise<unknown> {
+  using _output = lockOutput(output);
   await recover(output);
   const theme = await readTheme(config);
   const plan = await planOf(config, onlyDealers(config), {
@@ -172,8 +176,7 @@ async function merge(
   });
   if (findings.length > 0) throw verificationError(findings);
   signal?.throwIfAborted();
-  await swap(output, (file) => writePageManifest(file, { rows: pages }));
-  return pages.size;
+  return publishStaged(output, (file) => writePageManifest(file, { rows: pages }));
 }
 
 /**
@@ -188,20 +191,26 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
   const startedAt = performance.now();
   let records: ShardRecord[] = [];
   let error: AppError | undefined;
+  let after: unknown;
   try {
     refuseExtension(config);
     refuseOwnPart(folders, options.output);
+    const output = claimFolders(options.output, config, { parts: folders });
     records = folders.map(readRecord);
-    await merge(options, records);
+    after = await merge({ ...options, output }, records);
   } catch (cause) {
     options.console.finish();
-    error = toError(cause);
+    error = toError(cause, undefined, [path.dirname(options.output)]);
   }
   const report: BuildReport = mergedReport(
     config,
     records.map((record) => record.report),
     { now, durationMs: Math.round(performance.now() - startedAt), error },
   );
+  if (after) {
+    report.notes.push(afterText(after));
+    options.console.warn(afterText(after));
+  }
   const degraded = report.outcome === 'degraded' && strict === true;
   const exitCode = error?.exitCode ?? (degraded ? EXIT.degraded : EXIT.published);
   return { exitCode, error, report: { ...report, exitCode } };

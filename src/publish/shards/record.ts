@@ -8,7 +8,7 @@ import type { PictureLoss } from '../gates.ts';
 import type { BuildReport } from '../report.ts';
 
 /** Raised together with any change of the form. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** Lies beside a part's pages, and is not published. */
 export const RECORD = 'shard.json';
@@ -27,8 +27,8 @@ export interface ShardRecord {
     /** Undefined where the dealer had nothing to stand on. */
     summary: DealerSummary | undefined;
   }[];
-  /** Its thumbnails: name and bytes. */
-  thumbnails: [name: string, bytes: number][];
+  /** Its thumbnails as they were made, see `fingerprintOf`. */
+  thumbnails: [name: string, fingerprint: string][];
   loss: PictureLoss;
   /** See `speaksOfBatches`. */
   personalWords: 'anywhere' | 'as-keys';

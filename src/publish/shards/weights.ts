@@ -35,7 +35,7 @@ export async function weigh({ config, cacheDir, signal, warn }: WeighOptions): P
     config.dealers,
     async (dealer): Promise<Weight | undefined> => {
       const { id } = dealer;
-      const read = await readSnapshot(snapshotFolder(cacheDir), id);
+      const read = await readSnapshot(snapshotFolder(cacheDir, config), id);
       if (read.found === 'good') {
         const { records } = read.snapshot;
         const items = records.reduce((sum, { mediaList }) => sum + mediaList.length, 0);

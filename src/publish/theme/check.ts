@@ -3,7 +3,7 @@ import { type Kept, packageVersion } from '../kept.ts';
 import type { Theme } from './theme.ts';
 
 /** Raised when templates are looked at in another way. */
-const CHECK = 1;
+const CHECK = 2;
 
 /**
  * Reads every template before anything is fetched, unless the same ones were found to be good before.
@@ -17,9 +17,14 @@ export async function checkTheme(theme: Theme, kept: Kept): Promise<void> {
     checkTemplates(theme);
     return 'good';
   };
-  let texts: (readonly [string, string])[];
+  let texts: (readonly unknown[])[];
   try {
-    texts = [...theme.templates].map(([name, file]) => [name, readFileSync(file, 'utf8')]);
+    texts = [...theme.templates].map(([name, file]) => [
+      name,
+      readFileSync(file, 'utf8'),
+      // Of ours, no use is asked.
+      theme.folder !== undefined && file.startsWith(theme.folder),
+    ]);
   } catch {
     // The check tells which one cannot be read.
     await check();

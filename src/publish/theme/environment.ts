@@ -3,8 +3,10 @@ import path from 'node:path';
 import nunjucks from 'nunjucks';
 import { compileTemplate } from './compile.ts';
 import { renderError } from './failure.ts';
-import { place } from './place.ts';
+import { checkImports, checkNames, type Finder } from './names.ts';
+import { type Node, parseTemplate, resolvedName } from './syntax.ts';
 import type { Theme } from './theme.ts';
+import { checkUses } from './uses.ts';
 
 /** `dev`: errors stay the objects that they were, with what is noted on them. */
 const OPTIONS = { autoescape: true, throwOnUndefined: true, dev: true };
@@ -26,13 +28,13 @@ class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
     // Nunjucks takes null for "not found"; its types do not say so.
     if (file === undefined) return null as unknown as nunjucks.LoaderSource;
     this.pathsToNames[file] = name;
-    const obj = compileTemplate(readFileSync(file, 'utf8'), file, OPTIONS);
+    const obj = compileTemplate(readFileSync(file, 'utf8'), { name, file });
     const src = { type: 'code', obj } as unknown as string;
     return { src, path: file, noCache: false };
   }
 
   override resolve(from: string, to: string): string {
-    return path.posix.join(path.posix.dirname(from), to);
+    return resolvedName(from, to);
   }
 }
 
@@ -44,33 +46,27 @@ export function templateEnvironment(templates: ReadonlyMap<string, string>): nun
   return new nunjucks.Environment(new ThemedLoader(templates), OPTIONS);
 }
 
-const NAMED = /\{%-?\s*(?:extends|include|import|from)\s+(["'])([^"']+)\1[^%]*?%\}/g;
-
 /**
- * Reads every template before anything is fetched: one that cannot be read, or that names another
- * which does not exist, would otherwise be found after the pictures were made.
+ * Reads every template before anything is fetched: one that cannot be read, or that names what does
+ * not exist, would otherwise be found after the pictures were made.
  *
- * @throws the template's error, with file and line.
+ * @throws the template's error, with file and line; {@link ConfigError} where nothing would show a
+ *   theme's partial, or a part of a template.
  */
 export function checkTemplates({ templates, folder }: Pick<Theme, 'templates' | 'folder'>): void {
   const environment = templateEnvironment(templates);
-  for (const [name, file] of templates) {
-    try {
+  const trees = new Map<string, Node>();
+  const isTheirs = (file: string) => folder !== undefined && file.startsWith(folder + path.sep);
+  const read = { templates, trees, isTheirs };
+  try {
+    for (const [name, file] of templates) {
       environment.getTemplate(name, true);
-    } catch (cause) {
-      throw renderError(cause, folder);
+      trees.set(name, parseTemplate(readFileSync(file, 'utf8')));
     }
-    const text = readFileSync(file, 'utf8');
-    for (const match of text.matchAll(NAMED)) {
-      const [whole, , wanted = ''] = match;
-      const found = wanted.startsWith('.')
-        ? path.posix.join(path.posix.dirname(name), wanted)
-        : wanted;
-      if (templates.has(found) || whole.includes('ignore missing')) continue;
-      const line = text.slice(0, match.index).split('\n').length;
-      const cause = new Error(`template not found: ${wanted}`);
-      place(cause, { file, line });
-      throw renderError(cause, folder);
-    }
+    checkNames(read, environment as unknown as Finder);
+    checkImports(read);
+  } catch (cause) {
+    throw renderError(cause, folder);
   }
+  checkUses(read);
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, ConfigError, type Telling } from '../../errors.ts';
-import { placeOf } from './place.ts';
+import { placeOf, type TemplatePlace } from './place.ts';
 
 /** Where a template fails, as far as Nunjucks says it. */
 export interface TemplateFailure {
@@ -9,6 +8,7 @@ export interface TemplateFailure {
   /** From 1. */
   line: number | undefined;
   reason: string;
+  usedIn?: TemplatePlace['usedIn'];
 }
 
 /** What Nunjucks puts before a reason: the templates that were being rendered. */
@@ -22,22 +22,12 @@ function* trail(error: unknown): Iterable<Error> {
   yield* trail((error as { originalError?: unknown }).originalError ?? error.cause);
 }
 
-/** Line of an expression that could not be called: such errors know none of their own. */
-function lineOfCall(file: string, reason: string): number | undefined {
-  const [, expression = ''] = /^Unable to call `(.+?)`/.exec(reason) ?? [];
-  const written = expression.replace(/\["([^"]+)"\]/g, '.$1');
-  const text = written === '' ? '' : readFileSync(file, 'utf8');
-  const at = text.indexOf(`${written}(`);
-  return at < 0 || written === '' ? undefined : text.slice(0, at).split('\n').length;
-}
-
 /** Where a template failed and why, from whatever Nunjucks or Eleventy threw. */
 export function readFailure(error: unknown): TemplateFailure {
   const errors = [...trail(error)];
   const where = errors.map(placeOf).find((found) => found !== undefined);
-  const reason = (errors.at(-1)?.message ?? String(error)).replace(TRAIL, '');
-  if (!where) return { file: undefined, line: undefined, reason };
-  return { ...where, line: where.line ?? lineOfCall(where.file, reason), reason };
+  const reason = where?.reason ?? (errors.at(-1)?.message ?? String(error)).replace(TRAIL, '');
+  return { file: undefined, line: undefined, ...where, reason };
 }
 
 const shown = (file: string): string => {
@@ -46,8 +36,8 @@ const shown = (file: string): string => {
 };
 
 const hint = (reason: string): string => {
-  if (reason.startsWith('attempted to output null or undefined')) {
-    return 'A name in {{ … }} there has no value: it is misspelled, or not of this page. docs/view-models.md lists the names; {% if name %} asks whether one has a value.';
+  if (reason.endsWith('has no value')) {
+    return 'The name is misspelled, or not of this page: docs/view-models.md lists the names; {% if name %} asks whether one has a value.';
   }
   if (reason.startsWith('template not found')) {
     return 'Check the path: it begins with layouts/, partials/ or pages/.';
@@ -57,7 +47,7 @@ const hint = (reason: string): string => {
 
 /** Pages that could not be rendered, as an error that names file and line. */
 export function renderError(cause: unknown, themeFolder: string | undefined): AppError {
-  const { file, line, reason } = readFailure(cause);
+  const { file, line, reason, usedIn = [] } = readFailure(cause);
   if (file === undefined) {
     return new AppError({
       code: 'render-failed',
@@ -70,10 +60,14 @@ export function renderError(cause: unknown, themeFolder: string | undefined): Ap
   const telling: Telling = {
     code: 'template-failed',
     what: `The template ${shown(file)} cannot be rendered${line === undefined ? '' : `: line ${line}`}.`,
-    why: reason,
+    why: [reason, ...usedIn.map((use) => `used in ${shown(use.file)}, line ${use.line}`)].join(
+      ', ',
+    ),
     fix: hint(reason),
     cause,
   };
-  const themes = themeFolder !== undefined && file.startsWith(`${themeFolder}${path.sep}`);
+  const themes = [file, ...usedIn.map((use) => use.file)].some(
+    (one) => themeFolder !== undefined && one.startsWith(`${themeFolder}${path.sep}`),
+  );
   return themes ? new ConfigError(telling) : new AppError(telling);
 }

@@ -3,6 +3,10 @@ export interface TemplatePlace {
   file: string;
   /** From 1; undefined where it is not known. */
   line: number | undefined;
+  /** What is told in place of the error's own message. */
+  reason?: string;
+  /** Where other templates include it, or call its macro, from within to without. */
+  usedIn?: { file: string; line: number }[];
 }
 
 // Registered, because Eleventy may import a copy of this module of its own.
@@ -13,9 +17,17 @@ export function placeOf(error: unknown): TemplatePlace | undefined {
   return (error as { [PLACE]?: TemplatePlace } | null)?.[PLACE];
 }
 
-/** Notes where an error came from, unless a template within has done so. */
-export function place(error: unknown, where: TemplatePlace): void {
+/** Notes that a template uses the one that failed. */
+export function placeUse(error: unknown, use: { file: string; line: number }): void {
+  const found = placeOf(error);
+  if (!found || (found.usedIn?.at(-1) ?? found).file === use.file) return;
+  found.usedIn = [...(found.usedIn ?? []), use];
+}
+
+/** Notes where an error came from, unless a template within has done so. Returns the error. */
+export function place<Thrown>(error: Thrown, where: TemplatePlace): Thrown {
   if (error instanceof Error && placeOf(error) === undefined) {
     Object.defineProperty(error, PLACE, { value: where });
   }
+  return error;
 }

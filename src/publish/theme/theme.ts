@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
+import { parseJson } from '../../config/place-of-error.ts';
 import { ConfigError, printable } from '../../errors.ts';
 import { LANGUAGES } from '../../site/words/index.ts';
 import { type Catalogues, withThemeWords } from '../../site/words/theme-words.ts';
 import { filesBelow, folderExists } from './folder.ts';
+import { nothingUses } from './unused.ts';
 
 /** Where our own layouts, partials and assets lie. */
 export const TEMPLATES = 'templates';
@@ -27,14 +29,6 @@ export interface Theme {
   /** Every language, with the theme's words over ours. */
   languages: Catalogues;
 }
-
-const nothingUses = (file: string, why: string, fix: string): ConfigError =>
-  new ConfigError({
-    code: 'theme-file-unused',
-    what: `Nothing uses the theme's file ${printable(file)}.`,
-    why,
-    fix,
-  });
 
 /** @throws {ConfigError} the file would have no effect: most likely its name is misspelled. */
 function checkUse(name: string, file: string, ours: ReadonlyMap<string, string>): void {
@@ -96,7 +90,7 @@ async function readWords(file: string): Promise<Catalogues> {
     });
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(file, 'utf8'));
+    content = parseJson(await readFile(file, 'utf8'));
   } catch (cause) {
     throw wrong([cause instanceof Error ? cause.message : String(cause)], cause);
   }

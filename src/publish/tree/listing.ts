@@ -2,8 +2,6 @@ import path from 'node:path';
 import { isOutputFile, isOutputName } from '../../media/recipes.ts';
 import { entriesOf } from '../../media/store/entries-of.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
-import { stampOf } from '../../media/store/stamp.ts';
-import type { ThumbnailMemory } from './page-manifest.ts';
 
 export interface Listing {
   /** Files below the folder, with `/` between the parts. */
@@ -14,8 +12,8 @@ export interface Listing {
 
 /** A site's folder: its thumbnails are not among the files. */
 export interface SiteListing extends Listing {
-  /** Their names; undefined where they are exactly those that are remembered. */
-  thumbnails: OutputNames | undefined;
+  /** Their names, but for the folders that were not looked into. */
+  thumbnails: OutputNames;
 }
 
 /** Where thumbnails lie below a site's folder. */
@@ -32,49 +30,21 @@ export function listFiles(folder: string): Listing {
 }
 
 /**
- * The same of a site, which has twenty times as many thumbnails as files. While their folders are as
- * they were, the thumbnails are the same as then, and are not listed.
+ * The same of a site, which has twenty times as many thumbnails as files.
+ *
+ * @param known folders of thumbnails that hold nothing else, and are not looked into.
  */
-export function listSite(folder: string, remembered?: ThumbnailMemory): SiteListing {
-  const media = path.join(folder, MEDIA);
-  const same = remembered !== undefined && isSame(media, remembered);
+export function listSite(folder: string, known: ReadonlySet<string> = new Set()): SiteListing {
   const thumbnails = new OutputNames();
   const listing = list(folder, {
-    enters: (below) => !same || !SHARD.test(below),
+    enters: (below) => !SHARD.test(below) || !known.has(below.slice(MEDIA.length)),
     apart: (below, file) => {
       if (!SHARD.test(below) || !isOutputFile(file)) return false;
       thumbnails.addEnd(below.slice(MEDIA.length) + file.slice(0, 18), file.slice(18));
       return true;
     },
   });
-  return { ...listing, thumbnails: same ? undefined : thumbnails };
-}
-
-function isSame(media: string, { stamps }: ThumbnailMemory): boolean {
-  const shards = entriesOf(media).filter((entry) => entry.isDirectory());
-  return (
-    shards.length === Object.keys(stamps).length &&
-    shards.every(
-      ({ name }) => stamps[name] !== undefined && stamps[name] === stampOf(path.join(media, name)),
-    )
-  );
-}
-
-/**
- * What is to be remembered of a site's thumbnails.
- *
- * @param outputs the thumbnails that it holds.
- * @returns undefined where any folder is too new.
- */
-export function thumbnailMemory(folder: string, outputs: OutputNames): ThumbnailMemory | undefined {
-  const media = path.join(folder, MEDIA);
-  const stamps: ThumbnailMemory['stamps'] = {};
-  for (const { name } of entriesOf(media).filter((entry) => entry.isDirectory())) {
-    const stamp = stampOf(path.join(media, name));
-    if (stamp === undefined) return undefined;
-    stamps[name] = stamp;
-  }
-  return { digest: outputs.digest(), stamps };
+  return { ...listing, thumbnails };
 }
 
 interface Ways {

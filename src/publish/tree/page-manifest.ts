@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { writeFileAtomic } from '../../files.ts';
 import { sealed, unsealed } from '../../media/store/dealer-file.ts';
+import type { ThumbnailMemory } from './thumbnails.ts';
 
 /** What is known of one published file that is no thumbnail. */
 export interface PageRow {
@@ -27,16 +29,8 @@ export interface PageManifest {
   thumbnails?: ThumbnailMemory | undefined;
 }
 
-/** Which thumbnails a folder holds, without their names. */
-export interface ThumbnailMemory {
-  /** See `OutputNames.digest`. */
-  digest: string;
-  /** Folders that they lie in, each with its stamp. */
-  stamps: Record<string, string>;
-}
-
 /** Raised together with any change of the form. */
-const VERSION = 2;
+const VERSION = 3;
 
 interface Written {
   version: number;
@@ -94,7 +88,6 @@ export const withoutStamps = (rows: PageRows): PageRows =>
 
 /** Writes a manifest atomically. */
 export async function writePageManifest(file: string, manifest: PageManifest): Promise<void> {
-  const { default: writeFileAtomic } = await import('write-file-atomic');
   await mkdir(path.dirname(file), { recursive: true });
   await writeFileAtomic(file, pageManifestText(manifest));
 }

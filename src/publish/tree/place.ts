@@ -1,27 +1,49 @@
-import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
 /**
- * Gives a file a second name. That costs no bytes; where the file system has no hard links (or the
- * two lie on different ones), it is copied, whole or not at all.
+ * The time that a copy of a file bears, in seconds since 1970: that of the file, as coarse as the
+ * coarsest file system has it (FAT), so that a copy can be told from what was written later.
  */
-export function place(from: string, to: string): void {
+export const copiedTime = ({ mtimeMs }: { mtimeMs: number }): number =>
+  Math.floor(mtimeMs / 2000) * 2;
+
+/**
+ * Gives a file a second name, in the place of what bore it before. That costs no bytes; where the file system has no hard links (or the
+ * two lie on different ones), it is copied, whole or not at all.
+ *
+ * @returns whether it is the same file; a copy is one of its own.
+ */
+export function place(from: string, to: string): boolean {
   try {
     linkSync(from, to);
-    return;
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      mkdirSync(path.dirname(to), { recursive: true });
-      try {
-        linkSync(from, to);
-        return;
-      } catch {
-        // Copied below.
-      }
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') mkdirSync(path.dirname(to), { recursive: true });
+    if (code === 'EEXIST') rmSync(to);
+    try {
+      linkSync(from, to);
+      return true;
+    } catch {
+      // Copied below.
     }
   }
+  mkdirSync(path.dirname(to), { recursive: true });
   copyFileSync(from, `${to}.part`);
+  const time = copiedTime(statSync(from));
+  utimesSync(`${to}.part`, time, time);
   renameSync(`${to}.part`, to);
+  return false;
 }
 
 /**

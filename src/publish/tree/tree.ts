@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
 import { stampOf, stampOfLinked, TICKS_MS } from '../../media/store/stamp.ts';
 import type { Planned } from '../../site/plan/planned.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
-import { listSite, MEDIA, type SiteListing, thumbnailMemory } from './listing.ts';
+import { listSite, MEDIA } from './listing.ts';
 import { bytesHash, type PageManifest, type PageRow } from './page-manifest.ts';
 import { place } from './place.ts';
+import { knownFolders, Thumbnails } from './thumbnails.ts';
 
 export interface TreeOptions {
   /** The published folder, and what is known of it. */
@@ -31,12 +33,6 @@ interface Place {
   from: 'published' | 'staging';
 }
 
-/** Ordinary files of a folder. */
-interface Listed {
-  files: ReadonlySet<string>;
-  thumbnails: SiteListing['thumbnails'];
-}
-
 const bare = ({ file }: Planned): string => file.slice(1);
 
 /**
@@ -53,19 +49,22 @@ export class Tree {
   /** Keys of files that are made anew. */
   readonly #made = new Map<string, string>();
   /** The published folder, and how much there is of anything but files and thumbnails. */
-  readonly #there: Listed & { odd: number };
+  readonly #there: { files: ReadonlySet<string>; odd: number };
   readonly #searched: NonNullable<PageManifest['searched']>;
   /** Whether files may be taken by their stamps alone: the same keys were looked for in them. */
   readonly #trusted: Record<Place['from'], boolean>;
-  #staged: Listed | undefined;
+  /** Of the published folder. */
+  #thumbnails: Thumbnails | undefined;
+  /** Files of the staging folder. */
+  #staged: ReadonlySet<string> | undefined;
   /** Whether anything was found to be as it was although it looked otherwise. */
   #lookedInto = false;
 
   constructor(options: TreeOptions) {
     this.#options = options;
     const { output, published, former, search } = options;
-    const { files, odd, thumbnails } = listSite(output, published.thumbnails);
-    this.#there = { files: new Set(files), odd: odd.length, thumbnails };
+    const { files, odd } = listSite(output, knownFolders(output, published.thumbnails));
+    this.#there = { files: new Set(files), odd: odd.length };
     const salt = published.searched?.salt ?? randomBytes(12).toString('base64url');
     this.#searched = { salt, mark: search.mark(salt) };
     const trusted = ({ searched }: PageManifest): boolean =>
@@ -82,7 +81,7 @@ export class Tree {
       if (this.#keep(file, row, 'published')) return false;
     }
     const other = former.rows.get(file);
-    if (other?.key === planned.key && this.#listed().files.has(file)) {
+    if (other?.key === planned.key && this.#listed().has(file)) {
       if (this.#keep(file, other, 'staging')) return false;
     }
     this.#made.set(file, planned.key);
@@ -105,29 +104,25 @@ export class Tree {
     return new Map(Array.from(this.#kept, ([file, { row }]) => [file, row]));
   }
 
-  /** Whether the published folder holds exactly what is planned, and these thumbnails. */
-  isPublished(outputs: OutputNames): boolean {
-    const { files, odd, thumbnails } = this.#there;
+  /** Whether the published folder holds exactly what is planned, and these files of the store. */
+  isPublished(outputs: OutputNames, store: string): boolean {
+    const { files, odd } = this.#there;
     if (this.#made.size > 0 || odd > 0 || files.size !== this.#kept.size) return false;
     for (const { from } of this.#kept.values()) if (from !== 'published') return false;
-    if (thumbnails) {
-      return thumbnails.size === outputs.size && outputs.without(thumbnails).next().done === true;
-    }
-    return this.#options.published.thumbnails?.digest === outputs.digest();
+    const { output, published } = this.#options;
+    this.#thumbnails = new Thumbnails(output, store, outputs, published.thumbnails);
+    return this.#thumbnails.differences().next().done === true;
   }
 
-  /** Whether the next build would have to look into less if what is known now were written down. */
-  get isBetterKnown(): boolean {
-    return this.#lookedInto || !this.#trusted.published || this.#there.thumbnails !== undefined;
-  }
-
-  /** What is known of the published folder, where it {@link isPublished}. */
-  publishedManifest(outputs: OutputNames): PageManifest {
-    return {
-      rows: this.kept(),
-      searched: this.#searched,
-      thumbnails: thumbnailMemory(this.#options.output, outputs),
-    };
+  /**
+   * What is to be written down of the published folder, once it was found that it
+   * {@link isPublished}, so that the next build has to look into less; undefined where that is known.
+   */
+  news(): PageManifest | undefined {
+    const thumbnails = this.#thumbnails?.memory();
+    const isKnown = isDeepStrictEqual(thumbnails, this.#options.published.thumbnails);
+    if (!this.#lookedInto && this.#trusted.published && isKnown) return undefined;
+    return { rows: this.kept(), searched: this.#searched, thumbnails };
   }
 
   /**
@@ -140,34 +135,31 @@ export class Tree {
     store: string,
   ): Promise<PageManifest & { rows: Map<string, PageRow>; thumbnailsChanged: boolean }> {
     const { staging, former } = this.#options;
-    const { files: staged } = this.#listed();
+    const staged = this.#listed();
     const rows = new Map<string, PageRow>();
     for (const [file, { row, from }] of this.#kept) {
       rows.set(file, from === 'staging' ? row : this.#takeOver(file, row));
-    }
-    let { thumbnails } = this.#listed();
-    if (!thumbnails && former.thumbnails?.digest !== outputs.digest()) {
-      thumbnails = listSite(staging).thumbnails;
     }
     const emptied = new Set<string>();
     const remove = (file: string) => {
       rmSync(path.join(staging, file), { force: true });
       emptied.add(path.posix.dirname(file));
     };
-    for (const name of thumbnails ? outputs.without(thumbnails) : []) {
-      place(path.join(store, name), path.join(staging, MEDIA, name));
+    const thumbnails = new Thumbnails(staging, store, outputs, former.thumbnails);
+    let thumbnailsChanged = false;
+    for (const [what, name] of thumbnails.differences()) {
+      thumbnailsChanged = true;
+      if (what === 'unplanned') remove(MEDIA + name);
+      else if (!place(path.join(store, name), path.join(staging, MEDIA, name))) {
+        thumbnails.copied(name);
+      }
     }
     for (const file of staged) if (!this.#kept.has(file) && !this.#made.has(file)) remove(file);
-    for (const name of thumbnails?.without(outputs) ?? []) remove(MEDIA + name);
     for (const folder of emptied) removeEmpty(staging, folder);
     // So that the folders' stamps can be told from those of a change that follows.
-    if (thumbnails) await setTimeout(TICKS_MS);
-    return {
-      rows,
-      searched: this.#searched,
-      thumbnails: thumbnailMemory(staging, outputs),
-      thumbnailsChanged: thumbnails !== undefined,
-    };
+    if (thumbnailsChanged) await setTimeout(TICKS_MS);
+    const memory = thumbnails.memory();
+    return { rows, searched: this.#searched, thumbnails: memory, thumbnailsChanged };
   }
 
   /** Stamps of files that had another name until {@link complete} gave them one of the next site. */
@@ -181,7 +173,7 @@ export class Tree {
   /** Has a file of the published folder in the staging folder, too. */
   #takeOver(file: string, row: PageRow): PageRow {
     const { staging, output, former } = this.#options;
-    if (this.#listed().files.has(file)) {
+    if (this.#listed().has(file)) {
       // The very same file under two names: what is known of one is known of the other.
       if (row.stamp && stampOf(path.join(staging, file)) === row.stamp) return row;
       const other = former.rows.get(file);
@@ -198,16 +190,16 @@ export class Tree {
   }
 
   /** Files of the staging folder; one that holds anything but files and folders is begun anew. */
-  #listed(): Listed {
+  #listed(): ReadonlySet<string> {
     if (this.#staged) return this.#staged;
     const { staging, former } = this.#options;
-    let listing = listSite(staging, former.thumbnails);
+    let listing = listSite(staging, knownFolders(staging, former.thumbnails));
     if (listing.odd.length > 0) {
       rmSync(staging, { recursive: true, force: true });
       listing = listSite(staging);
     }
     mkdirSync(staging, { recursive: true });
-    this.#staged = { files: new Set(listing.files), thumbnails: listing.thumbnails };
+    this.#staged = new Set(listing.files);
     return this.#staged;
   }
 

@@ -4,7 +4,8 @@ import type { OutputNames } from '../../media/store/output-names.ts';
 import { collisions, isSafeFile } from '../files.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
 import { isThumbnail, type Listing, listSite, MEDIA } from '../tree/listing.ts';
-import type { PageRow, ThumbnailMemory } from '../tree/page-manifest.ts';
+import type { PageRow } from '../tree/page-manifest.ts';
+import { knownFolders, type ThumbnailMemory } from '../tree/thumbnails.ts';
 import { lengthen, SharedUses } from '../tree/uses.ts';
 import { type InspectContext, type Inspected, openInspector } from './inspect.ts';
 import { inspectAll } from './lanes.ts';
@@ -50,7 +51,7 @@ export interface VerifyOptions extends Omit<InspectContext, 'forms' | 'personalW
   expected: Iterable<string>;
   /** Thumbnails that must be there. */
   outputs: OutputNames;
-  /** Where it is certain that the folder holds exactly these thumbnails: what vouches for that. */
+  /** What vouches for folders that hold exactly the thumbnails of these that belong there. */
   outputsKnown?: ThumbnailMemory | undefined;
   /** Addresses that the service gave: they are its own matter even where they name our site. */
   foreign?: ReadonlySet<string>;
@@ -87,20 +88,23 @@ export async function verifySite({
   personalWords = 'anywhere',
   signal,
 }: VerifyOptions): Promise<VerifyFinding[]> {
-  const listing = listSite(folder, outputsKnown);
-  const { files } = listing;
-  const thumbnails = listing.thumbnails ?? outputs;
+  const sameFolders = knownFolders(folder, outputsKnown);
+  const listing = listSite(folder, sameFolders);
+  const { files, thumbnails } = listing;
+  const hasThumbnail = (name: string): boolean =>
+    (sameFolders.has(name.slice(0, 2)) ? outputs : thumbnails).has(name);
   const there = new Set([...files, ...elsewhere]);
   const exists = (file: string): boolean =>
-    there.has(file) || (file.startsWith(MEDIA) && thumbnails.has(file.slice(MEDIA.length)));
+    there.has(file) || (file.startsWith(MEDIA) && hasThumbnail(file.slice(MEDIA.length)));
   const findings = fileFindings(listing);
   for (const file of expected) {
     if (!exists(file)) findings.push({ code: 'page-missing', file, detail: '' });
   }
   for (const name of outputs.without(thumbnails)) {
-    findings.push({ code: 'page-missing', file: MEDIA + name, detail: '' });
+    if (!hasThumbnail(name))
+      findings.push({ code: 'page-missing', file: MEDIA + name, detail: '' });
   }
-  for (const name of listing.thumbnails ?? []) {
+  for (const name of thumbnails) {
     refuseKey(MEDIA + name, keyIn(search, MEDIA + name, NOTHING));
   }
   const unread: string[] = [];

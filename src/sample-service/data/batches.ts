@@ -6,9 +6,13 @@ import type { SampleAccount, SampleDealer } from './types.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-const YEAR_DAYS = 365;
-const FIRST_BATCH_ID = 500_000;
-const BATCHES_PER_ACCOUNT = 150;
+const MINUTE_MS = 60_000;
+const DAYS = 100;
+
+/** Most batches of one day; with the day they make a BatchId that never moves. */
+const SLOTS = 8;
+const IDS_PER_ACCOUNT = 1_000_000;
+const SENDERS_PER_ACCOUNT = 3;
 
 /** One account per dealer, named by the first word of the dealer's name. */
 export function generateAccounts(
@@ -29,100 +33,144 @@ function accountName(dealer: SampleDealer): string {
   return first === 'dealer' ? `dealer-${dealer.id}` : first;
 }
 
-/** A year of batches before `now`, newest first. */
+/**
+ * The batches of the last hundred days, newest first. What happens on a day depends on the seed and
+ * the day alone, and `now` only says how much of it has happened: a service that is started again a
+ * day later tells the same story a day on.
+ */
 function batchesOf(seed: number, now: number, accountIndex: number): BatchRecord[] {
-  const batches = Array.from({ length: BATCHES_PER_ACCOUNT }, (_, index) => {
-    const random = randomOf(seed, 'batch', accountIndex, index);
-    // Squared, so that recent weeks hold more batches than the far past.
-    const ageDays = random.next() ** 1.6 * YEAR_DAYS;
-    return { random, created: now - Math.round(ageDays * DAY_MS) };
-  }).sort((a, b) => a.created - b.created);
-  return batches
-    .map(({ random, created }, index) =>
-      batch(random, now, created, FIRST_BATCH_ID + accountIndex * 100_000 + index),
-    )
-    .reverse();
+  const senders = sendersOf(seed, accountIndex);
+  const today = Math.floor(now / DAY_MS);
+  const batches: BatchRecord[] = [];
+  for (let day = today - DAYS; day <= today; day++) {
+    for (const [slot, created] of creationsOn(seed, accountIndex, day).entries()) {
+      if (created > now) continue;
+      const id = accountIndex * IDS_PER_ACCOUNT + day * SLOTS + slot;
+      batches.push(batch(randomOf(seed, 'batch', id), now, { id, created, senders }));
+    }
+  }
+  return batches.reverse();
 }
 
-function batch(random: Random, now: number, created: number, BatchId: number): BatchRecord {
+function sendersOf(seed: number, accountIndex: number): string[] {
+  const random = randomOf(seed, 'senders', accountIndex);
+  return Array.from(
+    { length: SENDERS_PER_ACCOUNT },
+    () => `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`,
+  );
+}
+
+/** When batches are made on a day, counted from 1970: in working hours, few on Saturdays. */
+function creationsOn(seed: number, accountIndex: number, day: number): number[] {
+  const random = randomOf(seed, 'day', accountIndex, day);
+  // The first day of 1970 was a Thursday.
+  const weekday = (day + 4) % 7;
+  const count = weekday === 0 ? 0 : weekday === 6 ? random.int(0, 2) : random.int(2, 4);
+  const times = Array.from({ length: count }, () => random.int(8 * 3600, 18 * 3600) * 1000);
+  return times.sort((a, b) => a - b).map((time) => day * DAY_MS + time);
+}
+
+interface Begun {
+  id: number;
+  created: number;
+  senders: readonly string[];
+}
+
+/** A batch as it stands at `now`. Every number is drawn whatever `now` is, so nothing changes but by time. */
+function batch(random: Random, now: number, { id, created, senders }: Begun): BatchRecord {
   const product = random.pick(PRODUCT_TYPES);
-  const sender = `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`;
+  const sender = random.pick(senders);
   const first = random.pick(FIRST_NAMES);
   const last = random.pick(LAST_NAMES);
-  const ageDays = (now - created) / DAY_MS;
-  const sentAt = created + random.int(2, 240) * 60_000;
-  const sent = sentAt < now && random.chance(0.93) ? sentAt : null;
-  const seen = watching(random, now, sent, ageDays);
-  const byMobile = random.chance(0.55);
+  const contact = random.chance(0.3) ? 0 : 40_000 + random.int(1, 9999);
+  const email = `${first}.${last}${random.int(1, 99)}@example.com`.toLowerCase();
+  // 07700 900000 to 900999 is kept free for invented numbers.
+  const mobile = `07700900${String(random.int(0, 999)).padStart(3, '0')}`;
+  const reached = { email: random.chance(0.85), mobile: random.chance(0.55) };
+  const sentAt = created + random.int(2, 240) * MINUTE_MS;
+  const sent = random.chance(0.93) && sentAt <= now ? sentAt : undefined;
+  const views = viewsOf(random, sentAt).filter(({ at }) => sent !== undefined && at <= now);
+  const action = customerAction(random, product);
   return {
-    BatchId,
-    MarketingContactId: random.chance(0.3) ? 0 : 40_000 + random.int(1, 9999),
+    BatchId: id,
+    MarketingContactId: contact,
     DateCreated: timestamp(created),
     SendingUserName: sender,
     Title: `${TITLES[product]}, ${first}`,
     ProductType: product,
-    RecipientEmail: random.chance(0.85)
-      ? `${first}.${last}${random.int(1, 99)}@example.com`.toLowerCase()
-      : '',
-    // 07700 900000 to 900999 is kept free for invented numbers.
-    RecipientMobile: byMobile ? `07700900${String(random.int(0, 999)).padStart(3, '0')}` : '',
+    RecipientEmail: reached.email ? email : '',
+    RecipientMobile: reached.mobile ? mobile : '',
     Data: null,
-    DateSent: sent === null ? null : timestamp(sent),
-    ...seen,
-    ...customerAction(random, seen.LandingPageLastWatched, product),
+    DateSent: sent === undefined ? null : timestamp(sent),
+    ...watching(views),
+    ...action(views[0]?.at, now),
   };
 }
 
-/** What happened on the landing page: older batches had more time to be watched and clicked. */
-function watching(random: Random, now: number, sent: number | null, ageDays: number) {
-  const watched = sent !== null && random.chance(0.35 + 0.5 * Math.min(ageDays / 20, 1));
-  const first = sent === null ? 0 : sent + random.next() ** 2 * 5 * DAY_MS;
-  if (!watched || first >= now) {
-    return {
-      LandingPageFirstWatched: null,
-      LandingPageLastWatched: null,
-      LandingPageWatchCount: 0,
-      VideoPlayCount: 0,
-      ImageLinkClicks: 0,
-      SocialClicks: 0,
-      SearchClicks: 0,
+/** One visit of the landing page, and how often what was done there. */
+interface View {
+  at: number;
+  plays: number;
+  images: number;
+  social: number;
+  search: number;
+}
+
+/** The visits that a batch is going to have, in the order of their times; a third has none. */
+function viewsOf(random: Random, sent: number): View[] {
+  const count = random.chance(0.7) ? 1 + Math.floor(random.next() ** 2 * 6) : 0;
+  let at = sent + random.next() ** 3 * 4 * DAY_MS;
+  return Array.from({ length: count }, () => {
+    const view = {
+      at,
+      plays: random.int(0, 2),
+      images: random.chance(0.4) ? random.int(1, 3) : 0,
+      social: random.chance(0.12) ? 1 : 0,
+      search: random.chance(0.1) ? 1 : 0,
     };
-  }
-  const growth = 1 + Math.min(ageDays / 30, 8);
-  const watchCount = 1 + Math.floor(random.next() ** 2 * growth * 2);
-  const span = Math.min(now - first, watchCount * 2 * DAY_MS);
-  const last = watchCount === 1 ? first : first + Math.max(HOUR_MS / 4, random.next() * span);
+    at += HOUR_MS / 4 + random.next() ** 2 * 5 * DAY_MS;
+    return view;
+  });
+}
+
+/** What the landing page counts; null and 0 where nobody came, as documented (2.3). */
+function watching(views: readonly View[]) {
+  const sum = (of: (view: View) => number) => views.reduce((total, view) => total + of(view), 0);
+  const [first, last] = [views[0], views.at(-1)];
   return {
-    LandingPageFirstWatched: timestamp(first),
-    LandingPageLastWatched: timestamp(Math.min(last, now)),
-    LandingPageWatchCount: watchCount,
-    VideoPlayCount: random.int(0, watchCount + 1),
-    ImageLinkClicks: Math.floor(random.next() ** 2 * growth),
-    SocialClicks: random.chance(0.25) ? random.int(1, 1 + Math.floor(growth / 2)) : 0,
-    SearchClicks: random.chance(0.2) ? random.int(1, 1 + Math.floor(growth / 3)) : 0,
+    LandingPageFirstWatched: first ? timestamp(first.at) : null,
+    LandingPageLastWatched: last ? timestamp(last.at) : null,
+    LandingPageWatchCount: views.length,
+    VideoPlayCount: sum(({ plays }) => plays),
+    ImageLinkClicks: sum(({ images }) => images),
+    SocialClicks: sum(({ social }) => social),
+    SearchClicks: sum(({ search }) => search),
   };
 }
 
 /** The fields a customer's own action fills; null and 0 without one, as documented (2.3). */
-function customerAction(random: Random, lastWatched: string | null, product: string) {
-  const acted = lastWatched !== null && random.chance(0.22);
+function customerAction(random: Random, product: string) {
+  const acts = random.chance(0.25);
   const priced = product === 'service_inspection' || product === 'part_exchange_appraisal';
   const accepted = random.chance(0.7);
-  const price = priced ? random.int(4, 90) * 5 + 0.5 * random.int(0, 1) : 0;
-  const rated = lastWatched !== null && random.chance(0.18);
+  const price = random.int(4, 90) * 5 + 0.5 * random.int(0, 1);
+  const rates = random.chance(0.2);
   const rating = random.int(3, 5);
-  return {
-    CustomerActionState: acted ? (accepted ? 'accepted' : 'declined') : null,
-    CustomerActionDate: acted ? lastWatched : null,
-    CustomerActionDescription: acted
-      ? accepted
-        ? 'Customer asked to go ahead'
-        : 'Customer said no for now'
-      : null,
-    CustomerActionPrice: acted ? price : 0,
-    CustomerActionPriceSuffix: acted && priced ? 'inc VAT' : null,
-    CustomerActionPaymentOutcome: acted && priced && accepted ? 'paid' : null,
-    CustomerRating: rated ? rating : null,
-    CustomerRatingAdditional: rated && rating === 5 ? 'Very clear, thank you' : null,
+  const delay = random.int(5, 2000) * MINUTE_MS;
+  return (watched: number | undefined, now: number) => {
+    const done = watched !== undefined && watched + delay <= now;
+    const at = done && acts ? timestamp(watched + delay) : null;
+    const rated = done && rates;
+    return {
+      CustomerActionState: at && (accepted ? 'accepted' : 'declined'),
+      CustomerActionDate: at,
+      CustomerActionDescription:
+        at && (accepted ? 'Customer asked to go ahead' : 'Customer said no for now'),
+      CustomerActionPrice: at && priced ? price : 0,
+      CustomerActionPriceSuffix: at && priced ? 'inc VAT' : null,
+      CustomerActionPaymentOutcome: at && priced && accepted ? 'paid' : null,
+      CustomerRating: rated ? rating : null,
+      CustomerRatingAdditional: rated && rating === 5 ? 'Very clear, thank you' : null,
+    };
   };
 }

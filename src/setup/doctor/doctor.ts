@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { type LoadedConfig, loadConfig, readEngines } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
+import type { OwnFiles } from '../../publish/own-files.ts';
 import { type Finding, finding, problemArgs, tell } from '../findings.ts';
 import type { Severity } from '../prose.ts';
 import { checkKeys } from './keys.ts';
 import { checkDisk, checkEnvFile, checkNode } from './machine.ts';
+import { checkOwnFiles, checkPages } from './own-files.ts';
 import { checkEmbeds, checkPictures } from './pictures.ts';
 import { checkService } from './service.ts';
 import { checkHost, expectedSize } from './size.ts';
@@ -49,10 +51,11 @@ async function readConfiguration(file: string): Promise<Examination> {
   }
 }
 
-/** What only shows once keys are about to be used, such as tracing that would print them. */
-async function checkSurroundings(file: string): Promise<Finding[]> {
+/** What only shows once a build begins, such as tracing that would print keys. */
+async function checkSurroundings(file: string, keysFor: 'dealers' | 'none'): Promise<Finding[]> {
   try {
-    await loadConfig({ file, keysFor: 'dealers' });
+    await loadConfig({ file, keysFor });
+    readEngines();
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -72,11 +75,15 @@ function stopIfInterrupted(signal: AbortSignal | undefined): void {
 }
 
 /** Everything that needs the service: answers, pictures, sizes. Leaves nothing behind. */
-async function examineService(config: LoadedConfig, options: DoctorOptions): Promise<Finding[]> {
+async function examineService(
+  config: LoadedConfig,
+  own: OwnFiles | undefined,
+  options: DoctorOptions,
+): Promise<Finding[]> {
   const { signal, onStep, now = Date.now() } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'site-doctor-'));
   try {
-    const { findings, vehicles } = await checkService({
+    const { findings, vehicles, answered } = await checkService({
       config,
       folder,
       signal,
@@ -88,6 +95,12 @@ async function examineService(config: LoadedConfig, options: DoctorOptions): Pro
     const pictures = await checkPictures({ config, vehicles, folder, now, signal });
     stopIfInterrupted(signal);
     findings.push(...pictures.findings);
+    if (own) {
+      onStep?.('Making pages');
+      const { media } = pictures;
+      const made = { config, own, vehicles, answered, media, folder, now, signal };
+      findings.push(...(await checkPages(made)));
+    }
     const size = expectedSize(config, vehicles, pictures.thumbnails);
     findings.push(...(await checkDisk(options.cacheDir, size.bytes)));
     // Without vehicles every host fits, and saying so would mislead.
@@ -103,25 +116,39 @@ async function examineService(config: LoadedConfig, options: DoctorOptions): Pro
   }
 }
 
-/** Examines machine, configuration, keys, service, pictures and host. Changes nothing. */
-export async function examine(options: DoctorOptions): Promise<Examination> {
+async function examineAll(options: DoctorOptions): Promise<Examination> {
   const findings = [...checkNode(), ...(await checkEnvFile(options.envFile))];
   const { findings: ofConfig, config } = await readConfiguration(options.file);
   findings.push(...ofConfig);
   if (!config) return { findings, config };
   const ofKeys = checkKeys(config);
   findings.push(...ofKeys);
-  const dealerKeys =
-    config.dealers.length > 0 && !ofKeys.some(({ code }) => code === 'key-missing');
-  const ofSurroundings =
-    dealerKeys && ofKeys.length === 0 ? await checkSurroundings(options.file) : [];
+  const hasKeys = config.dealers.length > 0 && ofKeys.length === 0;
+  const ofSurroundings = await checkSurroundings(options.file, hasKeys ? 'dealers' : 'none');
   findings.push(...ofSurroundings);
+  if (ofSurroundings.length > 0) return { findings, config };
+  options.onStep?.('Reading theme, lists and extension');
+  const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
+  findings.push(...ofFiles);
   // Nothing is asked where asking is pointless, or would give a key away.
-  const pointless = ofConfig.some(({ code }) => code === 'config-example');
-  if (!pointless && ofSurroundings.length === 0) {
-    findings.push(...(await examineService(config, options)));
-  }
+  if (ofConfig.some(({ code }) => code === 'config-example')) return { findings, config };
+  findings.push(...(await examineService(config, own, options)));
   return { findings, config };
+}
+
+/**
+ * Examines machine, configuration, keys, the files that belong to it, service, pictures, pages and
+ * host. Changes nothing.
+ *
+ * @throws {GateError} it was interrupted.
+ */
+export async function examine(options: DoctorOptions): Promise<Examination> {
+  try {
+    return await examineAll(options);
+  } catch (problem) {
+    stopIfInterrupted(options.signal);
+    throw problem;
+  }
 }
 
 /** 0 where no finding is an error, else 2. */

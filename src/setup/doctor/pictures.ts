@@ -23,6 +23,8 @@ export interface PictureCheck {
   findings: Finding[];
   /** Thumbnails that a build would make, and what they take. */
   thumbnails: { count: number; bytes: number; largest: number };
+  /** The sample, as far as it could be had. */
+  media: Pick<MediaResult, 'contentOf' | 'outputs'>;
 }
 
 /** Video hosts that no provider matches, with how many videos they hold. */
@@ -160,5 +162,5 @@ export async function checkPictures(options: PictureOptions): Promise<PictureChe
       finding('pictures-arrive', { count: downloaded, ms, downloadedBytes, outputs: outputsMade }),
     );
   }
-  return { findings, thumbnails: await estimate(allowed, sample, line) };
+  return { findings, thumbnails: await estimate(allowed, sample, line), media: line };
 }

@@ -5,6 +5,8 @@ import { AppError } from '../../errors.ts';
 import { getMediaByDealer } from '../../service/media-by-dealer.ts';
 import { getMyVideos } from '../../service/my-videos.ts';
 import { type AcceptedAnswer, acceptAnswer } from '../../stock/accept.ts';
+import { tooManyQuarantined } from '../../stock/gates.ts';
+import { sizeGate } from '../../stock/refusals.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Finding, finding, problemArgs } from '../findings.ts';
 import { isUsable } from './keys.ts';
@@ -17,6 +19,8 @@ export interface ServiceCheck {
   findings: Finding[];
   /** Vehicles of all dealers that answered. */
   vehicles: Vehicle[];
+  /** Ids of the dealers whose answer a build would use. */
+  answered: ReadonlySet<number>;
 }
 
 interface CheckOptions {
@@ -49,8 +53,10 @@ function judgeAnswer(
   const subject = dealer.name;
   const findings = setAside(subject, counts.quarantine);
   const { received, quarantined } = counts.vehicles;
+  const flood = sizeGate(received, dealer, config);
+  if (flood) findings.push(finding('dealer-fails', problemArgs(flood)));
   const allowed = config.publish.maxQuarantined;
-  if (received > 0 && quarantined / received > allowed) {
+  if (tooManyQuarantined(counts.vehicles, config.publish)) {
     findings.push(
       finding('set-aside-too-many', { dealer: subject, quarantined, received, allowed }),
     );
@@ -165,5 +171,10 @@ export async function checkService(options: CheckOptions): Promise<ServiceCheck>
   return {
     findings: [...ofDealers.flatMap(({ findings }) => findings), ...ofAccounts.flat()],
     vehicles: ofDealers.flatMap(({ vehicles }) => vehicles),
+    answered: new Set(
+      dealers.flatMap(({ id }, index) =>
+        ofDealers[index]?.findings.some(({ severity }) => severity === 'error') ? [] : [id],
+      ),
+    ),
   };
 }

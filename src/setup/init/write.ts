@@ -1,8 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
+import { writeFileAtomic } from '../../files.ts';
 import type { Answers } from './answers.ts';
 import { configFile, EXAMPLE } from './config-file.ts';
 import { planEnvFile } from './env-file.ts';

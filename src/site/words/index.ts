@@ -4,6 +4,14 @@ import { en, type Words } from './en.ts';
 /** Every language that is shipped, by its language subtag. */
 export const LANGUAGES: Readonly<Record<string, Words>> = { en, de };
 
+/** Whether there are words for a locale; where not, pages are in English. */
+export function hasWords(
+  locale: string,
+  languages: Readonly<Record<string, Words>> = LANGUAGES,
+): boolean {
+  return Object.hasOwn(languages, new Intl.Locale(locale).language);
+}
+
 /**
  * The words for a locale, and the tag for `<html lang>`: where a language is not shipped the words
  * are English, and the page says so.

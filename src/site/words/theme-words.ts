@@ -61,13 +61,26 @@ function checkWord(path: string, value: Text, english: Text, categories: string[
   ];
 }
 
+/** Whether a tag is of a language whose plural forms are known, so that a theme can give its words. */
+export function isLanguage(tag: string): boolean {
+  try {
+    return Intl.PluralRules.supportedLocalesOf(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 function checkLanguage(
   language: string,
   given: Record<string, Text | undefined>,
   shipped: Words | undefined,
 ): WordsProblem[] {
-  if (Intl.PluralRules.supportedLocalesOf(language).length === 0) {
+  if (!isLanguage(language)) {
     return [{ path: language, message: 'is no language; use a subtag such as "en" or "fr"' }];
+  }
+  const subtag = new Intl.Locale(language).language;
+  if (subtag !== language) {
+    return [{ path: language, message: `is never used; write "${subtag}", without a region` }];
   }
   const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
   const problems = Object.entries(given).flatMap(([key, value]) =>

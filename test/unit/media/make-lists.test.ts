@@ -47,6 +47,7 @@ const input = (count: number): ListsInput => ({
   files: path.join(root, 'files'),
   memory: path.join(root, 'memory'),
   hashes: new Map(),
+  otherDealers: new Set(),
 });
 
 /** Writes the thumbnails, each of its own size. */

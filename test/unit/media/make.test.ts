@@ -22,7 +22,7 @@ function makerWith(outcome?: EncodeOutcome) {
     const content = { hash: job.hash, ...size };
     const made = outputNames(content, job.recipes)
       .filter((name) => !existing.has(name))
-      .map((name) => ({ name, bytes: 1 }));
+      .map((name) => ({ name, bytes: 1, fingerprint: '1-1' }));
     return outcome ?? { ok: true, content, colour: '808080', made };
   };
   const encoder = async () => ({ encode });

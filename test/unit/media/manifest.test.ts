@@ -9,8 +9,9 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { outputNamesOf, toOutputRows } from '../../../src/media/store/dealer-file.ts';
+import { type ContentRow, outputNamesOf } from '../../../src/media/store/dealer-file.ts';
 import { Manifest } from '../../../src/media/store/manifest.ts';
+import { OutputNames } from '../../../src/media/store/output-names.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -21,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const file = (dealer = 1) => path.join(folder, 'manifests', `${dealer}.json`);
 const journal = () => path.join(folder, 'journal.ndjson');
 const hashOf = (number: number) => String(number).padStart(20, '0');
-const content = { width: 4, height: 3, colour: '808080' };
+const content = { width: 4, height: 3, colour: '808080', outputs: { '-4-aaaaaa.jpg': '1-1' } };
 const note = (manifest: Manifest, number: number, dealer = 1) =>
   manifest.record(
     `${dealer}/${number} https://p.example/ü${number}.jpg`,
@@ -230,9 +231,9 @@ describe('adopt', () => {
     note(manifest, 1);
     const adopt = (checkedAt: number) =>
       manifest.adopt({
-        version: 2,
+        version: 3,
         sources: [[name, null, null, '', checkedAt, hashOf(9)]],
-        contents: [[hashOf(9), 8, 6, '000000']],
+        contents: [[hashOf(9), 8, 6, '000000', {}]],
       });
     adopt(1);
     expect(manifest.sources.get(name)?.hash).toBe(hashOf(1));
@@ -245,13 +246,44 @@ describe('adopt', () => {
 
 describe('outputs in a manifest', () => {
   it('come back as they were put in', () => {
-    const names = ['ab/cdefabcdefabcdefab-320-000001.webp', 'ab/cdefabcdefabcdefab-64-000002.jpg'];
-    const outputs = toOutputRows([...names, 'cd/cdefabcdefabcdefab-64-000002.jpg']);
-    expect(outputs.ends).toHaveLength(2);
-    expect([...outputNamesOf({ version: 2, sources: [], contents: [], outputs })].sort()).toEqual([
-      ...names,
+    const end = '-64-000002.jpg';
+    const contents: ContentRow[] = [
+      ['abcdefabcdefabcdefab', 4, 3, '808080', { '-320-000001.webp': '1-1', [end]: '2-2' }],
+      ['cdcdefabcdefabcdefab', 4, 3, '808080', { [end]: '3-3' }],
+    ];
+    expect([...outputNamesOf({ contents })].sort()).toEqual([
+      'ab/cdefabcdefabcdefab-320-000001.webp',
+      'ab/cdefabcdefabcdefab-64-000002.jpg',
       'cd/cdefabcdefabcdefab-64-000002.jpg',
     ]);
+  });
+
+  it('are those of all dealers that know the same bytes', async () => {
+    const manifest = Manifest.open(folder);
+    note(manifest, 1);
+    await manifest.save();
+    const other = Manifest.open(folder);
+    const [key, entry] = [...other.sources][0] ?? [];
+    if (!key || !entry) throw new Error('nothing is known');
+    const outputs = { '-9-bbbbbb.jpg': '9-9' };
+    other.record(key.replace('1/', '22/'), entry, { ...content, outputs });
+    await other.save();
+    expect(Manifest.open(folder).contents.get(entry.hash)?.outputs).toEqual({
+      ...content.outputs,
+      ...outputs,
+    });
+  });
+
+  it('are forgotten where they are gone, except for pictures of other dealers', async () => {
+    const manifest = Manifest.open(folder);
+    note(manifest, 1);
+    note(manifest, 2, 22);
+    await manifest.save();
+    manifest.forgetOutputs(new OutputNames(), new Set(['22']));
+    await manifest.save();
+    const { contents } = Manifest.open(folder);
+    expect(contents.get(hashOf(1))?.outputs).toEqual({});
+    expect(contents.get(hashOf(2))?.outputs).toEqual(content.outputs);
   });
 });
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { SecretSearch } from '../../../src/config/secret-search.ts';
@@ -140,3 +141,29 @@ it('refuses a key wherever it is found, and begins nothing more', async () => {
   await expect(found).rejects.toMatchObject({ code: 'secret-in-site' });
   expect(looked).toBeLessThan(PAGES / 2);
 });
+
+it('goes on after its thread died between two orders, and tells of one that died over an order', async () => {
+  await using folder = await temporaryFolder();
+  const started: Worker[] = [];
+  const note = (worker: Worker) => started.push(worker);
+  process.on('worker', note);
+  try {
+    await using helper = new Helper(contextFor(folder.path));
+    const write = async (from: number) => {
+      for (let n = from; n < from + PAGES; n++) helper.write(pageFile(n), page(n));
+      await helper.written();
+    };
+    await write(0);
+    expect(started).toHaveLength(1);
+    await started[0]?.terminate();
+    await write(PAGES);
+    expect(started).toHaveLength(2);
+    expect(readFileSync(path.join(folder.path, pageFile(2 * PAGES - 1)), 'utf8')).toContain('next');
+    // Between the last order and its answer.
+    const rest = write(2 * PAGES);
+    void started[1]?.terminate();
+    await expect(rest).rejects.toThrow('The thread that writes files ended');
+  } finally {
+    process.off('worker', note);
+  }
+}, 20_000);

@@ -19,7 +19,7 @@ const RECORD_OF_A_PART: Parameters<typeof writeRecord>[0] = {
   siteKey: 'key',
   personalWords: 'anywhere',
   dealers: [],
-  thumbnails: [['0123.webp', 900]],
+  thumbnails: [['0123.webp', '9-9']],
   loss: { pictures: 1, missing: 0, first: undefined },
   report: {
     version: 1,
@@ -230,7 +230,7 @@ describe('the record of a part', () => {
     expect(key.occursIn(text)).toBe(false);
     await writeFile(path.join(folder.path, 'shard.json'), text);
     expect(readRecord(folder.path)).toEqual({
-      version: 1,
+      version: 2,
       ...record,
       report: { ...record.report, notes: ['It said [secret]', '[secret]'] },
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BuildReport, DealerReport } from '../../../src/publish/report.ts';
-import { summaryLines } from '../../../src/publish/summary.ts';
+import { summaryLines, summaryMarkdown } from '../../../src/publish/summary.ts';
 
 function dealer(index: number, change: Partial<DealerReport> = {}): DealerReport {
   return {
@@ -36,6 +36,13 @@ const odd: Partial<DealerReport> = {
   state: 'held',
   vehicles: { used: 100, quarantined: 3, withdrawn: 2 } as DealerReport['vehicles'],
   pictures: { used: 1000, failed: 7 } as DealerReport['pictures'],
+  facts: {
+    problems: Array.from(
+      { length: 50 },
+      (_, row) => `row ${row}: "${'x'.repeat(200)}" is no price`,
+    ),
+    problemCount: 120,
+  } as unknown as DealerReport['facts'],
 };
 
 describe('the summary of a build', () => {
@@ -49,6 +56,16 @@ describe('the summary of a build', () => {
     }
   });
 
+  it('prints the first problems of stock lists, and counts all of them', () => {
+    const lines = summaryLines(report([dealer(1, { facts: odd.facts })]));
+    expect(lines[2]).toContain('120 problems in the stock list');
+    expect(lines.slice(3, 6)).toEqual(
+      [0, 1, 2].map((row) =>
+        expect.stringMatching(`^  Stock list of Dealer 1 .*, row ${row}: "x+…$`),
+      ),
+    );
+  });
+
   it('names the dealers to look at, the gravest first, and counts the others', () => {
     const dealers = Array.from({ length: 40 }, (_, index) => dealer(index));
     dealers[20] = dealer(20, { pictures: { used: 1, failed: 2 } as DealerReport['pictures'] });
@@ -59,5 +76,40 @@ describe('the summary of a build', () => {
     expect(lines[3]).toMatch(/^ {2}Dealer 20 /);
     expect(lines[4]).toContain('2 pictures failed');
     expect(lines[5]).toBe('  And 38 more dealers: 3800 vehicles, 38000 pictures – fresh');
+  });
+
+  it('names what to type where a loss is held, whole', () => {
+    const slug = 'a-dealer-of-a-group-whose-dealers-have-rather-long-names';
+    const held = dealer(1, {
+      ...odd,
+      problem: {
+        ...{ code: 'stock-vehicle-loss', what: 'Gone.' },
+        fix: `If they were really sold, run once with --accept-loss ${slug}@0123456789ab`,
+      },
+    });
+    expect(summaryLines(report([held]))[2]).toMatch(
+      new RegExp(`held at its last good answer; if sold: --accept-loss ${slug}@0123456789ab$`),
+    );
+  });
+
+  it('of a build that stopped says what came, not that nothing is fresh', () => {
+    const stopped = {
+      ...report([
+        dealer(1, {
+          vehicles: { used: 0, accepted: 12, quarantined: 0, withdrawn: 0 } as never,
+          pictures: { used: 0, listed: 240, failed: 0 },
+          videos: { embedded: 0, linked: 0, listed: 3 },
+        }),
+      ]),
+      outcome: 'not-published',
+    } as BuildReport;
+    const lines = summaryLines(stopped);
+    expect(lines[1]).toMatch(/: 12 vehicles, 240 pictures, 3 videos – answered$/);
+    expect(lines.join()).not.toContain('fresh');
+    expect(summaryMarkdown({ ...stopped, dealers: stopped.dealers })).toMatch(
+      /\| answered \| 12 \| 240 \| 3 \|/,
+    );
+    const many = { ...stopped, dealers: Array.from({ length: 9 }, () => stopped.dealers[0]) };
+    expect(summaryLines(many as BuildReport)[1]).toBe('  9 dealers: 108 vehicles, 2160 pictures');
   });
 });

@@ -1,7 +1,15 @@
-import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, {
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { OutputNames } from '../../../src/media/store/output-names.ts';
@@ -68,11 +76,16 @@ function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
   const needed = Object.entries(files).filter(([file, key]) =>
     tree.needs({ file: `/${file}`, key }),
   );
+  const isPublished = tree.isPublished(new OutputNames(pictures), site.store);
+  const news = tree.news();
   return {
     needed: needed.map(([file]) => file),
-    isPublished: tree.isPublished(new OutputNames(pictures)),
-    lookedInto: tree.isBetterKnown,
-    manifest: () => tree.publishedManifest(new OutputNames(pictures)),
+    isPublished,
+    lookedInto: news !== undefined,
+    /** Writes down what is known, as a build does. */
+    note: async () => {
+      if (news) await writePageManifest(manifestFiles(site.output).published, news);
+    },
   };
 }
 
@@ -96,7 +109,7 @@ async function settle(site: Site, files: Record<string, string>): Promise<void> 
   await tick();
   const known = look(site, files);
   expect(known.isPublished).toBe(true);
-  await writePageManifest(manifestFiles(site.output).published, known.manifest());
+  await known.note();
 }
 
 describe('files that stay', () => {
@@ -114,7 +127,7 @@ describe('files that stay', () => {
       const time = 1_000_000_000;
       utimesSync(file, time, time);
       await tick();
-      await writePageManifest(manifestFiles(site.output).published, look(site, FILES).manifest());
+      await look(site, FILES).note();
       expect(look(site, FILES).lookedInto).toBe(false);
       const { size, mtimeMs, ino } = statSync(file);
       writeFileSync(file, 'page two');
@@ -176,6 +189,75 @@ describe('files that stay', () => {
 });
 
 describe('thumbnails that stay', () => {
+  const [PICTURE = ''] = PICTURES;
+  const thumbnail = (site: Site) => path.join(site.output, 'media', PICTURE);
+  const reads = (site: Site) => readFileSync(thumbnail(site), 'utf8');
+  /** As the store does it: another file in the place of one. */
+  const remake = (site: Site) => openFolder(site.store)(PICTURE, PICTURE);
+
+  it.each<[string, (site: Site) => void]>([
+    ['was made again in the store', remake],
+    [
+      'was torn there, and made again in the store',
+      (site) => {
+        truncateSync(thumbnail(site), 0);
+        remake(site);
+      },
+    ],
+    [
+      'was altered with its size and time, and made again in the store',
+      (site) => {
+        const { atime, mtime } = statSync(thumbnail(site));
+        writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
+        utimesSync(thumbnail(site), atime, mtime);
+        remake(site);
+      },
+    ],
+    [
+      'is another file of the same size there',
+      (site) => {
+        rmSync(thumbnail(site));
+        writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
+      },
+    ],
+  ])('are the files of the store, where one %s', async (_, change) => {
+    await withSite(async (site) => {
+      await settle(site, FILES);
+      // The site before the published one has the same file.
+      await publish(site, { ...FILES, 'a/index.html': 'page two' });
+      change(site);
+      expect(look(site, FILES).isPublished).toBe(false);
+      for (const text of ['page three', 'page four', 'page five']) {
+        await tick();
+        await publish(site, { ...FILES, 'a/index.html': text });
+        expect(reads(site)).toBe(PICTURE);
+        expect(statSync(thumbnail(site)).ino).toBe(statSync(path.join(site.store, PICTURE)).ino);
+      }
+    });
+  });
+
+  it('may be copies where the disk knows no second names, and are looked at each time', async () => {
+    await withSite(async (site) => {
+      const link = vi.spyOn(fs, 'linkSync').mockImplementation(() => {
+        throw Object.assign(new Error('no links here'), { code: 'EPERM' });
+      });
+      syncBuiltinESMExports();
+      try {
+        await settle(site, FILES);
+        expect(look(site, FILES)).toMatchObject({ isPublished: true, lookedInto: false });
+        expect(statSync(thumbnail(site)).nlink).toBe(1);
+        writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
+        expect(look(site, FILES).isPublished).toBe(false);
+        await publish(site, FILES);
+        expect(reads(site)).toBe(PICTURE);
+        expect(look(site, FILES).isPublished).toBe(true);
+      } finally {
+        link.mockRestore();
+        syncBuiltinESMExports();
+      }
+    });
+  });
+
   it('are not listed while their folders look as they did', async () => {
     await withSite(async (site) => {
       await settle(site, FILES);

@@ -4,6 +4,7 @@ import { generateAccounts } from '../../../src/sample-service/data/batches.ts';
 import { randomOf } from '../../../src/sample-service/data/random.ts';
 import { SampleStore } from '../../../src/sample-service/data/store.ts';
 import { generateDealers } from '../../../src/sample-service/data/vehicles.ts';
+import { livePresent } from '../../../src/sample-service/index.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const shape = { seed: 1, dealers: 3, vehicles: 12, images: 8, now: NOW };
@@ -90,6 +91,44 @@ describe('generated batches', () => {
       expect(times).toEqual([...times].sort());
       expect(Date.parse(times.at(-1) ?? '')).toBeLessThanOrEqual(NOW);
     }
+  });
+
+  it('tells the same story a day later: nothing moves, counts only grow, new batches come', () => {
+    const account = (now: number) => generateAccounts(1, now, generateDealers(shape))[0];
+    let before = account(NOW)?.batches ?? [];
+    for (let days = 1; days <= 5; days++) {
+      const after = account(NOW + days * 86_400_000)?.batches ?? [];
+      const known = new Map(before.map((batch) => [batch.BatchId, batch]));
+      expect(after.filter(({ BatchId }) => !known.has(BatchId)).length).toBeLessThanOrEqual(8);
+      for (const batch of after) {
+        const former = known.get(batch.BatchId);
+        if (!former) continue;
+        expect(batch).toMatchObject({
+          DateCreated: former.DateCreated,
+          Title: former.Title,
+          RecipientEmail: former.RecipientEmail,
+          DateSent: former.DateSent ?? batch.DateSent,
+          LandingPageFirstWatched: former.LandingPageFirstWatched ?? batch.LandingPageFirstWatched,
+        });
+        for (const count of ['LandingPageWatchCount', 'VideoPlayCount', 'SocialClicks'] as const) {
+          expect(batch[count]).toBeGreaterThanOrEqual(former[count]);
+        }
+      }
+      expect(after.map(({ BatchId }) => BatchId)).not.toEqual(before.map(({ BatchId }) => BatchId));
+      before = after;
+    }
+  });
+});
+
+describe('the present of a demo', () => {
+  it('is the day that it is started on, with a clock that goes on; the same for a given clock', () => {
+    const clock = () => Date.parse('2031-07-04T13:45:00Z');
+    const { now, clock: running } = livePresent(clock);
+    expect([now.toISOString(), running()]).toEqual(['2031-07-04T00:00:00.000Z', clock()]);
+    expect(livePresent(clock).now).toEqual(now);
+    const [account] = generateAccounts(1, now.getTime(), generateDealers(shape));
+    const newest = Date.parse(account?.batches[0]?.DateCreated ?? '');
+    expect(now.getTime() - newest).toBeLessThan(4 * 86_400_000);
   });
 });
 

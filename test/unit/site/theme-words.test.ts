@@ -37,6 +37,9 @@ describe('words of a theme', () => {
     [{ en: { vehicles: { few: '{n}' } } }, 'en.vehicles.few', /one, other/],
     [{ fr: { share: 'Partager' } }, 'fr', /every word is needed; missing: [a-z]/],
     [{ xx: {} }, 'xx', /no language/],
+    [{ en_GB: {} }, 'en_GB', /no language/],
+    [{ 'fr-FR': { ...en } }, 'fr-FR', /never used; write "fr"/],
+    [{ EN: { share: 'Send' } }, 'EN', /never used; write "en"/],
     ['text', '(the whole file)', /./],
   ])('%j is refused', (content, where, message) => {
     const { problems } = withThemeWords(content);

@@ -52,4 +52,16 @@ describe('texts of a locale', () => {
   it('are English, and say so, where a language is not shipped', () => {
     expect(wordsFor('fr-FR')).toEqual({ words: en, lang: 'en' });
   });
+
+  it.each(['fr-FR', 'ar-EG', 'xx-YY'])(
+    'write dates and numbers as their words, which are English: %s',
+    (locale) => {
+      const { lang, date, number, price, distance } = textsFor(locale, 'Europe/Paris');
+      expect(lang).toBe('en');
+      expect(date('2026-03-01T23:30:00Z')).toBe('2 March 2026');
+      expect(number(12345)).toBe('12,345');
+      expect(price(14995, 'EUR')).toBe('€14,995');
+      expect(distance(21000, 'km')).toMatch(/^21,000\skm$/);
+    },
+  );
 });

@@ -1,20 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { configSchema } from '../../../src/config/schema.ts';
-import { amountOf, loadFacts, parseFacts } from '../../../src/stock/facts.ts';
+import { resolveConfig } from '../../../src/config/load.ts';
+import { loadFacts, parseFacts } from '../../../src/stock/facts.ts';
 import { comparablePlate } from '../../../src/stock/plate.ts';
 
-const configOf = (stock: object) => {
-  const config = configSchema.parse({
-    service: { baseUrl: 'https://media.example' },
-    site: { title: 'T', url: 'https://cars.example' },
-    dealers: [{ id: 1, name: 'A', slug: 'a', stock: { file: 'x.csv', ...stock } }],
-  });
+const configOf = (stock: object, locale = 'en-GB') => {
+  const config = resolveConfig(
+    {
+      service: { baseUrl: 'https://media.example' },
+      site: { title: 'T', url: 'https://cars.example', locale },
+      dealers: [{ id: 1, name: 'A', slug: 'a', stock: { file: 'x.csv', ...stock } }],
+    },
+    { file: '/nowhere/site.config.json' },
+  );
   const found = config.dealers[0]?.stock;
   if (!found) throw new Error('no stock');
   return found;
 };
 
-const parse = (text: string, stock: object = {}) => parseFacts(text, configOf(stock), 'x.csv');
+const parse = (text: string, stock: object = {}, locale?: string) =>
+  parseFacts(text, configOf(stock, locale), 'x.csv');
 
 describe('comparablePlate', () => {
   it.each([
@@ -24,21 +28,6 @@ describe('comparablePlate', () => {
     ['b mw-ü 1', 'BMWÜ1'],
     ['—', ''],
   ])('%j is %j', (text, plate) => expect(comparablePlate(text)).toBe(plate));
-});
-
-describe('amountOf', () => {
-  it.each([
-    ['14995', 14995],
-    ['£14,995', 14995],
-    ['14,995.00', 14995],
-    ['14.995,50 €', 14995.5],
-    ['1 234', 1234],
-    ['12,5', 12.5],
-    ['POA', undefined],
-    ['', undefined],
-    ['0', undefined],
-    ['-5', undefined],
-  ])('%j is %j', (text, amount) => expect(amountOf(text)).toBe(amount));
 });
 
 describe('parseFacts', () => {
@@ -78,6 +67,61 @@ describe('parseFacts', () => {
     ['plate,make\n"A1,B', 'stock-file-invalid'],
   ])('refuses a list without its plate column or form: %j', (text, code) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('leaves out what is in another currency or unit than the settings say', () => {
+    const { byPlate, problems } = parse(
+      'plate;price;mileage\nA1;12.995,00 €;73.400 km\nA2;£12,995;73,400 miles\nA3;12995 gbp;73400 mi.\n',
+      { delimiter: ';' },
+    );
+    expect(byPlate.get('A1')).toEqual({});
+    expect(byPlate.get('A2')).toEqual({ price: 12995, mileage: 73400 });
+    expect(byPlate.get('A3')).toEqual({ price: 12995, mileage: 73400 });
+    expect(problems).toEqual([
+      'row 2: "12.995,00 €" is no price in GBP',
+      'row 2: "73.400 km" is no mileage in mi',
+    ]);
+  });
+
+  it.each([
+    ['en-GB', 'GBP', 'mi'],
+    ['en-US', 'USD', 'mi'],
+    ['de-DE', 'EUR', 'km'],
+    ['de-CH', 'CHF', 'km'],
+    ['sv-SE', 'SEK', 'km'],
+    ['bg-BG', 'EUR', 'km'],
+  ])('takes currency and unit of %s', (locale, currency, mileageUnit) => {
+    expect(parse('plate,price,mileage\nA1,12000,500\n', {}, locale)).toMatchObject({
+      currency,
+      mileageUnit,
+      problems: [],
+    });
+  });
+
+  it('asks for a currency and a unit that the locale does not name, where a list needs them', () => {
+    const asked = (text: string, stock: object = {}, locale = 'de') => {
+      try {
+        parse(text, stock, locale);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(asked('plate,price\nA1,12000\n')).toMatchObject({
+      code: 'stock-unit-missing',
+      exitCode: 2,
+      message: 'stock.currency is needed for the stock list x.csv.',
+    });
+    expect(asked('plate,mileage\nA1,12000\n')).toMatchObject({
+      code: 'stock-unit-missing',
+      message: 'stock.mileageUnit is needed for the stock list x.csv.',
+    });
+    expect(asked('plate,price\nA1,12000\n', {}, 'en-KE')).toMatchObject({
+      code: 'stock-unit-missing',
+    });
+    expect(asked('plate,make\nA1,Albion\n')).toBeUndefined();
+    expect(
+      asked('plate,price,mileage\nA1,1,1\n', { currency: 'EUR', mileageUnit: 'km' }),
+    ).toBeUndefined();
   });
 
   it('refuses to build without a list that is configured', async () => {

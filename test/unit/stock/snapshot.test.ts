@@ -5,8 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { NEUTRAL_FIELD_NAMES } from '../../../src/contract/field-names.ts';
 import type { VehicleMediaRecord } from '../../../src/contract/media.ts';
 import { acceptAnswer } from '../../../src/stock/accept.ts';
-import { type NewSnapshot, readSnapshot, writeSnapshot } from '../../../src/stock/snapshot.ts';
+import {
+  type NewSnapshot,
+  prepareSnapshot,
+  readSnapshot,
+  removeUnusedRecords,
+  vehiclesId,
+} from '../../../src/stock/snapshot.ts';
 import { temporaryFolder } from '../../support/build.ts';
+import { writeSnapshot } from '../../support/snapshots.ts';
 
 const record = (vrm: string): VehicleMediaRecord => ({
   vrm,
@@ -48,19 +55,34 @@ describe('a snapshot', () => {
       again,
     );
     expect(await stat(path.join(folder.path, file))).toMatchObject({ ino, mtimeMs });
-    expect(await read(folder.path)).toEqual({ ...first, takenAt, id: second.id });
-    expect(second.id).not.toBe(first.id);
+    expect(await read(folder.path)).toEqual({ ...first, takenAt });
+    // A loss of these vehicles has one name, whenever and wherever they are remembered.
+    expect(second.id).toBe(first.id);
+    const other = await writeSnapshot(folder.path, snapshotOf(['A', 'C']), second);
+    expect(other.id).not.toBe(first.id);
   });
 
-  it('leaves one file of records, also after a kill between the two files', async () => {
+  it('is the last good answer once it is accepted, and not before', async () => {
     await using folder = await temporaryFolder();
-    await writeFile(path.join(folder.path, `dealer-7.${'0'.repeat(20)}.records`), '[');
-    await writeFile(path.join(folder.path, `dealer-77.${'0'.repeat(20)}.records`), '[]');
     const first = await writeSnapshot(folder.path, snapshotOf(['A']));
-    await writeSnapshot(folder.path, snapshotOf(['A', 'C']), first);
+    const next = await prepareSnapshot(folder.path, snapshotOf(['A', 'C']), first);
+    expect(await read(folder.path)).toEqual(first);
+    await next.accept();
+    expect(await read(folder.path)).toEqual(next.snapshot);
+  });
+
+  it('leaves one file of records of its dealer, also after answers that nobody accepted', async () => {
+    await using folder = await temporaryFolder();
+    const other = `dealer-77.${'0'.repeat(20)}.records`;
+    await writeFile(path.join(folder.path, `dealer-7.${'0'.repeat(20)}.records`), '[');
+    await writeFile(path.join(folder.path, other), '[]');
+    const first = await writeSnapshot(folder.path, snapshotOf(['A']));
+    await prepareSnapshot(folder.path, snapshotOf(['A', 'B']), first);
+    const last = await writeSnapshot(folder.path, snapshotOf(['A', 'C']), first);
+    await removeUnusedRecords(folder.path, new Map([[7, last.stored ?? '']]));
     expect((await read(folder.path)).records.map(({ vrm }) => vrm)).toEqual(['A', 'C']);
     expect(await recordsIn(folder.path)).toHaveLength(2);
-    expect(await recordsIn(folder.path)).toContain(`dealer-77.${'0'.repeat(20)}.records`);
+    expect(await recordsIn(folder.path)).toContain(other);
   });
 
   it('of version 1, with its records in itself, is still read', async () => {
@@ -70,7 +92,7 @@ describe('a snapshot', () => {
     const sum = createHash('sha256').update(body).digest('hex');
     await writeFile(headOf(folder.path), `${sum}\n${body}`);
     const old = await read(folder.path);
-    expect(old).toEqual({ ...rest, id: sum.slice(0, 12) });
+    expect(old).toEqual({ ...rest, id: vehiclesId(['B', 'A']) });
     await writeSnapshot(folder.path, snapshotOf(['A', 'B'], { records: old.records }), old);
     expect((await read(folder.path)).records).toEqual(rest.records);
   });

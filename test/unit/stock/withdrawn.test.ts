@@ -1,41 +1,25 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readShown, writeShown } from '../../../src/stock/shown.ts';
-import { countedFromShown, stillShown } from '../../../src/stock/withdrawn.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { stillShown, withoutFuture } from '../../../src/stock/withdrawn.ts';
 
 const DAY = 86_400_000;
-const since = '2026-03-01T00:00:00.000Z';
-const now = '2026-03-20T00:00:00.000Z';
+const NOW = '2026-03-20T00:00:00.000Z';
 
 describe('withdrawn pages', () => {
-  it('count their time from the first night that published them', () => {
+  it('are shown for as long as it is configured', () => {
     const withdrawn = [
-      { vrm: 'SHOWN', since },
-      { vrm: 'NEVER SHOWN', since },
+      { vrm: 'OLD', since: '2026-03-01T00:00:00.000Z' },
+      { vrm: 'NEW', since: '2026-03-19T00:00:00.000Z' },
     ];
-    const counted = countedFromShown(withdrawn, { shown: new Set(['SHOWN']), now });
-    expect(counted).toEqual([
-      { vrm: 'SHOWN', since },
-      { vrm: 'NEVER SHOWN', since: now },
-    ]);
-    const kept = stillShown(counted, { now: Date.parse(now), withdrawnFor: 14 * DAY });
-    expect(kept.map(({ vrm }) => vrm)).toEqual(['NEVER SHOWN']);
+    const shown = stillShown(withdrawn, { now: Date.parse(NOW), withdrawnFor: 14 * DAY });
+    expect(shown.map(({ vrm }) => vrm)).toEqual(['NEW']);
   });
 
-  it('are remembered, and a torn memory says "none"', async () => {
-    await using folder = await temporaryFolder();
-    expect(await readShown(folder.path, 7)).toEqual(new Set());
-    await writeShown(folder.path, 7, [
-      { vrm: 'B', since },
-      { vrm: 'A', since },
-    ]);
-    expect(await readShown(folder.path, 7)).toEqual(new Set(['A', 'B']));
-    expect(await readShown(folder.path, 8)).toEqual(new Set());
-    for (const torn of ['', '{"version":1,"vrms":["A"]}', `${'0'.repeat(64)}\n{"version":1}`]) {
-      await writeFile(path.join(folder.path, 'dealer-7.shown'), torn);
-      expect(await readShown(folder.path, 7)).toEqual(new Set());
-    }
+  it('count from now where a wrong clock dated them in the future', () => {
+    const past = { vrm: 'PAST', since: '2026-03-01T00:00:00.000Z' };
+    const future = { vrm: 'FUTURE', since: '2036-03-01T00:00:00.000Z' };
+    expect(withoutFuture([past, future], Date.parse(NOW))).toEqual({
+      withdrawn: [past, { vrm: 'FUTURE', since: NOW }],
+      inFuture: 1,
+    });
   });
 });

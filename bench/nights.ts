@@ -1,0 +1,140 @@
+/** `npm run bench -- nights`: the second night of a site, on each disk that a build may find. */
+import { cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { UserConfig } from '../src/config/schema.ts';
+import { runner } from './media/bench-context.ts';
+import { type Cost, measureScript } from './support/measure.ts';
+import { type NightServer, type Sent, startNightServer } from './support/night-server.ts';
+import { benchOptions } from './support/options.ts';
+import { type Row, reportRows, today } from './support/report.ts';
+import { openWorkspace } from './support/workspace.ts';
+
+const usage = `
+npm run bench -- nights [options]
+  --vehicles N       vehicles of 20 pictures each; default 300
+  --changed LIST     shares of them that changed, in percent; default 0,2,20
+  --photos DIR       pictures of cameras, besides the drawn ones; default ../shared/data/photos
+`;
+
+const PICTURES = 20;
+const HOUR = 3_600_000;
+const FIRST = Date.UTC(2026, 2, 3);
+
+/** What a build may find: what it published itself, what a host's cache gave back, or nothing. */
+const DISKS = {
+  kept: 'kept',
+  cache: 'new, with the cache restored',
+  empty: 'new and empty, the published site reachable',
+  alone: 'new and empty, the published site unreachable',
+} as const;
+type Disk = keyof typeof DISKS;
+
+interface Night {
+  cost: Cost;
+  sent: Sent;
+  /** Bytes of files that were not there before. */
+  written: number;
+}
+
+const values = benchOptions(usage, {
+  vehicles: { type: 'string', default: '300' },
+  changed: { type: 'string', default: '0,2,20' },
+  photos: { type: 'string', default: '../shared/data/photos' },
+});
+const vehicles = Number(values.vehicles);
+const shares = values.changed.split(',').map(Number);
+
+async function writtenSince(folder: string, since: number): Promise<number> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const seen = new Set<number>();
+  let bytes = 0;
+  for (const entry of names) {
+    if (!entry.isFile()) continue;
+    const { birthtimeMs, ino, size } = await lstat(path.join(entry.parentPath, entry.name));
+    // A second name of a file is not written; its inode is as old as it was.
+    if (birthtimeMs < since || seen.has(ino)) continue;
+    seen.add(ino);
+    bytes += size;
+  }
+  return bytes;
+}
+
+async function night(folder: string, server: NightServer, hours: number): Promise<Night> {
+  const config: UserConfig = {
+    service: { baseUrl: server.baseUrl },
+    site: { title: 'Bench', url: server.siteUrl },
+    media: { hosts: [], revalidateAfter: '60d' },
+    dealers: [{ id: 1, name: 'Dealer', slug: 'dealer' }],
+  };
+  const since = Date.now();
+  const cost = await measureScript(runner('build'), {
+    config,
+    output: path.join(folder, 'site'),
+    cacheDir: path.join(folder, 'cache'),
+    now: FIRST + hours * HOUR,
+    fromPublished: 'when-empty',
+  });
+  return { cost, sent: await server.sent(), written: await writtenSince(folder, since) };
+}
+
+/** The disk that the second night finds, from the one that the first night left. */
+async function diskOf(disk: Disk, first: string, folder: string): Promise<void> {
+  await mkdir(folder);
+  const copied = { kept: ['.site.work', 'site', 'cache'], cache: ['cache'], empty: [], alone: [] };
+  for (const name of copied[disk]) {
+    const options = { recursive: true, preserveTimestamps: true };
+    await cp(path.join(first, name), path.join(folder, name), options);
+  }
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+const costText = ({ cpu, wall }: Cost): string => `CPU ${cpu.toFixed(2)} s, ${wall.toFixed(2)} s`;
+
+function textOf({ cost, sent, written }: Night, first: Night): string {
+  const came = (['answers', 'originals', 'lists', 'thumbnails'] as const)
+    .filter((kind) => sent[kind] > 0)
+    .map((kind) => `${kind} ${megabytes(sent[kind])}`);
+  const ratio = (cost.cpu / first.cost.cpu).toFixed(3);
+  return `${ratio} × (${costText(cost)}); down: ${came.join(', ')}; written ${megabytes(written)}`;
+}
+
+const workspace = await openWorkspace(values.photos);
+const server = await startNightServer({ photos: workspace.photos, vehicles, pictures: PICTURES });
+try {
+  const firstFolder = workspace.fresh('first');
+  await mkdir(firstFolder);
+  await server.prepare({ site: path.join(firstFolder, 'none'), changed: 0 });
+  console.log(`${vehicles} vehicles × ${PICTURES} pictures, first night:`);
+  const first = await night(firstFolder, server, 0);
+  console.log(`  ${textOf(first, first)}`);
+  const rows: Row[] = [];
+  for (const share of shares) {
+    for (const disk of Object.keys(DISKS) as Disk[]) {
+      // That is the first night again, whatever changed.
+      if (disk === 'alone' && share !== shares[0]) continue;
+      const folder = workspace.fresh(disk);
+      await diskOf(disk, firstFolder, folder);
+      await server.prepare({
+        ...(disk !== 'alone' && { site: path.join(firstFolder, 'site') }),
+        changed: Math.round((vehicles * share) / 100),
+      });
+      const second = await night(folder, server, 24);
+      await rm(folder, { recursive: true });
+      const row: Row = {
+        id: `nights-${share}-${disk}`,
+        what: `Second night, ${share} % of ${vehicles} vehicles changed, disk ${DISKS[disk]}: CPU against the first night's`,
+        measured: textOf(second, first),
+        target: disk === 'empty' && share === 0 ? 'at most 0.05 ×' : '',
+        ...(disk === 'empty' && share === 0 && { met: second.cost.cpu <= 0.05 * first.cost.cpu }),
+        details: { first, second },
+        date: today(),
+      };
+      console.log(`  ${share} % ${disk}: ${row.measured}`);
+      rows.push(row);
+    }
+  }
+  await reportRows('nights', rows);
+} finally {
+  server.close();
+  await workspace.remove();
+}

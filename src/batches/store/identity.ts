@@ -1,0 +1,92 @@
+import { closeSync, existsSync, lstatSync, openSync, readSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { ConfigError } from '../../errors.ts';
+
+/** Says in the file's header whose it is, so that another program's database is never touched. */
+export const APPLICATION_ID = 0x4d56_6873;
+
+/** The header of a database file (sqlite.org/fileformat.html#the_database_header). */
+const MAGIC = 'SQLite format 3\0';
+const APPLICATION_ID_AT = 68;
+const HEADER_BYTES = 100;
+
+/** What SQLite keeps of changes that are not in the database yet. */
+const LOGS = ['-wal', '-journal'] as const;
+
+/** What stands at the place of a history and is none; nothing of it was changed. */
+export const foreign = (file: string, why: string): ConfigError =>
+  new ConfigError({
+    code: 'store-foreign',
+    what: `${file} is not a history of batches.`,
+    why,
+    fix: 'Name another file with --store; nothing was changed in this one.',
+  });
+
+function headerOf(file: string): Buffer {
+  const fd = openSync(file, 'r');
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    readSync(fd, header);
+    return header;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Who a database belongs to by what its log says; opened for reading, so the log stays as it is. */
+function ownerByLog(file: string): number {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return Number(db.prepare('PRAGMA application_id').get()?.application_id);
+  } finally {
+    db.close();
+  }
+}
+
+/** Size of a plain file; 0 where there is none. */
+function sizeOf(file: string): number {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  return stats?.isFile() ? stats.size : 0;
+}
+
+/**
+ * Refuses a file that is no history, before anything of it is touched: its rights too stay as they
+ * are. An empty one is never a new history: this program gives a history its name when it is whole.
+ *
+ * @throws {ConfigError} `store-foreign`, `store-empty`, or `store-torn` where only the log is left.
+ */
+export function refuseForeignFile(file: string): void {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats) {
+    const log = LOGS.map((suffix) => file + suffix).find((one) => sizeOf(one) > 0);
+    if (log === undefined) return;
+    throw new ConfigError({
+      code: 'store-torn',
+      what: `The history ${file} is gone, but its log ${log} is still there.`,
+      why: 'A new history would delete the log, and with it what is left of the old one.',
+      fix: 'Put back the last copy of the history. If none is wanted, take the log away first.',
+    });
+  }
+  if (stats.isDirectory()) throw foreign(file, 'It is a folder; --store names a file.');
+  // Links and the like are refused in words of their own.
+  if (!stats.isFile()) return;
+  if (stats.size === 0) {
+    throw new ConfigError({
+      code: 'store-empty',
+      what: `${file} is empty (0 bytes), so it is no history of batches.`,
+      why: 'A history is never empty: it was cut off, or another program made the file.',
+      fix: 'Put back the last copy of the history. If there never was one here, take the file away and pull again.',
+    });
+  }
+  const header = headerOf(file);
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+    throw foreign(file, 'It is no SQLite database.');
+  }
+  if (header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID) return;
+  if (sizeOf(`${file}-wal`) > 0 && ownerByLog(file) === APPLICATION_ID) return;
+  throw foreign(file, 'It is a database of another program.');
+}
+
+/** Whether a history has been begun at this place, or at least its log is left there. */
+export const storeExists = (file: string): boolean =>
+  ['', ...LOGS].some((suffix) => existsSync(file + suffix));

@@ -1,0 +1,95 @@
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ConfigError, UnreachableError } from '../../errors.ts';
+import { ensurePrivateFile } from './private-files.ts';
+
+/** How long one process waits for another's transaction or export, in milliseconds. */
+export const BUSY_TIMEOUT = 30_000;
+
+/** How long a pull waits for another: as long as a large answer over a slow line may take. */
+const PULL_TIMEOUT = 600_000;
+const PULL_PAUSE = 200;
+
+/** SQLite's primary result code for "held by somebody else" (sqlite.org/rescode.html). */
+const BUSY = 5;
+
+interface Lockable {
+  readonly file: string;
+}
+
+const NO_LOCK: Disposable = { [Symbol.dispose]: () => {} };
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && Number(error.errcode) === BUSY;
+
+export const busyError = (file: string, waited: number): UnreachableError =>
+  new UnreachableError({
+    code: 'store-busy',
+    what: `The history ${file} is in use by another process.`,
+    why: `It did not become free within ${waited / 1000} seconds.`,
+    fix: 'Wait for the other command to end, and run this one again; nothing was changed.',
+  });
+
+/**
+ * The lock is the operating system's own, held through an empty database, so it ends with the
+ * process, however that ends.
+ */
+function lock(file: string, timeout: number): Disposable {
+  ensurePrivateFile(file, { create: true });
+  if (statSync(file).size > 0) {
+    throw new ConfigError({
+      code: 'lock-foreign',
+      what: `${file} is not a lock of this program.`,
+      why: 'It holds something; a lock beside the history is always empty.',
+      fix: 'Take the file away, or give the history another place with --store.',
+    });
+  }
+  const db = new DatabaseSync(file, { timeout });
+  try {
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return { [Symbol.dispose]: () => db.close() };
+}
+
+/**
+ * Lets one export of a history run at a time.
+ *
+ * @throws {UnreachableError} another export holds it for too long.
+ * @throws {ConfigError} somebody's file stands where the lock belongs.
+ */
+export function lockExports({ file }: Lockable): Disposable {
+  if (file === ':memory:') return NO_LOCK;
+  try {
+    return lock(`${file}-export-lock`, BUSY_TIMEOUT);
+  } catch (error) {
+    throw isBusy(error) ? busyError(file, BUSY_TIMEOUT) : error;
+  }
+}
+
+/**
+ * Lets one pull of a history run at a time, from before its question until its answer is stored.
+ * Of two answers that were asked for at once nobody can say which is the newer one: the service
+ * states no time. One after the other, the later is.
+ *
+ * @param waiting called once, where another pull is waited for.
+ * @throws {UnreachableError} another pull holds it for too long.
+ * @throws {ConfigError} somebody's file stands where the lock belongs.
+ */
+export async function lockPulls({ file }: Lockable, waiting?: () => void): Promise<Disposable> {
+  if (file === ':memory:') return NO_LOCK;
+  const until = performance.now() + PULL_TIMEOUT;
+  for (let tries = 1; ; tries++) {
+    try {
+      return lock(`${file}-pull-lock`, 0);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() > until) throw busyError(file, PULL_TIMEOUT);
+    }
+    if (tries === 1) waiting?.();
+    await pause(PULL_PAUSE);
+  }
+}

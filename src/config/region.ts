@@ -1,0 +1,58 @@
+import type { StockConfig } from './schema.ts';
+
+/** Countries by their currency, where prices of cars are in no other. Those of the euro as of 2026. */
+const CURRENCIES = Object.entries({
+  EUR: 'AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA XK',
+  GBP: 'GB GG IM JE',
+  USD: 'PR US',
+  AED: 'AE',
+  AUD: 'AU',
+  BRL: 'BR',
+  CAD: 'CA',
+  CHF: 'CH LI',
+  CZK: 'CZ',
+  DKK: 'DK',
+  HUF: 'HU',
+  INR: 'IN',
+  ISK: 'IS',
+  JPY: 'JP',
+  MXN: 'MX',
+  NOK: 'NO',
+  NZD: 'NZ',
+  PLN: 'PL',
+  RON: 'RO',
+  SAR: 'SA',
+  SEK: 'SE',
+  ZAR: 'ZA',
+});
+
+/** Countries whose odometers show miles. */
+const MILES = new Set(['GB', 'GG', 'IM', 'JE', 'PR', 'US']);
+
+/** The country of a language tag such as "en-GB"; undefined where it names none. */
+const regionOf = (locale: string): string | undefined => new Intl.Locale(locale).region;
+
+/** Currency of a locale's country; undefined where it is not certain. */
+function currencyOf(locale: string): string | undefined {
+  const region = regionOf(locale);
+  if (region === undefined) return undefined;
+  return CURRENCIES.find(([, regions]) => regions.split(' ').includes(region))?.[0];
+}
+
+/** Unit in which a locale's country gives the mileage; undefined where it names no country. */
+function mileageUnitOf(locale: string): 'mi' | 'km' | undefined {
+  const region = regionOf(locale);
+  if (region === undefined) return undefined;
+  return MILES.has(region) ? 'mi' : 'km';
+}
+
+/** A list's settings, with those that follow the locale filled in where they are certain. */
+export function settledStock(stock: StockConfig, siteLocale: string): StockConfig {
+  const { locale = siteLocale, currency, mileageUnit } = stock;
+  return {
+    ...stock,
+    locale,
+    currency: currency ?? currencyOf(locale),
+    mileageUnit: mileageUnit ?? mileageUnitOf(locale),
+  };
+}

@@ -1,0 +1,84 @@
+import { existsSync, statfsSync } from 'node:fs';
+import path from 'node:path';
+import { AppError, ConfigError, GateError } from '../errors.ts';
+import { bytesText } from '../terminal/progress.ts';
+
+const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }>> = {
+  ENOSPC: { why: 'The disk is full.', fix: 'Make room and run the command again.', full: true },
+  EDQUOT: { why: 'The disk quota is used up.', fix: 'Make room and run it again.', full: true },
+  EFBIG: { why: 'Files may not become so large here.', fix: 'Raise the limit.', full: true },
+  EACCES: { why: 'This user has no right to do that.', fix: 'Check the rights of the folder.' },
+  EPERM: { why: 'The system does not allow it.', fix: 'Check the rights of the folder.' },
+  EROFS: { why: 'The file system can only be read.', fix: 'Choose another folder.' },
+  ENOTDIR: { why: 'A part of the path is no folder.', fix: 'Check the path.' },
+  EEXIST: { why: 'There is something else of that name.', fix: 'Check the path.' },
+  EISDIR: { why: 'It is a folder.', fix: 'Name a file.' },
+  ENAMETOOLONG: { why: 'The name is too long.', fix: 'Choose a shorter one.' },
+  ELOOP: { why: 'It is a symbolic link.', fix: 'Name the file itself.' },
+};
+
+const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException | null)?.code);
+
+/** A fault of the file system in words; undefined for anything else. */
+export function tellSystem(error: unknown): AppError | undefined {
+  if (error instanceof AppError || !(error instanceof Error)) return undefined;
+  const code = codeOf(error);
+  const reason = REASONS[code];
+  if (!reason) return undefined;
+  const { path: place } = error as NodeJS.ErrnoException;
+  const telling = {
+    code: `file-${code.toLowerCase()}`,
+    what: `${place ?? 'A file'} could not be used.`,
+    why: reason.why,
+    fix: reason.fix,
+    cause: error,
+  };
+  return reason.full ? new AppError(telling) : new ConfigError(telling);
+}
+
+/** Why a path cannot be used, in one sentence. */
+export function reasonOf(error: unknown): string {
+  const reason = REASONS[codeOf(error)]?.why;
+  return reason ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** What is free on the disk of a folder, or of the nearest one above it that exists. */
+function roomOf(folder: string): { folder: string; bytes: number; files: number } {
+  let existing = path.resolve(folder);
+  while (!existsSync(existing)) existing = path.dirname(existing);
+  const { bavail, bsize, ffree, files } = statfsSync(existing);
+  return { folder, bytes: bavail * bsize, files: files > 0 ? ffree : Number.POSITIVE_INFINITY };
+}
+
+/**
+ * A disk that has no room left, in words: which folder, what is free, and what was needed.
+ *
+ * @param folders those that are written to: an error of a full disk seldom says which it was.
+ * @param needed bytes, about; undefined where nobody knows.
+ * @returns undefined for any other error, or one with another cause.
+ */
+export function tellFullDisk(
+  error: unknown,
+  folders: readonly string[],
+  needed: number | undefined,
+): AppError | undefined {
+  const cause = error instanceof AppError ? error.cause : error;
+  const reason = REASONS[codeOf(cause)];
+  if (!reason?.full) return undefined;
+  // Of a copy, `path` is where it comes from.
+  const { path: from, dest } = cause as NodeJS.ErrnoException & { dest?: string };
+  const place = dest ?? from;
+  const [least] = (place === undefined ? folders : [path.dirname(place)])
+    .map(roomOf)
+    .sort((a, b) => a.bytes - b.bytes);
+  const free =
+    least?.files === 0 ? 'no more files can be made' : `${bytesText(least?.bytes ?? 0)} are free`;
+  const more = needed === undefined ? '' : `, about ${bytesText(needed)} are needed`;
+  return new GateError({
+    code: 'disk-full',
+    what: `There is no room left in ${least?.folder ?? 'a folder'}.`,
+    why: `${reason.why} ${free[0]?.toUpperCase()}${free.slice(1)}${more}.`,
+    fix: 'Make room there, or name a folder on another disk, and run it again. The published site is as it was.',
+    cause: error,
+  });
+}

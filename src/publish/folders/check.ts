@@ -1,0 +1,209 @@
+import {
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import type { LoadedConfig } from '../../config/load.ts';
+import { reasonOf } from '../../errors/system.ts';
+import { ConfigError } from '../../errors.ts';
+import { refuseLinks } from '../cache-links.ts';
+import { workFolder } from '../swap.ts';
+import { watchedTheme } from '../theme/theme.ts';
+import { claimFolder, type Refusal, refuseFolder } from './claim.ts';
+import { isFormerCache, isFormerDemo, isFormerWork, isReport } from './former.ts';
+import { holds, overlap, resolveLinks } from './paths.ts';
+import { checkSiteFolder } from './site-folder.ts';
+
+type Place = Pick<LoadedConfig, 'site' | 'file'>;
+
+const OUTPUT: Refusal = {
+  code: 'output-not-ours',
+  name: 'The output folder',
+  fix: 'Name a folder of its own with --output, best one that does not exist yet.',
+};
+
+/** Beside the output: a name of ours that somebody may have taken. */
+const WORK: Refusal = {
+  code: 'output-not-ours',
+  name: 'The working folder',
+  fix: 'Move it away if it is yours, remove it if it is not, or name another output folder with --output.',
+};
+
+const CACHE: Refusal = {
+  code: 'cache-not-ours',
+  name: 'The cache folder',
+  fix: 'Name a folder of its own with --cache, best one that does not exist yet.',
+};
+
+/** @throws {ConfigError} the folder is, or holds, what a project is made of. */
+function refuseProject(folder: string, config: Place, refusal: Refusal): void {
+  const project = {
+    'the working directory': process.cwd(),
+    'the folder of the configuration': path.dirname(config.file),
+    'the theme': watchedTheme(config),
+  };
+  for (const [what, place] of Object.entries(project)) {
+    if (holds(folder, place)) refuseFolder(folder, refusal, `It is or holds ${what}.`);
+  }
+  if (holds(project['the theme'], folder)) {
+    refuseFolder(folder, refusal, 'It lies in the theme, whose files are read.');
+  }
+}
+
+function checkCache(cacheDir: string, config: Place): () => void {
+  const folder = resolveLinks(cacheDir);
+  refuseProject(folder, config, CACHE);
+  return claimFolder(folder, { ...CACHE, kind: 'cache', isFormer: isFormerCache });
+}
+
+/** @throws {ConfigError} the folder cannot be looked at, made or written to. */
+function usable<T>(folder: string, { name, fix }: Refusal, take: () => T): T {
+  try {
+    return take();
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    throw new ConfigError({
+      code: 'folder-unusable',
+      what: `${name} ${folder} cannot be used.`,
+      why: reasonOf(cause),
+      fix,
+      cause,
+    });
+  }
+}
+
+/**
+ * Takes the cache of a configuration, if it may: its files are replaced and swept.
+ *
+ * @throws {ConfigError} it is somebody's, or holds what a project is made of; nothing was changed.
+ * @throws {GateError} there are symbolic links in it.
+ */
+export async function claimCache(cacheDir: string, config: Place): Promise<void> {
+  await refuseLinks(cacheDir);
+  usable(cacheDir, CACHE, () => checkCache(cacheDir, config)());
+}
+
+/** Takes the folder of the demo. @throws {ConfigError} it is somebody's; nothing was changed. */
+export function claimDemo(demo: string): void {
+  claimFolder(resolveLinks(demo), {
+    code: 'demo-not-ours',
+    name: 'The folder',
+    fix: 'Name a folder of its own with --folder, or move its files away.',
+    kind: 'demo',
+    isFormer: isFormerDemo,
+  })();
+}
+
+/**
+ * Takes the folders that a run is going to replace, if it may, before anything else is done.
+ *
+ * @param around.cacheDir the cache, if the run has one.
+ * @param around.parts folders that are only read.
+ * @returns the output folder without symbolic links, which stay as they are.
+ * @throws {ConfigError} one of them is somebody's, or cannot be replaced; nothing was changed.
+ */
+export function claimFolders(
+  named: string,
+  config: Place,
+  { cacheDir, parts = [] }: { cacheDir?: string; parts?: readonly string[] },
+): string {
+  const output = resolveLinks(path.resolve(named));
+  const work = workFolder(output);
+  refuseProject(output, config, OUTPUT);
+  const apart = parts.map((folder): [string, string] => ['a part of a site', folder]);
+  if (cacheDir !== undefined) apart.push(['the cache', cacheDir]);
+  for (const [what, folder] of apart) {
+    if (overlap(output, folder)) refuseFolder(output, OUTPUT, `It is, holds or lies in ${what}.`);
+    if (overlap(work, folder)) refuseFolder(work, WORK, `It is, holds or lies in ${what}.`);
+  }
+  const isFormer = (folder: string) => isFormerWork(output, folder);
+  const markWork = usable(output, OUTPUT, () => {
+    checkSiteFolder(output);
+    return claimFolder(work, { ...WORK, kind: 'work', isFormer });
+  });
+  const markCache =
+    cacheDir === undefined
+      ? undefined
+      : usable(cacheDir, CACHE, () => checkCache(cacheDir, config));
+  usable(output, OUTPUT, markWork);
+  refuseImmovable(output, work);
+  if (cacheDir !== undefined && markCache) usable(cacheDir, CACHE, markCache);
+  return output;
+}
+
+/**
+ * Tries what publishing is going to do, in a way that cannot succeed: no system gives a folder the
+ * name of one with something in it. Whatever else stands against it is told first.
+ */
+function refuseImmovable(output: string, work: string): void {
+  // Windows answers in the same way to everything.
+  if (process.platform === 'win32' || !statSync(output, { throwIfNoEntry: false })) return;
+  const probe = path.join(work, 'probe');
+  mkdirSync(probe, { recursive: true });
+  writeFileSync(path.join(probe, 'occupied'), '');
+  let code: string | undefined;
+  try {
+    renameSync(output, probe);
+  } catch (error) {
+    code = (error as NodeJS.ErrnoException).code;
+  }
+  rmSync(path.join(probe, 'occupied'));
+  rmdirSync(probe);
+  if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
+  const isMount = code === 'EBUSY' || code === 'EXDEV';
+  throw new ConfigError({
+    code: 'output-immovable',
+    what: `The output folder ${output} cannot be replaced as a whole (${code}).`,
+    why: isMount
+      ? 'A file system is mounted there, so no other folder can take its place.'
+      : 'The system does not let it be moved.',
+    fix: isMount
+      ? 'Have --output name a folder below it, and serve that one.'
+      : `Give whoever runs this the right to write to it and to ${path.dirname(output)}.`,
+  });
+}
+
+/**
+ * Looks whether a report may be written.
+ *
+ * @param output the folder that is published, if there is one.
+ * @throws {ConfigError} a file of somebody's has that name, or it would be published.
+ */
+export function checkReport(report: string, output: string): void {
+  const folder = resolveLinks(output);
+  if ([folder, workFolder(folder)].some((one) => holds(one, report))) {
+    throw new ConfigError({
+      code: 'report-not-ours',
+      what: `The report ${report} would lie among what is published.`,
+      why: 'A build replaces that folder as a whole, and everybody could read the report.',
+      fix: 'Name a file elsewhere with --report.',
+    });
+  }
+  refuseOthersFile(report, isReport, {
+    code: 'report-not-ours',
+    name: 'The report',
+    fix: 'Name another file with --report, or move that one away.',
+  });
+}
+
+/** @throws {ConfigError} there is a file that something else wrote. */
+export function refuseOthersFile(
+  file: string,
+  isOurs: (text: string) => boolean,
+  { code, name, fix }: Refusal,
+): void {
+  const status = statSync(file, { throwIfNoEntry: false });
+  // What is no ordinary file, such as /dev/stdout, holds nothing that could be lost.
+  if (!status?.isFile() || status.size === 0 || isOurs(readFileSync(file, 'utf8'))) return;
+  throw new ConfigError({
+    code,
+    what: `${name} would replace the file ${file}, which this program did not write.`,
+    why: 'What is in it would be lost.',
+    fix,
+  });
+}

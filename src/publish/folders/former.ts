@@ -1,0 +1,67 @@
+/** How folders are known that versions made which set no marks. */
+import { lstatSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { entriesOf } from '../../media/store/entries-of.ts';
+import { manifestFiles } from '../swap.ts';
+import { readPageManifest } from '../tree/page-manifest.ts';
+
+/** Files of a cache whose names and first bytes nothing else has. */
+const CACHE_FILES: readonly [folder: string, name: RegExp, begin: RegExp][] = [
+  ['snapshots', /^dealer-\d+\.snapshot$/, /^[0-9a-f]{64}\n\{/],
+  ['media/manifests', /^\d+\.json$/, /^[0-9a-f]{8} \{"version":/],
+  ['pages', /^\d+\.ndjson$/, /^[0-9a-f]{8} \{"version":/],
+  ['service', /^media-by-dealer-\d+-[0-9a-f]{12}-[0-9a-f]{8}$/, /^\{"cachedAt":/],
+];
+
+/** Whether a folder is the cache of earlier builds. */
+export function isFormerCache(folder: string): boolean {
+  return CACHE_FILES.some(([below, name, begin]) =>
+    regularFiles(path.join(folder, below)).some(
+      (file) => name.test(path.basename(file)) && begin.test(readFileSync(file, 'latin1')),
+    ),
+  );
+}
+
+/** Names of a working folder; more is added to them for as long as they are written. */
+const WORK_ENTRY = /^(?:lock|next|former|(?:next|published)\.manifest(?:\.\d+|\.[0-9a-f]+\.tmp)?)$/;
+
+/** Whether a folder is what earlier builds had beside an output folder. */
+export function isFormerWork(output: string, folder: string): boolean {
+  const { published, staging } = manifestFiles(output);
+  return (
+    entriesOf(folder).every(({ name }) => WORK_ENTRY.test(name)) &&
+    [published, staging].some((file) => readPageManifest(file).rows.size > 0)
+  );
+}
+
+/** Whether a folder is what `npm start` and `npm run dev -- --sample` worked in. */
+export const isFormerDemo = (folder: string): boolean =>
+  regularFiles(folder).some(
+    (file) =>
+      /^stock-\d+\.csv$/.test(path.basename(file)) && isFormerCache(path.join(folder, 'cache')),
+  );
+
+function regularFiles(folder: string): string[] {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return entriesOf(folder)
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => path.join(folder, name));
+}
+
+/** Whether a text is a report of a build. */
+export function isReport(text: string): boolean {
+  const report = parsed(text);
+  return typeof report?.outcome === 'string' && typeof report.exitCode === 'number';
+}
+
+/** An object of JSON; undefined where a text is none. */
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError } from '../../errors.ts';
+import { unsealed } from '../../media/store/dealer-file.ts';
+import { MANIFEST, RECORD } from '../shards/record.ts';
+import { manifestFiles } from '../swap.ts';
+import { isThumbnail, listSite } from '../tree/listing.ts';
+import { bytesHash, type PageRows, readPageManifest } from '../tree/page-manifest.ts';
+import { knownFolders } from '../tree/thumbnails.ts';
+import { SYSTEM_FILES, some } from './claim.ts';
+
+/** In the folder of a program or of a repository, whatever else is in it. */
+const NEVER_PUBLISHED = ['.git', 'package.json'];
+
+/** What a part of a site has besides its pages. */
+const PART = [RECORD, MANIFEST];
+
+/** Files that every site has, with the titles that they have had since there are any. */
+const SCHEMAS = {
+  'schema/vehicle-media.json': 'Media of a vehicle',
+  'schema/dealer-media.json': 'Vehicles of a dealer',
+};
+
+/** Files of a site, for where no list says which ones a build made. */
+const FORMS = [
+  /^(?:(?:index|404)\.html|robots\.txt|_headers|embed\.js|sitemap(?:-front)?\.xml)$/,
+  /^schema\/(?:vehicle|dealer)-media\.json$/,
+  /^api\/pictures\/\d+\.json$/,
+  /^assets\/[\w./-]+$/,
+  /^embed\/[a-z0-9-]+\/[a-z0-9-]+\/index\.html$/,
+];
+const OF_DEALER =
+  /^([a-z0-9-]+)\/(?:(?:plates|media|index|feed)\.json|feed\.xml|sitemap(?:-\d+)?\.xml|(?:[a-z0-9-]+\/){0,2}index\.html|[a-z0-9-]+\/(?:media|oembed)\.json)$/;
+
+const notOurs = (what: string, why: string, fix: string): ConfigError =>
+  new ConfigError({ code: 'output-not-ours', what, why, fix });
+
+const ANOTHER = 'Name a folder of its own with --output, best one that does not exist yet.';
+
+/**
+ * Looks whether a published folder may be replaced: one that is not there, one with nothing in it, or
+ * one that holds what builds made and nothing else. A build replaces the whole folder, and later
+ * removes what it held.
+ *
+ * @param output free of symbolic links, see `resolveLinks`.
+ * @throws {ConfigError} there are files in it that are somebody's.
+ */
+export function checkSiteFolder(output: string): void {
+  const status = statSync(output, { throwIfNoEntry: false });
+  if (!status) return;
+  if (!status.isDirectory()) {
+    throw notOurs(`${output} is no folder.`, 'Something else has that name.', ANOTHER);
+  }
+  const never = NEVER_PUBLISHED.find((name) => existsSync(path.join(output, name)));
+  if (never !== undefined) {
+    throw notOurs(
+      `${output} is no published folder: there is ${never} in it.`,
+      'A build replaces the whole folder, and that one holds a project.',
+      ANOTHER,
+    );
+  }
+  const files = manifestFiles(output);
+  const published = readPageManifest(files.published);
+  const listing = listSite(output, knownFolders(output, published.thumbnails));
+  const there = listing.files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
+  const hasThumbnails = listing.thumbnails === undefined || listing.thumbnails.size > 0;
+  if (there.length === 0 && listing.odd.length === 0 && !hasThumbnails) return;
+  const rows: PageRows = new Map([...readPageManifest(files.incoming).rows, ...published.rows]);
+  if (!wasPublished(output, rows) && !isSite(output) && !isPart(output)) {
+    throw notOurs(
+      `${output} holds files that no build made: ${some([...there, ...listing.odd])}.`,
+      'A build replaces the whole folder, and they would be lost.',
+      ANOTHER,
+    );
+  }
+  const isOurs = rows.size > 0 ? (file: string) => rows.has(file) : formOf(output);
+  const others = there.filter(
+    (file) => !isOurs(file) && !isThumbnail(file) && !PART.includes(file),
+  );
+  others.push(...listing.odd);
+  if (others.length === 0) return;
+  throw notOurs(
+    `The published folder ${output} holds files that no build made: ${some(others)}.`,
+    'A build replaces the whole folder, and they would be lost.',
+    'Move them out of it. What visitors need besides the site is added to what is sent to the host (docs/hosting.md). Remains of an older version may be removed.',
+  );
+}
+
+/** Whether a file in it is, byte for byte, what a build put there. */
+function wasPublished(output: string, rows: PageRows): boolean {
+  for (const [file, { hash }] of rows) {
+    const bytes = readIfThere(path.join(output, file));
+    if (bytes && bytesHash(bytes) === hash) return true;
+  }
+  return false;
+}
+
+/** Whether it is a site of ours without a list of its files: copied, or restored from a backup. */
+const isSite = (output: string): boolean =>
+  Object.entries(SCHEMAS).every(([file, title]) => {
+    const text = readIfThere(path.join(output, file))?.toString('utf8');
+    return text?.startsWith(`{\n  "title": "${title}"`) === true;
+  });
+
+/** Whether it is a part of a site. */
+const isPart = (output: string): boolean =>
+  PART.every((file) => {
+    const text = readIfThere(path.join(output, file))?.toString('utf8');
+    return text !== undefined && unsealed(text) !== undefined;
+  });
+
+/** Tells by their paths which files of a site a build made, and by its sitemap. */
+function formOf(output: string): (file: string) => boolean {
+  const sitemap = readIfThere(path.join(output, 'sitemap-front.xml'))?.toString('utf8') ?? '';
+  const isDealer = (slug: string) =>
+    ['media', 'plates'].every((name) => existsSync(path.join(output, slug, `${name}.json`)));
+  return (file) => {
+    if (FORMS.some((form) => form.test(file))) return true;
+    const [, slug] = OF_DEALER.exec(file) ?? [];
+    if (slug === undefined) return false;
+    return isDealer(slug) || sitemap.includes(`/${file.replace(/index\.html$/, '')}</loc>`);
+  };
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import { GateError } from '../errors.ts';
+import type { MediaResult } from '../media/line.ts';
+import { sourceKey } from '../media/plan.ts';
+import { dealerOf } from '../media/store/dealer-file.ts';
+import type { DealerSummary } from '../site/entry.ts';
+import type { DealerStock } from '../stock/load.ts';
+
+/** Pictures of a dealer's vehicles that could not be had, and those of them with nothing to stand in. */
+export interface FailedPictures {
+  failed: number;
+  missing: number;
+}
+
+/** How many pictures of a dealer's vehicles could not be had; one of two vehicles counts twice. */
+export function failedPictures(
+  { dealer, vehicles }: Pick<DealerStock, 'dealer' | 'vehicles'>,
+  media: Pick<MediaResult, 'failures'> | undefined,
+): FailedPictures {
+  const its = media?.failures.filter(({ key }) => dealerOf(key) === String(dealer.id)) ?? [];
+  // Vehicles are read again for this.
+  if (its.length === 0) return { failed: 0, missing: 0 };
+  const standIns = new Map(its.map(({ key, standIn }) => [key, standIn]));
+  const count = { failed: 0, missing: 0 };
+  try {
+    for (const { dealerId, media } of vehicles) {
+      for (const item of media) {
+        const standIn = item.kind === 'image' ? standIns.get(sourceKey(dealerId, item)) : undefined;
+        if (standIn === undefined) continue;
+        count.failed++;
+        if (!standIn) count.missing++;
+      }
+    }
+  } catch {
+    // That they cannot be read again has stopped the build, or does not matter any more; its report
+    // is due all the same.
+    return { failed: standIns.size, missing: standIns.size };
+  }
+  return count;
+}
+
+/**
+ * Every picture that vehicles list is on a page, or is known to have failed. One whose thumbnails of
+ * an earlier build stand in may be either.
+ *
+ * @throws {GateError} pictures are missing, and nothing says why.
+ */
+export function checkEveryPicture(
+  stock: readonly Pick<DealerStock, 'dealer' | 'vehicles'>[],
+  summaries: ReadonlyMap<number, Pick<DealerSummary, 'pictures'>>,
+  media: Pick<MediaResult, 'failures'>,
+): void {
+  for (const one of stock) {
+    const listed = one.vehicles.media.image;
+    const used = summaries.get(one.dealer.id)?.pictures ?? 0;
+    const { failed, missing } = failedPictures(one, media);
+    if (used + missing <= listed && listed <= used + failed) continue;
+    throw new GateError({
+      code: 'publish-pictures-lost',
+      what: `${one.dealer.name}: of ${listed} pictures, ${used} are on pages and ${failed} failed. Of the others nothing is known.`,
+      why: 'Something else wrote to the cache folder while the build ran, or this is a fault of the program.',
+      fix: 'Run the build again, and let nothing else write there. If it stays, report it. The published site is as it was.',
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { reasonOf } from '../errors/system.ts';
+import { ConfigError } from '../errors.ts';
+import { makeFolder } from '../files.ts';
+import { lockFolder } from './lock.ts';
+import { stagingFolder, swap, workFolder } from './swap.ts';
+
+const failure = (code: string): Error => Object.assign(new Error(code), { code });
+
+/** Holds a published folder for one build, see {@link lockFolder}. */
+export function lockOutput(output: string): Disposable {
+  return lockFolder(workFolder(output), { shown: output, what: 'output', option: '--output' });
+}
+
+/**
+ * Whether a report can be written: tried, because rights do not say it of every file system.
+ *
+ * @throws {ConfigError} it cannot.
+ */
+export function checkReportFile(file: string): void {
+  const probe = `${file}.${process.pid}.tmp`;
+  try {
+    makeFolder(path.dirname(path.resolve(file)));
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw failure('EISDIR');
+    if (found && !found.isFile()) throw failure('EEXIST');
+    writeFileSync(probe, '', { flag: 'wx' });
+    rmSync(probe);
+  } catch (cause) {
+    throw new ConfigError({
+      code: 'report-unusable',
+      what: `The report ${file} cannot be written.`,
+      why: reasonOf(cause),
+      fix: 'Name another file with --report. The published site is as it was.',
+      cause,
+    });
+  }
+}
+
+const identityOf = (folder: string): string | undefined => {
+  const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+};
+
+/**
+ * Publishes the staged folder, see {@link swap}.
+ *
+ * @returns what failed once the new site stood in its place; undefined where nothing did.
+ * @throws why the new site could not be published.
+ */
+export async function publishStaged(
+  output: string,
+  writeManifest: (file: string) => Promise<void>,
+): Promise<unknown> {
+  const staged = identityOf(stagingFolder(output));
+  try {
+    await swap(output, writeManifest);
+    return undefined;
+  } catch (error) {
+    if (identityOf(output) !== staged) throw error;
+    return error;
+  }
+}

@@ -1,0 +1,116 @@
+import type { LoadedConfig } from '../../config/load.ts';
+import type { MediaResult } from '../../media/line.ts';
+import { checkDealers } from '../../publish/gates.ts';
+import { type OwnFiles, readOwnFiles } from '../../publish/own-files.ts';
+import { makePages } from '../../publish/pages.ts';
+import { planOf } from '../../publish/prepare.ts';
+import { toError } from '../../publish/run-state.ts';
+import { hasWords, LANGUAGES } from '../../site/words/index.ts';
+import { isLanguage } from '../../site/words/theme-words.ts';
+import type { DealerStock } from '../../stock/load.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
+import { VehicleList } from '../../stock/vehicle-list.ts';
+import { type Finding, finding, problemArgs } from '../findings.ts';
+
+/** What is said where there are no words for a locale, if pages had these languages. */
+export function checkWords(locale: string, languages: OwnFiles['theme']['languages']): Finding[] {
+  if (hasWords(locale, languages)) return [];
+  const { language } = new Intl.Locale(locale);
+  const known = isLanguage(language);
+  return [finding('words-missing', { locale, language, known, there: Object.keys(LANGUAGES) })];
+}
+
+/**
+ * Reads theme, words, logos, stock lists and extension as a build does, and tells everything that
+ * would stop one.
+ */
+export async function checkOwnFiles(
+  config: LoadedConfig,
+  signal: AbortSignal | undefined,
+): Promise<{ findings: Finding[]; own: OwnFiles | undefined }> {
+  const findings: Finding[] = [];
+  const own = await readOwnFiles(config, {
+    signal,
+    onProblem: (problem) => findings.push(finding('files-wrong', problemArgs(toError(problem)))),
+  });
+  if (!own) return { findings, own };
+  findings.push(...checkWords(config.site.locale, own.theme.languages));
+  for (const { id, name } of config.dealers) {
+    const { rows, problems } = own.facts.get(id) ?? { rows: 0, problems: [] };
+    const [first] = problems;
+    if (first === undefined) continue;
+    findings.push(finding('stock-rows', { dealer: name, rows, count: problems.length, first }));
+  }
+  return { findings, own };
+}
+
+interface PagesOptions {
+  config: LoadedConfig;
+  own: OwnFiles;
+  vehicles: readonly Vehicle[];
+  /** Ids of the dealers whose answer can be used. */
+  answered: ReadonlySet<number>;
+  /** What the sample of pictures became. */
+  media: Pick<MediaResult, 'contentOf' | 'outputs'>;
+  /** Folder that goes when the check ends. */
+  folder: string;
+  now: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** No vehicle of this name is likely; where there is one, its page of the withdrawn is not looked at. */
+const GONE = 'GONE4EVER';
+
+/** The answers as a build has them, with a withdrawn vehicle, so that its page is looked at too. */
+function stockOf({ config, vehicles, answered, now }: PagesOptions): DealerStock[] {
+  const takenAt = new Date(now).toISOString();
+  const byDealer = Map.groupBy(vehicles, ({ dealerId }) => dealerId);
+  return config.dealers.map((dealer) => {
+    const list = new VehicleList(byDealer.get(dealer.id) ?? []);
+    const isShown = list.vrms.some((vrm) => vrm.replaceAll(' ', '').toUpperCase() === GONE);
+    return {
+      dealer,
+      source: answered.has(dealer.id) ? 'live' : 'none',
+      vehicles: list,
+      withdrawn: list.length > 0 && !isShown ? [{ vrm: GONE, since: takenAt }] : [],
+      published: undefined,
+      counts: undefined,
+      takenAt,
+      snapshotId: undefined,
+      problem: undefined,
+      notes: [],
+    };
+  });
+}
+
+/**
+ * Makes all pages as a build does, and throws them away: so a name that no template knows, a page of
+ * an extension or a picture that a style sheet lacks is found before a build stops for it.
+ */
+export async function checkPages(options: PagesOptions): Promise<Finding[]> {
+  const { config, own, vehicles, answered, media, folder, signal } = options;
+  const stock = stockOf(options);
+  const isWhole = answered.size === config.dealers.length;
+  // What an extension makes of vehicles that are not there today would say nothing.
+  const extension = own.extension && { ...own.extension, ...(!isWhole && { pages: undefined }) };
+  try {
+    if (isWhole) checkDealers(stock);
+    const plan = await planOf(config, stock, { ...own, media, extension }, undefined, own.assets);
+    if (vehicles.length === 0) return [];
+    await makePages({
+      plan,
+      theme: own.theme,
+      tree: { needs: () => true },
+      helper: { write: () => {}, room: async () => {}, written: async () => {} },
+      remembered: folder,
+      siteUrl: config.site.url,
+      signal,
+      rest: plan.rest,
+      also: [],
+    });
+    return [];
+  } catch (problem) {
+    if (signal?.aborted) throw problem;
+    return [finding('pages-wrong', problemArgs(toError(problem)))];
+  }
+}

@@ -1,0 +1,115 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { forget } from '../../src/batches/forget.ts';
+import { pullAccount } from '../../src/batches/pull/pull.ts';
+import { batchRecord } from '../support/batch-record.ts';
+import {
+  BATCH_KEY,
+  configOf,
+  DAY,
+  HASH_KEY,
+  rawConfig,
+  runBatches,
+  secret,
+  tempFolder,
+  tempStore,
+  writeConfig,
+} from '../support/batches.ts';
+
+const created = `${new Date(Date.now() - DAY).toISOString().slice(0, 19)}Z`;
+
+/** A service whose n-th question is answered by `answers[n]`, when that likes to. */
+async function startService(
+  answers: readonly ((send: (title: string) => void) => void)[],
+): Promise<string> {
+  let asked = 0;
+  const server = createServer((_request, response: ServerResponse) => {
+    const send = (title: string) =>
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify([batchRecord({ BatchId: 1, DateCreated: created, Title: title })]));
+    const answer = answers[asked++];
+    if (answer) answer(send);
+    else response.writeHead(500).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('two pulls at once: the older answer cannot overwrite the newer, whoever asked first', async () => {
+  let version = 0;
+  let secondAsked = () => {};
+  let firstIsStored = () => {};
+  const second = new Promise<void>((resolve) => {
+    secondAsked = resolve;
+  });
+  const stored = new Promise<void>((resolve) => {
+    firstIsStored = resolve;
+  });
+  // The first question is answered with what is known when it is sent, after the second was asked
+  // (or never will be, because the second pull waits its turn). The second is answered with what
+  // was known when it was asked, but so slowly that the first is stored before.
+  const baseUrl = await startService([
+    (send) =>
+      void Promise.race([second, new Promise((resolve) => setTimeout(resolve, 4000))]).then(() =>
+        send(`state ${++version}`),
+      ),
+    (send) => {
+      const title = `state ${++version}`;
+      secondAsked();
+      void stored.then(() => send(title));
+    },
+  ]);
+  const folder = tempFolder();
+  const config = writeConfig(folder, rawConfig(baseUrl));
+  const file = path.join(folder, 'history', 'h.sqlite');
+  const pull = () =>
+    runBatches(['pull', '--config', config, '--store', file], {
+      env: { BATCH_API_KEY: BATCH_KEY },
+    });
+  const runs = [pull(), pull()];
+  await Promise.race(runs);
+  firstIsStored();
+  expect((await Promise.all(runs)).map(({ code, stderr }) => [code, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+  ]);
+  expect(version).toBe(2);
+  const store = tempStore(folder);
+  const title = store.db
+    .prepare('SELECT title FROM batch b JOIN version v ON v.change_seq = b.current_seq')
+    .get();
+  expect(title).toEqual({ title: 'state 2' });
+}, 60_000);
+
+test('a person erased while an answer is on its way does not come back with it', async () => {
+  let arrived = () => {};
+  let answerNow = () => {};
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const baseUrl = await startService([
+    (send) => {
+      answerNow = () => send('For ann@example.com');
+      arrived();
+    },
+  ]);
+  const store = tempStore();
+  const { service, accounts } = configOf(baseUrl);
+  const [account] = accounts;
+  if (!account) throw new Error('no account');
+  const hashKey = secret(HASH_KEY);
+  const pulled = pullAccount({ store, service, account, hashKey });
+  await asked;
+  const target = { emails: ['ann@example.com'], mobiles: [], batchIds: [] };
+  forget(store, target, { hashKey });
+  answerNow();
+  expect(await pulled).toMatchObject({ inserted: 1, scrubbed: 1 });
+  expect(store.db.prepare('SELECT title, raw FROM version').get()).toMatchObject({
+    title: '',
+    raw: expect.not.stringContaining('ann@example.com'),
+  });
+});

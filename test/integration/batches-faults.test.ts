@@ -1,0 +1,304 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { exportBatches } from '../../src/batches/export/export.ts';
+import { pullAccount } from '../../src/batches/pull/pull.ts';
+import { writeReport } from '../../src/batches/report/report.ts';
+import { statusOf } from '../../src/batches/status.ts';
+import { checkHistory } from '../../src/batches/store/check.ts';
+import { APPLICATION_ID } from '../../src/batches/store/identity.ts';
+import { MIGRATIONS } from '../../src/batches/store/migrations.ts';
+import { openStore, type Store } from '../../src/batches/store/open.ts';
+import { fill } from '../support/batch-fill.ts';
+import { batchRecord } from '../support/batch-record.ts';
+import {
+  type Bench,
+  DAY,
+  runBatches,
+  startBench,
+  tempFolder,
+  tempStore,
+} from '../support/batches.ts';
+
+const NOW = Date.parse('2026-03-01T06:00:00Z');
+const TEN_YEARS = 3652 * DAY;
+const iso = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
+
+const pullWith = (bench: Bench, store: Store, now: number) =>
+  pullAccount({ store, service: bench.config.service, account: bench.account, now: () => now });
+
+const codes = (result: { findings: readonly { code: string }[] }) =>
+  result.findings.map(({ code }) => code);
+
+const titles = (store: Store) =>
+  store.db
+    .prepare('SELECT title FROM batch b JOIN version v ON v.change_seq = b.current_seq')
+    .all()
+    .map(({ title }) => title);
+
+test('one pull with the clock ten years ahead is told, and later changes are stored again', async () => {
+  let present = NOW;
+  const bench = await startBench({ clock: () => present, maxDays: 40 });
+  const store = tempStore();
+  const record = batchRecord({ BatchId: 1, DateCreated: iso(NOW - DAY) });
+  bench.serve([record]);
+  await pullWith(bench, store, NOW);
+  await pullWith(bench, store, NOW + TEN_YEARS);
+  expect(statusOf(store.db).accounts[0]?.holes).toHaveLength(1);
+  const opened = openStore({ file: store.file, bases: [], now: () => NOW + DAY });
+  expect(opened.notes).toEqual([expect.stringContaining('times in the future, up to 2036-')]);
+  opened.close();
+
+  present += DAY;
+  bench.serve([{ ...record, Title: 'changed' }]);
+  const after = await pullWith(bench, store, present);
+  expect(after).toMatchObject({ changed: 1, holes: [], days: 30 });
+  expect(codes(after)).toEqual(['clock-ahead']);
+  expect(titles(store)).toEqual(['changed']);
+  const [status] = statusOf(store.db).accounts;
+  expect(status).toMatchObject({
+    lastPull: new Date(present).toISOString(),
+    coveredUntil: new Date(present).toISOString(),
+    holes: [],
+  });
+  expect(checkHistory(store.db).damage).toEqual([]);
+  expect(codes(await pullWith(bench, store, present + 1000))).toEqual([]);
+
+  // A true gap is still found: nothing of the wrong clock covers it.
+  present += 60 * DAY;
+  bench.serve([batchRecord({ BatchId: 2, DateCreated: iso(present - DAY) })]);
+  expect((await pullWith(bench, store, present)).holes).toHaveLength(1);
+});
+
+test('a clock that is behind stores nothing and corrects nothing', async () => {
+  const bench = await startBench({ clock: () => NOW });
+  const store = tempStore();
+  const record = batchRecord({ BatchId: 1, DateCreated: iso(NOW - DAY) });
+  bench.serve([record]);
+  await pullWith(bench, store, NOW);
+  for (const answer of [[{ ...record, Title: 'changed' }], []]) {
+    bench.serve(answer);
+    for (const now of [NOW - 100 * DAY, 0]) {
+      await expect(pullWith(bench, store, now)).rejects.toMatchObject({
+        code: 'clock-behind',
+        exitCode: 2,
+      });
+    }
+  }
+  expect(titles(store)).toEqual(['Your video']);
+  expect(statusOf(store.db).accounts[0]?.lastPull).toBe(new Date(NOW).toISOString());
+  bench.serve([record]);
+  const fresh = tempStore();
+  expect(codes(await pullWith(bench, fresh, NOW - 100 * DAY))).toEqual(['created-ahead']);
+});
+
+test('what is no history is refused with its rights and bytes as they were', async () => {
+  const folder = tempFolder();
+  const home = path.join(folder, 'home');
+  mkdirSync(home, { mode: 0o700 });
+  const database = path.join(home, 'theirs.sqlite');
+  const theirs = new DatabaseSync(database);
+  theirs.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)');
+  for (const [name, content, code] of [
+    ['empty.sqlite', '', 'store-empty'],
+    ['notes.txt', 'x\n', 'store-foreign'],
+    ['zeros.sqlite', '\0'.repeat(8192), 'store-foreign'],
+    ['theirs.sqlite', undefined, 'store-foreign'],
+  ] as const) {
+    const file = path.join(home, name);
+    if (content !== undefined) writeFileSync(file, content);
+    chmodSync(file, 0o644);
+    const before = readFileSync(file);
+    const ran = await runBatches(['status', '--store', file], { cwd: folder });
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`[${code}]`)]);
+    expect(() => openStore({ file, bases: [] })).toThrowError(expect.objectContaining({ code }));
+    expect([name, statSync(file).mode & 0o777]).toEqual([name, 0o644]);
+    expect(readFileSync(file)).toEqual(before);
+  }
+  expect(theirs.prepare('SELECT x FROM t').all()).toEqual([{ x: 1 }]);
+  theirs.close();
+  // An empty database of somebody, without a table yet.
+  const bare = path.join(home, 'bare.sqlite');
+  const db = new DatabaseSync(bare);
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA user_version = 0; VACUUM');
+  db.close();
+  expect(statSync(bare).size).toBeGreaterThan(0);
+  expect(() => openStore({ file: bare, bases: [] })).toThrowError(
+    expect.objectContaining({ code: 'store-foreign' }),
+  );
+}, 60_000);
+
+test.each(['-wal', '-journal'])(
+  'a history is not begun over a log %s that is left of one',
+  (suffix) => {
+    const folder = tempFolder();
+    const file = path.join(folder, 'history', 'h.sqlite');
+    const store = tempStore(folder);
+    fill(store, [batchRecord({ BatchId: 1 })]);
+    const log = readFileSync(`${file}-wal`);
+    expect(log.length).toBeGreaterThan(0);
+    store.close();
+    const other = path.join(folder, 'other');
+    mkdirSync(other, { mode: 0o700 });
+    const gone = path.join(other, 'h.sqlite');
+    writeFileSync(gone + suffix, log, { mode: 0o600 });
+    expect(() => openStore({ file: gone, bases: [] })).toThrowError(
+      expect.objectContaining({ code: 'store-torn', exitCode: 2 }),
+    );
+    expect(readFileSync(gone + suffix)).toEqual(log);
+    expect(existsSync(gone)).toBe(false);
+  },
+);
+
+test('a history is begun whole, said so, and leaves no unnamed file', () => {
+  const folder = tempFolder();
+  const file = path.join(folder, 'history', 'h.sqlite');
+  const first = openStore({ file, bases: [] });
+  expect(first.begun).toBe(true);
+  first.close();
+  expect(statSync(file).size).toBeGreaterThan(4096);
+  expect(readdirSync(path.dirname(file)).sort()).toEqual(['h.sqlite', 'h.sqlite-export-lock']);
+  const second = openStore({ file, bases: [] });
+  expect(second.begun).toBe(false);
+  second.close();
+});
+
+test("somebody's file where a lock belongs is left alone, in words", async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, [batchRecord({ BatchId: 1 })]);
+  for (const [name, work] of [
+    ['export', () => writeReport(store, { folder: path.join(folder, 'r'), bases: [] })],
+    [
+      'pull',
+      async () => pullWith(await startBench(), store, Date.parse('2026-02-03T06:00:00.000Z')),
+    ],
+  ] as const) {
+    const lock = `${store.file}-${name}-lock`;
+    writeFileSync(lock, 'x\n', { mode: 0o600 });
+    await expect(work()).rejects.toMatchObject({ code: 'lock-foreign', exitCode: 2 });
+    expect(readFileSync(lock, 'utf8')).toBe('x\n');
+  }
+});
+
+const PEOPLE = ['Ann', 'Bob', 'Cleo', 'Dan'].map((name, index) =>
+  batchRecord({
+    BatchId: 70_001 + index,
+    Title: `A video for ${name}, about a car`,
+    CustomerRatingAdditional: { words: `very clear, says ${name}` },
+  }),
+);
+
+/** Alters bytes of a closed history, as a disk would; every place where `text` stands. */
+function alter(file: string, text: string, places = Number.POSITIVE_INFINITY): void {
+  const bytes = readFileSync(file);
+  let altered = 0;
+  for (let at = bytes.indexOf(text); at !== -1 && altered < places; altered++) {
+    bytes.write('~'.repeat(text.length), at, 'latin1');
+    at = bytes.indexOf(text, at + 1);
+  }
+  expect(altered).toBeGreaterThan(0);
+  writeFileSync(file, bytes);
+}
+
+test.each([
+  // 15 bytes in one of the two places where the text stands: a column, and the raw record.
+  ['a text, in one place', 'video for Bob, ', 1, /DAMAGED version: 1 row \(north 70002\)/],
+  ['a text, in both places', 'video for Bob, ', 2, /DAMAGED version: 1 row \(north 70002\)/],
+  ['a value of unknown type', 'very clear, say', 1, /DAMAGED version: 1 row \(north 7000/],
+  ['the time of a change', '2026-02-01T06:', 99, /DAMAGED pull: 1 row \(row 1\)/],
+  ['whose account it is', 'C-north', 1, /DAMAGED account: 1 row \(row 1\)/],
+  ['how far an export came', 'generic/csv/non', 1, /DAMAGED export_stream/],
+])('15 altered bytes are noticed by status --check: %s', async (_, text, places, expected) => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, PEOPLE);
+  await exportBatches({
+    store,
+    format: 'csv',
+    profile: 'generic',
+    personal: { mode: 'none', hashKey: undefined },
+    since: 'last',
+    to: { file: path.join(folder, 'out.csv') },
+    bases: [],
+  });
+  store.close();
+  const args = ['status', '--check', '--store', store.file];
+  const whole = await runBatches(args, { cwd: folder });
+  expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('all as they were') });
+  alter(store.file, text, places);
+  const ran = await runBatches(args, { cwd: folder });
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('store-corrupt') });
+  expect(ran.stdout).toMatch(expected);
+  expect(ran.stdout + ran.stderr).not.toMatch(/video for|says/);
+  const json = JSON.parse((await runBatches([...args, '--json'], { cwd: folder })).stdout);
+  expect(json.check.damage.length).toBeGreaterThan(0);
+});
+
+test('every writing of a row keeps its checksum: pulls, exports, erasures', async () => {
+  let now = NOW;
+  const bench = await startBench({ clock: () => now });
+  const store = tempStore();
+  const record = batchRecord({ BatchId: 1, DateCreated: iso(NOW - DAY), CustomerRating: 5 });
+  for (const title of ['one', 'two', 'two']) {
+    bench.serve([
+      { ...record, Title: title },
+      { BatchId: 9, DateCreated: iso(NOW - DAY) },
+    ]);
+    await pullWith(bench, store, now);
+    now += DAY;
+  }
+  const { rows, damage } = checkHistory(store.db);
+  expect(damage).toEqual([]);
+  expect(rows).toBeGreaterThan(30);
+  const bare = store.db
+    .prepare(
+      `SELECT (SELECT count(*) FROM batch WHERE checksum IS NULL)
+         + (SELECT count(*) FROM pull WHERE checksum IS NULL)
+         + (SELECT count(*) FROM quarantine WHERE checksum IS NULL) AS bare`,
+    )
+    .get();
+  expect(bare).toEqual({ bare: 0 });
+});
+
+test('a history of the form before checksums gets them, and keeps all it holds', () => {
+  const folder = tempFolder();
+  const file = path.join(folder, 'h.sqlite');
+  chmodSync(folder, 0o700);
+  const store = tempStore(folder);
+  fill(store, PEOPLE);
+  const [batch] = store.db.prepare('SELECT * FROM batch').all();
+  const versions = store.db.prepare('SELECT * FROM version').all();
+  store.close();
+  const old = new DatabaseSync(file);
+  old.exec(MIGRATIONS[0] ?? '');
+  old.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1;
+    PRAGMA journal_mode = WAL; ATTACH '${store.file}' AS source; BEGIN`);
+  for (const table of ['account', 'pull', 'batch', 'version']) {
+    const columns = old
+      .prepare(
+        `SELECT group_concat(name, ', ') AS names FROM pragma_table_info('${table}', 'main')`,
+      )
+      .get()?.names;
+    old.exec(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM source.${table}`);
+  }
+  old.exec('COMMIT');
+  old.close();
+  chmodSync(file, 0o600);
+  const migrated = openStore({ file, bases: [] });
+  expect(checkHistory(migrated.db)).toMatchObject({ rows: expect.any(Number), damage: [] });
+  expect(migrated.db.prepare('SELECT * FROM batch').get()).toEqual(batch);
+  expect(migrated.db.prepare('SELECT * FROM version').all()).toEqual(versions);
+  migrated.db.exec("UPDATE batch SET erased_at = '2026-02-01T06:00:00.000Z'");
+  expect(checkHistory(migrated.db).damage).toEqual([]);
+  migrated.close();
+});

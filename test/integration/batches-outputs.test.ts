@@ -1,0 +1,124 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { fill } from '../support/batch-fill.ts';
+import { batchRecord } from '../support/batch-record.ts';
+import {
+  BATCH_KEY,
+  rawConfig,
+  runBatches,
+  tempFolder,
+  tempStore,
+  writeConfig,
+} from '../support/batches.ts';
+
+const THEIRS = 'Customers of ours, kept by hand since 2009\n';
+
+/** A history, and a folder with somebody's own files in the places where a command may write. */
+function filled() {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, [batchRecord({ BatchId: 1 })]);
+  const file = path.join(folder, 'theirs', 'customers.csv');
+  const page = path.join(folder, 'theirs', 'index.html');
+  mkdirSync(path.dirname(file));
+  for (const theirs of [file, page]) writeFileSync(theirs, THEIRS);
+  const run = (...args: string[]) => runBatches([...args, '--store', store.file], { cwd: folder });
+  return { folder, store, file, page, run };
+}
+
+test('an export never replaces a file that it did not write, unless forced', async () => {
+  const { file, store, run } = filled();
+  const args = ['export', '--format', 'csv', '--output', file];
+  const refused = await run(...args);
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('[export-output-foreign]'),
+  });
+  expect(readFileSync(file, 'utf8')).toBe(THEIRS);
+  expect(readdirSync(path.dirname(file)).sort()).toEqual(['customers.csv', 'index.html']);
+
+  expect((await run(...args, '--force')).code).toBe(0);
+  const ours = readFileSync(file, 'utf8');
+  expect(ours).toContain('BatchId');
+  // Its own file it replaces without a word, also with other content.
+  fill(store, [batchRecord({ BatchId: 2 })], { at: '2026-02-02T06:00:00.000Z' });
+  expect((await run(...args)).code).toBe(0);
+  expect(readFileSync(file, 'utf8')).not.toBe(ours);
+  // One that somebody has worked in since is somebody's.
+  writeFileSync(file, `${ours}a note of mine\r\n`);
+  expect((await run(...args)).code).toBe(2);
+  expect(readFileSync(file, 'utf8')).toContain('a note of mine');
+});
+
+test('an empty file, as mktemp makes it, is taken; one of changes is never replaced', async () => {
+  const { folder, run } = filled();
+  const empty = path.join(folder, 'empty.csv');
+  writeFileSync(empty, '');
+  expect((await run('export', '--format', 'csv', '--output', empty)).code).toBe(0);
+  const changes = path.join(folder, 'changes.csv');
+  const args = ['export', '--format', 'csv', '--since', 'last', '--output', changes];
+  expect((await run(...args)).code).toBe(0);
+  const forced = await run(...args, '--force');
+  expect(forced).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('export-output-exists'),
+  });
+});
+
+test("a report never replaces somebody's page, unless forced", async () => {
+  const { page, run } = filled();
+  const args = ['report', '--output', path.dirname(page)];
+  expect(await run(...args)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('[export-output-foreign]'),
+  });
+  expect(readFileSync(page, 'utf8')).toBe(THEIRS);
+  expect((await run(...args, '--force')).code).toBe(0);
+  expect((await run(...args)).code).toBe(0);
+  expect(readFileSync(page, 'utf8')).toContain('How customers watch');
+  expect(readFileSync(path.join(path.dirname(page), 'customers.csv'), 'utf8')).toBe(THEIRS);
+});
+
+test('what a damaged history calls a leftover is removed only where its name is ours', async () => {
+  const { folder, file, store, run } = filled();
+  const leftover = path.join(folder, '.out.csv.0123456789ab.batches-tmp');
+  writeFileSync(leftover, 'personal');
+  for (const listed of [file, leftover]) {
+    store.db.prepare('INSERT INTO unnamed_file (path) VALUES (?)').run(listed);
+  }
+  expect((await run('export', '--format', 'csv', '--output', `${file}.new`)).code).toBe(0);
+  expect([existsSync(leftover), readFileSync(file, 'utf8')]).toEqual([false, THEIRS]);
+});
+
+test.each([
+  ['a folder as the history', ['status', '--store', '.'], 'store-foreign'],
+  ['a history below a file', ['pull', '--store', 'theirs/index.html/h.sqlite'], 'file-enotdir'],
+  ['a report below a file', ['report', '--output', 'theirs/index.html'], 'file-enotdir'],
+  ['an export in no folder', ['export', '--format', 'csv', '--output', '.'], 'output-refused'],
+  // Here Node's own making of folders never ended.
+  ['a place that cannot be', ['export', '--format', 'csv', '--output', '/proc/no/x'], 'file-eperm'],
+  ['such a history', ['pull', '--store', '/proc/no/x.sqlite'], 'file-eperm'],
+])(
+  '%s ends with 2, in words, and changes nothing',
+  async (_, args, code) => {
+    const { folder, store, page, run } = filled();
+    const config = writeConfig(folder, rawConfig('http://127.0.0.1:9'));
+    const env = { BATCH_API_KEY: BATCH_KEY };
+    const before = statSync(folder).mode;
+    const ran = args.includes('--store')
+      ? await runBatches([...args, '--config', config], { cwd: folder, env, killAfter: 20_000 })
+      : await runBatches([...args, '--store', store.file], { cwd: folder, killAfter: 20_000 });
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(`${code}]`) });
+    expect([statSync(folder).mode, readFileSync(page, 'utf8')]).toEqual([before, THEIRS]);
+    expect(ran.stderr).not.toContain('chmod');
+    expect((await run('status')).code).toBe(0);
+  },
+  60_000,
+);
+
+test('--since a moment in the future is a mistake, not an empty export', async () => {
+  const { run } = filled();
+  const ran = await run('export', '--format', 'csv', '--since', '2999-01-01');
+  expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('future') });
+});

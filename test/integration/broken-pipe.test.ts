@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
+
+/** Runs a command whose output nobody reads, as after `| head -0`. */
+async function unread(script: string, args: string[], output: 'gone' | number) {
+  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...args], {
+    env: { PATH: process.env.PATH ?? '', MEDIA_API_KEY: service.mediaKey },
+    stdio: ['ignore', output === 'gone' ? 'pipe' : output, 'pipe'],
+  });
+  child.stdout?.destroy();
+  let stderr = '';
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const exitCode = await new Promise((resolve) => child.on('close', resolve));
+  return { exitCode, stderr };
+}
+
+async function argumentsIn(folder: string): Promise<string[]> {
+  const config = path.join(folder, 'config.json');
+  await writeFile(
+    config,
+    JSON.stringify({
+      service: { baseUrl: service.baseUrl },
+      site: { title: 'Cars', url: 'https://cars.example' },
+      dealers: [{ id: 7001, name: 'One', slug: 'one' }],
+      media: { widths: [160], fallbackWidth: 160 },
+    }),
+  );
+  return ['--config', config];
+}
+
+describe('a command whose output nobody reads', () => {
+  it('does what it would: build', async () => {
+    await using folder = await temporaryFolder();
+    const at = (name: string) => path.join(folder.path, name);
+    const args = [
+      ...(await argumentsIn(folder.path)),
+      ...['--output', at('site'), '--cache', at('cache'), '--report', at('report.json')],
+    ];
+    expect(await unread('build', args, 'gone')).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(await readFile(at('report.json'), 'utf8')).outcome).toBe('published');
+    expect(await readFile(at('site/index.html'), 'utf8')).toContain('</html>');
+  });
+
+  it('does what it would: start', async () => {
+    await using folder = await temporaryFolder();
+    const ports = ['--port', '0', '--service-port', '0', '--vehicles', '1'];
+    const ran = await unread('start', [...ports, '--folder', folder.path, '--once'], 'gone');
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).not.toMatch(/EPIPE|^\s+at /m);
+  });
+
+  it.each([
+    ['doctor', ['--json']],
+    ['plan', []],
+    ['worker', ['--help']],
+    ['batches', ['--help']],
+    ['batches', ['status', '--nonsense']],
+  ])('ends without a stack trace: %s %j', async (script, more) => {
+    await using folder = await temporaryFolder();
+    const own = script === 'batches' ? [] : await argumentsIn(folder.path);
+    const { exitCode, stderr } = await unread(script, [...more, ...own], 'gone');
+    expect([0, 2]).toContain(exitCode);
+    expect(stderr).not.toMatch(/EPIPE|^\s+at /m);
+  });
+
+  it.skipIf(process.platform !== 'linux').each(['plan', 'build'])(
+    'says so where it could not be written, and is no success: %s',
+    async (script) => {
+      await using folder = await temporaryFolder();
+      const at = (name: string) => path.join(folder.path, name);
+      const own = {
+        build: ['--output', at('site'), '--cache', at('cache'), '--report', at('report.json')],
+        plan: ['--cache', at('cache')],
+      }[script];
+      const full = openSync('/dev/full', 'w');
+      const args = [...(await argumentsIn(folder.path)), ...(own ?? [])];
+      const { exitCode, stderr } = await unread(script, args, full);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('[output-lost]');
+      expect(stderr).not.toMatch(/^\s+at /m);
+    },
+  );
+});

@@ -1,0 +1,263 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { UserConfig } from '../../src/config/schema.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { Finding } from '../../src/setup/findings.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { type Ran, runCommand } from '../support/command.ts';
+import { writeFilesBelow } from '../support/theme.ts';
+
+let service: SampleService;
+
+beforeAll(async () => {
+  service = await startSampleService({ dealers: 2, vehicles: 3, images: 1 });
+});
+afterAll(() => service.close());
+
+const NORTH = { id: 7001, name: 'North', slug: 'north' };
+const SOUTH = { id: 7002, name: 'South', slug: 'south' };
+
+type Told = Finding & { what: string; why: string; fix: string };
+
+/** A configuration with files beside it, as the doctor sees it and as a build takes it. */
+async function compare(
+  files: Readonly<Record<string, string>>,
+  change: { site?: object; dealers?: object[] } = {},
+  env: Record<string, string> = {},
+): Promise<{ doctor: Ran; findings: Told[]; build: Ran }> {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'config.json');
+  const config = {
+    service: { baseUrl: service.baseUrl, retries: 0, timeout: '5s', totalTimeout: '8s' },
+    dealers: change.dealers ?? [NORTH],
+    media: { widths: [160], fallbackWidth: 160 },
+    site: { title: 'Cars', url: 'https://cars.test', ...change.site },
+  } as UserConfig;
+  await writeFilesBelow(folder.path, { ...files, 'config.json': JSON.stringify(config) });
+  const keys = { MEDIA_API_KEY: service.mediaKey, ...env };
+  const places = { output: 'site', cache: 'cache', report: 'report.json' };
+  const flags = Object.entries(places).flatMap(([flag, place]) => [
+    `--${flag}`,
+    path.join(folder.path, place),
+  ]);
+  const [doctor, build] = await Promise.all([
+    runCommand('doctor', ['--config', file, '--json'], keys),
+    runCommand('build', ['--config', file, ...flags], keys),
+  ]);
+  expect(doctor.stdout, doctor.stderr).not.toBe('');
+  return { doctor, findings: JSON.parse(doctor.stdout).findings, build };
+}
+
+const csv = { ...NORTH, stock: { file: 'stock.csv' } };
+const extended = { site: { extend: './extend.ts' } };
+const dealerPage = (path: string) =>
+  `export default { pages: () => [{ path: '${path}', template: 'pages/own.njk', title: 'T', description: 'D' }] };`;
+
+describe('whatever stops a build with exit code 2 is an error of the doctor', () => {
+  it.each<[string, Record<string, string>, Parameters<typeof compare>[1], string, string]>([
+    ['no stock list', {}, { dealers: [csv] }, 'files-wrong', 'stock-file-unreadable'],
+    [
+      'a stock list without its column',
+      { 'stock.csv': 'registration,make\nAB12CDE,Ford\n' },
+      { dealers: [csv] },
+      'files-wrong',
+      'stock-file-column',
+    ],
+    [
+      'a stock list that is no CSV',
+      { 'stock.csv': 'plate,make\n"AB12" CDE,Ford\n' },
+      { dealers: [csv] },
+      'files-wrong',
+      'stock-file-invalid',
+    ],
+    ['no logo', {}, { dealers: [{ ...NORTH, logo: 'l.svg' }] }, 'files-wrong', 'logo-unusable'],
+    [
+      'a logo that is no picture',
+      { 'l.png': 'text' },
+      { dealers: [{ ...NORTH, logo: 'l.png' }] },
+      'files-wrong',
+      'logo-unusable',
+    ],
+    ['no theme', {}, { site: { theme: 'mine' } }, 'files-wrong', 'theme-missing'],
+    [
+      'wrong words',
+      { 'theme/words.json': '{"en":{"shair":"x"}}' },
+      {},
+      'files-wrong',
+      'theme-words-invalid',
+    ],
+    [
+      'words that are no JSON',
+      { 'theme/words.json': '{' },
+      {},
+      'files-wrong',
+      'theme-words-invalid',
+    ],
+    [
+      'a file that nothing uses',
+      { 'theme/layouts/car.njk': 'x' },
+      {},
+      'files-wrong',
+      'theme-file-unused',
+    ],
+    [
+      'a template that cannot be read',
+      { 'theme/partials/card.njk': '{% if %}' },
+      {},
+      'files-wrong',
+      'template-failed',
+    ],
+    [
+      'a script that cannot be read',
+      { 'theme/assets/share.js': 'let let = 1' },
+      {},
+      'files-wrong',
+      'script-unreadable',
+    ],
+    [
+      'a style sheet that names what is not there',
+      { 'theme/assets/theme.css': 'a { background: url("no.png") }' },
+      {},
+      'pages-wrong',
+      'theme-asset-missing',
+    ],
+    [
+      'a name without a value, on a vehicle',
+      { 'theme/layouts/vehicle.njk': '{{ page_.nothing.here }}' },
+      {},
+      'pages-wrong',
+      'template-failed',
+    ],
+    [
+      'a name without a value, on the front page',
+      { 'theme/layouts/front.njk': '{{ nothing }}' },
+      {},
+      'pages-wrong',
+      'template-failed',
+    ],
+    ['no extension', {}, extended, 'files-wrong', 'extension-failed'],
+    [
+      'an extension that does not load',
+      { 'extend.ts': 'throw new Error("no");' },
+      extended,
+      'files-wrong',
+      'extension-failed',
+    ],
+    [
+      'an extension whose data fail',
+      { 'extend.ts': 'export default { data() { throw new Error("no"); } };' },
+      extended,
+      'files-wrong',
+      'extension-failed',
+    ],
+    [
+      'an extension with a page at the address of a dealer',
+      { 'extend.ts': dealerPage('/north/team/'), 'theme/pages/own.njk': 'x' },
+      extended,
+      'pages-wrong',
+      'extension-failed',
+    ],
+  ])('%s', async (_, files, change, code, problem) => {
+    const { doctor, findings, build } = await compare(files, change);
+    expect(build.stderr).toContain(`[${problem}]`);
+    expect(build.exitCode).toBe(2);
+    const errors = findings.filter(({ severity }) => severity === 'error');
+    expect(errors).toMatchObject([{ code, args: { problem } }]);
+    expect(doctor.exitCode).toBe(2);
+    const [told] = errors;
+    for (const text of [told?.what, told?.why, told?.fix]) expect(text?.length).toBeGreaterThan(5);
+  });
+
+  it('a queue that cannot be used', async () => {
+    const { doctor, findings, build } = await compare({}, {}, { QUEUE_URL: 'http://queue' });
+    expect(build.exitCode).toBe(2);
+    expect(findings).toMatchObject([
+      { code: 'config-wrong', args: { problem: 'engines-invalid' } },
+    ]);
+    expect(doctor.exitCode).toBe(2);
+  });
+
+  it('a template of withdrawn vehicles, of which there is none today', async () => {
+    const { findings } = await compare({ 'theme/layouts/withdrawn.njk': '{{ nothing }}' });
+    expect(findings.map(({ code }) => code)).toContain('pages-wrong');
+  });
+
+  it('tells all of them at once', async () => {
+    const { findings } = await compare(
+      { 'theme/words.json': '{', 'extend.ts': 'throw new Error("no");' },
+      { ...extended, dealers: [csv, { ...SOUTH, stock: { file: 'other.csv' } }] },
+    );
+    const problems = findings.filter(({ code }) => code === 'files-wrong');
+    expect(problems.map(({ args }) => args.problem)).toEqual([
+      'stock-file-unreadable',
+      'stock-file-unreadable',
+      'theme-words-invalid',
+      'extension-failed',
+    ]);
+  });
+});
+
+describe('what stops no build', () => {
+  it('is no error: all of it as it should be', async () => {
+    const [vehicle] = service.data.dealers[0]?.vehicles ?? [];
+    const { doctor, findings, build } = await compare(
+      {
+        'stock.csv': `plate,make,year\n${vehicle?.vrm},Ford,2019\n`,
+        'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>',
+        'theme/words.json': '{"en":{"share":"Send"}}',
+        'theme/pages/own.njk':
+          '{% extends "layouts/base.njk" %}{% block content %}<h1>T</h1>{{ site.data.n }}{% endblock %}',
+        'extend.ts': dealerPage('/team/').replace('{ pages', '{ data: () => ({ n: 1 }), pages'),
+      },
+      { ...extended, dealers: [{ ...csv, logo: 'logo.svg' }] },
+    );
+    expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([]);
+    expect(doctor.exitCode).toBe(0);
+    expect(build, build.stderr).toMatchObject({ exitCode: 0 });
+  });
+
+  it('is a warning: rows that cannot be used, with the first of them', async () => {
+    const { findings, doctor } = await compare(
+      { 'stock.csv': 'plate,year\nAB12CDE,soon\n,2019\n' },
+      { dealers: [csv] },
+    );
+    const told = findings.find(({ code }) => code === 'stock-rows');
+    expect(told?.what).toContain('North: 2 faults in the 2 rows');
+    expect(told?.what).toContain('row 2');
+    expect(doctor.exitCode).toBe(0);
+  });
+
+  it('says nothing of pages where a dealer gave no answer', async () => {
+    const { findings } = await compare(
+      { 'extend.ts': 'export default { pages: ({ vehicles }) => [vehicles[5].title] };' },
+      { ...extended, dealers: [NORTH, { ...SOUTH, id: 9 }] },
+    );
+    const errors = findings.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ code }) => code)).toEqual(['dealer-fails']);
+  });
+});
+
+it('says that no dealer has anything, which stops a build too', async () => {
+  service.faults.set({ route: 'media', body: '[]' });
+  try {
+    const { findings, build } = await compare({});
+    expect(build.exitCode).toBe(5);
+    expect(findings.map(({ code, args }) => args.problem ?? code)).toContain('publish-nothing');
+  } finally {
+    service.faults.clear();
+  }
+});
+
+describe('a locale that has no words', () => {
+  it.each([
+    ['fr-FR', '"fr" into theme/words.json'],
+    ['xx-YY', 'another site.locale'],
+  ])('%s is a warning that says how to mend it', async (locale, fix) => {
+    const { findings, doctor } = await compare({}, { site: { locale } });
+    const told = findings.find(({ code }) => code === 'words-missing');
+    expect(told?.severity).toBe('warning');
+    expect(told?.what).toContain(locale);
+    expect(told?.fix).toContain(fix);
+    expect(doctor.exitCode).toBe(0);
+  });
+});

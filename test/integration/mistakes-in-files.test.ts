@@ -1,0 +1,89 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { runCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { writeFilesBelow } from '../support/theme.ts';
+
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 0 }));
+const env = { MEDIA_API_KEY: service.mediaKey };
+
+it.each([
+  ['site.config.ts', "export default {\n  site: {},\n  title: = 'x',\n};\n", 3],
+  ['site.config.ts', 'export default {\n  site: {\n', 2],
+  ['site.config.js', "export default {\n  site: {},\n  title: = 'x',\n};\n", 3],
+  ['site.config.js', 'import { nothing } from "node:path";\nexport default nothing;\n', 1],
+  ['site.config.ts', 'const a: number = 1;\n\nexport default { a: missing.b };\n', 3],
+  ['site.config.json', '{\n  "site": {},\n  "dealers": [}\n}\n', 3],
+  ['site.config.json', '{\n  "site": tru,\n  "dealers": []\n}\n', 2],
+  ['site.config.json', '{\n  "site": {},\n  dealers: []\n}\n', 3],
+  ['site.config.json', '{\n  "site": {\n    "title": "x"\n', 3],
+])('a mistake in %s (%#) is told with file and line', async (name, text, line) => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, name);
+  await writeFile(file, text);
+  const ran = await runCommand('build', [
+    ...['--config', file, '--report', path.join(folder.path, 'report.json')],
+  ]);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+  expect(ran.stderr).toContain('[config-unreadable]');
+  expect(ran.stderr).toContain(file);
+  expect(ran.stderr).toMatch(new RegExp(`line ${line}\\b`, 'i'));
+  expect(ran.stderr).not.toMatch(/^\s+at /m);
+});
+
+it('a mistake in a file that the configuration imports is told with that file', async () => {
+  await using folder = await temporaryFolder();
+  await writeFilesBelow(folder.path, {
+    'site.config.ts': "import dealers from './dealers.ts';\nexport default { dealers };\n",
+    'dealers.ts': 'export default [\n  {\n    id: = 1,\n  },\n];\n',
+  });
+  const ran = await runCommand('doctor', [
+    ...['--config', path.join(folder.path, 'site.config.ts')],
+  ]);
+  expect(ran.stdout).toContain(`${path.join(folder.path, 'dealers.ts')}, line 3`);
+});
+
+it.each([
+  ['extend.ts', 'export default {\n  pages: = 1,\n};\n', 2, 'extension-failed'],
+  ['extend.js', 'export default {\n  pages: = 1,\n};\n', 2, 'extension-failed'],
+  ['theme/words.json', '{\n  "en": {\n    "search": nothing\n  }\n}\n', 3, 'theme-words-invalid'],
+  ['stock.csv', 'Plate;Price\nAB12XYZ;"1\nCD34XYZ;"2"x\n', 3, 'stock-file-invalid'],
+])('a mistake in %s is told with file and line', async (name, text, line, code) => {
+  await using folder = await temporaryFolder();
+  const at = (file: string) => path.join(folder.path, file);
+  const [top = ''] = name.split('.');
+  await writeFilesBelow(folder.path, {
+    'config.json': JSON.stringify({
+      service: { baseUrl: service.baseUrl },
+      site: {
+        title: 'Cars',
+        url: 'https://cars.example',
+        ...(top === 'extend' && { extend: name }),
+      },
+      dealers: [
+        {
+          ...{ id: 7001, name: 'One', slug: 'one' },
+          ...(top === 'stock' && {
+            stock: { file: name, columns: { plate: 'Plate', price: 'Price' }, delimiter: ';' },
+          }),
+        },
+      ],
+    }),
+    [name]: text,
+  });
+  const ran = await runCommand(
+    'build',
+    [
+      ...['--config', at('config.json'), '--output', at('site'), '--cache', at('cache')],
+      ...['--report', at('report.json')],
+    ],
+    env,
+  );
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+  expect(ran.stderr).toContain(`[${code}]`);
+  expect(ran.stderr).toContain(name);
+  expect(ran.stderr).toMatch(new RegExp(`line ${line}\\b`, 'i'));
+});

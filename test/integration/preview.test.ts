@@ -1,0 +1,113 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { runCommand, startCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 10, images: 1 }));
+const env = { MEDIA_API_KEY: service.mediaKey };
+
+async function argumentsIn(folder: string, url = 'https://cars.example'): Promise<string[]> {
+  const at = (name: string) => path.join(folder, name);
+  await writeFile(
+    at('config.json'),
+    JSON.stringify({
+      service: { baseUrl: service.baseUrl, retries: 0 },
+      site: { title: 'Cars', url },
+      dealers: [{ id: 7001, name: 'One', slug: 'one' }],
+      media: { widths: [160], fallbackWidth: 160 },
+    }),
+  );
+  return [
+    ...['--config', at('config.json'), '--output', at('site'), '--cache', at('cache')],
+    ...['--report', at('report.json')],
+  ];
+}
+
+it.each(['https://cars.example', 'https://group.example/cars'])(
+  'a build says where the site is, and npm run preview shows it: %s',
+  async (url) => {
+    await using folder = await temporaryFolder();
+    const args = await argumentsIn(folder.path, url);
+    const site = path.join(folder.path, 'site');
+    const built = await runCommand('build', args, env);
+    expect(built, built.stderr).toMatchObject({ exitCode: 0 });
+    const last = built.stdout.trimEnd().split('\n').at(-1) ?? '';
+    const shown = path.relative(process.cwd(), site);
+    expect(last).toBe(
+      `The site is in ${shown}, not online yet (docs/hosting.md). Look: npm run preview -- --output ${shown}`,
+    );
+    const [, command = ''] = /npm run preview -- (.*)$/.exec(last) ?? [];
+    const running = startCommand('preview', [...command.split(' '), '--port', '0']);
+    try {
+      const [, address = ''] = await running.says(/The site is at (http:\S+)/);
+      expect(new URL(address).pathname).toBe(`${new URL(url).pathname.replace(/\/$/, '')}/`);
+      const front = await (await fetch(address)).text();
+      expect(front).toBe(await readFile(path.join(site, 'index.html'), 'utf8'));
+      // What the page asks for is there, by the addresses that stand in it.
+      const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(front) ?? [];
+      const asset = await fetch(new URL(style, address));
+      expect(asset.status).toBe(200);
+      expect(asset.headers.get('content-type')).toContain('text/css');
+      expect((await fetch(address)).headers.get('content-security-policy')).toContain(
+        'default-src',
+      );
+      const missing = await fetch(`${address}nowhere/`);
+      expect([missing.status, await missing.text()]).toEqual([
+        404,
+        await readFile(path.join(site, '404.html'), 'utf8'),
+      ]);
+    } finally {
+      running.child.kill('SIGINT');
+    }
+    expect(await running.ended).toMatchObject({ exitCode: 0, stderr: '' });
+  },
+);
+
+it.each([
+  ['is missing', async () => {}, 'no such folder'],
+  [
+    'is of somebody else',
+    async (folder: string) => writeFile(path.join(folder, 'index.html'), '<h1>mine</h1>'),
+    'It has no 404.html',
+  ],
+  [
+    'is a part',
+    async (folder: string) => writeFile(path.join(folder, 'shard.json'), '{}'),
+    'part of a site',
+  ],
+])('npm run preview says so where the folder %s', async (name, fill, why) => {
+  await using folder = await temporaryFolder();
+  const site = path.join(folder.path, 'site');
+  if (name !== 'is missing') await mkdir(site);
+  await fill(site);
+  const ran = await runCommand('preview', ['--output', site]);
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(ran.stderr).toContain('[preview-no-site]');
+  expect(ran.stderr).toMatch(new RegExp(why, 'i'));
+});
+
+it('a build that held a dealer says what to type; one that stopped claims nothing fresh', async () => {
+  await using folder = await temporaryFolder();
+  const args = await argumentsIn(folder.path);
+  expect(await runCommand('build', args, env)).toMatchObject({ exitCode: 0 });
+  const clear = service.faults.set({ route: 'media', emptyList: true });
+  const held = await runCommand('build', args, env);
+  clear();
+  expect(held).toMatchObject({ exitCode: 0 });
+  const lines = held.stdout.split('\n').filter((line) => line.includes('--accept-loss'));
+  expect(lines).toHaveLength(2);
+  const [, token = ''] = /if sold: --accept-loss (\S+)$/.exec(lines[1] ?? '') ?? [];
+  expect(token).toMatch(/^one@[0-9a-f]{12}$/);
+
+  // Nothing stands in for pictures of an empty cache.
+  await rm(path.join(folder.path, 'cache', 'media'), { recursive: true });
+  service.faults.set({ route: 'picture', status: 404 });
+  const stopped = await runCommand('build', [...args, '--no-from-published'], env);
+  service.faults.clear();
+  expect(stopped).toMatchObject({ exitCode: 5 });
+  expect(stopped.stdout).toMatch(/One: 10 vehicles, \d+ pictures, \d+ videos – answered/);
+  expect(stopped.stdout).not.toMatch(/fresh|The site is in/);
+});

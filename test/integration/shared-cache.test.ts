@@ -1,0 +1,98 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { lockFolder } from '../../src/publish/lock.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { runEleventy, startCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 3, images: 2 }));
+const configIn = async (folder: string) => {
+  const file = path.join(folder, 'config.json');
+  const { id, name } = service.data.dealers[0] ?? {};
+  await writeFile(
+    file,
+    JSON.stringify({
+      service: { baseUrl: service.baseUrl },
+      site: { title: 'Cars', url: 'https://cars.example' },
+      dealers: [{ id, name, slug: 'one' }],
+      media: { widths: [160], fallbackWidth: 160 },
+    }),
+  );
+  return file;
+};
+
+it('npm run dev waits for a build with its cache, says so, and takes the lock only while it prepares', async () => {
+  await using folder = await temporaryFolder();
+  const cache = path.join(folder.path, 'cache');
+  const held = lockFolder(cache);
+  const args = ['--config', await configIn(folder.path), '--cache', cache, '--port', '0'];
+  const running = startCommand('dev', args, { MEDIA_API_KEY: service.mediaKey });
+  try {
+    await running.says(/A build is running with .*cache; waiting until it has ended/);
+    expect(service.requests.list('media')).toEqual([]);
+    held[Symbol.dispose]();
+    await running.says(/The site is at/);
+    const { exitCode, report } = await build(configFor(service), folder.path);
+    expect(exitCode).toBe(0);
+    const { listed = 0, used } = report.dealers[0]?.pictures ?? {};
+    expect([listed > 0, used]).toEqual([true, listed]);
+  } finally {
+    running.child.kill('SIGINT');
+    await running.ended;
+  }
+});
+
+it('npm run dev that waits ends with Ctrl-C', async () => {
+  await using folder = await temporaryFolder();
+  const cache = path.join(folder.path, 'cache');
+  using _held = lockFolder(cache);
+  const args = ['--config', await configIn(folder.path), '--cache', cache, '--port', '0'];
+  const running = startCommand('dev', args, { MEDIA_API_KEY: service.mediaKey });
+  await running.says(/waiting until it has ended/);
+  running.child.kill('SIGINT');
+  const { stdout, stderr } = await running.ended;
+  expect(stderr).toContain('[command-interrupted]');
+  expect(stdout + stderr).not.toMatch(/fault of this program|^\s+at /m);
+});
+
+it('npx eleventy waits for a build with its cache', async () => {
+  await using folder = await temporaryFolder();
+  await configIn(folder.path);
+  const held = lockFolder(path.join(folder.path, 'cache'));
+  let ended = false;
+  const pages = runEleventy(folder.path, service.mediaKey).finally(() => {
+    ended = true;
+  });
+  const before = service.requests.list('media').length;
+  // As long as it takes to come so far without a lock, several times over.
+  await expect
+    .poll(() => ended || service.requests.list('media').length > before, { timeout: 6000 })
+    .toBe(true)
+    .then(
+      () => expect.fail('it did not wait'),
+      () => held[Symbol.dispose](),
+    );
+  expect(await readFile(path.join(await pages, 'one', 'index.html'), 'utf8')).toContain('</html>');
+});
+
+it('a build stops where pictures are neither on pages nor known to have failed', async () => {
+  await using one = await temporaryFolder();
+  await using other = await temporaryFolder();
+  const config = configFor(service);
+  expect((await build(config, one.path)).exitCode).toBe(0);
+  const files = path.join('cache', 'media', 'files');
+  // Something that knows no lock puts files into the cache while the build waits for its pictures:
+  // whoever finds them there does not make them.
+  service.requests.clear();
+  const clear = service.faults.set({ route: 'picture', delayMs: 3000 });
+  const running = build(config, other.path);
+  await expect.poll(() => service.requests.list('picture').length).toBeGreaterThan(0);
+  await cp(path.join(one.path, files), path.join(other.path, files), { recursive: true });
+  const { exitCode, report, error } = await running;
+  clear();
+  expect([exitCode, report.outcome]).toEqual([5, 'not-published']);
+  expect(error).toMatchObject({ code: 'publish-pictures-lost' });
+  expect((await build(config, other.path)).exitCode).toBe(0);
+});

@@ -1,0 +1,128 @@
+import { readdir, readFile, stat, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LoadedConfig } from '../../src/config/load.ts';
+import type { BuildReport } from '../../src/publish/report.ts';
+import type { RunOptions } from '../../src/publish/run.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+
+/** Two dealers of two vehicles. */
+let service: SampleService;
+
+beforeAll(async () => {
+  service = await startSampleService({ dealers: 2, vehicles: 2, images: 2 });
+});
+afterAll(() => service.close());
+
+/** A configuration with one of the dealers, or both. */
+function configOf(file: string, dealers: readonly number[], media = {}): LoadedConfig {
+  const all = configFor(service, { media: { widths: [64, 128], fallbackWidth: 64, ...media } });
+  return { ...all, file, dealers: dealers.flatMap((index) => all.dealers[index] ?? []) };
+}
+
+const run = async (
+  folder: string,
+  config: LoadedConfig,
+  site: string,
+  options: Partial<RunOptions> = {},
+) => {
+  const { error, report } = await build(config, folder, {
+    output: path.join(folder, site),
+    ...options,
+  });
+  expect(error).toBeUndefined();
+  return report;
+};
+const nothingDone: Partial<BuildReport> = {
+  outcome: 'unchanged',
+  rendered: 0,
+  media: expect.objectContaining({ downloaded: 0, outputsMade: 0, outputsRemoved: 0 }),
+};
+
+describe('configurations that share a cache', () => {
+  it('take nothing from each other: neither thumbnails nor what is known', async () => {
+    await using folder = await temporaryFolder();
+    const configs = {
+      one: configOf('one.json', [0]),
+      two: configOf('two.json', [1]),
+      // The same dealer as the first, at other sizes, and from another folder.
+      three: configOf('elsewhere/one.json', [0], { widths: [64, 96] }),
+    };
+    for (const [name, config] of Object.entries(configs)) {
+      expect((await run(folder.path, config, name)).media?.outputsRemoved).toBe(0);
+    }
+    for (const [name, config] of Object.entries(configs)) {
+      // What was made again by another may have other bytes, once.
+      await run(folder.path, config, name);
+    }
+    const files = await readTree(path.join(folder.path, 'cache', 'media', 'files'));
+    for (const [name, config] of Object.entries(configs)) {
+      expect(await run(folder.path, config, name), name).toMatchObject(nothingDone);
+    }
+    expect(await readTree(path.join(folder.path, 'cache', 'media', 'files'))).toEqual(files);
+  });
+
+  it('each remove what they alone used', async () => {
+    await using folder = await temporaryFolder();
+    const count = async () => (await readTree(`${folder.path}/cache/media/files`)).size;
+    await run(folder.path, configOf('one.json', [0]), 'one');
+    const ofOne = await count();
+    await run(folder.path, configOf('two.json', [0, 1]), 'two');
+    const ofBoth = await count();
+    expect(ofBoth).toBeGreaterThan(ofOne);
+    const report = await run(folder.path, configOf('two.json', [1]), 'two');
+    expect(report.media?.outputsRemoved).toBe(0);
+    await run(folder.path, configOf('two.json', [0]), 'two');
+    expect(await count()).toBe(ofOne);
+  });
+});
+
+describe('parts that share a cache', () => {
+  it('take nothing from each other', async () => {
+    await using folder = await temporaryFolder();
+    const config = configOf('one.json', [0, 1]);
+    const part = (number: number) =>
+      run(folder.path, config, `part-${number}`, {
+        shard: { number, count: 2, run: 'night', dealers: [config.dealers[number - 1]?.id ?? 0] },
+      });
+    await part(1);
+    expect((await part(2)).media?.outputsRemoved).toBe(0);
+    for (const number of [1, 2]) {
+      const { media } = await part(number);
+      expect(media).toMatchObject({ downloaded: 0, outputsMade: 0, outputsRemoved: 0 });
+    }
+  });
+});
+
+describe('a thumbnail that is torn', () => {
+  const damaged: [string, string, (file: string) => Promise<unknown>][] = [
+    ['in the cache', 'cache/media/files', (file) => truncate(file, 0)],
+    ['in the published folder', 'site/media', (file) => truncate(file, 0)],
+  ];
+
+  it.each(damaged)('%s is never published, nor left there', async (_, below, damage) => {
+    await using folder = await temporaryFolder();
+    const config = configOf('one.json', [0, 1]);
+    await run(folder.path, config, 'site');
+    const whole = await readTree(path.join(folder.path, 'site'));
+    await setTimeout(100);
+    expect(await run(folder.path, config, 'site')).toMatchObject(nothingDone);
+    const [shard = ''] = await readdir(path.join(folder.path, below));
+    const [name = ''] = await readdir(path.join(folder.path, below, shard));
+    await damage(path.join(folder.path, below, shard, name));
+    const report = await run(folder.path, config, 'site');
+    expect(report).toMatchObject({ outcome: 'published', media: { outputsMade: 1 } });
+    expect(await readTree(path.join(folder.path, 'site'))).toEqual(whole);
+    // The folder that is to be the next site had the same file.
+    const label = service.data.dealers[0]?.vehicles[0]?.mediaList[0];
+    if (label) label.label = `Front ${name}`;
+    await run(folder.path, config, 'site');
+    const file = path.join('media', shard, name);
+    expect((await readFile(path.join(folder.path, 'site', file))).toString('latin1')).toBe(
+      whole.get(file),
+    );
+    expect((await stat(path.join(folder.path, 'site', file))).size).toBeGreaterThan(0);
+  });
+});

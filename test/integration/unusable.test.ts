@@ -1,0 +1,255 @@
+import { execFile, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { runCommand, startCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
+const env = { MEDIA_API_KEY: service.mediaKey };
+
+/** A configuration in a folder, and the arguments of a build there; `change` replaces some. */
+function argumentsIn(folder: string, change: Record<string, string> = {}): string[] {
+  const config = path.join(folder, 'config.json');
+  writeFileSync(
+    config,
+    JSON.stringify({
+      service: { baseUrl: service.baseUrl, retries: 0 },
+      site: { title: 'Cars', url: 'https://cars.example' },
+      dealers: [{ id: 7001, name: 'One', slug: 'one' }],
+      media: { widths: [160], fallbackWidth: 160 },
+    }),
+  );
+  const named = {
+    config,
+    output: path.join(folder, 'site'),
+    cache: path.join(folder, 'cache'),
+    report: path.join(folder, 'report.json'),
+    ...change,
+  };
+  return Object.entries(named).flatMap(([name, value]) => [`--${name}`, value]);
+}
+
+const asksOfMedia = () => service.requests.list('media').length;
+
+/** Root may write anywhere but where the kernel itself says no. */
+const FORBIDDEN = process.platform === 'linux' && process.getuid?.() === 0 ? '/sys' : undefined;
+
+function forbiddenFolder(folder: string): string {
+  if (FORBIDDEN) return FORBIDDEN;
+  const made = path.join(folder, 'forbidden');
+  mkdirSync(made);
+  chmodSync(made, 0o555);
+  return made;
+}
+
+describe('a path that cannot be used stops a build before it asks for anything', () => {
+  it.each([
+    ['an output that is a file', 'output', 'FILE', 'output-not-ours'],
+    ['an output below a file', 'output', 'FILE/site', 'folder-unusable'],
+    ['an output where nobody may write', 'output', 'FORBIDDEN/site', 'folder-unusable'],
+    ['a cache that is a file', 'cache', 'FILE', 'cache-not-ours'],
+    ['a cache below a file', 'cache', 'FILE/cache', 'folder-unusable'],
+    ['a cache where nobody may write', 'cache', 'FORBIDDEN/cache', 'folder-unusable'],
+    ['a report that is a folder', 'report', 'FOLDER', 'report-unusable'],
+    ['a report below a file', 'report', 'FILE/report.json', 'report-unusable'],
+    ['a report where nobody may write', 'report', 'FORBIDDEN/report.json', 'report-unusable'],
+    ['a report that is a device', 'report', '/dev/null', 'report-unusable'],
+  ])('%s', async (_, option, place, code) => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'somebodys.txt');
+    writeFileSync(file, 'mine');
+    const value = place
+      .replace('FILE', file)
+      .replace('FOLDER', folder.path)
+      .replace('FORBIDDEN', () => forbiddenFolder(folder.path));
+    const before = asksOfMedia();
+    const ran = await runCommand('build', argumentsIn(folder.path, { [option]: value }), env);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+    expect(ran.stderr).toContain(`[${code}]`);
+    expect(ran.stderr).toContain(value);
+    expect(ran.stderr).toContain(`--${option}`);
+    expect(ran.stderr).not.toContain('fault of this program');
+    expect(ran.stderr).not.toMatch(/^\s+at /m);
+    expect(asksOfMedia()).toBe(before);
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  });
+
+  // Node's own way of making folders goes round for ever there.
+  it.skipIf(process.platform !== 'linux').each([
+    ['build', 'report', '/proc/nope/x'],
+    ['build', 'output', '/proc/nope/x'],
+    ['build', 'cache', '/proc/nope/x'],
+    ['start', 'folder', '/proc/nope/x'],
+    ['plan', 'keep', '/proc/nope/x'],
+  ])(
+    '%s --%s %s is told, and does not go round for ever',
+    async (command, option, place) => {
+      await using folder = await temporaryFolder();
+      const all = argumentsIn(folder.path, { [option]: place });
+      const args = {
+        build: all,
+        plan: [...all.slice(0, 2), `--${option}`, place],
+        start: ['--port', '0', '--service-port', '0', `--${option}`, place],
+      }[command];
+      const running = startCommand(command, args ?? [], env);
+      const timer = setTimeout(() => running.child.kill('SIGKILL'), 60_000);
+      const ran = await running.ended;
+      clearTimeout(timer);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+      expect(ran.stderr).toContain('/proc/nope');
+    },
+    90_000,
+  );
+});
+
+describe('a lock', () => {
+  it('that is no lock file is told, and left alone', async () => {
+    await using folder = await temporaryFolder();
+    const config = configFor(service);
+    const lock = path.join(folder.path, 'cache', 'lock');
+    mkdirSync(path.dirname(lock));
+    writeFileSync(lock, 'x\n');
+    const { exitCode, report } = await build(config, folder.path);
+    expect([exitCode, report.problem?.code]).toEqual([2, 'lock-unusable']);
+    expect(`${report.problem?.what} ${report.problem?.why}`).toContain(lock);
+    expect(report.problem?.why).not.toContain('holds');
+    expect(readFileSync(lock, 'utf8')).toBe('x\n');
+    rmSync(lock);
+    expect((await build(config, folder.path)).exitCode).toBe(0);
+  });
+
+  it('that is a folder is told as one', async () => {
+    await using folder = await temporaryFolder();
+    mkdirSync(path.join(folder.path, '.site.work', 'lock'), { recursive: true });
+    const { exitCode, report } = await build(configFor(service), folder.path);
+    expect([exitCode, report.problem?.code]).toEqual([2, 'lock-unusable']);
+  });
+});
+
+/** A console that does something once pages are made: everything was read then, nothing published. */
+function consoleThat(plants: () => void) {
+  const console = recordingConsole();
+  let planted = false;
+  return {
+    ...console,
+    progress: (text: string, share?: number) => {
+      console.progress(text, share);
+      if (planted || !text.startsWith('Pages: ')) return;
+      planted = true;
+      plants();
+    },
+  };
+}
+
+describe('what fails once the new site is published', () => {
+  it.each([
+    ['the record of its files', '.site.work/next.manifest', '.site.work/published.manifest'],
+    ['what is kept of thumbnails', 'cache/media/listing', undefined],
+  ])('does not unsay it: %s cannot be written', async (_, blocked, source) => {
+    await using folder = await temporaryFolder();
+    const console = consoleThat(() => {
+      // A folder that is not empty has the name.
+      mkdirSync(path.join(folder.path, blocked, 'x'), { recursive: true });
+      if (source) writeFileSync(path.join(folder.path, source), '');
+    });
+    const { exitCode, report, output } = await build(configFor(service), folder.path, { console });
+    expect(existsSync(path.join(output, 'index.html'))).toBe(true);
+    expect([exitCode, report.outcome, report.problem]).toEqual([0, 'published', undefined]);
+    expect(report.notes.join()).toContain('The site was published. What a build notes after that');
+    expect(report.notes.join()).toMatch(/\.manifest|listing/);
+    const told = console.lines.join('');
+    expect(told).toContain('Warning: The site was published.');
+    expect(JSON.stringify(report) + told).not.toMatch(/as it was|fault of this program/);
+  });
+
+  it('does not unsay it: the job summary, and a report that was taken away', async () => {
+    await using folder = await temporaryFolder();
+    const report = path.join(folder.path, 'reports', 'report.json');
+    service.faults.set({ route: 'media', delayMs: 1500 });
+    const running = startCommand('build', argumentsIn(folder.path, { report }), {
+      ...env,
+      GITHUB_STEP_SUMMARY: path.join(folder.path, 'nowhere', 'summary.md'),
+    });
+    await expect.poll(() => existsSync(path.dirname(report)), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(path.join(folder.path, 'cache', 'lock'))).toBe(true);
+    rmSync(path.dirname(report), { recursive: true });
+    symlinkSync('/nowhere', path.dirname(report));
+    const ran = await running.ended;
+    service.faults.clear();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(existsSync(path.join(folder.path, 'site', 'index.html'))).toBe(true);
+    expect(ran.stdout).toContain('Published');
+    expect(ran.stdout).toMatch(/Warning: The report .* could not be written/);
+    expect(ran.stdout).toMatch(/Warning: The job summary .* could not be written/);
+    expect(ran.stdout + ran.stderr).not.toMatch(/as it was|^\s+at /m);
+  });
+});
+
+describe('a full disk', () => {
+  /** A file system of its own, of so many kilobytes; undefined where this user may not make one. */
+  function smallDisk(folder: string, kilobytes: number): Disposable | undefined {
+    if (process.platform !== 'linux') return undefined;
+    const size = `size=${kilobytes}k`;
+    const made = spawnSync('mount', ['-t', 'tmpfs', '-o', size, 'site-test', folder]);
+    if (made.status !== 0) return undefined;
+    return { [Symbol.dispose]: () => void spawnSync('umount', ['-l', folder]) };
+  }
+
+  const expectFullDisk = (ran: Awaited<ReturnType<typeof runCommand>>, folder: string) => {
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 5 });
+    expect(ran.stderr).toContain('[disk-full]');
+    expect(ran.stderr).toMatch(new RegExp(`no room left in ${folder}`));
+    expect(ran.stderr).toMatch(/\d+(\.\d)? ([kMG]?B) are free, about \d+(\.\d)? [kMG]B are needed/);
+    expect(ran.stderr).not.toContain('fault of this program');
+  };
+
+  it.each([
+    ['cache', 300],
+    ['cache', 40],
+    ['output', 60],
+  ] as const)('of the %s (%i kB) is told with folder, need and room', async (which, kilobytes) => {
+    await using folder = await temporaryFolder();
+    const disk = path.join(folder.path, 'disk');
+    mkdirSync(disk);
+    using mounted = smallDisk(disk, kilobytes);
+    if (!mounted) return expect(process.getuid?.()).not.toBe(0);
+    const args = argumentsIn(folder.path, { [which]: path.join(disk, which) });
+    const ran = await runCommand('build', args, env);
+    expectFullDisk(ran, disk);
+    const report = JSON.parse(readFileSync(path.join(folder.path, 'report.json'), 'utf8'));
+    expect(report).toMatchObject({ outcome: 'not-published', problem: { code: 'disk-full' } });
+    return undefined;
+  });
+
+  it('leaves the published site alone, and is over once there is room', async () => {
+    await using folder = await temporaryFolder();
+    const args = argumentsIn(folder.path);
+    expect(await runCommand('build', args, env)).toMatchObject({ exitCode: 0 });
+    const site = path.join(folder.path, 'site');
+    const before = await readTree(site);
+    // What a shell's ulimit sets: no file may become larger than a kilobyte.
+    const limited = await promisify(execFile)(
+      '/bin/sh',
+      ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, 'scripts/build.ts'].concat(
+        argumentsIn(folder.path, { cache: path.join(folder.path, 'other') }),
+      ),
+      { env: { PATH: process.env.PATH ?? '', ...env } },
+    ).catch((error) => error);
+    expect(limited, limited.stdout + limited.stderr).toMatchObject({ code: 5, signal: null });
+    expect(limited.stderr).toContain('[disk-full]');
+    expect(await readTree(site)).toEqual(before);
+    expect(await runCommand('build', args, env)).toMatchObject({ exitCode: 0 });
+  });
+});

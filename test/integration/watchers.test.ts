@@ -1,0 +1,89 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { writeFilesBelow } from '../support/theme.ts';
+
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
+
+/** A user namespace has limits of its own; not every system lets its users have one. */
+const canLimit = spawnSync('unshare', ['-Ur', 'true']).status === 0;
+const limited = (name: string, value: number) => [
+  ...['unshare', '-Ur', 'sh', '-c'],
+  `echo ${value} > /proc/sys/user/${name}; exec "$@"`,
+  '-',
+];
+
+/** What the kernel answers through Node's own function, for systems that let nobody set limits. */
+const HOOK = `import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+fs.watch = (file) => {
+  throw Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC', path: file });
+};
+syncBuiltinESMExports();`;
+
+it.each([
+  ['no watches', canLimit ? limited('max_inotify_watches', 3) : undefined, 'ENOSPC'],
+  ['no instances', canLimit ? limited('max_inotify_instances', 0) : undefined, 'EMFILE'],
+  ['a system that says so', 'hook', 'ENOSPC'],
+] as const)(
+  'npm run dev says it where there are %s, and shows changes all the same',
+  async (_, how, code) => {
+    if (how === undefined) return;
+    await using folder = await temporaryFolder();
+    const config = path.join(folder.path, 'config.json');
+    await writeFile(
+      config,
+      JSON.stringify({
+        service: { baseUrl: service.baseUrl },
+        site: { title: 'Cars', url: 'https://cars.example' },
+        dealers: [{ id: 7001, name: 'One', slug: 'one' }],
+        media: { widths: [160], fallbackWidth: 160 },
+      }),
+    );
+    const layout = (text: string) => ({
+      'theme/layouts/404.njk': `{% extends "layouts/base.njk" %}{% block content %}<h1>${text}</h1>{% endblock %}`,
+      'hook.mjs': HOOK,
+    });
+    await writeFilesBelow(folder.path, layout('Nothing here'));
+    const hook = pathToFileURL(path.join(folder.path, 'hook.mjs')).href;
+    const words = [
+      ...(how === 'hook' ? [] : how),
+      process.execPath,
+      ...(how === 'hook' ? ['--import', hook] : []),
+      ...['scripts/dev.ts', '--config', config, '--port', '0'],
+      ...['--cache', path.join(folder.path, 'cache')],
+    ];
+    const [program = '', ...args] = words;
+    const child = spawn(program, args, {
+      env: { PATH: process.env.PATH ?? '', MEDIA_API_KEY: service.mediaKey },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        said += chunk;
+      });
+    }
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    try {
+      await expect.poll(() => said, { timeout: 60_000 }).toMatch(/The site is at (http:\S+)/);
+      const [, address = ''] = /The site is at (http:\S+)/.exec(said) ?? [];
+      expect(said).toContain(`no watcher of files left (${code})`);
+      expect(said.match(/no watcher of files left/g)).toHaveLength(1);
+      const page = async () => (await fetch(`${address}nowhere`)).text();
+      expect(await page()).toContain('<h1>Nothing here</h1>');
+      await writeFilesBelow(folder.path, layout('Gone'));
+      await expect.poll(page, { timeout: 30_000 }).toContain('<h1>Gone</h1>');
+      child.kill('SIGINT');
+      await ended;
+      expect(said).not.toMatch(/^\s+at /m);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  },
+);

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { makeFolder, writeFileAtomic } from '../../src/files.ts';
+import { temporaryFolder } from '../support/build.ts';
+
+describe('writing a file', () => {
+  it('follows a link, and keeps the rights of what was there', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'file');
+    const link = path.join(folder.path, 'link');
+    writeFileSync(file, 'old');
+    chmodSync(file, 0o640);
+    symlinkSync(file, link);
+    await writeFileAtomic(link, 'new');
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['new', 0o640]);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    await writeFileAtomic(path.join(folder.path, 'other'), Uint8Array.of(1), { mode: 0o600 });
+    expect(statSync(path.join(folder.path, 'other')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder.path).sort()).toEqual(['file', 'link', 'other']);
+  });
+
+  it('leaves the old one where there is no room for the whole new one, and says so', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'file');
+    writeFileSync(file, 'old');
+    const program = `import { writeFileAtomic } from '${path.resolve('src/files.ts')}';
+      await writeFileAtomic(process.argv[1], 'x'.repeat(5000)).catch(({ code, path }) => console.log(code, path));`;
+    // As a full disk does, a limit takes what fits of one call, and refuses the next.
+    const { stdout } = await promisify(execFile)('/bin/sh', [
+      ...['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath],
+      ...['--input-type=module', '--eval', program, '--', file],
+    ]);
+    expect(stdout.trim()).toBe(`EFBIG ${file}`);
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    expect(readdirSync(folder.path)).toEqual(['file']);
+  });
+});
+
+describe('making a folder', () => {
+  it('makes those above it, and takes what is there', async () => {
+    await using folder = await temporaryFolder();
+    const deep = path.join(folder.path, 'a', 'b');
+    makeFolder(deep, 0o700);
+    makeFolder(deep);
+    makeFolder(path.sep);
+    expect(statSync(path.dirname(deep)).mode & 0o777).toBe(0o700);
+  });
+
+  it('says what is in the way', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'file');
+    writeFileSync(file, '');
+    mkdirSync(path.join(folder.path, 'folder'));
+    symlinkSync('/nowhere/at/all', path.join(folder.path, 'folder', 'link'));
+    expect(() => makeFolder(file)).toThrow('EEXIST');
+    expect(() => makeFolder(path.join(file, 'x', 'y'))).toThrow('ENOTDIR');
+    expect(() => makeFolder(path.join(folder.path, 'folder', 'link', 'x'))).toThrow('EEXIST');
+  });
+});

@@ -1,0 +1,301 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkTemplates, templateEnvironment } from '../../../src/publish/theme/environment.ts';
+import { renderError } from '../../../src/publish/theme/failure.ts';
+import { temporaryFolder } from '../../support/build.ts';
+import { themeIn, writeFilesBelow } from '../../support/theme.ts';
+
+const HEAD = '{% extends "layouts/base.njk" %}\n';
+const BASE = 'a\n{% block head %}{% endblock %}\n{% block content %}base{% endblock %}\nz\n';
+const PAGE = `${HEAD}{% block content %}\n<h1>x</h1>\n{% endblock %}\n`;
+const PIECE = '{% macro piece(view) %}\n<b>{{ view.name }}</b>\n{% endmacro %}\n';
+const DATA = { site: { words: { a: 'A' }, n: 5 }, page_: { title: 'T', view: { name: 'N' } } };
+
+type Files = Readonly<Record<string, string>>;
+
+/** What a person reads of a theme whose front page cannot be made; undefined where it can. */
+async function faultOf(files: Files, render: 'as a build does' | 'by name' = 'by name') {
+  await using folder = await temporaryFolder();
+  const below = { 'layouts/404.njk': PAGE, 'layouts/base.njk': BASE, ...files };
+  await writeFilesBelow(path.join(folder.path, 'theme'), below);
+  // Without our own layouts, which need more than this data.
+  const theme = await themeIn(folder.path);
+  try {
+    checkTemplates(theme);
+    const environment = templateEnvironment(theme.templates);
+    try {
+      if (render === 'by name') environment.render('layouts/404.njk', DATA);
+      else environment.renderString('{% extends "layouts/404.njk" %}', DATA);
+    } catch (cause) {
+      throw renderError(cause, theme.folder);
+    }
+  } catch (error) {
+    const { message, why, exitCode, fix } = error as Record<string, string>;
+    return { message: message?.replace(folder.path, ''), why, exitCode, fix };
+  }
+  return undefined;
+}
+
+const inBase = (text: string): Files => ({ 'layouts/base.njk': `${BASE}\n${text}\n` });
+const inBlock = (text: string): Files => ({
+  'layouts/404.njk': `${HEAD}{% block content %}\n\n${text}\n{% endblock %}\n`,
+});
+const included = (text: string): Files => ({
+  ...inBlock('{% include "partials/own.njk" %}'),
+  'partials/own.njk': `x\n${text}\n`,
+});
+const inMacro = (text: string): Files => ({
+  'layouts/404.njk': `${HEAD}{% from "partials/own.njk" import piece %}\n{% block content %}{{ piece(page_.view) }}{% endblock %}`,
+  'partials/own.njk': `{% macro piece(view) %}\n\n\n${text}\n{% endmacro %}\n`,
+});
+/** In base.njk, behind an include and a call of a macro: Nunjucks runs it within those. */
+const behindOthers = (text: string): Files => ({
+  'layouts/base.njk': `{% from "partials/own.njk" import piece %}\n{% include "partials/inner.njk" %}\n{{ piece(page_.view) }}\n${text}\n{% block content %}{% endblock %}`,
+  'partials/own.njk': PIECE,
+  'partials/inner.njk': 'inner\n\n\n\n\n',
+});
+const inBaseBlock = (text: string): Files => ({
+  'layouts/base.njk': `a\n{% block head %}\n${text}\n{% endblock %}{% block content %}{% endblock %}`,
+});
+const beforeSuper = (text: string): Files => ({
+  'layouts/base.njk': `a\n{% block content %}\n${text}\n{% endblock %}`,
+  'layouts/404.njk': `${HEAD}\n\n\n\n{% block content %}{{ super() }}{% endblock %}`,
+});
+
+const PLACES: readonly [string, (text: string) => Files, file: string, line: number][] = [
+  ['base.njk', inBase, 'layouts/base.njk', 6],
+  ['a block of base.njk', inBaseBlock, 'layouts/base.njk', 3],
+  ['a block that super() takes', beforeSuper, 'layouts/base.njk', 3],
+  ['base.njk behind others', behindOthers, 'layouts/base.njk', 4],
+  ['a block of a layout', inBlock, 'layouts/404.njk', 4],
+  ['an included partial', included, 'partials/own.njk', 2],
+  ['a macro', inMacro, 'partials/own.njk', 4],
+];
+
+const FAULTS: readonly [string, text: string, why: string][] = [
+  ['a name without a value', '<i>{{ site.wrds }}</i>', '{{ site.wrds }} has no value'],
+  ['a name of nothing', '{{ siet.words.a }}', '{{ siet.words.a }} has no value'],
+  ['a call of nothing', '{{ site.words.nope(1) }}', 'Unable to call `site["words"]["nope"]`'],
+  ['an unknown filter', '{{ site.words.a | uper }}', 'filter not found: uper'],
+  ['an unknown filter where none is run', '{% if nope %}{{ 1 | uper }}{% endif %}', 'uper'],
+  ['an unknown test', '{% if site.n is evn %}x{% endif %}', 'test not found: evn'],
+  ['a filter that fails', '{{ [{}, {}] | sort(false, false, "x") }}', 'the filter "sort" fails: '],
+  ['"in" of a number', '{% if "x" in site.n %}y{% endif %}', 'Cannot use "in" operator'],
+  ['an unknown tag', '{% iff x %}', 'unknown block tag: iff'],
+  ['an expression that is cut', '{{ site.words. }}', 'expected name as lookup value'],
+  ['a template that is not there', '{% include "partials/nope.njk" %}', 'partials/nope.njk'],
+  ['one whose name is made', '{% include "A" + ".njk" %}', 'template not found: A.njk'],
+  ['one without a name', '{% include site.nope %}', 'template names must be a string'],
+  [
+    'a macro that is not there',
+    '{% from "partials/icons.njk" import icn %}',
+    "cannot import 'icn'",
+  ],
+];
+
+describe.each(PLACES)('in %s', (_, write, file, line) => {
+  it.each(FAULTS)('%s is named with its file and line', async (__, text, why) => {
+    for (const way of ['by name', 'as a build does'] as const) {
+      expect(await faultOf(write(text), way)).toMatchObject({
+        message: `The template /theme/${file} cannot be rendered: line ${line}.`,
+        why: expect.stringContaining(why),
+        exitCode: 2,
+      });
+    }
+  });
+
+  it('nothing is found where nothing is wrong', async () => {
+    expect(await faultOf(write('{# {{ a | nope }} #}{{ site.words.a | upper }}'))).toBeUndefined();
+  });
+});
+
+describe('what Nunjucks tells without a line', () => {
+  it.each<[string, Files, message: string, why: string]>([
+    [
+      'a block twice',
+      {
+        'layouts/404.njk': `${HEAD}{% block content %}{% endblock %}\n\n{% block content %}x{% endblock %}`,
+      },
+      'layouts/404.njk cannot be rendered: line 4.',
+      'Block "content" defined more than once',
+    ],
+    [
+      'super() of nothing',
+      {
+        'layouts/base.njk': '{% block content %}\n{{ super() }}\n{% endblock %}',
+        'layouts/404.njk': HEAD,
+      },
+      'layouts/base.njk cannot be rendered: line 2.',
+      'super() in the block "content", which no layout below has',
+    ],
+    [
+      'a filter in a text that is set',
+      {
+        'layouts/404.njk': `${HEAD}{% set x %}\n{{ 1 | uper }}{% endset %}{% block content %}{% endblock %}`,
+      },
+      'layouts/404.njk cannot be rendered: line 3.',
+      'filter not found: uper',
+    ],
+    [
+      'a name in what a macro is called with',
+      {
+        'layouts/404.njk': `${HEAD}{% block content %}{% call frame() %}\n\n{{ page_.tilte }}{% endcall %}{% endblock %}{% from "partials/own.njk" import frame %}`,
+        'partials/own.njk': '{% macro frame() %}<b>{{ caller() }}</b>{% endmacro %}',
+      },
+      'layouts/404.njk cannot be rendered: line 4.',
+      '{{ page_.tilte }} has no value',
+    ],
+  ])('%s', async (_, files, message, why) => {
+    const fault = await faultOf(files);
+    expect(fault?.message).toContain(message);
+    expect(fault?.why).toContain(why);
+  });
+});
+
+it('a macro that gets what it cannot show is named with the place that calls it', async () => {
+  expect(
+    await faultOf({
+      'layouts/404.njk': `${HEAD}{% from "partials/own.njk" import piece %}{% block content %}\n\n{{ piece(page_.veiw) }}{% endblock %}`,
+      'partials/own.njk': PIECE,
+    }),
+  ).toMatchObject({
+    message: 'The template /theme/partials/own.njk cannot be rendered: line 2.',
+    why: expect.stringMatching(
+      /^\{\{ view\.name \}\} has no value, used in \S+theme\/layouts\/404\.njk, line 4$/,
+    ),
+    exitCode: 2,
+  });
+});
+
+it("what a theme's layout does with a partial of ours is named as the theme's", async () => {
+  const used = async (content: string) =>
+    faultOf({
+      'layouts/404.njk': `${HEAD}{% from "partials/gallery.njk" import gallery %}\n{% block content %}${content}{% endblock %}`,
+    });
+  expect(await used('\n{% include "partials/social.njk" %}')).toMatchObject({
+    message: expect.stringMatching(/^The template templates\/partials\/social\.njk .* line 2\.$/),
+    why: expect.stringMatching(/^\{\{ site\.title \}\} has .*, used in \S+404\.njk, line 4$/),
+    exitCode: 2,
+  });
+  const view =
+    '{ label: "", shape: "", items: [{ kind: "picture", position: 1, colourClass: "", full: "", alt: "" }] }';
+  expect(
+    await used(
+      `{{ gallery(${view}, { carousel: "", position: "", viewer: "", close: "", zoom: "" }, "", false) }}`,
+    ),
+  ).toMatchObject({
+    message: expect.stringMatching(/^The template templates\/partials\/image\.njk .* line 5\.$/),
+    why: expect.stringMatching(
+      /^\{\{ view\.src \}\} has no value, used in templates\/partials\/gallery\.njk, line \d+, used in \S+404\.njk, line 3$/,
+    ),
+    exitCode: 2,
+  });
+});
+
+it("a theme's partial without a macro that our layouts import is to blame, not they", async () => {
+  await using folder = await temporaryFolder();
+  await writeFilesBelow(path.join(folder.path, 'theme'), { 'partials/contacts.njk': PIECE });
+  const theme = await themeIn(folder.path);
+  expect(() => checkTemplates(theme)).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      message: expect.stringMatching(/theme\/partials\/contacts\.njk cannot be rendered\.$/),
+      why: expect.stringMatching(
+        /^cannot import 'contacts': .*, used in templates\/layouts\/list\.njk, line 3$/,
+      ),
+    }),
+  );
+});
+
+it('names that begin with a dot count from the template that they stand in', async () => {
+  const files = {
+    ...inBlock('{% include "../partials/own.njk" %}'),
+    'partials/own.njk': '{% include "./inner.njk" %}',
+    'partials/inner.njk': 'inner {{ page_.title }}',
+  };
+  expect(await faultOf(files)).toBeUndefined();
+  const wrong = { ...files, 'partials/inner.njk': '{{ page_.tilte }}' };
+  expect((await faultOf(wrong))?.message).toContain(
+    'partials/inner.njk cannot be rendered: line 1',
+  );
+});
+
+describe('what nothing shows', () => {
+  it.each<[string, Files, message: string]>([
+    ['a partial', { 'partials/crad.njk': 'x' }, "Nothing uses the theme's file"],
+    [
+      'partials that only use each other',
+      {
+        'partials/a.njk': '{% include "partials/b.njk" %}',
+        'partials/b.njk': '{% include "partials/a.njk" %}',
+      },
+      "Nothing uses the theme's file",
+    ],
+    [
+      'a partial that only a comment names',
+      { ...inBlock('{# {% include "partials/own.njk" %} #}'), 'partials/own.njk': 'x' },
+      "Nothing uses the theme's file",
+    ],
+    [
+      'text outside of a macro',
+      { ...inMacro('x'), 'partials/own.njk': `{# a #}\n${PIECE}\n<p>Hello</p>\n` },
+      "Nothing shows line 6 of the theme's file",
+    ],
+    [
+      'a value outside of a macro',
+      { ...inMacro('x'), 'partials/own.njk': `${PIECE}{% if site %}\n{{ site.n }}{% endif %}` },
+      "Nothing shows line 5 of the theme's file",
+    ],
+    [
+      'text outside of a block',
+      { 'layouts/404.njk': `${PAGE}\n<p>Hello</p>` },
+      "Nothing shows line 6 of the theme's file",
+    ],
+    [
+      'a block that the layout below does not have',
+      { 'layouts/404.njk': `${HEAD}\n{% block contnet %}x{% endblock %}` },
+      'Nothing shows the block "contnet" in line 3 of the theme\'s file',
+    ],
+  ])('%s', async (_, files, message) => {
+    const fault = await faultOf(files);
+    expect(fault?.message).toContain(message);
+    expect(fault?.exitCode).toBe(2);
+  });
+
+  it.each<[string, Files]>([
+    [
+      'a partial by a partial',
+      { ...included('{% include "partials/b.njk" %}'), 'partials/b.njk': 'x' },
+    ],
+    [
+      'a partial by a page of its own',
+      { 'pages/own.njk': '{% include "partials/a.njk" %}', 'partials/a.njk': 'x' },
+    ],
+    [
+      'a partial whose name is made',
+      { ...inBlock('{% include "partials/" + "a.njk" %}'), 'partials/a.njk': 'x' },
+    ],
+    [
+      'macros with settings, comments and imports around them',
+      {
+        ...inMacro('x'),
+        'partials/own.njk': `{# a #}\n{% set b = 1 %}\n{% from "partials/c.njk" import c %}\n${PIECE}\n`,
+        'partials/c.njk': '{% macro c() %}c{% endmacro %}',
+      },
+    ],
+    [
+      'text and macros of a partial that is included and imported',
+      {
+        'layouts/404.njk': `${HEAD}{% from "partials/own.njk" import piece %}{% block content %}{% include "partials/own.njk" %}{{ piece(page_.view) }}{% endblock %}`,
+        'partials/own.njk': `text ${PIECE}`,
+      },
+    ],
+    [
+      'text of a template that extends another in some cases only',
+      { 'layouts/404.njk': '{% if page_.nope %}{% extends "layouts/base.njk" %}{% endif %}text' },
+    ],
+    ['blocks within blocks', inBlock('{% block inner %}x{% endblock %}')],
+  ])('is not %s', async (_, files) => {
+    expect(await faultOf(files)).toBeUndefined();
+  });
+});

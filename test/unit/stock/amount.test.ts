@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { distanceForm, priceForm, readAmount } from '../../../src/stock/amount.ts';
+
+const price = (text: string, locale = 'en-GB', currency = 'GBP') =>
+  readAmount(text, priceForm(locale, currency));
+const mileage = (text: string, unit: 'mi' | 'km', locale = 'en-GB') =>
+  readAmount(text, distanceForm(locale, unit));
+
+describe('prices', () => {
+  it.each([
+    ['14995', 14995],
+    ['£14,995', 14995],
+    ['14,995.00', 14995],
+    ['GBP 14,995.5', 14995.5],
+    ['14995.0000', 14995],
+    ['1 234', 1234],
+    ['12,5', 12.5],
+    ['12\u202f995', 12995],
+    ['12\u00a0995,50', 12995.5],
+    ["12'995.00", 12995],
+    ['12’995', 12995],
+    ['1,234,567', 1234567],
+    ['1.234.567,89', 1234567.89],
+    ['£14,995.', 14995],
+    ['１２９９５', 12995],
+    ['12.995', 12995],
+    ['POA', 'none'],
+    ['', 'none'],
+    ['0', 'none'],
+    ['-5', 'none'],
+    ['£-5', 'none'],
+    ['12-13', 'none'],
+    ['12,995 (was 13,995)', 'none'],
+    ['12 995 13 995', 'none'],
+    ['12,99,5', 'none'],
+    ['12.995,00 €', 'foreign'],
+    ['EUR 12995', 'foreign'],
+    ['$12,995', 'foreign'],
+    ['12k', 'foreign'],
+    ['12995 km', 'foreign'],
+    ['12.000', 'ambiguous'],
+  ])('%j is %j in pounds of Great Britain', (text, amount) => expect(price(text)).toBe(amount));
+
+  it.each([
+    ['de-DE', 'EUR', '12.000', 12000],
+    ['de-DE', 'EUR', '12.995,- €', 12995],
+    ['de-DE', 'EUR', 'Euro 12.995,--', 12995],
+    ['de-DE', 'EUR', '12,000', 'ambiguous'],
+    ['de-CH', 'CHF', "Fr. 12'995.–", 12995],
+    ['de-CH', 'CHF', 'CHF 12.000', 'ambiguous'],
+    ['fr-FR', 'EUR', '12 995,00 €', 12995],
+    ['fr-FR', 'EUR', '12.995 euros', 12995],
+    ['sv-SE', 'SEK', '129 900 kr', 129900],
+    ['sv-SE', 'SEK', '129 900:-', 129900],
+    ['pl-PL', 'PLN', '52 900,00 zł', 52900],
+    ['cs-CZ', 'CZK', '349 000 Kč', 349000],
+    ['en-IN', 'INR', '₹12,34,567', 1234567],
+    ['en-IN', 'INR', 'Rs. 12,34,567.00', 1234567],
+    ['ar-EG', 'EGP', '١٢٬٣٤٥٫٥٠', 12345.5],
+    ['fa-IR', 'EUR', '۱۲۳۴۵', 12345],
+    ['en-AU', 'AUD', '$32,990', 32990],
+    ['en-KW', 'KWD', '950.500', 950.5],
+  ])('of %s in %s: %j is %j', (locale, currency, text, amount) =>
+    expect(price(text, locale, currency)).toBe(amount),
+  );
+
+  it('are read as their own locale writes them', () => {
+    for (const [locale, currency] of [
+      ['en-GB', 'GBP'],
+      ['de-DE', 'EUR'],
+      ['de-AT', 'EUR'],
+      ['de-CH', 'CHF'],
+      ['fr-FR', 'EUR'],
+      ['fr-CH', 'CHF'],
+      ['es-ES', 'EUR'],
+      ['it-IT', 'EUR'],
+      ['nl-NL', 'EUR'],
+      ['pt-PT', 'EUR'],
+      ['pl-PL', 'PLN'],
+      ['cs-CZ', 'CZK'],
+      ['da-DK', 'DKK'],
+      ['nb-NO', 'NOK'],
+      ['hu-HU', 'HUF'],
+      ['en-IN', 'INR'],
+      ['hi-IN', 'INR'],
+      ['ar-AE', 'AED'],
+      ['ar-SA', 'SAR'],
+      ['ja-JP', 'JPY'],
+      ['en-ZA', 'ZAR'],
+    ] as const) {
+      for (const style of ['currency', 'decimal'] as const) {
+        for (const amount of [9, 950, 9500, 12995, 1234567]) {
+          const text = new Intl.NumberFormat(locale, { style, currency }).format(amount);
+          expect([locale, text, price(text, locale, currency)]).toEqual([locale, text, amount]);
+        }
+      }
+    }
+  });
+});
+
+describe('mileages', () => {
+  it.each([
+    ['73,400', 'mi', 73400],
+    ['73,400 miles', 'mi', 73400],
+    ['73400 MLS', 'mi', 73400],
+    ['73.400 km', 'mi', 'foreign'],
+    ['73.400 km', 'km', 73400],
+    ['73 400 kms.', 'km', 73400],
+    ['73,400 miles', 'km', 'foreign'],
+    ['7 340 mil', 'km', 'foreign'],
+    ['15.000', 'km', 'ambiguous'],
+    ['15000.000', 'km', 15000],
+  ] as const)('%j in %s is %j', (text, unit, amount) => expect(mileage(text, unit)).toBe(amount));
+
+  it('of other languages', () => {
+    expect(mileage('73.400 Kilometer', 'km', 'de-DE')).toBe(73400);
+    expect(mileage('73 400 км', 'km', 'ru-RU')).toBe(73400);
+    expect(mileage('15.000', 'km', 'de-DE')).toBe(15000);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { decodeText } from '../../../src/stock/decode.ts';
+
+const TEXT = 'plate;make;price\nA1;Škoda;12.995 €\n';
+const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+
+describe('a list in the encoding of', () => {
+  it.each([
+    ['UTF-8', Buffer.from(TEXT)],
+    ['UTF-8', Buffer.from(`\ufeff${TEXT}`)],
+    ['UTF-16LE', utf16(`\ufeff${TEXT}`)],
+    ['UTF-16BE', utf16(`\ufeff${TEXT}`).swap16()],
+    // Š and € lie where Latin-1 has control characters.
+    ['Windows-1252', Buffer.from(TEXT.replace('Š', '\x8a').replace('€', '\x80'), 'latin1')],
+  ])('%s', (encoding, bytes) => {
+    expect(decodeText(bytes, 'x.csv')).toEqual({ text: TEXT, encoding });
+  });
+
+  it.each([
+    ['a spreadsheet', Buffer.from('PK\x03\x04\x14\0\x06\0', 'latin1')],
+    ['UTF-16 without its mark', utf16(TEXT)],
+    ['a broken UTF-8 that is marked', Buffer.from('\xef\xbb\xbfplate\nA\x8a', 'latin1')],
+    ['half of a UTF-16 character', utf16(`\ufeff${TEXT}`).subarray(0, -1)],
+  ])('none: %s', (_, bytes) => {
+    expect(() => decodeText(bytes, 'x.csv')).toThrow(
+      expect.objectContaining({ code: 'stock-file-encoding', exitCode: 2 }),
+    );
+  });
+});
