@@ -18,7 +18,7 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 | Layout | \`page_\` is a |
 | --- | --- |
 | \`layouts/front.njk\` | [FrontView](#frontview) |
-| \`layouts/list.njk\` | [ListView](#listview) |
+| \`layouts/list.njk\`, \`layouts/search.njk\` | [ListView](#listview) |
 | \`layouts/vehicle.njk\`, \`layouts/withdrawn.njk\` | [VehicleView](#vehicleview) |
 | \`layouts/embed.njk\`, \`layouts/embed-gone.njk\` | [EmbedView](#embedview) |
 | \`layouts/embed-find.njk\` | [FinderView](#finderview) |

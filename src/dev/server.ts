@@ -108,8 +108,11 @@ export function startDevServer(port: number): Promise<DevServer> {
     const name = asked.slice(place.base.length);
     try {
       const page = site.page(name.endsWith('/') ? `${name}index.html` : name);
-      if (page !== undefined) return context.html(withClient(page, version));
-      const file = site.file(name);
+      // What the search reads is rendered, too, and no page.
+      if (page !== undefined && !name.endsWith('.json')) {
+        return context.html(withClient(page, version));
+      }
+      const file = page ?? site.file(name);
       if (file === undefined)
         return context.html(withClient(site.page('/404.html') ?? '', version), 404);
       const type = TYPES[path.extname(name)] ?? 'application/octet-stream';

@@ -42,6 +42,9 @@ export interface MadePages {
   foreign: ReadonlySet<string>;
 }
 
+/** What people see; templates also render what the search of a list reads. */
+const isPage = ({ file }: PlannedPage): boolean => file.endsWith('.html');
+
 /** Makes pages and files that an earlier build did not make of the same things. */
 export async function makePages(options: MakeOptions): Promise<MadePages> {
   const { plan, theme, tree, helper, remembered, signal, onProgress } = options;
@@ -66,7 +69,7 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
       // What the steps before left, while there is only that to collect.
       if (rendered === 0 && waiting.length >= BATCH) sweepAll();
       await renderWaiting(waiting);
-      rendered += waiting.length;
+      rendered += waiting.filter(isPage).length;
     }
     waiting = [];
     await helper.room();
@@ -79,7 +82,7 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
     onProgress?.({ rendered, kept: pages - rendered });
   };
   const take = (part: PlanPart): void => {
-    pages += part.pages.length;
+    pages += part.pages.filter(isPage).length;
     for (const page of part.pages) {
       if (!tree.needs(page)) continue;
       const view = page.view();

@@ -138,6 +138,14 @@ export function listViews(
   });
 }
 
+/**
+ * `DEALER/index.json`, which the search of a list reads: all its vehicles with their cards, made by the
+ * template that makes those of the list.
+ */
+export function searchView(list: ListView, cards: readonly CardView[]): ListView {
+  return { ...list, file: list.file.replace(/html$/, 'json'), cards: [...cards] };
+}
+
 /** The page in a frame that looks plates up. */
 export function finderView(context: DealerContext): FinderView {
   const { dealer, link, place, assets, texts, policy } = context;

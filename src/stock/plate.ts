@@ -1,7 +1,7 @@
 /**
  * A registration mark as it is compared: people type and export `ab12 cde`, `AB12-CDE` or `AB12CDE`
- * for the same vehicle. Empty where the text holds no letter or digit. `templates/assets/find.js`
- * and `list.js` do the same in the browser; a test holds them together.
+ * for the same vehicle. Empty where the text holds no letter or digit. `templates/assets/find.js` does
+ * the same in the browser.
  */
 export function comparablePlate(text: string): string {
   return text

@@ -82,7 +82,7 @@
     }
   }
 
-  /** Puts the player where its still is, and the focus into it. */
+  /** Puts the player where its still is; our controls make room for its own. */
   function play(link, allow) {
     const player = document.createElement('iframe');
     player.title = link.dataset.title;
@@ -92,7 +92,8 @@
     player.src = link.dataset.play;
     link.hidden = true;
     link.after(player);
-    player.focus();
+    link.closest('.frame, .viewer').classList.add('playing');
+    return player;
   }
 
   /** A player that is left is taken out: it would go on talking. */
@@ -102,6 +103,15 @@
       player.previousElementSibling.hidden = false;
       player.remove();
     }
+    const playing = list.querySelector('iframe') !== null;
+    list.closest('.frame, .viewer').classList.toggle('playing', playing);
+  }
+
+  /** One stop for the Tab key in a list of links; arrows do the rest. */
+  function rove(links, n) {
+    links.forEach((link, index) => {
+      link.tabIndex = index === n ? 0 : -1;
+    });
   }
 
   function button(name, icon, label) {
@@ -112,6 +122,9 @@
     made.innerHTML = `<svg aria-hidden="true"><use href="#i-${icon}"/></svg>`;
     return made;
   }
+
+  const plain = (event) => !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  const distance = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
 
   /** Pinch, double tap, ctrl and wheel, or the button: enlarges the picture that is shown. */
   class Zoom {
@@ -134,7 +147,13 @@
         },
         { passive: false },
       );
-      list.addEventListener('dblclick', (event) => this.toggle(event.clientX, event.clientY));
+      // Of fingers, too, in some browsers: those are counted by `up`.
+      list.addEventListener('dblclick', (event) => {
+        if (this.mouse) this.toggle(event.clientX, event.clientY);
+      });
+      // A link that is dragged takes the pointer away.
+      list.addEventListener('dragstart', (event) => event.preventDefault());
+      new ResizeObserver(() => this.shown && this.draw()).observe(list);
     }
     get picture() {
       return this.current().querySelector('.shot picture');
@@ -146,11 +165,11 @@
       this.shown = undefined;
       this.list.classList.remove('zoomed');
     }
-    toggle(x = innerWidth / 2, y = innerHeight / 2) {
+    toggle(x, y) {
       if (this.scale > 1) this.reset();
       else this.to(2.5, x, y);
     }
-    /** A scale at which the point under (x, y) stays where it is. */
+    /** A scale at which the point under (x, y), or the middle, stays where it is. */
     to(wanted, x, y) {
       const { picture } = this;
       if (!picture) return;
@@ -158,8 +177,9 @@
       if (scale < 1.05) return this.reset();
       this.shown = picture;
       const ratio = scale / this.scale;
-      const dx = x - innerWidth / 2;
-      const dy = y - innerHeight / 2;
+      const { left, top, width, height } = this.list.getBoundingClientRect();
+      const dx = x === undefined ? 0 : x - left - width / 2;
+      const dy = y === undefined ? 0 : y - top - height / 2;
       this.x = dx - (dx - this.x) * ratio;
       this.y = dy - (dy - this.y) * ratio;
       this.scale = scale;
@@ -169,49 +189,68 @@
       this.list.classList.add('zoomed');
       this.draw();
     }
+    /** No further than the edge of the picture itself, whose shape is not that of the screen. */
     draw() {
-      const limit = (size) => ((this.scale - 1) * size) / 2;
-      this.x = Math.max(-limit(innerWidth), Math.min(limit(innerWidth), this.x));
-      this.y = Math.max(-limit(innerHeight), Math.min(limit(innerHeight), this.y));
+      const { clientWidth: width, clientHeight: height } = this.list;
+      const { naturalWidth, naturalHeight } = this.shown.querySelector('img');
+      const fit = Math.min(width / naturalWidth, height / naturalHeight);
+      const within = (place, length, space) => {
+        const limit = Math.max(0, ((length * fit || space) * this.scale - space) / 2);
+        return Math.max(-limit, Math.min(limit, place));
+      };
+      this.x = within(this.x, naturalWidth, width);
+      this.y = within(this.y, naturalHeight, height);
       this.shown.style.transform = `translate(${this.x}px,${this.y}px) scale(${this.scale})`;
+    }
+    pan(x, y) {
+      this.x += x;
+      this.y += y;
+      this.draw();
+    }
+    /** Whether a key moves the enlarged picture. */
+    key(event) {
+      const way = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+      const [x, y] = (this.scale > 1 && plain(event) && way[event.key]) || [];
+      if (x === undefined) return false;
+      event.preventDefault();
+      this.pan((x * innerWidth) / 5, (y * innerHeight) / 5);
+      return true;
     }
     down(event) {
       this.pointers.set(event.pointerId, event);
+      this.mouse = event.pointerType === 'mouse';
+      this.tap = !this.mouse && this.pointers.size === 1 ? event : undefined;
       if (this.pointers.size === 2 && this.picture) {
         const [a, b] = this.pointers.values();
         this.pinch = {
-          gap: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY),
+          gap: distance(a, b),
           scale: this.scale,
         };
-      }
-      // A finger's second tap; a mouse says dblclick.
-      const again =
-        this.tap &&
-        event.timeStamp - this.tap.timeStamp < 300 &&
-        Math.hypot(event.clientX - this.tap.clientX, event.clientY - this.tap.clientY) < 40;
-      if (event.pointerType !== 'mouse') {
-        if (again && this.pointers.size === 1) this.toggle(event.clientX, event.clientY);
-        this.tap = again ? undefined : event;
       }
     }
     move(event) {
       const before = this.pointers.get(event.pointerId);
       if (!before) return;
       this.pointers.set(event.pointerId, event);
+      if (this.tap && distance(this.tap, event) > 10) this.tap = undefined;
       if (this.pinch && this.pointers.size === 2) {
         const [a, b] = this.pointers.values();
-        const gap = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
-        const scale = Math.max(1, (this.pinch.scale * gap) / this.pinch.gap);
+        const scale = Math.max(1, (this.pinch.scale * distance(a, b)) / this.pinch.gap);
         this.to(scale, (a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2);
       } else if (this.scale > 1) {
-        this.x += event.clientX - before.clientX;
-        this.y += event.clientY - before.clientY;
-        this.draw();
+        this.pan(event.clientX - before.clientX, event.clientY - before.clientY);
       }
     }
     up(event) {
       this.pointers.delete(event.pointerId);
       if (this.pointers.size < 2) this.pinch = undefined;
+      // A tap is a finger that comes and goes in one place; one that moves on is a swipe.
+      const { tap, tapped } = this;
+      this.tap = undefined;
+      if (!tap || event.type !== 'pointerup') return;
+      const again = tapped && tap.timeStamp - tapped.timeStamp < 300 && distance(tap, tapped) < 40;
+      this.tapped = again ? undefined : tap;
+      if (again) this.toggle(tap.clientX, tap.clientY);
     }
   }
 
@@ -219,6 +258,7 @@
   function openViewer({ gallery, stage, track }) {
     if (document.querySelector('.viewer')) return;
     const { viewer: label, close, zoom: zoomLabel } = gallery.dataset;
+    stop(stage);
     const before = document.activeElement;
     const dialog = document.createElement('dialog');
     dialog.className = 'viewer';
@@ -235,13 +275,29 @@
     dialog.append(list, controls);
     // Beside the gallery, so that it inherits the colours of the page.
     gallery.after(dialog);
+    const links = [...list.children].map((slide) => slide.querySelector('a'));
     const inner = new Track(list, (n) => {
+      const here = list.contains(document.activeElement);
       zoom.reset();
       stop(list);
-      tell(dialog, gallery, n, inner.slides.length);
+      tell(dialog, gallery, n, links.length);
+      rove(links, n);
+      if (here) links[n].focus({ preventScroll: true });
+      remember(n);
       wake(inner);
     });
     const zoom = new Zoom(list, () => inner.slides[inner.at]);
+    // What is pressed inside of a player is the player's, Escape too, and nobody else hears of it. So
+    // the focus stays before the player, one step of the Tab key away, and comes back from it with
+    // the mouse.
+    const aside = () => {
+      inner.slides[inner.at].tabIndex = -1;
+      inner.slides[inner.at].focus({ preventScroll: true });
+    };
+    dialog.addEventListener('pointermove', ({ target }) => {
+      const { activeElement } = document;
+      if (activeElement?.tagName === 'IFRAME' && target !== activeElement) aside();
+    });
     dialog.addEventListener('click', (event) => {
       const link = event.target.closest('a');
       if (event.target.closest('.full')) dialog.close();
@@ -251,27 +307,41 @@
       else if (link?.dataset.play) {
         event.preventDefault();
         play(link, gallery.dataset.allow);
+        aside();
       } else if (link?.matches('.shot') && plain(event)) event.preventDefault();
     });
     dialog.addEventListener('keydown', (event) => {
-      inner.key(event);
+      if (!zoom.key(event)) inner.key(event);
       event.stopPropagation();
     });
     const left = () => document.fullscreenElement || dialog.close();
+    const back = () => history.state?.viewer || dialog.close();
     dialog.addEventListener('close', () => {
       document.removeEventListener('fullscreenchange', left);
+      removeEventListener('popstate', back);
       if (document.fullscreenElement) document.exitFullscreen();
       track.go(inner.at, true);
       dialog.remove();
       // Where it was: the same button, or the picture that is now shown in place of the former.
-      const back = before?.closest('.stage') ? track.slides[inner.at].querySelector('a') : before;
-      back?.focus({ preventScroll: true });
+      const home = before?.closest('.stage') ? track.slides[inner.at].querySelector('a') : before;
+      home?.focus({ preventScroll: true });
+      if (!history.state?.viewer) return;
+      addEventListener('popstate', () => remember(track.at), { once: true });
+      history.back();
     });
     const show = () => {
       dialog.showModal();
       inner.go(track.at, true);
-      tell(dialog, gallery, inner.at, inner.slides.length);
+      tell(dialog, gallery, inner.at, links.length);
       wake(inner);
+      // Back closes the viewer and stays on the page. Its entry below names no picture: browsers would
+      // give the focus to that one.
+      if (!history.state?.viewer) {
+        remember(0);
+        history.pushState({ ...history.state, viewer: true }, '');
+        remember(inner.at);
+      }
+      addEventListener('popstate', back);
     };
     // In a frame the dialog has only the frame; the screen is asked for, and may be refused. Not for
     // the dialog, which the platform forbids, and before it opens, because the later one is on top.
@@ -283,12 +353,16 @@
       .then(show);
   }
 
-  const plain = (event) => !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-
   function tell(root, gallery, n, total) {
     const counter = root.querySelector('.counter');
     if (!counter) return;
     counter.textContent = gallery.dataset.position.replace('{n}', n + 1).replace('{total}', total);
+  }
+
+  /** The address names the picture that is shown. */
+  function remember(n) {
+    if (framed) return;
+    history.replaceState(history.state, '', n ? `#${n + 1}` : location.pathname + location.search);
   }
 
   /** Neighbours are fetched before they are asked for. */
@@ -305,14 +379,7 @@
     const thumbs = [...(strip?.querySelectorAll('a') ?? [])];
     const links = [...stage.children].map((slide) => slide.querySelector('a'));
 
-    // One stop for the Tab key in the stage and one in the strip; arrows do the rest.
-    const rove = (n) => {
-      for (const list of [links, thumbs]) {
-        list.forEach((link, index) => {
-          link.tabIndex = index === n ? 0 : -1;
-        });
-      }
-    };
+    const open = () => openViewer({ gallery, stage, track });
     const track = new Track(stage, (n) => {
       stop(stage, track.slides[n]);
       tell(gallery, gallery, n, links.length);
@@ -320,38 +387,35 @@
         if (index === n) thumb.setAttribute('aria-current', 'true');
         else thumb.removeAttribute('aria-current');
       });
-      rove(n);
+      rove(links, n);
+      rove(thumbs, n);
       const thumb = thumbs[n];
       if (thumb) {
         const left = thumb.offsetLeft - (strip.clientWidth - thumb.clientWidth) / 2;
         strip.scrollTo({ left, behavior: calm.matches ? 'instant' : 'smooth' });
       }
       wake(track);
-      if (!framed)
-        history.replaceState(
-          history.state,
-          '',
-          n ? `#${n + 1}` : location.pathname + location.search,
-        );
+      remember(n);
     });
-    rove(0);
+    rove(links, 0);
+    rove(thumbs, 0);
 
     gallery.addEventListener('click', (event) => {
       if (event.defaultPrevented || !plain(event)) return;
       const link = event.target.closest('a');
       if (event.target.closest('.previous')) track.go(track.at - 1);
       else if (event.target.closest('.next')) track.go(track.at + 1);
-      else if (event.target.closest('.full')) openViewer({ gallery, stage, track });
+      else if (event.target.closest('.full')) open();
       else if (thumbs.includes(link)) {
         event.preventDefault();
         track.go(thumbs.indexOf(link));
       } else if (link?.dataset.play) {
         event.preventDefault();
-        play(link, gallery.dataset.allow);
+        play(link, gallery.dataset.allow).focus();
       } else if (link?.matches('.shot')) {
         event.preventDefault();
         track.go(links.indexOf(link), true);
-        openViewer({ gallery, stage, track });
+        open();
       }
     });
     document.addEventListener('keydown', (event) => {
@@ -369,6 +433,10 @@
     // Who was faster than this script stays where they are.
     track.read();
     if (!track.at) fromHash();
+    // Loaded again with the viewer open, or forward to it.
+    const again = () => history.state?.viewer && open();
+    addEventListener('popstate', again);
+    again();
     addEventListener('load', () => wake(track));
   }
 

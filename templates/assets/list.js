@@ -5,9 +5,9 @@
 (() => {
   const form = document.querySelector('.tools');
   const list = document.querySelector('.cards');
-  const template = document.getElementById('card');
-  if (!form || !list || !template) return;
+  if (!form || !list) return;
   const PAGE = 48;
+  const VERSION = 2;
   const { indices, lang, none, more: moreText, failed } = form.dataset;
   const built = [...list.children];
   const pages = document.querySelectorAll('.pages, .more');
@@ -22,12 +22,18 @@
   let rows;
   let found = [];
 
-  // As in src/stock/plate.ts: how plates are compared.
-  const comparable = (text) =>
+  // Letters that Unicode takes for letters of their own; upper case makes ß to SS by itself.
+  const LETTERS = { Æ: 'AE', Œ: 'OE', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
+  /** What people type for a name: without accents, case, spaces and punctuation. */
+  const plain = (text) =>
     text
-      .normalize('NFKC')
+      .normalize('NFKD')
       .toUpperCase()
+      .replace(/[ÆŒØŁĐÐÞ]/g, (letter) => LETTERS[letter])
       .replace(/[^\p{L}\p{N}]/gu, '');
+  /** The same with umlauts spelt out; others write those without their dots, so both are found. */
+  const spelt = (text) =>
+    plain(text.normalize('NFC').replace(/[äöüÄÖÜ]/g, (umlaut) => `${umlaut}e`));
 
   const more = document.createElement('button');
   more.type = 'button';
@@ -41,16 +47,15 @@
       indices.split(' ').map(async (address) => {
         const answer = await fetch(address);
         if (!answer.ok) throw new Error(String(answer.status));
-        const { url, rows: cells } = await answer.json();
-        return cells.map((row) => ({
-          row,
-          url: `${url}${row[0]}/`,
-          text: comparable(row[1] + row[2]),
-        }));
+        const { version, rows: cells } = await answer.json();
+        if (version !== VERSION) throw new Error('This page is older than the index.');
+        return cells.map(([plate, name, price, date, pictures, videos, card]) => {
+          const text = plate + name;
+          const both = [plain(text), spelt(text)];
+          return { plate, price, date, pictures, videos, card, text: both.join(' ') };
+        });
       }),
-    ).then((all) =>
-      all.flat().sort((a, b) => (a.row[5] < b.row[5] ? 1 : a.row[5] > b.row[5] ? -1 : 0)),
-    );
+    ).then((all) => all.flat().sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0)));
     rows.catch(() => {
       rows = undefined;
     });
@@ -58,65 +63,23 @@
   }
 
   const orders = {
-    oldest: (a, b) => (a.row[5] < b.row[5] ? -1 : 1),
-    plate: (a, b) => compare(a.row[1], b.row[1]),
-    pictures: (a, b) => b.row[7] - a.row[7],
+    oldest: (a, b) => (a.date < b.date ? -1 : 1),
+    plate: (a, b) => compare(a.plate, b.plate),
+    pictures: (a, b) => b.pictures - a.pictures,
     // Those without a price come last, whichever way.
-    'price-up': (a, b) => (a.row[4] || Infinity) - (b.row[4] || Infinity),
-    'price-down': (a, b) => b.row[4] - a.row[4],
+    'price-up': (a, b) => (a.price || Infinity) - (b.price || Infinity),
+    'price-down': (a, b) => b.price - a.price,
   };
 
-  function card({ row, url }) {
-    const [
-      ,
-      plate,
-      name,
-      price,
-      ,
-      date,
-      dateText,
-      ,
-      picturesText,
-      videosText,
-      src,
-      srcset,
-      colour,
-    ] = row;
-    const item = template.content.cloneNode(true);
-    const at = (selector) => item.querySelector(selector);
-    const fill = (selector, text) => {
-      if (text) at(selector).textContent = text;
-      else at(selector).remove();
-    };
-    at('a').href = url;
-    if (src) {
-      const image = document.createElement('img');
-      Object.assign(image, {
-        alt: '',
-        loading: 'lazy',
-        width: 640,
-        height: 480,
-        className: colour,
-      });
-      image.sizes = template.dataset.sizes;
-      image.srcset = srcset;
-      image.src = src;
-      at('.nocover').replaceWith(image);
-    }
-    at('.name').textContent = name || plate;
-    if (!name) at('.name').classList.add('plate');
-    fill('.price', price);
-    fill('.line + .plate', name && plate);
-    fill('.count', picturesText);
-    if (videosText) at('.film span').textContent = videosText;
-    else at('.film').remove();
-    at('time').dateTime = date;
-    at('time').textContent = dateText;
-    return item;
+  /** As the list shows it: made by the same template. */
+  const parser = document.createElement('template');
+  function card(row) {
+    parser.innerHTML = row.card;
+    return parser.content.querySelector('.cards').firstElementChild;
   }
 
-  function show(from) {
-    const next = found.slice(from, from + PAGE).map(card);
+  function show(from, count = PAGE) {
+    const next = found.slice(from, from + count).map(card);
     if (from === 0) list.replaceChildren(...next);
     else list.append(...next);
     more.hidden = list.children.length >= found.length;
@@ -130,7 +93,8 @@
   }
 
   let turn = 0;
-  async function update() {
+  /** @param left what was on the screen when the page was left. */
+  async function update(left) {
     const mine = ++turn;
     const query = new URLSearchParams(location.search);
     for (const [key, value] of [
@@ -142,7 +106,7 @@
       else query.delete(key);
     }
     const text = query.toString();
-    history.replaceState(history.state, '', location.pathname + (text && `?${text}`));
+    history.replaceState({ ...history.state, left }, '', location.pathname + (text && `?${text}`));
     if (!q.value.trim() && !sort.value && !video.checked) return restore();
     let all;
     try {
@@ -152,20 +116,20 @@
       return;
     }
     if (mine !== turn) return;
-    const words = q.value.split(/\s+/).map(comparable).filter(Boolean);
-    const whole = words.join('');
-    found = all.filter(
-      ({ row, text }) =>
-        (!video.checked || row[9]) &&
-        (text.includes(whole) || words.every((word) => text.includes(word))),
-    );
+    const typed = q.value.split(/\s+/).filter(plain);
+    const [whole, ...words] = [typed.join(''), ...typed].map((text) => [plain(text), spelt(text)]);
+    found = all.filter(({ videos, text }) => {
+      const has = (word) => word.some((form) => text.includes(form));
+      return (!video.checked || videos) && (has(whole) || words.every(has));
+    });
     if (orders[sort.value]) found.sort(orders[sort.value]);
     for (const node of pages) node.hidden = true;
     const sentence = forms[plurals.select(found.length)] ?? forms.other;
     result.textContent = found.length
       ? sentence.replace('{n}', numbers.format(found.length))
       : none;
-    show(0);
+    show(0, Math.max(PAGE, left?.count ?? 0));
+    if (left) scrollTo(0, left.y);
   }
 
   more.addEventListener('click', () => {
@@ -174,15 +138,22 @@
     list.children[first]?.querySelector('a').focus();
   });
   form.addEventListener('focusin', () => load().catch(() => {}), { once: true });
-  form.addEventListener('input', update);
+  form.addEventListener('input', () => update());
 
-  // Back from a vehicle: as it was left.
+  // Back from a vehicle: as it was left. The browser looks for the place before the cards are there.
+  for (const type of ['click', 'pagehide']) {
+    addEventListener(type, () => {
+      if (list.firstElementChild === built[0]) return;
+      const left = { count: list.children.length, y: scrollY };
+      history.replaceState({ ...history.state, left }, '');
+    });
+  }
   const query = new URLSearchParams(location.search);
   if (query.has('q') || query.has('sort') || query.has('video')) {
     q.value = query.get('q') ?? '';
     sort.value = query.get('sort') ?? '';
     if (sort.selectedIndex < 0) sort.value = '';
     video.checked = query.has('video');
-    update();
+    update(history.state?.left);
   }
 })();

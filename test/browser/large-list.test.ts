@@ -116,7 +116,9 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
       for (const link of links) seen.add(link);
       const next = page.locator('.pages a[rel=next]');
       if ((await next.count()) === 0) break;
+      const { href } = new URL(page.url());
       await next.click();
+      await page.waitForURL((url) => url.href !== href);
     }
     expect(pages).toBe(Math.ceil(VEHICLES / PER_PAGE));
     expect(seen.size).toBe(VEHICLES);

@@ -23,7 +23,9 @@ describe('a list', () => {
         expect(pages).toBe(4);
         break;
       }
+      const { href } = new URL(page.url());
       await next.click();
+      await page.waitForURL((url) => url.href !== href);
     }
     expect(seen.size).toBe(21);
     expect(await page.locator('.tools').isVisible()).toBe(false);

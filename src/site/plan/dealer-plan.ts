@@ -6,11 +6,11 @@ import type { Vehicle } from '../../stock/vehicle.ts';
 import type { DealerContext } from '../context.ts';
 import type { DealerSummary, VehicleRecord } from '../entry.ts';
 import { dealerFeeds } from '../feeds.ts';
-import { FRONT_CARDS, finderView, listViews } from '../list-views.ts';
+import { FRONT_CARDS, finderView, listViews, searchView } from '../list-views.ts';
 import { dealerMediaJson } from '../media-json.ts';
-import { findable, platesIndex, searchIndex } from '../search-index.ts';
+import { findable, platesIndex } from '../search-index.ts';
 import { dealerSitemaps } from '../sitemap.ts';
-import type { FinderView, ListView, SiteFile } from '../view.ts';
+import type { ListView, PageView, SiteFile } from '../view.ts';
 import {
   keyOf,
   type Planned,
@@ -26,7 +26,7 @@ export interface DealerHead {
   key: string;
   summary: DealerSummary;
   /** Its lists and files, which are made of the records alone. */
-  pages: Planned[];
+  pages: (Planned & Pick<PlannedPage, 'layout'>)[];
   files: Planned[];
 }
 
@@ -60,7 +60,7 @@ const newestFirst = (a: Vehicle, b: Vehicle): number =>
 /** Everything that is made of the records of a dealer's vehicles. */
 class DealerViews {
   readonly lists: readonly ListView[];
-  readonly finder: FinderView;
+  readonly pages: readonly { layout: string; view: PageView }[];
   readonly files: readonly SiteFile[];
   readonly summary: DealerSummary;
 
@@ -69,14 +69,17 @@ class DealerViews {
     const cards = records.map(({ card }) => card);
     const share = records.find((record) => record.share)?.share;
     this.lists = listViews(cards, share, context);
-    this.finder = finderView(context);
     const [list] = this.lists;
     if (!list) throw new Error('A list has at least one page');
+    this.pages = [
+      ...this.lists.map((view) => ({ layout: 'layouts/list.njk', view })),
+      { layout: 'layouts/search.njk', view: searchView(list, cards) },
+      { layout: 'layouts/embed-find.njk', view: finderView(context) },
+    ];
     const sitemaps = [...dealerSitemaps({ lists: this.lists, vehicles: records }, place)];
     const below = (name: string) => list.file.replace(/index\.html$/, name);
     this.files = [
       { file: below('media.json'), content: dealerMediaJson(list, records, place) },
-      { file: below('index.json'), content: searchIndex(list.url, cards) },
       { file: below('plates.json'), content: platesIndex(records) },
       ...dealerFeeds(list, records, { place, lang: texts.lang }),
       ...sitemaps.map(({ file, content }) => ({ file, content })),
@@ -136,12 +139,13 @@ export function planDealer(
     return made;
   };
 
-  const headOf = ({ summary, lists, finder, files }: DealerViews): DealerHead => ({
+  const headOf = ({ summary, pages, files }: DealerViews): DealerHead => ({
     key,
     summary,
-    pages: [...lists, finder].map((view) => ({
+    pages: pages.map(({ layout, view }) => ({
       file: view.file,
       key: keyOf(renderKey, view),
+      layout,
     })),
     files: files.map(({ file, content }) => ({ file, key: keyOf(content) })),
   });
@@ -149,8 +153,7 @@ export function planDealer(
   const pages = head.pages.map(
     (planned, index): PlannedPage => ({
       ...planned,
-      layout: index === head.pages.length - 1 ? 'layouts/embed-find.njk' : 'layouts/list.njk',
-      view: () => views().lists[index] ?? views().finder,
+      view: () => views().pages[index]?.view as PageView,
     }),
   );
   const files = head.files.map(

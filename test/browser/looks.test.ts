@@ -1,0 +1,136 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { DESKTOP, PHONE, visit } from '../support/page.ts';
+import { openShowroom, PLATES } from '../support/showroom.ts';
+
+const browser = await forAllTests(launchBrowser());
+const showroom = await forAllTests(openShowroom());
+
+const list = `${showroom.server.url}northgate/`;
+const vehicle = `${list}${PLATES.mixed.toLowerCase()}/`;
+
+/** Text of twice the usual size, as people set it in their browser. */
+async function enlargeText(page: Page): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Page.enable');
+  await client.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+  await page.reload();
+  expect(await page.evaluate('getComputedStyle(document.documentElement).fontSize')).toBe('32px');
+}
+
+/** Pairs of what can be read or pressed in the gallery, of which one lies on the other. */
+const collisions = (page: Page, root: string) =>
+  page.evaluate(`(() => {
+    const root = document.querySelector(${JSON.stringify(root)});
+    const { left, right } = root.querySelector('.stage').getBoundingClientRect();
+    const shown = [...root.querySelectorAll('.controls > *, .cta svg, .cta span')]
+      .map((node) => [node.className.baseVal ?? (node.className || node.textContent), node.getBoundingClientRect()])
+      .filter(([, box]) => box.width > 0 && box.right > left + 1 && box.left < right - 1);
+    return shown.flatMap(([name, a], index) =>
+      shown
+        .slice(index + 1)
+        .filter(
+          ([, b]) =>
+            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.5 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5,
+        )
+        .map(([other]) => name + ' / ' + other),
+    );
+  })()`);
+
+const phoneOf = (width: number, height: number): BrowserContextOptions => ({
+  ...PHONE,
+  viewport: { width, height },
+});
+
+describe.each([
+  ['desktop', DESKTOP],
+  ['small window', { viewport: { width: 700, height: 600 } }],
+  ['phone', PHONE],
+  ['small phone', phoneOf(320, 568)],
+  ['phone on its side', phoneOf(844, 390)],
+] as const)('text of 200 %%, %s', (_, device) => {
+  it.each(['', '#2'])('nothing in the gallery lies on anything else: %s', async (hash) => {
+    await using visited = await visit(browser, `${vehicle}${hash}`, device);
+    const { page } = visited;
+    expect(await collisions(page, '.gallery')).toEqual([]);
+    await enlargeText(page);
+    expect(await collisions(page, '.gallery')).toEqual([]);
+    // All of what a video says is within the stage.
+    const label = page.locator('.cta').first();
+    expect(await label.evaluate((cta) => cta.scrollHeight - cta.clientHeight)).toBeLessThan(2);
+    await page.locator('.gallery .full').click();
+    await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
+    expect(await collisions(page, 'dialog')).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  });
+});
+
+/** Luminance contrast of two computed colours, as WCAG 2 counts it. */
+const CONTRAST = `(a, b) => {
+  const luminance = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => {
+      const value = part / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (high + 0.05) / (low + 0.05);
+}`;
+
+it.each(['light', 'dark'] as const)(
+  'what the search takes can be read, %s',
+  async (colorScheme) => {
+    await using visited = await visit(browser, list, { ...DESKTOP, colorScheme });
+    const contrast = await visited.page.evaluate(`(() => {
+    const field = document.querySelector('[name=q]');
+    const { color, opacity } = getComputedStyle(field, '::placeholder');
+    if (opacity !== '1') return 0;
+    return (${CONTRAST})(color, getComputedStyle(field).backgroundColor);
+  })()`);
+    expect(contrast).toBeGreaterThan(4.5);
+  },
+);
+
+it('the sign of a video is filled, wherever it stands', async () => {
+  for (const [url, icon] of [
+    [vehicle, '.cta svg'],
+    [vehicle, '.strip svg'],
+    [list, '.card .film svg'],
+  ]) {
+    await using visited = await visit(browser, url as string);
+    // Alone, large, black on white: what is in its middle?
+    await visited.page.evaluate(`(() => {
+      const svg = document.querySelector(${JSON.stringify(icon)});
+      Object.assign(svg.style, {
+        position: 'fixed', inset: '0 auto auto 0', zIndex: 99, width: '100px', height: '100px',
+        padding: 0, borderRadius: 0, background: '#fff', color: '#000',
+      });
+      document.body.append(svg);
+    })()`);
+    const middle = await visited.page.screenshot({
+      clip: { x: 45, y: 45, width: 10, height: 10 },
+    });
+    const { channels } = await sharp(middle).stats();
+    expect(channels[0]?.max).toBeLessThan(60);
+  }
+});
+
+it.each([
+  ['the current thumbnail', vehicle, '.strip [aria-current]', '.strip a:not([aria-current])'],
+  ['the current page', list, '.pages .current', '.pages a:not([rel])'],
+])('in forced colours %s is marked', async (_, url, current, other) => {
+  await using visited = await visit(browser, url, { ...DESKTOP, forcedColors: 'active' });
+  // What forced colours leave: no shadows, no backgrounds.
+  const lines = (selector: string) =>
+    visited.page.evaluate(`(() => {
+      const node = document.querySelector(${JSON.stringify(selector)});
+      const { borderTop, borderTopWidth, outline, outlineStyle } = getComputedStyle(node);
+      return [borderTopWidth === '0px' || borderTop, outlineStyle === 'none' || outline];
+    })()`);
+  expect(await lines(current)).not.toEqual(await lines(other));
+});

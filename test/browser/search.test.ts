@@ -1,0 +1,156 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startStaticServer } from '../../scripts/static-server.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { DESKTOP, PHONE, visit } from '../support/page.ts';
+import { writeFilesBelow } from '../support/theme.ts';
+
+const VEHICLES = 130;
+const NAMES = [
+  ['Škoda', 'Kodiaq'],
+  ['Citroën', 'Ami Größe L'],
+  ['Groesse', 'Zwo'],
+  ['Ørsted', 'Łódź Æro'],
+  ['Ａｌｐｈａ', 'Straße'],
+] as const;
+
+const browser = await forAllTests(launchBrowser());
+const folder = await forAllTests(temporaryFolder());
+const server = await forAllTests(
+  startStaticServer({ folder: path.join(folder.path, 'site'), port: 0 }),
+);
+
+const plate = (index: number) => `KL${10 + (index % 90)}M${index < 90 ? 'N' : 'R'}P`;
+
+/** A list with a card of the theme's own, which decides and changes what it is given. */
+async function buildSite(): Promise<void> {
+  const start = Date.parse('2026-03-01T10:00:00Z');
+  const vehicles = Array.from({ length: VEHICLES }, (_, index) => ({
+    vrm: plate(index),
+    dateUpdated: `${new Date(start - index * 3_600_000).toISOString().slice(0, 19)}Z`,
+    mediaList: [],
+  }));
+  const service = await forAllTests(
+    startSampleService({
+      data: { dealers: [{ id: 7001, name: 'Northgate Cars', vehicles }], accounts: [] },
+    }),
+  );
+  const rows = vehicles.map(({ vrm }, index) => {
+    const [make, model] = NAMES[index] ?? ['Albion', 'Wren'];
+    return `${vrm},${make},${model},${index % 7 === 0 ? '' : 3000 + index * 200}`;
+  });
+  const stock = path.join(folder.path, 'stock.csv');
+  await writeFile(stock, ['Plate,Make,Model,Price', ...rows].join('\n'));
+  const ours = await readFile('templates/partials/card.njk', 'utf8');
+  const own = ours.replace(
+    '<span class="line">',
+    '<em class="own">{{ card.name | upper | truncate(9) }}{% if card.priceValue > 9000 %} !{% endif %}</em>$&',
+  );
+  expect(own).not.toBe(ours);
+  await writeFilesBelow(path.join(folder.path, 'theme'), { 'partials/card.njk': own });
+  const config = configFor(service, {
+    site: {
+      title: 'Test Motors',
+      url: server.url.replace(/\/$/, ''),
+      timeZone: 'Europe/London',
+      theme: path.join(folder.path, 'theme'),
+    },
+    dealers: [
+      {
+        id: 7001,
+        name: 'Northgate Cars',
+        slug: 'northgate',
+        stock: { file: stock, columns: { plate: 'Plate' } },
+      },
+    ],
+  });
+  const { error } = await build(config, folder.path);
+  if (error) throw error;
+}
+await buildSite();
+
+const list = (query = '') => `${server.url}northgate/${query}`;
+const cards = (page: Page) => page.locator('.card').count();
+const result = (page: Page) => page.locator('.result').textContent();
+const found = (page: Page) =>
+  page.locator('.card a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+
+describe('what the search finds', () => {
+  it.each([
+    ['skoda', [0]],
+    ['ŠKODA', [0]],
+    ['kodiaq škoda', [0]],
+    ['citroen', [1]],
+    ['grosse', [1]],
+    ['GRÖSSE', [1, 2]],
+    ['größe', [1, 2]],
+    ['groesse', [1, 2]],
+    ['orsted', [3]],
+    ['lodz aero', [3]],
+    ['alpha', [4]],
+    ['strasse', [4]],
+    ['kl10 mnp', [0]],
+    ['grüsse', []],
+  ])('%s', async (text, wanted) => {
+    await using visited = await visit(browser, list(`?q=${encodeURIComponent(text)}`));
+    const sentence = ['No vehicle matches.', '1 vehicle found', '2 vehicles found'][wanted.length];
+    await expect.poll(() => result(visited.page), { timeout: 15_000 }).toBe(sentence);
+    expect(await found(visited.page)).toEqual(
+      wanted.map((index) => `/northgate/${plate(index).toLowerCase()}/`),
+    );
+  });
+
+  it('looks as in the list, in a theme with a card of its own', async () => {
+    await using visited = await visit(browser, list());
+    const { page, problems } = visited;
+    const html = () =>
+      page.locator('.card').evaluateAll((all) => all.map((card) => card.outerHTML));
+    const built = await html();
+    expect(built.at(-1)).toMatch(/<em class="own">ALBION\.\.\.<\/em>/);
+    for (const index of [7, 21, 22]) {
+      await page.locator('[name=q]').fill(plate(index));
+      await expect.poll(() => result(page), { timeout: 15_000 }).toBe('1 vehicle found');
+      await expect.poll(html).toEqual([built[index]]);
+    }
+    await page.locator('[name=q]').fill('');
+    await expect.poll(html).toEqual(built);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.each([
+  ['desktop', DESKTOP],
+  ['phone', PHONE],
+])('back from a vehicle, %s', (_, device) => {
+  it('96 cards are 96, at the place where they were left; a new search begins at the top', async () => {
+    await using visited = await visit(browser, list('?sort=oldest'), device);
+    const { page, problems } = visited;
+    await expect.poll(() => cards(page), { timeout: 15_000 }).toBe(48);
+    await page.locator('button.more').click();
+    await expect.poll(() => cards(page)).toBe(96);
+    const link = page.locator('.card a').nth(80);
+    await link.scrollIntoViewIfNeeded();
+    const href = await link.getAttribute('href');
+    const before = await link.boundingBox();
+    await link.click();
+    await page.waitForURL(`**${href}`);
+    await page.goBack();
+    await expect.poll(() => cards(page), { timeout: 15_000 }).toBe(96);
+    await expect
+      .poll(async () => Math.abs(((await link.boundingBox())?.y ?? 1e6) - (before?.y ?? 0)))
+      .toBeLessThan(2);
+    expect(await link.getAttribute('href')).toBe(href);
+    await page.locator('button.more').click();
+    await expect.poll(() => cards(page)).toBe(VEHICLES);
+    await page.reload();
+    await expect.poll(() => cards(page), { timeout: 15_000 }).toBe(VEHICLES);
+    await page.locator('[name=sort]').selectOption('plate');
+    await expect.poll(() => cards(page)).toBe(48);
+    expect(problems).toEqual([]);
+  });
+});
