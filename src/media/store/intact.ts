@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { writeFileAtomic } from '../../files.ts';
 import { setImmediate } from 'node:timers/promises';
 import { readEach } from '../published/read-each.ts';
 import { outputEnds, type Recipe } from '../recipes.ts';
@@ -34,7 +35,6 @@ export async function writeCheckedTimes(
   before: CheckedTimes,
   dealers: Iterable<string>,
 ): Promise<void> {
-  const { default: writeFileAtomic } = await import('write-file-atomic');
   const now = diskTime(path.dirname(file));
   const times = new Map([...before, ...Array.from(dealers, (dealer) => [dealer, now] as const)]);
   // Losing it costs time alone, so nobody waits for the disk.
