@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { writeFileAtomic } from '../../files.ts';
 import { setImmediate } from 'node:timers/promises';
+import { writeFileAtomic } from '../../files.ts';
 import { readEach } from '../published/read-each.ts';
 import { outputEnds, type Recipe } from '../recipes.ts';
 import { dealerOf, sealed, unsealed } from './dealer-file.ts';
