@@ -97,12 +97,8 @@ test.each([
   ['a report below a file', ['report', '--output', 'theirs/index.html'], 'file-enotdir'],
   ['an export in no folder', ['export', '--format', 'csv', '--output', '.'], 'output-refused'],
   // Here Node's own making of folders never ended.
-  [
-    'a place that cannot be',
-    ['export', '--format', 'csv', '--output', '/proc/no/x'],
-    'file-enoent',
-  ],
-  ['such a history', ['pull', '--store', '/proc/no/x.sqlite'], 'file-enoent'],
+  ['a place that cannot be', ['export', '--format', 'csv', '--output', '/proc/no/x'], 'file-eperm'],
+  ['such a history', ['pull', '--store', '/proc/no/x.sqlite'], 'file-eperm'],
 ])(
   '%s ends with 2, in words, and changes nothing',
   async (_, args, code) => {

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
+import { makeFolder } from '../../files.ts';
 import { refuseForeignPlace } from '../store/location.ts';
 import type { Store } from '../store/open.ts';
-import { makePrivateFolder, syncFolder } from '../store/private-files.ts';
+import { syncFolder } from '../store/private-files.ts';
 import { hashOfFile } from './ledger.ts';
 
 const ENDING = '.batches-tmp';
@@ -98,7 +99,7 @@ export function planOutput(
       'export-output-foreign',
     );
   }
-  makePrivateFolder(path.dirname(file));
+  makeFolder(path.dirname(file), 0o700);
   removeLeftovers(store);
   const unique = randomBytes(6).toString('hex');
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${unique}${ENDING}`);

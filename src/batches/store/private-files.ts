@@ -30,26 +30,6 @@ function refused(code: string, target: string, why: string, fix: string): Config
 const foreignOwner = (stats: Stats): boolean => hasModes && stats.uid !== process.getuid?.();
 
 /**
- * Makes a folder and those above it that are missing, for their owner alone (0700).
- *
- * @throws {ConfigError} the system says that there can be none (below `/proc`, for example).
- */
-export function makePrivateFolder(folder: string): void {
-  try {
-    makeFolder(folder, 0o700);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new ConfigError({
-      code: 'file-enoent',
-      what: `${folder} could not be used.`,
-      why: 'No folder can be made there.',
-      fix: 'Choose another folder.',
-      cause: error,
-    });
-  }
-}
-
-/**
  * Makes sure that a folder exists and only its owner can enter it (0700). A wider folder is
  * narrowed where it is our own: it is called `.batches`, or holds nothing but `ours…` files.
  *
@@ -59,7 +39,7 @@ export function makePrivateFolder(folder: string): void {
 export function ensurePrivateFolder(folder: string, ours: string): string | undefined {
   const before = statOf(folder);
   if (!before) {
-    makePrivateFolder(folder);
+    makeFolder(folder, 0o700);
     return undefined;
   }
   if (before.isSymbolicLink()) {
