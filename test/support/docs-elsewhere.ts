@@ -42,6 +42,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run bench -- fleet': 'measures for minutes',
   'npm run bench -- pages': 'measures for minutes',
   'npm run bench -- published': 'measures for minutes',
+  'npm run bench -- nights': 'measures for minutes',
   'npm run test:queue': 'a lane of its own: it needs Redis',
   'npm run test:s3': 'a lane of its own: it needs Ceph',
   'BATCH_KILLS=200 npx vitest run test/integration/batches-kill.test.ts':
