@@ -183,7 +183,7 @@ describe('plan, build --shard and merge', () => {
 
   it('refuse a site with an extension', async () => {
     const config = JSON.parse(await readFile(at('config.json'), 'utf8'));
-    const file = at('extended.json');
+    const file = at('extended.config.json');
     await writeFile(
       file,
       JSON.stringify({ ...config, site: { ...config.site, extend: './x.ts' } }),
