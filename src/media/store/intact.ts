@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { writeFileAtomic } from '../../files.ts';
 import { readEach } from '../published/read-each.ts';
 import { outputEnds, type Recipe } from '../recipes.ts';
 import { dealerOf, sealed, unsealed } from './dealer-file.ts';
@@ -34,7 +35,6 @@ export async function writeCheckedTimes(
   before: CheckedTimes,
   dealers: Iterable<string>,
 ): Promise<void> {
-  const { default: writeFileAtomic } = await import('write-file-atomic');
   const now = diskTime(path.dirname(file));
   const times = new Map([...before, ...Array.from(dealers, (dealer) => [dealer, now] as const)]);
   // Losing it costs time alone, so nobody waits for the disk.
