@@ -4,8 +4,9 @@ import { type MediaCounts, noCounts } from './counts.ts';
 import { inlineRunner } from './inline.ts';
 import { nextStep, type Source, unplannedOutputs } from './plan.ts';
 import type { Outcome, Runner, Store, Work } from './ports.ts';
+import { restoreLost, restoreMissing } from './published/from-site.ts';
 import type { ListFile } from './published/make-lists.ts';
-import type { PublishedSite, Restored, RestoreOptions } from './published/restore.ts';
+import type { PublishedSite, RestoreOptions } from './published/restore.ts';
 import { StandIns } from './stand-ins.ts';
 import { adoptFromOthers, configurationName, openOthers, usedBy } from './store/configurations.ts';
 import { type ContentEntry, dealerOf, type Picture } from './store/dealer-file.ts';
@@ -120,7 +121,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   if (!shared) await check();
   const existing = shared?.known ?? local;
   const restoring = { ...options, manifest, local, folder };
-  const restored = shared ? undefined : await restore(restoring);
+  const restored = shared ? undefined : await restoreMissing(restoring);
 
   let found = 0;
   const hasAll = (hash: string, ends: readonly string[]): boolean => {
@@ -281,38 +282,6 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
 /** Names without those that others use; none where it is not known what they use. */
 function withoutUsed(names: ReadonlySet<string>, used: OutputNames | undefined): Set<string> {
   return new Set(used ? new OutputNames(names).without(used) : []);
-}
-
-type Restoring = MediaLineOptions & Pick<RestoreOptions, 'manifest' | 'local' | 'folder'>;
-
-async function restore({
-  published,
-  onRestore,
-  ...options
-}: Restoring): Promise<Restored | undefined> {
-  if (!published) return undefined;
-  const { restorePublished } = await import('./published/restore.ts');
-  return restorePublished({ ...options, site: published, onProgress: onRestore });
-}
-
-/**
- * Takes what the cache knew and lost from the folder that was published on this disk: the host of the
- * pictures need not be asked for it, and may be down.
- */
-async function restoreLost(
-  { published, ...options }: Restoring,
-  lost: readonly Work[],
-  restored: Restored | undefined,
-): Promise<boolean> {
-  const folder = published?.folder;
-  if (folder === undefined || !restored) return false;
-  const { restorePublished } = await import('./published/restore.ts');
-  const sources = lost.map(({ source }) => source);
-  const site = { folder, use: 'always' as const };
-  const more = await restorePublished({ ...options, sources, site, onProgress: undefined });
-  restored.outputs += more.outputs;
-  for (const [name, hash] of more.hashes) restored.hashes.set(name, hash);
-  return more.outputs > 0;
 }
 
 async function openShared(

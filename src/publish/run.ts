@@ -3,17 +3,14 @@ import pMap from 'p-map';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
 import { configurationId } from '../config/identity.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import type { Secret } from '../config/secret.ts';
 import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
-import type { MediaResult } from '../media/line.ts';
 import type { PublishedSite } from '../media/published/restore.ts';
 import { sweepAll } from '../media/sweep.ts';
-import type { SitePlan } from '../site/plan/site-plan.ts';
 import { loadStock } from '../stock/load.ts';
 import { removeUnusedRecords, snapshotFolder } from '../stock/snapshot.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
-import { type AssembleOptions, assembleSite } from './assemble.ts';
+import { assembleSite } from './assemble.ts';
 import { refuseLinks } from './cache-links.ts';
 import { claimFolders } from './folders/check.ts';
 import { speaksOfBatches } from './foreign.ts';
@@ -28,11 +25,10 @@ import { PublishedSiteLists } from './published-vehicles.ts';
 import { readRemembered, rememberedFolder } from './remembered.ts';
 import type { BuildReport } from './report.ts';
 import { afterText, makeReport, newState, type State, timed, toError } from './run-state.ts';
+import { asShard } from './shards/as-shard.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
-import { MANIFEST, RECORD, type ShardRecord, writeRecord } from './shards/record.ts';
 import { dealersOf, type Shard } from './shards/shard.ts';
 import { recover } from './swap.ts';
-import { pageManifestText, withoutStamps } from './tree/page-manifest.ts';
 
 export interface RunOptions {
   config: LoadedConfig;
@@ -229,54 +225,6 @@ function otherDealers({ dealers }: LoadedConfig, stock: State['stock']): Set<str
     stock.filter(({ source }) => source !== 'none').map(({ dealer }) => dealer.id),
   );
   return new Set(dealers.flatMap(({ id }) => (built.has(id) ? [] : [String(id)])));
-}
-
-/** How a part is put together: without what speaks of all dealers, and with a record of itself. */
-function asShard(
-  shard: Shard,
-  {
-    plan,
-    media,
-    thumbnails,
-    state,
-    now,
-    secrets,
-    personalWords,
-  }: {
-    plan: SitePlan;
-    media: MediaResult;
-    thumbnails: ShardRecord['thumbnails'];
-    state: State;
-    now: number;
-    secrets: readonly Secret[];
-    personalWords: AssembleOptions['personalWords'];
-  },
-): Pick<AssembleOptions, 'rest' | 'elsewhere' | 'beside'> {
-  const { pages, files } = plan.rest([]);
-  return {
-    rest: () => ({ pages: [], files: [], release: () => {} }),
-    elsewhere: [...pages, ...files].map(({ file }) => file.slice(1)),
-    beside: (pages, { summaries }) => [
-      { file: `/${MANIFEST}`, content: pageManifestText({ rows: withoutStamps(pages) }) },
-      {
-        file: `/${RECORD}`,
-        content: writeRecord(
-          {
-            number: shard.number,
-            count: shard.count,
-            run: shard.run,
-            siteKey: plan.key,
-            personalWords,
-            dealers: state.stock.map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
-            thumbnails,
-            loss: pictureLoss(media),
-            report: makeReport(state, now, undefined, EXIT.published, performance.now()),
-          },
-          secrets,
-        ),
-      },
-    ],
-  };
 }
 
 /**

@@ -9,9 +9,9 @@ const MEDDLER = `
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 const order = new URL('./remove.json', import.meta.url);
 export default {
-  data: () => {
+  pages: () => {
     if (existsSync(order)) for (const file of JSON.parse(readFileSync(order, 'utf8'))) rmSync(file);
-    return {};
+    return [];
   },
 };
 `;

@@ -1,0 +1,58 @@
+import type { Secret } from '../../config/secret.ts';
+import { EXIT } from '../../errors.ts';
+import type { MediaResult } from '../../media/line.ts';
+import type { SitePlan } from '../../site/plan/site-plan.ts';
+import type { AssembleOptions } from '../assemble.ts';
+import { pictureLoss } from '../gates.ts';
+import { makeReport, type State } from '../run-state.ts';
+import { pageManifestText, withoutStamps } from '../tree/page-manifest.ts';
+import { MANIFEST, RECORD, type ShardRecord, writeRecord } from './record.ts';
+import type { Shard } from './shard.ts';
+
+/** How a part is put together: without what speaks of all dealers, and with a record of itself. */
+export function asShard(
+  shard: Shard,
+  {
+    plan,
+    media,
+    thumbnails,
+    state,
+    now,
+    secrets,
+    personalWords,
+  }: {
+    plan: SitePlan;
+    media: MediaResult;
+    thumbnails: ShardRecord['thumbnails'];
+    state: State;
+    now: number;
+    secrets: readonly Secret[];
+    personalWords: AssembleOptions['personalWords'];
+  },
+): Pick<AssembleOptions, 'rest' | 'elsewhere' | 'beside'> {
+  const { pages, files } = plan.rest([]);
+  return {
+    rest: () => ({ pages: [], files: [], release: () => {} }),
+    elsewhere: [...pages, ...files].map(({ file }) => file.slice(1)),
+    beside: (pages, { summaries }) => [
+      { file: `/${MANIFEST}`, content: pageManifestText({ rows: withoutStamps(pages) }) },
+      {
+        file: `/${RECORD}`,
+        content: writeRecord(
+          {
+            number: shard.number,
+            count: shard.count,
+            run: shard.run,
+            siteKey: plan.key,
+            personalWords,
+            dealers: state.stock.map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
+            thumbnails,
+            loss: pictureLoss(media),
+            report: makeReport(state, now, undefined, EXIT.published, performance.now()),
+          },
+          secrets,
+        ),
+      },
+    ],
+  };
+}
