@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SampleService } from '../../src/sample-service/index.ts';
-import { build, configFor, temporaryFolder } from '../support/build.ts';
-import { dealerOne, FIRST_NIGHT, startWorld, type World, worldFrom } from '../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { dealerOne, firstNight, startWorld, type World, worldFrom } from '../support/world.ts';
 
 /** Which answer is the last good one: the one that was published, whatever came since. */
 
 const YEAR = 365 * 24;
-let service: SampleService;
-let first: Awaited<ReturnType<typeof temporaryFolder>>;
-
-beforeAll(async () => {
-  service = await startWorld();
-  first = await temporaryFolder();
-  const { error } = await build(configFor(service), first.path, { now: FIRST_NIGHT });
-  expect(error).toBeUndefined();
-}, 120_000);
-afterAll(async () => {
-  await service.close();
-  await first[Symbol.asyncDispose]();
-});
+const service = await forAllTests(startWorld());
+const first = await forAllTests(firstNight(service));
 
 /** Nights on which another dealer is refused, so that nothing is published. */
 async function refused(world: World, hours: number): Promise<void> {

@@ -1,26 +1,15 @@
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lockFolder } from '../../src/publish/lock.ts';
 import { type BuildReport, reportSchema } from '../../src/publish/report.ts';
-import type { SampleService } from '../../src/sample-service/index.ts';
 import { snapshotFolder } from '../../src/stock/snapshot.ts';
-import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
-import { dealerOne, FIRST_NIGHT, startWorld, type World, worldFrom } from '../support/world.ts';
+import { configFor, readTree } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { dealerOne, firstNight, startWorld, type World, worldFrom } from '../support/world.ts';
 
-let service: SampleService;
-let first: Awaited<ReturnType<typeof temporaryFolder>>;
-
-beforeAll(async () => {
-  service = await startWorld();
-  first = await temporaryFolder();
-  const { error } = await build(configFor(service), first.path, { now: FIRST_NIGHT });
-  expect(error).toBeUndefined();
-}, 120_000);
-afterAll(async () => {
-  await service.close();
-  await first[Symbol.asyncDispose]();
-});
+const service = await forAllTests(startWorld());
+const first = await forAllTests(firstNight(service));
 
 const snapshotOf = (world: World, id = 7001) =>
   path.join(

@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SampleService } from '../../src/sample-service/index.ts';
-import { build, configFor, recordingConsole, temporaryFolder } from '../support/build.ts';
-import { dealerOne, FIRST_NIGHT, startWorld, worldFrom } from '../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { recordingConsole } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { dealerOne, firstNight, startWorld, worldFrom } from '../support/world.ts';
 
-let service: SampleService;
-let first: Awaited<ReturnType<typeof temporaryFolder>>;
-
-beforeAll(async () => {
-  service = await startWorld();
-  first = await temporaryFolder();
-  const { error } = await build(configFor(service), first.path, { now: FIRST_NIGHT });
-  expect(error).toBeUndefined();
-}, 120_000);
-afterAll(async () => {
-  await service.close();
-  await first[Symbol.asyncDispose]();
-});
+const service = await forAllTests(startWorld());
+const first = await forAllTests(firstNight(service));
 
 describe('a vehicle that is gone', () => {
   it('keeps a page for withdrawn vehicles, then lets it go', async () => {

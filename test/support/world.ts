@@ -31,6 +31,16 @@ export async function startWorld(): Promise<SampleService> {
   return service;
 }
 
+/** The folder of a published first night of a world. */
+export async function firstNight(
+  service: SampleService,
+): Promise<Awaited<ReturnType<typeof temporaryFolder>>> {
+  const folder = await temporaryFolder();
+  const { error } = await build(configFor(service), folder.path, { now: FIRST_NIGHT });
+  if (error) throw error;
+  return folder;
+}
+
 /** Copies a published first night, so that each case starts from the same good site. */
 export async function worldFrom(service: SampleService, firstNight: string): Promise<World> {
   const folder = await temporaryFolder();
