@@ -56,7 +56,7 @@ const stockSchema = z.strictObject({
     .regex(/^[A-Z]{3}$/, 'must be a currency code such as "GBP"')
     .optional()
     .describe(
-      'Currency of the prices; without it, that of the country that the locale names. Needed where the list has prices and the locale names no country, such as "en".',
+      'Currency of the prices; without it, that of the country that the locale names. Needed where the list has prices and the locale names no country, such as "en", or one of which we know none.',
     ),
   mileageUnit: z
     .enum(['mi', 'km'])
