@@ -132,7 +132,7 @@ function dealersLines(dealers: readonly DealerReport[], published: boolean): str
 /** What a build did, for a terminal: fits one screen, however many dealers there are. */
 export function summaryLines(report: BuildReport): string[] {
   const lines = [
-    `${outcomeText(report)} in ${timeText(report.durationMs)}.`,
+    `${outcomeText(report)} (${timeText(report.durationMs)}).`,
     ...dealersLines(report.dealers, report.outcome !== 'not-published'),
     ...problemLines(report.dealers),
   ];
