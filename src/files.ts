@@ -8,9 +8,11 @@ import path from 'node:path';
  * refused as if the one above it were missing, Node's own way of making several never ends.
  *
  * @param mode rights of those that are made.
+ * @returns those that were made, the outermost first.
  * @throws the system's error, with `code` and `path`.
  */
-export function makeFolder(folder: string, mode?: number): void {
+export function makeFolder(folder: string, mode?: number): string[] {
+  const made: string[] = [];
   const missing: string[] = [];
   let above = path.resolve(folder);
   while (!existsSync(above)) {
@@ -21,6 +23,7 @@ export function makeFolder(folder: string, mode?: number): void {
   for (const one of [...missing.reverse(), path.resolve(folder)]) {
     try {
       mkdirSync(one, { mode });
+      made.push(one);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST' && existsSync(path.join(one, path.sep))) continue;
@@ -28,6 +31,7 @@ export function makeFolder(folder: string, mode?: number): void {
       throw code === 'ENOENT' ? Object.assign(error as Error, { code: 'EPERM' }) : error;
     }
   }
+  return made;
 }
 
 /**

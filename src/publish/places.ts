@@ -1,4 +1,4 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { reasonOf } from '../errors/system.ts';
 import { ConfigError } from '../errors.ts';
@@ -17,17 +17,19 @@ export function lockOutput(output: string): Disposable {
 /**
  * Whether a report can be written: tried, because rights do not say it of every file system.
  *
+ * @param leaveFolder whether a folder that is missing is there afterwards.
  * @throws {ConfigError} it cannot.
  */
-export function checkReportFile(file: string): void {
+export function checkReportFile(file: string, { leaveFolder = true } = {}): void {
   const probe = `${file}.${process.pid}.tmp`;
   try {
-    makeFolder(path.dirname(path.resolve(file)));
+    const made = makeFolder(path.dirname(path.resolve(file)));
     const found = statSync(file, { throwIfNoEntry: false });
     if (found?.isDirectory()) throw failure('EISDIR');
     if (found && !found.isFile()) throw failure('EEXIST');
     writeFileSync(probe, '', { flag: 'wx' });
     rmSync(probe);
+    if (!leaveFolder) for (const folder of made.reverse()) rmdirSync(folder);
   } catch (cause) {
     throw new ConfigError({
       code: 'report-unusable',

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
@@ -210,6 +211,25 @@ describe('whatever stops a build with exit code 2 is an error of the doctor', ()
       'extension-failed',
     ]);
   });
+});
+
+it('leaves nothing behind where folders are still to be made', async () => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'config.json');
+  await writeFilesBelow(folder.path, {
+    'config.json': JSON.stringify({
+      service: { baseUrl: service.baseUrl },
+      dealers: [NORTH],
+      site: { title: 'Cars', url: 'https://cars.test' },
+    }),
+  });
+  const below = (name: string) => path.join(folder.path, 'not', 'yet', name);
+  const flags = ['--output', below('site'), '--cache', below('cache'), '--report', below('r.json')];
+  const { exitCode, stderr } = await runCommand('doctor', ['--config', file, ...flags], {
+    MEDIA_API_KEY: service.mediaKey,
+  });
+  expect(exitCode, stderr).toBe(0);
+  expect(await readdir(folder.path)).toEqual(['config.json']);
 });
 
 describe('what stops no build', () => {

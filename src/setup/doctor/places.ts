@@ -34,7 +34,7 @@ export async function checkPlaces(
   });
   await attempt(() => {
     checkReport(report, output);
-    checkReportFile(report);
+    checkReportFile(report, { leaveFolder: false });
   });
   return findings;
 }
