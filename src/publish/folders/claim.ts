@@ -91,7 +91,9 @@ export function claimFolder(folder: string, { kind, isFormer, ...refusal }: Clai
   }
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status && !status.isDirectory()) refuseFolder(folder, refusal, 'It is a file.');
-  if (status && !isEmpty(folder, { kind, isFormer }) && !isFormer(folder)) {
+  const mayBeSomebodys = status && !isEmpty(folder, { kind, isFormer }) && !isFormer(folder);
+  // Another build may have marked it since the first look.
+  if (mayBeSomebodys && !isMarked(folder, kind)) {
     const names = entriesOf(folder).map(({ name }) => name);
     refuseFolder(
       folder,
