@@ -33,6 +33,9 @@ Ctrl-C ends everything that was started.
 /** Pictures as wide as the widest thumbnail, 1280: more would cost time that no page shows. */
 const PICTURE_SCALE = 0.8;
 
+/** Per vehicle, about: from two to seven. Making their thumbnails is most of what the demo costs. */
+const PICTURES = 4;
+
 await runCommand(
   {
     usage,
@@ -65,6 +68,7 @@ await runCommand(
           ...livePresent(),
           port: free,
           vehicles,
+          images: PICTURES,
           pictureScale: PICTURE_SCALE,
           ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
         }),

@@ -1,5 +1,3 @@
-import type { Point } from './geometry.ts';
-
 /**
  * Letters and digits as strokes in a box 4 wide and 7 high, y downwards. Fonts are no help here:
  * a bare machine has none, and text would then be drawn as nothing.
@@ -51,6 +49,9 @@ const ADVANCE = 5.9;
 const MOST_CHARACTERS = 10;
 
 export const GLYPH_HEIGHT = 7;
+
+/** A point of a glyph's box. */
+type Point = readonly [x: number, y: number];
 
 export interface Lettering {
   /** Lines to be stroked, in units of the glyph box. */

@@ -1,24 +1,18 @@
 import type { Random } from '../data/random.ts';
 
-export const BODY_KINDS = ['hatchback', 'saloon', 'suv', 'estate', 'van'] as const;
-export type BodyKind = (typeof BODY_KINDS)[number];
-
-export const WHEEL_STYLES = ['five', 'ten', 'mesh', 'turbine'] as const;
-export type WheelStyle = (typeof WHEEL_STYLES)[number];
-
 /** What makes one car differ from another. */
 export interface CarLook {
-  body: BodyKind;
+  /** Number of the stored model: its body, wheels and face. */
+  model: number;
   /** `#rrggbb` */
   paint: string;
-  wheel: WheelStyle;
-  /** Rims painted dark. */
-  darkRims: boolean;
-  /** Colour of the seats, `#rrggbb`. */
-  trim: string;
-  /** Shape of grille and lights, 0 to 2. */
-  face: number;
+  /** Number of the stored cabin: its seats and trim. */
+  trim: number;
 }
+
+/** A hatchback, a saloon, two SUVs, an estate and a van. */
+const MODELS = 6;
+const TRIMS = 4;
 
 const PAINTS = [
   '#b3121d',
@@ -35,15 +29,10 @@ const PAINTS = [
   '#c7b48a',
 ] as const;
 
-const TRIMS = ['#2a2c30', '#2a2c30', '#5d4330', '#8a8378', '#3b4148'] as const;
-
 export function carLook(random: Random): CarLook {
   return {
-    body: random.pick([...BODY_KINDS, 'hatchback', 'suv', 'saloon'] as const),
+    model: random.int(0, MODELS - 1),
     paint: random.pick(PAINTS),
-    wheel: random.pick(WHEEL_STYLES),
-    darkRims: random.chance(0.3),
-    trim: random.pick(TRIMS),
-    face: random.int(0, 2),
+    trim: random.int(0, TRIMS - 1),
   };
 }

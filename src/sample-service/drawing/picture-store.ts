@@ -3,7 +3,7 @@ import { drawPicture } from './draw.ts';
 import type { PictureSpec } from './spec.ts';
 
 /** Raised when the drawing changes, because ETags are made from specs, not from bytes. */
-const DRAWING_VERSION = 3;
+const DRAWING_VERSION = 4;
 
 const CACHE_BYTES = 128 * 1024 * 1024;
 

@@ -57,7 +57,8 @@ export function pictureSpec(
 ): PictureSpec {
   const ordinal = Number(/(\d+)$/.exec(found.item.label)?.[1] ?? 1);
   const chance = randomOf(style.seed, 'picture', found.item.id);
-  const size = chance.chance(0.08) ? LARGE : USUAL;
+  // A scaled service is one that is to be fast, and a large picture costs six times a usual one.
+  const size = chance.chance(0.08) && style.scale === 1 ? LARGE : USUAL;
   // A phone held upright stores the sensor's wide picture and a tag that says how to turn it.
   const turned = chance.chance(0.1);
   const view = VIEWS[(Math.max(ordinal, 1) - 1) % VIEWS.length] ?? 'frontLeft';
