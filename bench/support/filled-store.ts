@@ -7,6 +7,7 @@ import { contentHash, outputsFor, recipeBook } from '../../src/media/recipes.ts'
 import { configurationName } from '../../src/media/store/configurations.ts';
 import { fingerprintOf, withOutputs } from '../../src/media/store/fingerprint.ts';
 import { Manifest } from '../../src/media/store/manifest.ts';
+import { claimCache } from '../../src/publish/folders/check.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 
 /** Different pictures in the store at most: beyond that, vehicles show the same again. */
@@ -23,6 +24,7 @@ export async function fillStore(
   cacheDir: string,
   now: number,
 ): Promise<void> {
+  await claimCache(cacheDir, config);
   const folder = path.join(cacheDir, 'media', 'files');
   const own = configurationName(configurationId(config));
   const manifest = Manifest.open(path.join(cacheDir, 'media', own));
