@@ -21,7 +21,7 @@ real one is built, serves it, and prints where to look.
 npm start -- [options]
   --port N          port of the site; default 8080
   --service-port N  port of the sample service; default 8701
-  --vehicles N      vehicles per dealer; default 12
+  --vehicles N      vehicles per dealer; default 10, enough for every odd plate and kind of video
   --folder DIR      where it works; default .demo
   --real-names      let the service write youTubeUrl and so on, as a live one does
   --once            build, say where, and end
@@ -42,7 +42,7 @@ await runCommand(
     options: {
       port: { type: 'string', default: '8080' },
       'service-port': { type: 'string', default: '8701' },
-      vehicles: { type: 'string', default: '12' },
+      vehicles: { type: 'string', default: '10' },
       folder: { type: 'string', default: '.demo' },
       'real-names': { type: 'boolean' },
       once: { type: 'boolean' },
