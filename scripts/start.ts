@@ -10,7 +10,7 @@ import { runBuild } from '../src/publish/run.ts';
 import { livePresent, REAL_FIELD_NAMES, startSampleService } from '../src/sample-service/index.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
-import { demoConfig } from './demo-config.ts';
+import { DEMO_SHAPE, demoConfig } from './demo-config.ts';
 import { writeDemoStock } from './demo-stock.ts';
 import { onFreePort, startStaticServer } from './static-server.ts';
 
@@ -21,7 +21,7 @@ real one is built, serves it, and prints where to look.
 npm start -- [options]
   --port N          port of the site; default 8080
   --service-port N  port of the sample service; default 8701
-  --vehicles N      vehicles per dealer; default 12
+  --vehicles N      vehicles per dealer; default 10, enough for every odd plate and kind of video
   --folder DIR      where it works; default .demo
   --real-names      let the service write youTubeUrl and so on, as a live one does
   --once            build, say where, and end
@@ -30,19 +30,13 @@ npm start -- [options]
 Ctrl-C ends everything that was started.
 `;
 
-/** Pictures as wide as the widest thumbnail, 1280: more would cost time that no page shows. */
-const PICTURE_SCALE = 0.8;
-
-/** Per vehicle, about: from two to seven. Making their thumbnails is most of what the demo costs. */
-const PICTURES = 4;
-
 await runCommand(
   {
     usage,
     options: {
       port: { type: 'string', default: '8080' },
       'service-port': { type: 'string', default: '8701' },
-      vehicles: { type: 'string', default: '12' },
+      vehicles: { type: 'string', default: String(DEMO_SHAPE.vehicles) },
       folder: { type: 'string', default: '.demo' },
       'real-names': { type: 'boolean' },
       once: { type: 'boolean' },
@@ -67,9 +61,8 @@ await runCommand(
         startSampleService({
           ...livePresent(),
           port: free,
+          ...DEMO_SHAPE,
           vehicles,
-          images: PICTURES,
-          pictureScale: PICTURE_SCALE,
           ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
         }),
       (text) => console_.line(text),

@@ -19,7 +19,7 @@ export interface SampleServiceOptions {
   dataFolder?: string;
   /** Data as a literal, in place of generated data. */
   data?: SampleData;
-  /** Share of its usual width and height that a picture is drawn at: small ones cost little CPU. */
+  /** Share of its usual width and height of a picture; below 1 none is large. Small ones cost little. */
   pictureScale?: number;
   /** The names the interface neutralises, as this service writes them. */
   fieldNames?: FieldNames;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { demoConfig } from '../../scripts/demo-config.ts';
+import { DEMO_SHAPE, demoConfig } from '../../scripts/demo-config.ts';
 import { writeDemoStock } from '../../scripts/demo-stock.ts';
 import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
 import { resolveConfig } from '../../src/config/load.ts';
@@ -29,7 +29,7 @@ export async function openDemo(
   without: readonly string[] = [],
 ): Promise<Demo> {
   const folder = await temporaryFolder();
-  const service = await startSampleService(change);
+  const service = await startSampleService({ ...DEMO_SHAPE, ...change });
   const output = path.join(folder.path, 'site');
   const server = await startStaticServer({ folder: output, port: 0, without });
   const dispose = async () => {
