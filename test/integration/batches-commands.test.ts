@@ -63,13 +63,16 @@ function world() {
 
 it('pulls, tells the state, exports, reports and forgets', async () => {
   const { folder, common } = world();
+  expect((await run('status', common)).err).toContain('There is no history');
   const dry = await run('pull', [...common, '--dry-run']);
   expect(dry.exitCode).toBe(0);
   const pulled = await run('pull', common);
   expect(pulled.exitCode).toBe(0);
   expect(pulled.out + pulled.err).toMatch(/north/);
 
-  const status = JSON.parse((await run('status', [...common, '--json'])).out);
+  const told = await run('status', [...common, '--json']);
+  expect(told.err).not.toContain('There is no history');
+  const status = JSON.parse(told.out);
   expect(JSON.stringify(status)).toContain('north');
   expect((await run('status', common)).out).toContain('north');
 

@@ -50,8 +50,10 @@ const status: Command = {
     const configured = config?.accounts.map(({ name }) => name) ?? [];
     const file = storeFile(values);
     // Looking must not make a history where there is none.
-    using store = openStore({ file, bases: basesOf(values), inMemory: !storeExists(file) });
+    const isThere = storeExists(file);
+    using store = openStore({ file, bases: basesOf(values), inMemory: !isThere });
     say(stderr, store.notes);
+    if (!isThere) say(stderr, [`There is no history at ${file} yet; the first pull begins one.`]);
     const found = statusOf(store.db);
     const check = values.check === true ? checkHistory(store.db) : undefined;
     say(
