@@ -22,7 +22,7 @@ export interface Workspace {
 }
 
 async function drawnPhotos(): Promise<string> {
-  const folder = path.join('.cache', `bench-photos-${DRAWING}-${SEED}-${DRAWN}`);
+  const folder = path.join('node_modules', '.cache', `bench-photos-${DRAWING}-${SEED}-${DRAWN}`);
   if (existsSync(folder)) return folder;
   console.log(`Drawing ${DRAWN} pictures`);
   await mkdir(`${folder}.part`, { recursive: true });
