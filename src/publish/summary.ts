@@ -25,6 +25,9 @@ const PART_TEXT: Record<BuildReport['outcome'], string> = {
   'not-published': 'was not built',
 };
 
+const tookText = ({ outcome, durationMs }: BuildReport): string =>
+  outcome === 'not-published' ? ` (${timeText(durationMs)})` : ` in ${timeText(durationMs)}`;
+
 const outcomeText = ({ outcome, shard }: BuildReport): string =>
   shard === undefined ? OUTCOME_TEXT[outcome] : `Part ${shard} ${PART_TEXT[outcome]}`;
 
@@ -132,7 +135,7 @@ function dealersLines(dealers: readonly DealerReport[], published: boolean): str
 /** What a build did, for a terminal: fits one screen, however many dealers there are. */
 export function summaryLines(report: BuildReport): string[] {
   const lines = [
-    `${outcomeText(report)} (${timeText(report.durationMs)}).`,
+    `${outcomeText(report)}${tookText(report)}.`,
     ...dealersLines(report.dealers, report.outcome !== 'not-published'),
     ...problemLines(report.dealers),
   ];
