@@ -32,8 +32,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run test:first-day': 'a lane of its own: it installs packages',
   'npm run chaos': 'a lane of its own: minutes of random nights',
   'npm run chaos -- --seeds 1000': 'a lane of its own: an hour of random nights',
-  'npm run chaos -- --from 1 --seeds 500 --jobs 1':
-    'a lane of its own: half an hour of random nights',
   'npm run bench -- batches': 'measures for minutes',
   'npm run bench -- media': 'measures for minutes',
   'npm run bench -- encoders': 'measures for minutes',
