@@ -8,6 +8,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'git push --set-upstream origin HEAD:main': 'needs a repository of one’s own',
   'git pull upstream main': 'needs a repository of one’s own',
   'npm test': 'is what runs this test',
+  'npm run coverage': 'is what runs this test',
   'CHROMIUM_PATH=/usr/bin/chromium npm test': 'is what runs this test; needs another browser',
   'git clone': 'needs the address of a clone: npm run test:first-day runs it',
   'npm start':
