@@ -7,8 +7,9 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'git remote add origin ITS-ADDRESS': 'needs a repository of one’s own',
   'git push --set-upstream origin HEAD:main': 'needs a repository of one’s own',
   'git pull upstream main': 'needs a repository of one’s own',
-  'npm test': 'is what runs this test',
-  'npm run coverage': 'is what runs this test',
+  'npm test': 'is what runs all tests',
+  'npm run coverage': 'is what runs all tests',
+  'npm run test:proofs': 'is what runs this test',
   'CHROMIUM_PATH=/usr/bin/chromium npm test': 'is what runs this test; needs another browser',
   'git clone': 'needs the address of a clone: npm run test:first-day runs it',
   'npm start':
@@ -44,7 +45,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run bench -- nights': 'measures for minutes',
   'npm run test:queue': 'a lane of its own: it needs Redis',
   'npm run test:s3': 'a lane of its own: it needs Ceph',
-  'BATCH_KILLS=200 npx vitest run test/integration/batches-kill.test.ts':
+  'BATCH_KILLS=200 npx vitest run test/proofs/batches-kill.test.ts':
     'ten times a test that npm test runs',
   'npm run screenshots': 'takes all pictures anew; test/browser/ opens the same pages',
   // They name a command without being one.
