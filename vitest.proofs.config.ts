@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * Tests that try the same thing many times: kills at random moments, random edits, every command of
- * the documentation, every file that the doctor and a build read..
+ * the documentation, every file that the doctor and a build read.
  */
 export default defineConfig({
   test: {
