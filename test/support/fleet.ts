@@ -10,6 +10,7 @@ import { openEngines } from '../../src/media/engines.ts';
 import { type MediaProgress, type MediaResult, runMediaLine } from '../../src/media/line.ts';
 import type { Source } from '../../src/media/plan.ts';
 import { isOutputName, recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { claimFolder } from '../../src/publish/folders/claim.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 import type { PictureHost } from './picture-host.ts';
 
@@ -53,7 +54,16 @@ export class Fleet implements AsyncDisposable {
       media: MEDIA,
     };
     await writeFile(path.join(folder, 'site.config.json'), JSON.stringify(config));
-    return new Fleet(folder, host, env);
+    const fleet = new Fleet(folder, host, env);
+    // As the build does that workers make thumbnails for.
+    claimFolder(fleet.cacheDir, {
+      kind: 'cache',
+      code: 'cache-not-ours',
+      name: 'The cache',
+      fix: '',
+      isFormer: () => false,
+    })();
+    return fleet;
   }
 
   get cacheDir(): string {

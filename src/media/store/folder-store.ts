@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, unlink } from 'node:fs/promises';
+import { readdir, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Store } from '../ports.ts';
 import { putWhole } from './folder.ts';
@@ -59,10 +59,5 @@ export class FolderStore implements Store {
         if (!isMissing(error)) throw error;
       });
     }
-  }
-
-  /** Removes everything below a folder of the store. */
-  async removeFolder(name: string): Promise<void> {
-    await rm(path.join(this.folder, name), { recursive: true, force: true });
   }
 }

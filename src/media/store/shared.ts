@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
 import type { Outcome, Store } from '../ports.ts';
@@ -173,6 +173,11 @@ export class SharedStore {
     }
     const left = await store.list(WORK);
     await store.remove(left.filter((name) => dealers.has(dealerOfWork(name))));
+    if (store.folder === undefined) return;
+    // A worker that was killed while it wrote leaves a file that no list names.
+    for (const dealer of dealers) {
+      await rm(path.join(store.folder, WORK, dealer), { recursive: true, force: true });
+    }
   }
 
   #stored(names: ReadonlyMap<string, unknown>): OutputNames {
