@@ -73,6 +73,7 @@ describe('a command whose output nobody reads', () => {
     expect(stderr).not.toMatch(/EPIPE|^\s+at /m);
   });
 
+  // Only Linux has /dev/full.
   it.skipIf(process.platform !== 'linux').each(['plan', 'build'])(
     'says so where it could not be written, and is no success: %s',
     async (script) => {

@@ -236,6 +236,7 @@ describe('the published folder', () => {
 const MOUNTS = ['--user', '--map-root-user', '--mount', 'sh', '-c'];
 const canMount = spawnSync('unshare', [...MOUNTS, 'mount -t tmpfs none /mnt']).status === 0;
 
+// Linux with user namespaces alone lets a test mount something.
 describe.runIf(canMount)('a file system that is mounted', () => {
   /** A build of `project`, with something mounted where only it sees it. */
   const mounted = (mount: string, args: readonly string[]) => {

@@ -86,7 +86,7 @@ describe('a path that cannot be used stops a build before it asks for anything',
     expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 
-  // Node's own way of making folders goes round for ever there.
+  // Only Linux has /proc, below which Node's own way of making folders goes round for ever.
   it.skipIf(process.platform !== 'linux').each([
     ['build', 'report', '/proc/nope/x'],
     ['build', 'output', '/proc/nope/x'],

@@ -171,10 +171,12 @@ export class SharedStore {
       await this.#sweep(planned);
       await this.#writeManifests(planned);
     }
-    const left = await store.list(WORK);
-    await store.remove(left.filter((name) => dealers.has(dealerOfWork(name))));
-    if (store.folder === undefined) return;
-    // A worker that was killed while it wrote leaves a file that no list names.
+    if (store.folder === undefined) {
+      const left = await store.list(WORK);
+      await store.remove(left.filter((name) => dealers.has(dealerOfWork(name))));
+      return;
+    }
+    // Whole: a worker that was killed while it wrote leaves a file that no list names.
     for (const dealer of dealers) {
       await rm(path.join(store.folder, WORK, dealer), { recursive: true, force: true });
     }

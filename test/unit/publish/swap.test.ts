@@ -118,6 +118,7 @@ describe('publishing by two renames', () => {
     expect(existsSync(former())).toBe(false);
   });
 
+  // What refuses a rename here are rights of another user, which Windows does not have.
   it.skipIf(process.platform === 'win32')(
     'tries again while something holds the new site, as scanners do on Windows',
     async () => {
