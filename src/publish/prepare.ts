@@ -11,6 +11,7 @@ import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
 import { recipeBook } from '../media/recipes.ts';
+import { openPictureMemory, type PictureMemory } from '../record/picture-memory.ts';
 import type { AssetSources } from '../site/assets.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
@@ -32,6 +33,7 @@ function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefin
 export interface PreparedSite extends Omit<OwnFiles, 'assets'> {
   plan: SitePlan;
   media: MediaResult;
+  pictures: PictureMemory;
 }
 
 /**
@@ -47,7 +49,9 @@ export async function planOf(
     facts,
     theme,
     extension,
-  }: Omit<PreparedSite, 'plan' | 'media'> & { media: Pick<MediaResult, 'contentOf' | 'outputs'> },
+  }: Omit<PreparedSite, 'plan' | 'media' | 'pictures'> & {
+    media: Pick<MediaResult, 'contentOf' | 'outputs'>;
+  },
   remembered?: SitePlanOptions['remembered'],
   read?: AssetSources,
 ): Promise<SitePlan> {
@@ -75,6 +79,10 @@ function* vehiclesOf(stock: readonly DealerStock[]): Iterable<Vehicle> {
   for (const { vehicles } of stock) yield* vehicles;
 }
 
+/** Dealers whose service gave an answer that is used: the others stand on what was before. */
+export const answered = (stock: readonly DealerStock[]): Set<string> =>
+  new Set(stock.flatMap(({ dealer, source }) => (source === 'live' ? [String(dealer.id)] : [])));
+
 /** Thumbnails for a stock, and the view models that use them. */
 export async function prepareSite(
   config: LoadedConfig,
@@ -83,22 +91,18 @@ export async function prepareSite(
     own: { assets, ...own },
     remembered,
     published,
+    configured,
     heldVehicles = Number.POSITIVE_INFINITY,
     ...options
   }: Pick<
     MediaLineOptions,
-    | 'cacheDir'
-    | 'now'
-    | 'otherDealers'
-    | 'engines'
-    | 'published'
-    | 'signal'
-    | 'onProgress'
-    | 'onRestore'
+    'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
   > &
     Pick<SitePlanOptions, 'remembered'> & {
       /** Read before anything is fetched: a person may have got something in them wrong. */
       own: OwnFiles;
+      /** Dealers of the whole configuration, where this is a part of it. */
+      configured?: ReadonlySet<string>;
       /** How many vehicles stay in memory; the others are read again when their pages are planned. */
       heldVehicles?: number | undefined;
     },
@@ -110,15 +114,27 @@ export async function prepareSite(
     held += vehicles.length;
     if (held > heldVehicles) vehicles.release();
   }
+  const configuration = configurationId(config);
+  const idsOf = (dealers: readonly { id: number }[]) =>
+    new Set(dealers.map(({ id }) => String(id)));
+  const pictures = openPictureMemory(options.cacheDir, configuration, {
+    dealers: idsOf(stock.flatMap(({ dealer, source }) => (source === 'none' ? [] : [dealer]))),
+    configured: configured ?? idsOf(config.dealers),
+  });
+  const asked = answered(stock);
   const media = await runMediaLine({
     ...options,
     sources,
-    configuration: configurationId(config),
+    known: pictures.known,
+    lastConfirmed: pictures.lastConfirmed,
+    elsewhere: pictures.elsewhere,
+    asks: (dealer) => asked.has(dealer),
+    configuration,
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
     published,
   });
-  const prepared = { media, ...own };
+  const prepared = { media, pictures, ...own };
   const plan = await planOf(config, stock, prepared, remembered, assets);
   return { plan, ...prepared };
 }

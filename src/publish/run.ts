@@ -5,8 +5,6 @@ import { configurationId } from '../config/identity.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
-import type { PublishedSite } from '../media/published/restore.ts';
-import { sweepAll } from '../media/sweep.ts';
 import { loadStock } from '../stock/load.ts';
 import { removeUnusedRecords, snapshotFolder } from '../stock/snapshot.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
@@ -19,8 +17,8 @@ import { lockFolder } from './lock.ts';
 import { readOwnFiles } from './own-files.ts';
 import { checkEveryPicture } from './picture-account.ts';
 import { lockOutput } from './places.ts';
-import { prepareSite } from './prepare.ts';
-import { publishedLists, tellRestore } from './published-lists.ts';
+import { answered as answeredDealers, prepareSite } from './prepare.ts';
+import { tellRestore } from './published-lists.ts';
 import { PublishedSiteLists } from './published-vehicles.ts';
 import { readRemembered, rememberedFolder } from './remembered.ts';
 import type { BuildReport } from './report.ts';
@@ -46,8 +44,8 @@ export interface RunOptions {
   engines?: EnginesConfig;
   /** Build only this part, for `mergeShards`. */
   shard?: Shard;
-  /** When thumbnails are taken from the published site; never without it. */
-  fromPublished?: PublishedSite['use'] | undefined;
+  /** Take thumbnails that are missing here from the published site (`site.url`). */
+  fromPublished?: boolean | undefined;
   /** How many vehicles stay in memory while pictures and pages are made. */
   heldVehicles?: number | undefined;
   signal?: AbortSignal;
@@ -130,20 +128,18 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
 
   const remembered = rememberedFolder(cacheDir, configurationId(whole));
   const held = options.heldVehicles ?? HELD_VEHICLES;
-  const vehicles = state.stock.reduce((sum, one) => sum + one.vehicles.length, 0);
   const started = performance.now();
-  const { plan, media, theme } = await timed(state, 'media', () =>
+  const { plan, media, theme, pictures } = await timed(state, 'media', () =>
     prepareSite(config, state.stock, {
       cacheDir,
       now,
       own,
       remembered: (dealerId) => readRemembered(remembered, dealerId),
-      otherDealers: otherDealers(whole, state.stock),
+      configured: new Set(whole.dealers.map(({ id }) => String(id))),
       engines: shared.engines,
       published: {
-        url: options.fromPublished && config.site.url,
+        url: options.fromPublished ? config.site.url : undefined,
         folder: output,
-        use: options.fromPublished ?? 'when-empty',
       },
       heldVehicles: held,
       onRestore: (progress) => tellRestore(console, progress),
@@ -166,12 +162,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   state.notes.push(...media.problems);
   if (!shard) checkPictures(pictureLoss(media), config.publish);
 
-  const lists = await timed(state, 'lists', () => publishedLists(media));
   const thumbnails = shard ? media.fingerprints() : [];
-  if (vehicles > held) {
-    await media.release();
-    sweepAll();
-  }
   const secrets = [
     ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
     ...engineSecrets(options.engines ?? {}),
@@ -180,7 +171,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     plan,
     theme,
     media,
-    also: lists,
+    also: [],
     output,
     remembered,
     siteUrl: config.site.url,
@@ -215,16 +206,9 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       stored === undefined ? [] : [[dealer.id, stored]],
     );
     if (used.length > 0) await removeUnusedRecords(snapshotFolder(cacheDir, whole), new Map(used));
-    await media.removeUnplanned();
+    const forgot = await pictures.save(answeredDealers(state.stock), now);
+    await media.removeUnplanned(forgot);
   });
-}
-
-/** Dealers whose pictures this build is not about: those of other parts, and those without an answer. */
-function otherDealers({ dealers }: LoadedConfig, stock: State['stock']): Set<string> {
-  const built = new Set(
-    stock.filter(({ source }) => source !== 'none').map(({ dealer }) => dealer.id),
-  );
-  return new Set(dealers.flatMap(({ id }) => (built.has(id) ? [] : [String(id)])));
 }
 
 /**
