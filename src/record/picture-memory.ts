@@ -12,6 +12,8 @@ import {
 
 export interface PictureMemory {
   known: KnownPictures;
+  /** What was wrong with files, to be told. */
+  problems: readonly string[];
   /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
   lastConfirmed: (dealer: string) => number | undefined;
   /**
@@ -57,6 +59,7 @@ export function openPictureMemory(
   const all = path.join(cacheDir, RECORDS);
   const own = path.join(all, configuration);
   const known = new KnownPictures(own);
+  const problems: string[] = [];
   const times = new Map<string, number | undefined>();
   const others = namesIn(all).filter((name) => name !== configuration);
   for (const dealer of dealers) {
@@ -64,13 +67,18 @@ export function openPictureMemory(
     // A configuration that was renamed, or a second one of a dealer, asks for no picture again.
     for (const name of [configuration, ...others]) {
       const found = readFile(path.join(cacheDir, picturesName(name, dealer)));
-      if (found && found !== 'damaged') file ??= found;
+      if (found === 'damaged') {
+        problems.push(
+          `What is known of the pictures of dealer ${dealer} is damaged, and not used.`,
+        );
+      } else if (found) file ??= found;
     }
     known.adopt(dealer, file ?? { sources: [], contents: [] });
     times.set(dealer, file?.confirmed);
   }
   return {
     known,
+    problems,
     lastConfirmed: (dealer) => times.get(dealer),
     elsewhere: () => {
       const theirs: KnownPictures[] = [];

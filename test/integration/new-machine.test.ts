@@ -52,7 +52,7 @@ async function night(
   if (cache) await cp(cache, path.join(folder.path, 'cache'), { recursive: true });
   const built = await build(config(), folder.path, {
     now: FIRST_NIGHT + hours * HOUR,
-    fromPublished: 'when-empty',
+    fromPublished: true,
     ...options,
   });
   const files = built.report.outcome === 'not-published' ? undefined : await readTree(built.output);
