@@ -6,6 +6,7 @@ import { configFor, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import {
   copyRecords,
+  DAY,
   first,
   fresh,
   MORNING,
@@ -168,7 +169,12 @@ describe('a dealer without a usable answer', () => {
       await rm(path.join(folder.path, name), { recursive: true });
     }
     service.faults.set({ route: 'media', status: 503 });
-    const again = await fresh({ folder: folder.path, now: MORNING + 30 * 86_400_000 });
+    // All of them are due.
+    const again = await fresh({
+      folder: folder.path,
+      now: MORNING + 2 * DAY,
+      change: { media: { widths: [160, 320], fallbackWidth: 160, revalidateAfter: '1d' } },
+    });
     expect(again.report.outcome).toBe('degraded');
     expect(again.pictures).toEqual([]);
     expect(again.counts).toMatchObject({ outputsRestored: outputs, failed: 0 });
