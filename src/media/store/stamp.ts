@@ -1,6 +1,4 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { temporaryName } from './folder.ts';
+import { statSync } from 'node:fs';
 
 /**
  * File systems count time in ticks of up to 10 ms, so a change that follows another at once may
@@ -11,18 +9,6 @@ export const TICKS_MS = 60;
 const COARSE_TICKS_MS = 2500;
 
 const tickAt = (time: number): number => (time % 1000 === 0 ? COARSE_TICKS_MS : TICKS_MS);
-
-/**
- * The time by the clock of the disk that a folder is on, which need not be this machine's; less what
- * the next change cannot be told from. Milliseconds since 1970.
- */
-export function diskTime(folder: string): number {
-  const file = temporaryName(path.join(folder, 'clock'));
-  writeFileSync(file, '');
-  const { ctimeMs } = statSync(file);
-  rmSync(file);
-  return ctimeMs - tickAt(ctimeMs);
-}
 
 /**
  * What a file or a folder looks like from outside: while it stays the same, so do the file's bytes,
