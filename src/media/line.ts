@@ -254,11 +254,13 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         return [name, content?.outputs[endIn(name)] ?? ''];
       }).sort(([a], [b]) => (a < b ? -1 : 1)),
     removeUnplanned: async (look = false) => {
-      // Where nothing was done and all is planned, nothing need be looked for.
-      if (look || total > 0 || unplanned.size > 0) {
+      // Where nothing was done and all is planned, nothing need be looked for. Workers may have died
+      // in any run, and may still be writing for this one.
+      const workers = engines?.runner !== undefined;
+      if (look || total > 0 || unplanned.size > 0 || workers) {
         const elsewhere = () => others()?.names;
-        const garbage = { planned: local, elsewhere, before: started };
-        counts.outputsRemoved = removeGarbage(folder, garbage);
+        const before = workers ? started : Number.POSITIVE_INFINITY;
+        counts.outputsRemoved = removeGarbage(folder, { planned: local, elsewhere, before });
       }
       await shared?.clean(sources, knownContent);
       return counts.outputsRemoved;
