@@ -1,13 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import {
-  type DealerRecord,
-  headSchema,
-  lineSchema,
-  pieceSchema,
-  VERSION,
-  type Withdrawn,
-} from './schema.ts';
+import type { Withdrawn } from '../stock/withdrawn.ts';
+import { type DealerRecord, headSchema, lineSchema, pieceSchema, VERSION } from './schema.ts';
 
 /**
  * Largest piece of a record, in bytes: hosts refuse files that are not much larger

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LONGEST } from '../contract/media.ts';
 import type { AnswerCounts } from '../stock/accept.ts';
+import type { Withdrawn } from '../stock/withdrawn.ts';
 import { type ContentRow, contentRowSchema, type SourceRow, sourceRowSchema } from './pictures.ts';
 import { type PublicVehicle, publicVehicleSchema } from './vehicle.ts';
 
@@ -44,11 +45,8 @@ export type RecordCounts = z.infer<typeof countsSchema>;
 
 const withdrawnSchema = z.strictObject({
   vrm: z.string().max(LONGEST.vrm),
-  /** When the first answer without it was accepted, UTC. */
   since: z.iso.datetime(),
-});
-
-export type Withdrawn = z.infer<typeof withdrawnSchema>;
+}) satisfies z.ZodType<Withdrawn>;
 
 /** The form of records and of their pieces; raised with any change. */
 export const VERSION = 1;
