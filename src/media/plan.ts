@@ -38,7 +38,10 @@ export function planSources(
   for (const vehicle of vehicles) {
     const needed = vehicle.media.flatMap(
       (media): { id: number; url: string; optional?: true }[] => {
-        if (media.kind === 'image') return [media];
+        if (media.kind === 'image') {
+          const { id, url } = media;
+          return url === undefined ? [] : [{ id, url }];
+        }
         const url = posterOf(media);
         return url === undefined ? [] : [{ id: media.id, url, optional: true }];
       },
@@ -62,8 +65,8 @@ export function planSources(
  * Name of a source: dealer, media id and address. The address belongs to it, because nothing in the
  * interface says that an id names one picture for ever.
  */
-export function sourceKey(dealerId: number, image: { id: number; url: string }): string {
-  return `${dealerId}/${image.id} ${image.url}`;
+export function sourceKey(dealerId: number, image: { id: number; url?: string }): string {
+  return `${dealerId}/${image.id} ${image.url ?? ''}`;
 }
 
 /** The address that a source is at. */

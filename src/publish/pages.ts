@@ -35,6 +35,8 @@ export interface MakeOptions {
 export interface MadePages {
   /** By dealer id. */
   summaries: ReadonlyMap<number, DealerSummary>;
+  /** Hosts of hosted videos that no provider matches, with how often each was seen. */
+  unmatched: ReadonlyMap<string, number>;
   /** All pages of the site, and those of them that were rendered. */
   pages: number;
   rendered: number;
@@ -56,6 +58,7 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   checkPlannedFiles(names());
 
   const summaries = new Map<number, DealerSummary>();
+  const unmatched = new Map<string, number>();
   const foreign = new Set<string>();
   let pages = 0;
   let rendered = 0;
@@ -97,6 +100,9 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
 
   for (const dealer of plan.dealers()) {
     summaries.set(dealer.dealerId, dealer.head.summary);
+    for (const [host, count] of dealer.unmatched) {
+      unmatched.set(host, (unmatched.get(host) ?? 0) + count);
+    }
     for (const part of [...dealer.vehicles, dealer]) take(part);
     const vehicles = dealer.records();
     if (vehicles)
@@ -125,5 +131,5 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
     await helper.room();
   }
   await helper.written();
-  return { summaries, pages, rendered, foreign };
+  return { summaries, unmatched, pages, rendered, foreign };
 }

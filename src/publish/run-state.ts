@@ -122,16 +122,6 @@ function outcomeOf({ published, unchanged }: State, degraded: boolean): BuildRep
   return unchanged ? 'unchanged' : 'published';
 }
 
-function unmatchedOf(made: MadePages | undefined): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const { unmatched } of made?.summaries.values() ?? []) {
-    for (const [host, count] of Object.entries(unmatched)) {
-      counts.set(host, (counts.get(host) ?? 0) + count);
-    }
-  }
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 /** The report of a build, however far it came. */
 export function makeReport(
   state: State,
@@ -165,7 +155,9 @@ export function makeReport(
     ...(media && { media: media.counts }),
     pictureFailures: listedFailures(media),
     pictureFailureCodes: countBy((media?.failures ?? []).map(({ code }) => code)),
-    unmatchedEmbeds: unmatchedOf(made),
+    unmatchedEmbeds: Object.fromEntries(
+      [...(made?.unmatched ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
     notes: [...state.notes, ...state.after],
     ...(error && { problem: problemOf(error) }),
   };

@@ -66,14 +66,14 @@ export function publicVehicle(
     vrm,
     dateUpdated,
     media: media.map((one) => {
-      const { id, label } = one;
       if (one.kind === 'image') {
-        const { source, url } = one;
-        const shown = url !== undefined && showsAddress(one);
-        return { kind: 'image', id, label, source, ...(shown && { url }) };
+        // Most are public as they are, and there are 400,000 of them in a large stock.
+        if (one.url === undefined || showsAddress(one)) return one;
+        const { url: _, ...shown } = one;
+        return shown;
       }
+      const { id, label, playerUrl } = one;
       const hostedUrl = embedAddress(one);
-      const { playerUrl } = one;
       return { kind: 'video', id, label, playerUrl, ...(hostedUrl !== undefined && { hostedUrl }) };
     }),
   };

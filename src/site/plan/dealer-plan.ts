@@ -1,4 +1,3 @@
-import { countName } from '../../contract/parse.ts';
 import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { comparablePlate } from '../../stock/plate.ts';
@@ -42,6 +41,11 @@ export interface DealerPlan extends PlanPart {
   /** Of its vehicles, each with its own pages; those that are there first, newest first. */
   vehicles: readonly VehiclePlan[];
   head: DealerHead;
+  /**
+   * Hosts of hosted videos that no provider matches, with how often the answer has each. No page
+   * shows them, so nothing that is kept says them.
+   */
+  unmatched: ReadonlyMap<string, number>;
   /** What is to be kept for the next build; undefined where it already is. */
   records(): readonly VehicleRecord[] | undefined;
   /** First page of its list. */
@@ -84,8 +88,6 @@ class DealerViews {
       ...dealerFeeds(list, records, { place, lang: texts.lang }),
       ...sitemaps.map(({ file, content }) => ({ file, content })),
     ];
-    const unmatched = new Map<string, number>();
-    for (const host of records.flatMap((record) => record.unmatched)) countName(unmatched, host);
     const embedded = records.reduce((sum, record) => sum + record.embedded, 0);
     this.summary = {
       link: context.link,
@@ -102,7 +104,6 @@ class DealerViews {
       cover: cards.find(({ cover }) => cover)?.cover,
       sitemaps: sitemaps.map(({ loc, lastmod }) => ({ loc, lastmod })),
       frameOrigins: [...new Set(records.flatMap(({ origins }) => origins))].sort(),
-      unmatched: Object.fromEntries(unmatched),
     };
   }
 }
@@ -113,11 +114,16 @@ export function planDealer(
   context: DealerContext,
   remembered: RememberedDealer | undefined,
 ): DealerPlan {
-  const { renderKey, viewKey, perPage } = context;
+  const { renderKey, viewKey, perPage, views: media } = context;
+  const unmatched = new Map<string, number>();
   const listed = [...stock.vehicles].sort(newestFirst);
   const found = findable(listed);
   const there = listed.map((vehicle) =>
-    VehiclePlan.of(vehicle, context, found.get(comparablePlate(vehicle.vrm)) === vehicle.slug),
+    VehiclePlan.of(
+      media.publicOf(vehicle, unmatched),
+      context,
+      found.get(comparablePlate(vehicle.vrm)) === vehicle.slug,
+    ),
   );
   const gone = stock.withdrawn.map(({ vrm }) => VehiclePlan.gone(vrm, vehicleSlug(vrm), context));
   const key = keyOf(
@@ -166,6 +172,7 @@ export function planDealer(
     dealerId: stock.dealer.id,
     vehicles: [...there, ...gone],
     head,
+    unmatched,
     pages,
     files,
     records: () => (still ? undefined : recordsNow()),

@@ -1,3 +1,4 @@
+import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { DealerContext } from '../context.ts';
@@ -12,7 +13,10 @@ import { keyOf, type PlannedFile, type PlannedPage, type PlanPart } from './plan
 
 const below = (page: string, name: string): string => page.replace(/index\.html$/, name);
 
-/** Pages and files of one vehicle, there or gone, and what lists must know of it. */
+/**
+ * Pages and files of one vehicle, there or gone, and what lists must know of it. They are made from
+ * its public form alone, so that they are the same whether its answer or its record is at hand.
+ */
 export class VehiclePlan implements PlanPart {
   /** Hash of the vehicle and all that reaches its views. */
   readonly key: string;
@@ -73,12 +77,16 @@ export class VehiclePlan implements PlanPart {
         ];
   }
 
-  /** @param findable whether the plate, as people type it, leads to this vehicle. */
-  static of(vehicle: Vehicle, context: DealerContext, findable: boolean): VehiclePlan {
-    const row = context.facts?.byPlate.get(comparablePlate(vehicle.vrm));
-    const { dealerId: _, ...own } = vehicle;
+  /**
+   * A vehicle that is there.
+   *
+   * @param findable whether the plate, as people type it, leads to this vehicle.
+   */
+  static of(shown: PublicVehicle, context: DealerContext, findable: boolean): VehiclePlan {
+    const row = context.facts?.byPlate.get(comparablePlate(shown.vrm));
+    const vehicle = fromPublic(shown, context.dealer.id);
     return new VehiclePlan(vehicle.slug, vehicle, context, {
-      key: keyOf(context.viewKey, own, row, findable, context.views.factsOf(vehicle)),
+      key: keyOf(context.viewKey, shown, row, findable, context.views.factsOf(vehicle)),
       make: () => vehicleView(vehicle, context, { findable }),
     });
   }
@@ -106,7 +114,6 @@ export class VehiclePlan implements PlanPart {
     if (!vehicle) return undefined;
     const view = this.view();
     const { views, place } = this.#context;
-    const { origins, unmatched } = views.embedsOf(vehicle);
     return {
       key: this.key,
       vrm: view.vrm,
@@ -117,8 +124,7 @@ export class VehiclePlan implements PlanPart {
       share: view.share,
       sitemapXml: vehicleSitemapXml(view, place),
       embedded: view.videos.filter(({ embed }) => embed !== undefined).length,
-      origins,
-      unmatched,
+      origins: views.originsOf(vehicle),
     };
   }
 }

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { sourceKey } from '../../../src/media/plan.ts';
 import { type DealerReportInput, dealerReport } from '../../../src/publish/dealer-report.ts';
-import type { Vehicle } from '../../../src/stock/vehicle.ts';
+import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 import { VehicleList } from '../../../src/stock/vehicle-list.ts';
 
-const picture = { kind: 'image', id: 1, label: '', url: 'https://pictures.example/1' } as const;
+const url = 'https://pictures.example/1';
+const source = sourceHash(7, 1, url);
+const picture = { kind: 'image', id: 1, label: '', source, url } as const;
 const vehicle = (vrm: string): Vehicle => ({
   dealerId: 7,
   vrm,

@@ -8,9 +8,9 @@ const vehicle = (vrm: string): Vehicle => ({
   slug: vrm.toLowerCase(),
   dateUpdated: '2026-03-01T00:00:00Z',
   media: [
-    { kind: 'image', id: 1, label: '', url: 'https://pictures.example/1' },
+    { kind: 'image', id: 1, label: '', source: 'aaaaaaaaaaa', url: 'https://pictures.example/1' },
     { kind: 'video', id: 2, label: '', playerUrl: 'https://videos.example/2' },
-    { kind: 'image', id: 3, label: '', url: 'https://pictures.example/3' },
+    { kind: 'image', id: 3, label: '', source: 'ccccccccccc', url: 'https://pictures.example/3' },
   ],
 });
 
