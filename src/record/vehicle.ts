@@ -32,7 +32,9 @@ const videoSchema = z.strictObject({
   kind: z.literal('video'),
   ...item,
   playerUrl: address().describe('Page that plays the video.'),
-  hostedUrl: address().optional().describe('What pages frame; absent where a video is only linked.'),
+  hostedUrl: address()
+    .optional()
+    .describe('What pages frame; absent where a video is only linked.'),
 });
 
 export const publicVehicleSchema = z.strictObject({
