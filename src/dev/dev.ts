@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { describeError } from '../errors.ts';
 import { loadExtension } from '../publish/extension/load.ts';
 import { lockFolderSoon } from '../publish/lock.ts';
+import { BuildMemory } from '../publish/memory.ts';
 import { readOwnFiles } from '../publish/own-files.ts';
 import { type PreparedSite, prepareSite } from '../publish/prepare.ts';
 import { TEMPLATES, watchedTheme } from '../publish/theme/theme.ts';
@@ -45,7 +46,15 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept>
     onWait: () =>
       console.line(`A build is running with ${cacheDir}; waiting until it has ended. Ctrl-C ends.`),
   });
-  const stock = await loadStock({ config, cacheDir, now, maxAge: '1h', signal });
+  const memory = new BuildMemory(config, { cacheDir });
+  const stock = await loadStock({
+    config,
+    cacheDir,
+    now,
+    maxAge: '1h',
+    memory: (dealer) => memory.of(dealer),
+    signal,
+  });
   for (const { dealer, problem } of stock) {
     if (problem) console.warn(`${dealer.name}: ${problem.message}`);
   }

@@ -19,6 +19,7 @@ import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import { ownPagesOf } from './extension/pages.ts';
 import type { Prepared } from './handover.ts';
 import { lockFolderSoon } from './lock.ts';
+import { BuildMemory } from './memory.ts';
 import { type OwnFiles, readOwnFiles } from './own-files.ts';
 import { filesKey, programKey } from './program-key.ts';
 
@@ -83,7 +84,6 @@ export async function prepareSite(
     own: { assets, ...own },
     remembered,
     published,
-    heldVehicles = Number.POSITIVE_INFINITY,
     ...options
   }: Pick<
     MediaLineOptions,
@@ -99,17 +99,10 @@ export async function prepareSite(
     Pick<SitePlanOptions, 'remembered'> & {
       /** Read before anything is fetched: a person may have got something in them wrong. */
       own: OwnFiles;
-      /** How many vehicles stay in memory; the others are read again when their pages are planned. */
-      heldVehicles?: number | undefined;
     },
 ): Promise<PreparedSite> {
   const book = recipeBook(config.media);
   const sources = planSources(vehiclesOf(stock), book, posterOf(config));
-  let held = 0;
-  for (const { vehicles } of stock) {
-    held += vehicles.length;
-    if (held > heldVehicles) vehicles.release();
-  }
   const media = await runMediaLine({
     ...options,
     sources,
@@ -136,7 +129,14 @@ export async function prepareForTemplates(): Promise<Prepared> {
   using _cache = await lockFolderSoon(cacheDir, {
     onWait: () => console.warn(`A build is running with ${cacheDir}; waiting until it has ended.`),
   });
-  const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
+  const memory = new BuildMemory(config, { cacheDir });
+  const stock = await loadStock({
+    config,
+    cacheDir,
+    now,
+    maxAge: '1h',
+    memory: (dealer) => memory.of(dealer),
+  });
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own });
   const dealers = [...plan.dealers()];
   const { templateEnvironment } = await import('./theme/environment.ts');

@@ -1,11 +1,14 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
 import { configurationId } from '../config/identity.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { makeFolder, writeFileAtomic } from '../files.ts';
+import type { Store } from '../media/ports.ts';
 import { entriesOf } from '../media/store/entries-of.ts';
-import { pieceName, type WrittenRecord, writeRecord } from '../record/file.ts';
+import { type RecordFiles, type WrittenRecord, writeRecord } from '../record/file.ts';
+import { FolderRecords } from '../record/folder.ts';
 import { markOf } from '../record/mark.ts';
 import type { DealerRecord } from '../record/schema.ts';
 import { type ConfirmedRecord, readTimes, TIMES, type Times, writeTimes } from '../record/times.ts';
@@ -17,36 +20,74 @@ export const RECORDS = 'api/records/';
 /** The file of a site that changes although nothing else does. */
 export const PUBLISHED_TIMES = RECORDS + TIMES;
 
+type Config = Pick<LoadedConfig, 'file' | 'site'>;
+
 /** Where the records of a configuration lie in the cache: others may share it. */
-export const recordsFolder = (cacheDir: string, config: Pick<LoadedConfig, 'file' | 'site'>) =>
+export const recordsFolder = (cacheDir: string, config: Config): string =>
   path.join(cacheDir, 'records', configurationId(config));
 
-/** Records that are written at the same time. */
+/** Records that are written, and synced to disk, at the same time. */
 const AT_ONCE = 8;
 
+/**
+ * The same in a store that machines share. There, each dealer has a file of times of its own: parts
+ * of a site are built at the same time.
+ */
+export function storedRecords(store: Pick<Store, 'get'>, config: LoadedConfig): RecordFiles {
+  const get = (name: string) => store.get(storedName(config, name));
+  const times = async (): Promise<Times> => {
+    const found = await pMap(config.dealers, ({ id }) => get(timesName(id)), {
+      concurrency: AT_ONCE,
+    });
+    return new Map(found.flatMap((bytes) => [...((bytes && readTimes(bytes)) ?? [])]));
+  };
+  return {
+    read: async (name) => {
+      if (name === TIMES) return { bytes: Buffer.from(writeTimes(await times())) };
+      const bytes = await get(name);
+      return bytes ? { bytes } : { why: 'there is none', missing: true };
+    },
+  };
+}
+
+const timesName = (dealerId: number): string => `${dealerId}.${TIMES}`;
+
+const storedName = (config: Config, name: string): string =>
+  `records/${configurationId(config)}/${name}`;
+
 /** What is going to be remembered of a dealer. */
-export interface NextRecord {
+export interface NextRecord extends WrittenRecord {
   id: number;
-  written: WrittenRecord;
+  /** When its answer was accepted last, UTC. */
   confirmed: string;
+}
+
+/** The same without the texts, which are on the disk. */
+export interface WrittenNext extends Omit<NextRecord, 'pieces'> {
+  /** Names of its files. */
+  names: readonly string[];
 }
 
 /** A record as it is going to be written. @param confirmed when its answer was accepted last, UTC. */
 export const nextRecord = (record: DealerRecord, confirmed: string): NextRecord => ({
   id: record.dealer,
-  written: writeRecord(record),
   confirmed,
+  ...writeRecord(record),
 });
 
-/** When each of them was confirmed, with the marks that the next build believes them by. */
+/** Files of the site that the next build remembers a dealer by, on whatever machine it runs. */
+export const recordFiles = ({ hash, pieces }: WrittenRecord): PlannedFile[] =>
+  pieces.map(({ name, text }) => ({ file: `/${RECORDS}${name}`, key: hash, content: () => text }));
+
+/** When dealers were confirmed, with the marks that the next build believes their records by. */
 export function timesOf(
-  records: readonly NextRecord[],
+  records: readonly Pick<NextRecord, 'id' | 'hash' | 'confirmed'>[],
   { dealers, site }: Pick<LoadedConfig, 'dealers' | 'site'>,
-): Map<number, ConfirmedRecord> {
+): Times {
   const keys = new Map(dealers.map(({ id, apiKey }) => [id, apiKey]));
   return new Map(
-    records.map(({ id, written, confirmed }) => {
-      const entry = { confirmed, record: written.hash };
+    records.map(({ id, hash, confirmed }): [number, ConfirmedRecord] => {
+      const entry = { confirmed, record: hash };
       const key = keys.get(id);
       const mark = key && markOf(key, { site: site.url, dealer: id, ...entry });
       return [id, mark === undefined ? entry : { ...entry, mark }];
@@ -54,50 +95,71 @@ export function timesOf(
   );
 }
 
-/** Files of the site that the next build remembers by, on whatever machine it runs. */
-export const recordFiles = (records: readonly NextRecord[]): PlannedFile[] =>
-  records.flatMap(({ written: { hash, pieces } }) =>
-    pieces.map(({ name, text }) => ({ file: `/${RECORDS}${name}`, key: hash, content: () => text })),
-  );
+export interface KeepOptions {
+  /** The site's folder of records, where the files are. */
+  from: string;
+  times: Times;
+  /** Ids of all dealers; what is remembered of others goes. */
+  configured: ReadonlySet<number>;
+}
 
 /**
- * Writes records into a folder of the cache: first each record, then when they were confirmed. What is
- * known of other dealers stays.
- *
- * @param configured ids of all dealers; what is remembered of others goes.
+ * Takes the records of a site that is about to be published into a folder of the cache: first each
+ * record, then when they were confirmed. What is known of other dealers stays.
  */
 export async function keepRecords(
   folder: string,
-  records: readonly NextRecord[],
-  { times, configured }: { times: Times; configured: ReadonlySet<number> },
+  records: readonly WrittenNext[],
+  { from, times, configured }: KeepOptions,
 ): Promise<void> {
   makeFolder(folder);
   const kept = await readKept(folder);
+  const used = new Set<string>();
   await pMap(
     records,
-    async ({ id, written: { hash, pieces } }) => {
-      if (kept.get(id)?.record === hash) return;
-      for (const { name, text } of pieces) await writeFileAtomic(path.join(folder, name), text);
-      for (let piece = pieces.length + 1; ; piece++) {
-        try {
-          rmSync(path.join(folder, pieceName(id, piece)));
-        } catch {
-          break;
-        }
+    async ({ id, hash, names }) => {
+      for (const name of names) used.add(name);
+      if (kept.get(id)?.record === hash && names.every((name) => existsSync(path.join(folder, name))))
+        return;
+      for (const name of names) {
+        await writeFileAtomic(path.join(folder, name), await readFile(path.join(from, name)));
       }
     },
     { concurrency: AT_ONCE },
   );
   const known = [...kept].filter(([id]) => configured.has(id));
   await writeFileAtomic(path.join(folder, TIMES), writeTimes(new Map([...known, ...times])));
+  const written = new Set(records.map(({ id }) => id));
   for (const { name } of entriesOf(folder)) {
-    const id = /^(\d+)(?:-\d+)?\.json$/.exec(name)?.[1];
-    if (id !== undefined && !configured.has(Number(id))) rmSync(path.join(folder, name));
+    const id = Number(/^(\d+)(?:-\d+)?\.json$/.exec(name)?.[1]);
+    const isUnused = written.has(id) ? !used.has(name) : !configured.has(id);
+    if (!Number.isNaN(id) && isUnused) rmSync(path.join(folder, name));
   }
 }
 
 async function readKept(folder: string): Promise<Times> {
-  const { FolderRecords } = await import('../record/folder.ts');
   const found = await new FolderRecords(folder).read(TIMES);
   return ('bytes' in found && readTimes(found.bytes)) || new Map();
+}
+
+/** Puts the records of a site that is about to be published into a store that machines share. */
+export async function storeRecords(
+  store: Store,
+  records: readonly WrittenNext[],
+  { from, times, config }: Pick<KeepOptions, 'from' | 'times'> & { config: Config },
+): Promise<void> {
+  const put = (name: string, bytes: Uint8Array) => store.put(storedName(config, name), bytes);
+  await pMap(
+    records,
+    async ({ id, hash, names }) => {
+      const entry = times.get(id);
+      if (!entry) return;
+      const there = await store.get(storedName(config, timesName(id)));
+      if ((there && readTimes(there))?.get(id)?.record !== hash) {
+        for (const name of names) await put(name, await readFile(path.join(from, name)));
+      }
+      await put(timesName(id), Buffer.from(writeTimes(new Map([[id, entry]]))));
+    },
+    { concurrency: AT_ONCE },
+  );
 }

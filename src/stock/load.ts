@@ -2,7 +2,7 @@ import path from 'node:path';
 import pMap from 'p-map';
 import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
-import { AppError, GateError, SecretFoundError } from '../errors.ts';
+import { AppError, SecretFoundError } from '../errors.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
 import type { PublishedVehicles } from './published.ts';

@@ -106,7 +106,7 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
       siteUrl: config.site.url,
       signal,
       rest: plan.rest,
-      also: [],
+      record: ({ dealerId }) => ({ id: dealerId, hash: '', confirmed: '', pieces: [] }),
     });
     return [];
   } catch (problem) {

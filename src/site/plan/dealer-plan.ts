@@ -1,3 +1,4 @@
+import type { PublicVehicle } from '../../record/vehicle.ts';
 import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { comparablePlate } from '../../stock/plate.ts';
@@ -41,6 +42,8 @@ export interface DealerPlan extends PlanPart {
   /** Of its vehicles, each with its own pages; those that are there first, newest first. */
   vehicles: readonly VehiclePlan[];
   head: DealerHead;
+  /** Its vehicles as its pages show them. */
+  shown: readonly PublicVehicle[];
   /**
    * Hosts of hosted videos that no provider matches, with how often the answer has each. No page
    * shows them, so nothing that is kept says them.
@@ -118,11 +121,12 @@ export function planDealer(
   const unmatched = new Map<string, number>();
   const listed = [...stock.vehicles].sort(newestFirst);
   const found = findable(listed);
-  const there = listed.map((vehicle) =>
+  const shown = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
+  const there = shown.map((vehicle, index) =>
     VehiclePlan.of(
-      media.publicOf(vehicle, unmatched),
+      vehicle,
       context,
-      found.get(comparablePlate(vehicle.vrm)) === vehicle.slug,
+      found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug,
     ),
   );
   const gone = stock.withdrawn.map(({ vrm }) => VehiclePlan.gone(vrm, vehicleSlug(vrm), context));
@@ -172,6 +176,7 @@ export function planDealer(
     dealerId: stock.dealer.id,
     vehicles: [...there, ...gone],
     head,
+    shown,
     unmatched,
     pages,
     files,

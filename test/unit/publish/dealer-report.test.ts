@@ -41,17 +41,7 @@ const failures = [
 ];
 
 it('counts the pictures that could not be had, each where it is shown', () => {
-  const list = new VehicleList(both, () => both);
-  list.release();
+  const list = new VehicleList(both);
   expect(reportOf(list, failures).pictures).toMatchObject({ listed: 4, failed: 2 });
   expect(reportOf(list, []).pictures).toMatchObject({ listed: 4, failed: 0 });
-});
-
-it('is there also where the vehicles cannot be read again', () => {
-  const list = new VehicleList(both, () => {
-    throw new Error('gone');
-  });
-  list.release();
-  expect(reportOf(list, failures.slice(0, 1)).pictures).toMatchObject({ listed: 4, failed: 1 });
-  expect(reportOf(list, []).pictures).toMatchObject({ failed: 0 });
 });
