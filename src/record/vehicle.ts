@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LONGEST, MOST_ITEMS, timestampSchema, toUtc } from '../contract/media.ts';
+import { LONGEST, MOST_ITEMS, timestampSchema } from '../contract/media.ts';
 import { vehicleSlug } from '../stock/address.ts';
 import { httpAddress, type ImageMedia, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
 
@@ -40,7 +40,7 @@ const videoSchema = z.strictObject({
 export const publicVehicleSchema = z.strictObject({
   vrm: z.string().max(LONGEST.vrm),
   dateUpdated: timestampSchema.refine(
-    (text) => toUtc(text) === text,
+    (text) => /^[\d-]{10}T[\d:]{8}Z$/.test(text),
     'must have the form YYYY-MM-DDThh:mm:ssZ',
   ),
   media: z.array(z.discriminatedUnion('kind', [imageSchema, videoSchema])).max(MOST_ITEMS),

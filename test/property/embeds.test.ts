@@ -86,7 +86,12 @@ it('an address that stands in a page is embedded as the same again, and is one t
   let altered = 0;
   fc.assert(
     fc.property(fc.oneof(embedAddress, address), (hostedUrl) => {
-      const video: VideoMedia = { kind: 'video', id: 1, label: '', playerUrl: 'https://m.example/' };
+      const video: VideoMedia = {
+        kind: 'video',
+        id: 1,
+        label: '',
+        playerUrl: 'https://m.example/',
+      };
       const { embed } = embedOf({ ...video, hostedUrl }, everyProvider);
       if (!embed) return;
       found.set(embed.provider, (found.get(embed.provider) ?? 0) + 1);

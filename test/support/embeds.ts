@@ -44,9 +44,9 @@ const place = fc.oneof(
     .map((parts) => `https://iframe.dacast.com/${parts.join('/')}`),
   word('a-z0-9', '{1,9}').map((id) => `https://narrow.example/v/${id}`),
   fc.oneof(anyText, long, fc.webPath()).map((path) => `https://wide.example/${path}`),
-  fc.constantFrom('/a', '/b/x', '/b/xxx', '//end', '/%2e/x/../end').map(
-    (path) => `https://either.example${path}`,
-  ),
+  fc
+    .constantFrom('/a', '/b/x', '/b/xxx', '//end', '/%2e/x/../end')
+    .map((path) => `https://either.example${path}`),
   word('A-Za-z0-9_-', '{1,64}').map((code) => `${SAMPLE_ORIGIN}/hosted/embed/${code}`),
 );
 

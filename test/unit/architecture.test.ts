@@ -8,7 +8,18 @@ import { describe, expect, it } from 'vitest';
  */
 const ROWS = [
   ['errors', 'contract', 'config', 'service', 'stock', 'record', 'media', 'site', 'publish', 'dev'],
-  ['errors', 'contract', 'config', 'service', 'stock', 'record', 'media', 'site', 'publish', 'setup'],
+  [
+    'errors',
+    'contract',
+    'config',
+    'service',
+    'stock',
+    'record',
+    'media',
+    'site',
+    'publish',
+    'setup',
+  ],
   ['errors', 'contract', 'config', 'service', 'batches'],
   ['errors', 'contract', 'config', 'deploy'],
   ['errors', 'contract', 'sample-service'],

@@ -1,6 +1,5 @@
 import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
 import { comparablePlate } from '../../stock/plate.ts';
-import type { Vehicle } from '../../stock/vehicle.ts';
 import type { DealerContext } from '../context.ts';
 import type { VehicleRecord } from '../entry.ts';
 import { cardOf } from '../list-views.ts';
@@ -23,26 +22,27 @@ export class VehiclePlan implements PlanPart {
   readonly pages: readonly PlannedPage[];
   readonly files: readonly PlannedFile[];
   readonly withdrawn: boolean;
-  readonly #vehicle: Vehicle | undefined;
+  /** The vehicle in its public form; undefined where it is gone. */
+  readonly shown: PublicVehicle | undefined;
   readonly #context: DealerContext;
   readonly #make: () => VehicleView;
   #view: VehicleView | undefined;
 
   private constructor(
     slug: string,
-    vehicle: Vehicle | undefined,
+    shown: PublicVehicle | undefined,
     context: DealerContext,
     { key, make }: { key: string; make: () => VehicleView },
   ) {
     const { dealer, place } = context;
     this.key = key;
-    this.withdrawn = vehicle === undefined;
-    this.#vehicle = vehicle;
+    this.shown = shown;
+    this.withdrawn = shown === undefined;
     this.#context = context;
     this.#make = make;
     const page = `/${dealer.slug}/${slug}/index.html`;
     const embed = `/embed/${dealer.slug}/${slug}/`;
-    const [layout, embedLayout] = vehicle
+    const [layout, embedLayout] = shown
       ? ['layouts/vehicle.njk', 'layouts/embed.njk']
       : ['layouts/withdrawn.njk', 'layouts/embed-gone.njk'];
     // One hash a vehicle is enough: what tells its pages and files apart stands behind it.
@@ -85,7 +85,7 @@ export class VehiclePlan implements PlanPart {
   static of(shown: PublicVehicle, context: DealerContext, findable: boolean): VehiclePlan {
     const row = context.facts?.byPlate.get(comparablePlate(shown.vrm));
     const vehicle = fromPublic(shown, context.dealer.id);
-    return new VehiclePlan(vehicle.slug, vehicle, context, {
+    return new VehiclePlan(vehicle.slug, shown, context, {
       key: keyOf(context.viewKey, shown, row, findable, context.views.factsOf(vehicle)),
       make: () => vehicleView(vehicle, context, { findable }),
     });
@@ -110,10 +110,10 @@ export class VehiclePlan implements PlanPart {
 
   /** What lists, feeds, sitemaps and the report must know of it; undefined where it is gone. */
   record(): VehicleRecord | undefined {
-    const vehicle = this.#vehicle;
-    if (!vehicle) return undefined;
+    if (!this.shown) return undefined;
     const view = this.view();
-    const { views, place } = this.#context;
+    const { views, place, dealer } = this.#context;
+    const vehicle = fromPublic(this.shown, dealer.id);
     return {
       key: this.key,
       vrm: view.vrm,
