@@ -3,7 +3,7 @@ import pMap from 'p-map';
 import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
 import { NEUTRAL_FIELD_NAMES } from '../contract/field-names.ts';
-import { AppError, GateError, RefusedError, SecretFoundError } from '../errors.ts';
+import { AppError, GateError, SecretFoundError } from '../errors.ts';
 import { getMediaAnswer, type MediaAnswer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer, vehiclesOf } from './accept.ts';
 import { acceptance } from './acceptance.ts';
@@ -39,9 +39,17 @@ export interface DealerStock {
   withdrawn: Withdrawn[];
   /** What the published site lists of the dealer; undefined where nobody asked. */
   published: PublishedVehicles['state'] | undefined;
+  /**
+   * Why the published site could not be asked, where an answer is used of which nothing else says
+   * what it lost.
+   */
+  notCompared?: string | undefined;
   /** What this run's answer held, where there was one. */
   counts: AnswerCounts | undefined;
-  /** When the answer that is used was received, UTC, and what it is called. */
+  /**
+   * When the answer that is used was last received, UTC, and what it is called. Each night that gives
+   * the same again counts: what has not changed for days is not days old.
+   */
   takenAt: string | undefined;
   snapshotId: string | undefined;
   /** Checksum of the records that can be read again. */
@@ -103,7 +111,7 @@ interface FallBackInput {
   notes: string[];
 }
 
-/** The last good answer in place of one that cannot be used, where that is allowed. */
+/** The last good answer in place of one that cannot be used, however old it is. */
 function fallBack(
   { dealer, folder, config, now, former, published, notes }: FallBackInput,
   problem: AppError,
@@ -123,13 +131,6 @@ function fallBack(
     notes,
   };
   if (!former) return none;
-  const age = now - Date.parse(former.takenAt);
-  if (source === 'snapshot' && age > config.publish.maxSnapshotAge) {
-    notes.push(
-      `The last good answer is ${Math.round(age / 3_600_000)} hours old, more than publish.maxSnapshotAge allows.`,
-    );
-    return none;
-  }
   return {
     ...none,
     source,
@@ -189,14 +190,6 @@ function accepted(
   return flood ?? acceptAnswer(body, dealer.id, config.service.fieldNames);
 }
 
-/** Told where nothing says what was there before, and the published site could not be asked. */
-const cannotCompare = (published: PublishedVehicles | undefined): string[] =>
-  published?.state === 'unknown'
-    ? [
-        `The published site could not be asked what it lists (${published.why}): a loss would not be noticed.`,
-      ]
-    : [];
-
 async function loadDealer(
   dealer: WithKey<DealerConfig>,
   { config, cacheDir, now, maxAge, acceptLoss = [], signal, ...options }: LoadStockOptions,
@@ -218,10 +211,8 @@ async function loadDealer(
       ...(signal && { signal }),
     });
   } catch (error) {
-    // "No" is a matter for a person, and so is a leaked key: nothing stands in for them.
-    if (error instanceof RefusedError || error instanceof SecretFoundError) throw error;
-    // A full disk and the like is no fault of the service.
-    if (!(error instanceof AppError)) throw error;
+    // Nothing stands in for a leaked key. A full disk and the like is no fault of the service.
+    if (error instanceof SecretFoundError || !(error instanceof AppError)) throw error;
     return fallBack(input, error, 'snapshot');
   }
   const answer = accepted(answered, former, { dealer, config });
@@ -230,7 +221,6 @@ async function loadDealer(
   if (broken) return fallBack(input, broken, 'snapshot', answer.counts);
   const loss = lossGate(answer, lossBases(former, published), { dealer, config, acceptLoss });
   if (loss) return fallBack(input, loss, 'held', answer.counts);
-  if (!former) notes.push(...cannotCompare(published));
 
   const takenAt = new Date(now).toISOString();
   const time = { now, withdrawnFor: config.site.withdrawnFor };
@@ -255,6 +245,7 @@ async function loadDealer(
     vehicles: vehiclesIn(folder, snapshot, answer.vehicles),
     withdrawn: snapshot.withdrawn,
     published: published?.state,
+    ...(!former && published?.state === 'unknown' && { notCompared: published.why }),
     counts: answer.counts,
     takenAt,
     snapshotId: snapshot.id,
@@ -266,10 +257,9 @@ async function loadDealer(
 }
 
 /**
- * The stock of every configured dealer, in the order of the configuration. A dealer whose answer
- * cannot be used stands on its snapshot where that is allowed, and says so in `problem`.
+ * The stock of every configured dealer, in the order of the configuration. A dealer without an answer
+ * that can be used, be it that the service said "no", stands on its snapshot; `problem` says why.
  *
- * @throws {RefusedError} the service said "no" for a dealer: a matter of the configuration.
  * @throws {SecretFoundError} an answer held the key.
  */
 export async function loadStock(options: LoadStockOptions): Promise<DealerStock[]> {
