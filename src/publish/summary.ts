@@ -61,11 +61,13 @@ function fitted(text: string, indent: string, most: number): string[] {
 function attentionLines({ attention }: BuildReport): string[] {
   if (attention.length === 0) return [];
   const lines: string[] = [];
+  // One alone is told whole.
+  const most = attention.length === 1 ? 3 : 1;
   let told = 0;
   for (const alike of Map.groupBy(attention, ({ fix }) => fix).values()) {
     const more = alike.length - ALIKE;
     const block = [
-      ...alike.slice(0, ALIKE).flatMap(({ what }) => fitted(what, '  ', 1)),
+      ...alike.slice(0, ALIKE).flatMap(({ what }) => fitted(what, '  ', most)),
       ...(more > 0 ? [`  and ${more} more like these`] : []),
       ...fitted(alike[0]?.fix ?? 'See the report.', '    ', 2),
     ];

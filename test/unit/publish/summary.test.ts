@@ -120,6 +120,9 @@ describe('the summary of a build', () => {
       '    the configuration.',
     ]);
     expect(summaryLines(report([dealer(1)])).join('\n')).not.toContain('A person is needed');
+    const what = `Dealer 1 (Northgate Cars) is left out: ${'it was never published, '.repeat(4)}.`;
+    const alone = summaryLines(report([dealer(1)], 0, [{ ...refused(1), what }]));
+    expect(alone.slice(2, 5).join(' ').replace(/\s+/g, ' ').trim()).toContain(what.slice(0, 120));
   });
 
   it('counts what a screen has no room for', () => {
