@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { describeError } from '../errors.ts';
 import { loadExtension } from '../publish/extension/load.ts';
+import { checkNotAllRefused } from '../publish/gates.ts';
 import { lockFolderSoon } from '../publish/lock.ts';
 import { BuildMemory } from '../publish/memory.ts';
 import { readOwnFiles } from '../publish/own-files.ts';
@@ -58,6 +59,7 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept>
   for (const { dealer, problem } of stock) {
     if (problem) console.warn(`${dealer.name}: ${problem.message}`);
   }
+  checkNotAllRefused(stock);
   const prepared = await prepareSite(config, stock, {
     cacheDir,
     now,

@@ -17,6 +17,7 @@ import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import { ownPagesOf } from './extension/pages.ts';
+import { checkNotAllRefused } from './gates.ts';
 import type { Prepared } from './handover.ts';
 import { lockFolderSoon } from './lock.ts';
 import { BuildMemory } from './memory.ts';
@@ -137,6 +138,7 @@ export async function prepareForTemplates(): Promise<Prepared> {
     maxAge: '1h',
     memory: (dealer) => memory.of(dealer),
   });
+  checkNotAllRefused(stock);
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own });
   const dealers = [...plan.dealers()];
   const { templateEnvironment } = await import('./theme/environment.ts');

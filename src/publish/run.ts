@@ -12,10 +12,11 @@ import type { DealerPlan } from '../site/plan/dealer-plan.ts';
 import { loadStock } from '../stock/load.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
 import { assembleSite } from './assemble.ts';
+import { attentionOf } from './attention.ts';
 import { refuseLinks } from './cache-links.ts';
 import { claimFolders } from './folders/check.ts';
 import { speaksOfBatches } from './foreign.ts';
-import { checkDealers, checkPictures, pictureLoss, stateOf } from './gates.ts';
+import { checkDealers, checkPictures, pictureLoss, statesOf } from './gates.ts';
 import { lockFolder } from './lock.ts';
 import { BuildMemory } from './memory.ts';
 import { readOwnFiles } from './own-files.ts';
@@ -50,7 +51,7 @@ export interface RunOptions {
   acceptLoss?: readonly string[];
   /** A person says that nothing is live yet: then no dealer can be lost. */
   first?: boolean;
-  /** Treat a degraded result as exit code 8. It is published all the same. */
+  /** Exit with code 8 where a person is needed. It is published all the same. */
   strict?: boolean;
   /** Queue and store that several machines share. */
   engines?: EnginesConfig;
@@ -117,16 +118,13 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     }),
   );
   console.finish();
-  for (const { problem, dealer, notes, source } of state.stock) {
-    const fix = source === 'held' ? problem?.fix : undefined;
-    if (problem) console.warn([problem.message, problem.why, fix].filter(Boolean).join(' '));
-    for (const note of notes) console.warn(`${dealer.name}: ${note}`);
-  }
-  // Whether a part is enough to be published is known once all of them are there.
   const first = options.first === true;
-  state.states = shard
-    ? new Map(state.stock.map((one) => [one.dealer.id, stateOf(one, { first })]))
-    : checkDealers(state.stock, { first });
+  const { maxSnapshotAge } = config.publish;
+  state.states = statesOf(state.stock, { first });
+  state.attention = attentionOf(state.stock, state.states, { now, maxSnapshotAge, first });
+  warnOfDealers(state, console);
+  // Whether a part is enough to be published is known once all of them are there.
+  if (!shard) checkDealers(state.stock, state.states);
 
   // Field names of batches in texts of the service itself are odd but no leak.
   const personalWords = speaksOfBatches(state.stock) ? 'as-keys' : 'anywhere';
@@ -234,6 +232,16 @@ function recordOf(
   return nextRecord(record, takenAt);
 }
 
+/** Says what is odd about answers as soon as it is known: pictures may take an hour. */
+function warnOfDealers({ stock, attention }: State, console: Console): void {
+  const byDealer = new Map(attention.map((one) => [one.dealer, one]));
+  for (const { problem, dealer, notes } of stock) {
+    const { what = problem?.message, fix } = byDealer.get(dealer.id) ?? {};
+    if (what) console.warn([what, problem?.why, fix].filter(Boolean).join(' '));
+    for (const note of notes) console.warn(`${dealer.name}: ${note}`);
+  }
+}
+
 /** Dealers whose pictures this build is not about: those of other parts, and those without an answer. */
 function otherDealers({ dealers }: LoadedConfig, stock: State['stock']): Set<string> {
   const built = new Set(
@@ -261,8 +269,8 @@ export async function runBuild(options: RunOptions): Promise<RunResult> {
     else error = toError(cause, state, [path.dirname(options.output), options.cacheDir]);
   }
   for (const note of state.after) options.console.warn(note);
-  const degraded = [...state.states.values()].some((one) => one !== 'fresh');
-  const exitCode = error?.exitCode ?? (degraded && options.strict ? EXIT.degraded : EXIT.published);
+  const isNeeded = options.strict === true && state.attention.length > 0;
+  const exitCode = error?.exitCode ?? (isNeeded ? EXIT.attention : EXIT.published);
   const report = makeReport(state, now, error, exitCode, startedAt);
   const { shard } = options;
   return {

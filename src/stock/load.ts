@@ -46,9 +46,17 @@ export interface DealerStock {
   withdrawn: Withdrawn[];
   /** What the published site lists of the dealer; undefined where nobody asked. */
   published: PublishedVehicles['state'] | undefined;
+  /**
+   * Why the published site could not be asked, where an answer is used of which nothing else says
+   * what it lost.
+   */
+  notCompared?: string | undefined;
   /** What this run's answer held, where there was one. */
   counts: AnswerCounts | undefined;
-  /** When the answer that is used was received, UTC, and what it is called. */
+  /**
+   * When the answer that is used was last received, UTC, and what it is called. Each night that gives
+   * the same again counts: what has not changed for days is not days old.
+   */
   takenAt: string | undefined;
   snapshotId: string | undefined;
   /** Why the answer of this run is not used. */
@@ -81,7 +89,7 @@ interface FallBackInput {
   notes: string[];
 }
 
-/** The last good answer in place of one that cannot be used. */
+/** The last good answer in place of one that cannot be used, however old it is. */
 function fallBack(
   { dealer, config, now, last, live, notes }: FallBackInput,
   problem: AppError,
@@ -119,14 +127,6 @@ function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
   return { ...last, withdrawn };
 }
 
-/** Told where nothing says what was there before, and the published site could not be asked. */
-const cannotCompare = (published: PublishedVehicles | undefined): string[] =>
-  published?.state === 'unknown'
-    ? [
-        `The published site could not be asked what it lists (${published.why}): a loss would not be noticed.`,
-      ]
-    : [];
-
 async function loadDealer(
   dealer: WithKey<DealerConfig>,
   { config, cacheDir, now, maxAge, acceptLoss = [], signal, memory }: LoadStockOptions,
@@ -145,10 +145,8 @@ async function loadDealer(
       ...(signal && { signal }),
     });
   } catch (error) {
-    // A leaked key is a matter for a person, before anything else is published.
-    if (error instanceof SecretFoundError) throw error;
-    // A full disk and the like is no fault of the service.
-    if (!(error instanceof AppError)) throw error;
+    // Nothing stands in for a leaked key. A full disk and the like is no fault of the service.
+    if (error instanceof SecretFoundError || !(error instanceof AppError)) throw error;
     return fallBack(input, error, 'snapshot');
   }
   const flood = sizeGate(body.length, dealer, config);
@@ -158,7 +156,6 @@ async function loadDealer(
   if (broken) return fallBack(input, broken, 'snapshot', answer.counts);
   const loss = lossGate(answer, lossBases(last, live), { dealer, config, acceptLoss });
   if (loss) return fallBack(input, loss, 'held', answer.counts);
-  if (!last) notes.push(...cannotCompare(live));
 
   const takenAt = new Date(now).toISOString();
   const withdrawn = updateWithdrawn({
@@ -175,6 +172,7 @@ async function loadDealer(
     vehicles: new VehicleList(answer.vehicles),
     withdrawn,
     published: live?.state,
+    ...(!last && live?.state === 'unknown' && { notCompared: live.why }),
     counts: answer.counts,
     takenAt,
     snapshotId: vehiclesId(vrms(answer.vehicles)),
@@ -184,8 +182,8 @@ async function loadDealer(
 }
 
 /**
- * The stock of every configured dealer, in the order of the configuration. A dealer whose answer
- * cannot be used stands on its snapshot where that is allowed, and says so in `problem`.
+ * The stock of every configured dealer, in the order of the configuration. A dealer without an answer
+ * that can be used, be it that the service said "no", stands on its snapshot; `problem` says why.
  *
  * @throws {SecretFoundError} an answer held the key.
  */

@@ -72,12 +72,22 @@ describe('an empty disk, with the published site reachable', () => {
     expect(report.dealers.map(({ state }) => state)).toEqual(['failed', 'fresh']);
   });
 
-  it('leaves out a dealer that was never live', async () => {
+  it('nor one that is refused, and says which and why', async () => {
+    down(403);
+    const { exitCode, code, report } = await night();
+    expect([exitCode, code]).toEqual([3, 'service-refused-403']);
+    expect(report.dealers.map(({ state }) => state)).toEqual(['failed', 'fresh']);
+    expect(report.problem?.what).toContain('dealer 7001');
+    expect(report.problem?.why).toContain('It has pages online');
+  });
+
+  it.each([503, 403])('leaves out a dealer that was never live: %i', async (status) => {
     site.instead = (file) => (file.startsWith('dealer-1/') ? { status: 404 } : undefined);
-    down();
-    const { exitCode, report, files } = await night();
-    expect(exitCode).toBe(0);
+    down(status);
+    const { exitCode, report, files } = await night({}, { strict: true });
+    expect(exitCode).toBe(8);
     expect(report.dealers.map(({ state }) => state)).toEqual(['left-out', 'fresh']);
+    expect(report.attention).toMatchObject([{ dealer: 7001, code: 'stock-left-out' }]);
     expect(pagesOf(files, 'dealer-1')).toEqual([]);
   });
 
@@ -117,15 +127,32 @@ describe('an empty disk, with the published site reachable', () => {
 });
 
 describe('a cache that came back', () => {
-  it('is not believed for ever, and the dealer stays', async () => {
+  it('stands in for as long as it takes, and after three days a person is needed', async () => {
     down();
     const cache = path.join(first.path, 'cache');
-    const young = await night({ hours: 71, cache });
-    expect(young.report.dealers.map(({ state }) => state)).toEqual(['degraded', 'fresh']);
-    expect(pagesOf(young.files, 'dealer-1').length).toBeGreaterThan(10);
-    const old = await night({ hours: 73, cache });
-    expect([old.exitCode, old.code]).toEqual([4, 'service-unreachable']);
-    expect(old.report.outcome).toBe('not-published');
+    for (const [hours, exitCode] of [
+      [71, 0],
+      [73, 8],
+    ] as const) {
+      const { files, report, ...built } = await night({ hours, cache }, { strict: true });
+      expect(built.exitCode).toBe(exitCode);
+      expect(report.dealers.map(({ state }) => state)).toEqual(['degraded', 'fresh']);
+      expect(report.attention.map(({ code }) => code)).toEqual(
+        exitCode === 8 ? ['stock-answer-old'] : [],
+      );
+      expect(pagesOf(files, 'dealer-1').length).toBeGreaterThan(10);
+    }
+  });
+
+  it('stands in for a dealer that is refused, and the others are published', async () => {
+    down(403);
+    vehicles(1).splice(0, 1);
+    const cache = path.join(first.path, 'cache');
+    const { exitCode, report, files } = await night({ cache }, { strict: true });
+    expect(exitCode).toBe(8);
+    expect(report.attention).toMatchObject([{ dealer: 7001, code: 'service-refused-403' }]);
+    expect(pagesOf(files, 'dealer-1').length).toBeGreaterThan(10);
+    expect(report.dealers[1]).toMatchObject({ state: 'fresh', vehicles: { used: 9 } });
   });
 
   it('does not hide a loss where it is older than the site', async () => {
@@ -147,11 +174,27 @@ describe('a published site that cannot be asked', () => {
     site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
   });
 
-  it('stops no dealer that answered, and the report says that nothing was compared', async () => {
+  const compared = 'a loss of vehicles would not be noticed';
+
+  it('stops no dealer that answered, and a person is told that nothing was compared', async () => {
     vehicles().splice(1);
-    const { exitCode, report } = await night();
-    expect(exitCode).toBe(0);
-    expect(report.dealers[0]?.notes.join()).toContain('a loss would not be noticed');
+    const { exitCode, report } = await night({}, { strict: true });
+    expect([exitCode, report.outcome]).toEqual([8, 'published']);
+    expect(report.dealers.map(({ state }) => state)).toEqual(['fresh', 'fresh']);
+    expect(report.attention).toMatchObject([
+      { dealer: 7001, code: 'stock-not-compared', what: expect.stringContaining(compared) },
+      { dealer: 7002, code: 'stock-not-compared', what: expect.stringContaining('status 503') },
+    ]);
+    expect((await night()).exitCode).toBe(0);
+  });
+
+  it('is no matter where the last good answer is here, or nothing is online yet', async () => {
+    for (const built of [
+      await night({ cache: path.join(first.path, 'cache') }, { strict: true }),
+      await night({}, { strict: true, first: true }),
+    ]) {
+      expect([built.exitCode, built.report.attention]).toEqual([0, []]);
+    }
   });
 
   it('leaves nobody out, unless a person says that nothing is online yet', async () => {
@@ -162,6 +205,16 @@ describe('a published site that cannot be asked', () => {
     const firstDay = await night({}, { first: true });
     expect(firstDay.exitCode).toBe(0);
     expect(firstDay.report.dealers.map(({ state }) => state)).toEqual(['left-out', 'fresh']);
+  });
+
+  it('nor a dealer that is refused', async () => {
+    down(401);
+    const stopped = await night();
+    expect([stopped.exitCode, stopped.code]).toEqual([3, 'service-refused-401']);
+    expect(stopped.report.problem?.fix).toMatch(/Check the API key.* --first/);
+    const firstDay = await night({}, { first: true });
+    expect(firstDay.exitCode).toBe(0);
+    expect(firstDay.report.attention).toMatchObject([{ dealer: 7001, code: 'stock-left-out' }]);
   });
 
   it('is a first build where there is no such host', async () => {
@@ -175,26 +228,61 @@ describe('a published site that cannot be asked', () => {
 });
 
 describe('a site in parts', () => {
-  it('is not merged without a dealer that is live', async () => {
-    await using folder = await temporaryFolder();
-    down();
+  /** One part for each dealer, and what their merge makes of them. */
+  async function merged(folder: string, cache?: string) {
     const folders: string[] = [];
     for (const number of [1, 2]) {
-      const part = path.join(folder.path, `part-${number}`);
+      const part = path.join(folder, `part-${number}`);
+      if (cache) await cp(cache, path.join(part, 'cache'), { recursive: true });
       const shard = { number, count: 2, run: 'night', dealers: [7000 + number] };
       const built = await build(config(), part, { now: FIRST_NIGHT + 24 * HOUR, shard });
       expect(built.error).toBeUndefined();
       folders.push(built.output);
     }
-    const output = path.join(folder.path, 'site');
-    const merged = await mergeShards({
-      config: config(),
-      folders,
-      output,
+    const output = path.join(folder, 'site');
+    const { exitCode, report } = await mergeShards({
+      ...{ config: config(), folders, output, strict: true },
       console: recordingConsole(),
     });
-    expect([merged.exitCode, merged.report.problem?.code]).toEqual([5, 'service-unreachable']);
-    await expect(readTree(output)).rejects.toThrow();
+    const files = report.outcome === 'not-published' ? undefined : await readTree(output);
+    if (!files) await expect(readTree(output)).rejects.toThrow();
+    return { exitCode, code: report.problem?.code, report, files };
+  }
+
+  it.each([
+    [503, 4, 'service-unreachable'],
+    [403, 3, 'service-refused-403'],
+  ])('is not merged without a dealer that is live: %i', async (status, exitCode, code) => {
+    await using folder = await temporaryFolder();
+    down(status);
+    expect(await merged(folder.path)).toMatchObject({ exitCode, code });
+  });
+
+  it('is merged where all dealers of one part are refused, and a person is needed', async () => {
+    await using folder = await temporaryFolder();
+    down(403);
+    const { exitCode, report, files } = await merged(folder.path, path.join(first.path, 'cache'));
+    expect([exitCode, report.outcome]).toEqual([8, 'degraded']);
+    expect(report.attention).toMatchObject([{ dealer: 7001, code: 'service-refused-403' }]);
+    expect(pagesOf(files, 'dealer-1').length).toBeGreaterThan(10);
+    expect(pagesOf(files, 'dealer-2').length).toBeGreaterThan(10);
+  });
+
+  it('is not merged where every dealer is refused', async () => {
+    await using folder = await temporaryFolder();
+    service.faults.set({ route: 'media', status: 401 });
+    const cache = path.join(first.path, 'cache');
+    expect(await merged(folder.path, cache)).toMatchObject({
+      exitCode: 3,
+      code: 'service-refused-401',
+    });
+  });
+
+  it('is merged where one dealer is down for a night, and nobody is needed', async () => {
+    await using folder = await temporaryFolder();
+    down();
+    const { exitCode, report } = await merged(folder.path, path.join(first.path, 'cache'));
+    expect([exitCode, report.outcome, report.attention]).toEqual([0, 'degraded', []]);
   });
 });
 

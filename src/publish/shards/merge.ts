@@ -211,7 +211,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
     report.notes.push(afterText(after));
     options.console.warn(afterText(after));
   }
-  const degraded = report.outcome === 'degraded' && strict === true;
-  const exitCode = error?.exitCode ?? (degraded ? EXIT.degraded : EXIT.published);
+  const isNeeded = strict === true && report.attention.length > 0;
+  const exitCode = error?.exitCode ?? (isNeeded ? EXIT.attention : EXIT.published);
   return { exitCode, error, report: { ...report, exitCode } };
 }
