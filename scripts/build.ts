@@ -20,8 +20,8 @@ npm run build -- [options]
   --accept-loss D@NAME accept one loss of vehicles that a build held back; may be repeated
   --first              nothing is online yet: a dealer without an answer is left out, also where the
                        published site cannot be asked
-  --from-published     take thumbnails from the published site (site.url) wherever they are missing
-                       here; without it only where the cache is all but empty
+  --from-published     take thumbnails that are missing here from the published site (site.url);
+                       that is so without it, too
   --no-from-published  never take them from there
   --strict             exit code 8 where a person is needed; it is published all the same
   --shard I/N          build one part of N, for npm run merge; see docs/scale.md
@@ -91,11 +91,7 @@ await runCommand(
           acceptLoss: values['accept-loss'] ?? [],
           first: values.first === true,
           strict: values.strict === true,
-          fromPublished: values['no-from-published']
-            ? undefined
-            : values['from-published']
-              ? 'always'
-              : 'when-empty',
+          fromPublished: values['no-from-published'] !== true,
           signal,
         }),
     });

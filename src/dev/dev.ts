@@ -64,6 +64,7 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept>
     cacheDir,
     now,
     own,
+    pictures: memory.pictures(stock),
     signal,
     onProgress: ({ done, total }) => {
       if (total > 0) console.progress(`Pictures: ${done} of ${total}`, done / total);

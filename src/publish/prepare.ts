@@ -49,7 +49,9 @@ export async function planOf(
     facts,
     theme,
     extension,
-  }: Omit<PreparedSite, 'plan' | 'media'> & { media: Pick<MediaResult, 'contentOf' | 'outputs'> },
+  }: Omit<PreparedSite, 'plan' | 'media' | 'pictures'> & {
+    media: Pick<MediaResult, 'contentOf' | 'outputs'>;
+  },
   remembered?: SitePlanOptions['remembered'],
   read?: AssetSources,
 ): Promise<SitePlan> {
@@ -77,6 +79,10 @@ function* vehiclesOf(stock: readonly DealerStock[]): Iterable<Vehicle> {
   for (const { vehicles } of stock) yield* vehicles;
 }
 
+/** Dealers whose service gave an answer that is used: the others stand on what was before. */
+const answered = (stock: readonly DealerStock[]): Set<string> =>
+  new Set(stock.flatMap(({ dealer, source }) => (source === 'live' ? [String(dealer.id)] : [])));
+
 /** Thumbnails for a stock, and the view models that use them. */
 export async function prepareSite(
   config: LoadedConfig,
@@ -85,28 +91,29 @@ export async function prepareSite(
     own: { assets, ...own },
     remembered,
     published,
+    pictures,
     ...options
   }: Pick<
     MediaLineOptions,
-    | 'cacheDir'
-    | 'now'
-    | 'otherDealers'
-    | 'engines'
-    | 'published'
-    | 'signal'
-    | 'onProgress'
-    | 'onRestore'
+    'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
   > &
     Pick<SitePlanOptions, 'remembered'> & {
       /** Read before anything is fetched: a person may have got something in them wrong. */
       own: OwnFiles;
+      /** What is remembered of pictures. */
+      pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'elsewhere'>;
     },
 ): Promise<PreparedSite> {
   const book = recipeBook(config.media);
   const sources = planSources(vehiclesOf(stock), book, posterOf(config));
+  const asked = answered(stock);
   const media = await runMediaLine({
     ...options,
     sources,
+    known: pictures.known,
+    lastConfirmed: pictures.lastConfirmed,
+    elsewhere: pictures.elsewhere,
+    asks: (dealer) => asked.has(dealer),
     configuration: configurationId(config),
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
@@ -139,7 +146,8 @@ export async function prepareForTemplates(): Promise<Prepared> {
     memory: (dealer) => memory.of(dealer),
   });
   checkNotAllRefused(stock);
-  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own });
+  const pictures = memory.pictures(stock);
+  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
   const dealers = [...plan.dealers()];
   const { templateEnvironment } = await import('./theme/environment.ts');
   const rest = plan.rest(dealers.map(({ head }) => head.summary));

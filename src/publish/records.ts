@@ -106,12 +106,14 @@ export interface KeepOptions {
 /**
  * Takes the records of a site that is about to be published into a folder of the cache: first each
  * record, then when they were confirmed. What is known of other dealers stays.
+ *
+ * @returns whether a dealer was forgotten.
  */
 export async function keepRecords(
   folder: string,
   records: readonly WrittenNext[],
   { from, times, configured }: KeepOptions,
-): Promise<void> {
+): Promise<boolean> {
   makeFolder(folder);
   const kept = await readKept(folder);
   const used = new Set<string>();
@@ -130,11 +132,16 @@ export async function keepRecords(
   const known = [...kept].filter(([id]) => configured.has(id));
   await writeFileAtomic(path.join(folder, TIMES), writeTimes(new Map([...known, ...times])));
   const written = new Set(records.map(({ id }) => id));
+  let forgot = false;
   for (const { name } of entriesOf(folder)) {
-    const id = Number(/^(\d+)(?:-\d+)?\.json$/.exec(name)?.[1]);
-    const isUnused = written.has(id) ? !used.has(name) : !configured.has(id);
-    if (!Number.isNaN(id) && isUnused) rmSync(path.join(folder, name));
+    const id = Number(/^(\d+)(?:-\d+)?\.(?:json|journal)$/.exec(name)?.[1]);
+    if (Number.isNaN(id)) continue;
+    if (written.has(id) ? !used.has(name) && name.endsWith('.json') : !configured.has(id)) {
+      rmSync(path.join(folder, name));
+      forgot ||= !configured.has(id);
+    }
   }
+  return forgot;
 }
 
 async function readKept(folder: string): Promise<Times> {

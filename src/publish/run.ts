@@ -4,8 +4,7 @@ import { configurationId } from '../config/identity.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
-import type { MediaResult } from '../media/line.ts';
-import type { PublishedSite } from '../media/published/restore.ts';
+import type { KnownPictures } from '../record/known-pictures.ts';
 import { countsOf } from '../record/schema.ts';
 import { writeTimes } from '../record/times.ts';
 import type { DealerPlan } from '../site/plan/dealer-plan.ts';
@@ -57,8 +56,8 @@ export interface RunOptions {
   engines?: EnginesConfig;
   /** Build only this part, for `mergeShards`. */
   shard?: Shard;
-  /** When thumbnails are taken from the published site; never without it. */
-  fromPublished?: PublishedSite['use'] | undefined;
+  /** Take thumbnails that are missing here from the published site (`site.url`). */
+  fromPublished?: boolean | undefined;
   signal?: AbortSignal;
 }
 
@@ -131,18 +130,18 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
 
   const remembered = rememberedFolder(cacheDir, configurationId(whole));
   const started = performance.now();
+  const pictures = memory.pictures(state.stock);
   const { plan, media, theme } = await timed(state, 'media', () =>
     prepareSite(config, state.stock, {
       cacheDir,
       now,
       own,
       remembered: (dealerId) => readRemembered(remembered, dealerId),
-      otherDealers: otherDealers(whole, state.stock),
+      pictures,
       engines: shared.engines,
       published: {
-        url: options.fromPublished && config.site.url,
+        url: options.fromPublished ? config.site.url : undefined,
         folder: output,
-        use: options.fromPublished ?? 'when-empty',
       },
       onRestore: (progress) => tellRestore(console, progress),
       ...(signal && { signal }),
@@ -169,11 +168,12 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
     ...engineSecrets(options.engines ?? {}),
   ];
+  let forgot = false;
   const changed = await assembleSite({
     plan,
     theme,
     media,
-    record: (dealer) => recordOf(dealer, state, { memory, media }),
+    record: (dealer) => recordOf(dealer, state, { memory, known: pictures.known }),
     timesText: ({ records }) => writeTimes(timesOf(records, whole)),
     output,
     remembered,
@@ -196,7 +196,11 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       const times = timesOf(records, whole);
       const from = path.join(site, RECORDS);
       const configured = new Set(whole.dealers.map(({ id }) => id));
-      await keepRecords(recordsFolder(cacheDir, whole), records, { from, times, configured });
+      forgot = await keepRecords(recordsFolder(cacheDir, whole), records, {
+        from,
+        times,
+        configured,
+      });
       const store = shared.engines?.store;
       if (store && store.folder === undefined) {
         await storeRecords(store, records, { from, times, config: whole });
@@ -212,7 +216,8 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   state.unchanged = !changed;
   state.published = true;
   await timed(state, 'clean', async () => {
-    await media.removeUnplanned();
+    pictures.known.saved();
+    await media.removeUnplanned(forgot);
   });
 }
 
@@ -220,14 +225,14 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
 function recordOf(
   { dealerId, shown }: DealerPlan,
   { stock }: State,
-  { memory, media }: { memory: BuildMemory; media: Pick<MediaResult, 'rows'> },
+  { memory, known }: { memory: BuildMemory; known: KnownPictures },
 ): NextRecord {
   const { source, counts, takenAt, withdrawn } =
     stock.find(({ dealer }) => dealer.id === dealerId) ?? {};
   const former = memory.record(dealerId);
   if (source !== 'live' && former) return nextRecord(former.record, former.confirmed);
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
-  const rows = media.rows(dealerId);
+  const rows = known.rows(String(dealerId));
   const record = { dealer: dealerId, counts: countsOf(counts), withdrawn, vehicles: shown, ...rows };
   return nextRecord(record, takenAt);
 }
@@ -240,14 +245,6 @@ function warnOfDealers({ stock, attention }: State, console: Console): void {
     if (what) console.warn([what, problem?.why, fix].filter(Boolean).join(' '));
     for (const note of notes) console.warn(`${dealer.name}: ${note}`);
   }
-}
-
-/** Dealers whose pictures this build is not about: those of other parts, and those without an answer. */
-function otherDealers({ dealers }: LoadedConfig, stock: State['stock']): Set<string> {
-  const built = new Set(
-    stock.filter(({ source }) => source !== 'none').map(({ dealer }) => dealer.id),
-  );
-  return new Set(dealers.flatMap(({ id }) => (built.has(id) ? [] : [String(id)])));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { countName } from '../contract/parse.ts';
 import { type Embed, embedOf } from '../media/embeds/embed.ts';
 import type { Provider } from '../media/embeds/providers.ts';
-import { sourceKey } from '../media/plan.ts';
+import { type SourceOf, sourceKey } from '../media/plan.ts';
 import {
   type Content,
   existingOutputs,
@@ -181,7 +181,7 @@ export class MediaViews {
     });
   }
 
-  #contentOf(dealerId: number, source: { id: number; url?: string }): Picture | undefined {
+  #contentOf(dealerId: number, source: SourceOf): Picture | undefined {
     return this.#options.pictures.contentOf(sourceKey(dealerId, source));
   }
 

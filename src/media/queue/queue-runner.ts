@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
 import pMap from 'p-map';
 import { printable } from '../../errors.ts';
+import { dealerOf } from '../../record/known-pictures.ts';
 import type { Outcome, Plan, Runner, Store, Work } from '../ports.ts';
-import { dealerOf } from '../store/dealer-file.ts';
 import { jobOptions, type QueueAddress } from './connection.ts';
 import {
   fromBytes,
@@ -132,11 +132,7 @@ class QueueRun {
           vehicles[vehicle] = own.flatMap((work) => items[places.get(work) ?? -1] ?? []);
         }
         const data = { dealer, plan: this.#id, skip: [] };
-        const { now } = this.#plan;
-        await this.#options.store.put(
-          planName(data),
-          toBytes({ version: 3, now, recipes, vehicles }),
-        );
+        await this.#options.store.put(planName(data), toBytes({ version: 4, recipes, vehicles }));
         for (const [vehicle, own] of worksOf) {
           this.#pending.set(`${this.#id}-${dealer}-${vehicle}`, {
             data: { ...data, vehicle },

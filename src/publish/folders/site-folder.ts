@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
 import { unsealed } from '../../media/store/dealer-file.ts';
+import { PUBLISHED_TIMES } from '../records.ts';
 import { MANIFEST, RECORD } from '../shards/record.ts';
 import { manifestFiles } from '../swap.ts';
 import { isThumbnail, listSite } from '../tree/listing.ts';
@@ -25,7 +26,7 @@ const SCHEMAS = {
 const FORMS = [
   /^(?:(?:index|404)\.html|robots\.txt|_headers|embed\.js|sitemap(?:-front)?\.xml)$/,
   /^schema\/(?:vehicle|dealer)-media\.json$/,
-  /^api\/pictures\/\d+\.json$/,
+  /^api\/(?:pictures|records)\/(?:\d+(?:-\d+)?|times)\.json$/,
   /^assets\/[\w./-]+$/,
   /^embed\/[a-z0-9-]+\/[a-z0-9-]+\/index\.html$/,
 ];
@@ -75,7 +76,8 @@ export function checkSiteFolder(output: string): void {
   }
   const isOurs = rows.size > 0 ? (file: string) => rows.has(file) : formOf(output);
   const others = there.filter(
-    (file) => !isOurs(file) && !isThumbnail(file) && !PART.includes(file),
+    (file) =>
+      !isOurs(file) && !isThumbnail(file) && !PART.includes(file) && file !== PUBLISHED_TIMES,
   );
   others.push(...listing.odd);
   if (others.length === 0) return;

@@ -6,6 +6,7 @@ import { SecretSearch } from '../../config/secret-search.ts';
 import { type AppError, EXIT, GateError } from '../../errors.ts';
 import { fingerprintOf } from '../../media/store/fingerprint.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
+import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { VehicleList } from '../../stock/vehicle-list.ts';
 import type { Console } from '../../terminal/progress.ts';
@@ -29,6 +30,7 @@ import {
 import { openFolder, place } from '../tree/place.ts';
 import { verificationError, verifySite } from '../verify/verify.ts';
 import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
+import { PUBLISHED_TIMES } from '../records.ts';
 import { mergedReport } from './merged-report.ts';
 import { MANIFEST, RECORD, readRecord, type ShardRecord } from './record.ts';
 
@@ -44,7 +46,7 @@ export interface MergeOptions {
 }
 
 /** Files of a part that are no part of the site. */
-const OWN = [RECORD, MANIFEST];
+const OWN = [RECORD, MANIFEST, PUBLISHED_TIMES];
 
 const torn = (folder: string, file: string): GateError =>
   new GateError({
@@ -77,7 +79,11 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
     notes: [],
   }));
 
-/** Puts the files of a part into the staging folder; each page as it was verified, or not at all. */
+/**
+ * Puts the files of a part into the staging folder; each page as it was verified, or not at all.
+ *
+ * @returns when its dealers were confirmed.
+ */
 function takePart(
   folder: string,
   { thumbnails }: ShardRecord,
@@ -86,7 +92,7 @@ function takePart(
     pages,
     search,
   }: { staging: string; pages: Map<string, PageRow>; search: SecretSearch },
-): void {
+): Times {
   const manifest = readPageManifest(path.join(folder, MANIFEST)).rows;
   const { files, odd } = listFiles(folder);
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
@@ -112,6 +118,9 @@ function takePart(
   if (there.size !== manifest.size + thumbnails.length + OWN.length) {
     throw torn(folder, files.find((file) => !manifest.has(file) && !isThumbnail(file)) ?? RECORD);
   }
+  const times = readTimes(readFileSync(path.join(folder, PUBLISHED_TIMES)));
+  if (!times) throw torn(folder, PUBLISHED_TIMES);
+  return times;
 }
 
 /** @returns what failed once the site was published; undefined where nothing did. */
@@ -144,12 +153,14 @@ async function merge(
     [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
   );
   const pages = new Map<string, PageRow>();
+  const times = new Map<number, ConfirmedRecord>();
   for (const [index, folder] of folders.entries()) {
     console.progress(`Parts: ${index + 1} of ${folders.length}`);
     // Lets Ctrl-C through.
     await setImmediate();
     signal?.throwIfAborted();
-    takePart(folder, records[index] as ShardRecord, { staging, pages, search });
+    const its = takePart(folder, records[index] as ShardRecord, { staging, pages, search });
+    for (const [id, entry] of its) times.set(id, entry);
   }
   console.finish();
   const write = openFolder(staging);
@@ -175,6 +186,7 @@ async function merge(
     onFile: (file, found) => pages.set(file, { key: keys.get(file) ?? '', ...found }),
   });
   if (findings.length > 0) throw verificationError(findings);
+  write(`/${PUBLISHED_TIMES}`, writeTimes(times));
   signal?.throwIfAborted();
   return publishStaged(output, (file) => writePageManifest(file, { rows: pages }));
 }

@@ -7,6 +7,7 @@ import type { SecretSearch } from '../../config/secret-search.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
 import { stampOf, stampOfLinked, TICKS_MS } from '../../media/store/stamp.ts';
 import type { Planned } from '../../site/plan/planned.ts';
+import { PUBLISHED_TIMES } from '../records.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
 import { listSite, MEDIA } from './listing.ts';
 import { bytesHash, type PageManifest, type PageRow } from './page-manifest.ts';
@@ -49,7 +50,7 @@ export class Tree {
   /** Keys of files that are made anew. */
   readonly #made = new Map<string, string>();
   /** The published folder, and how much there is of anything but files and thumbnails. */
-  readonly #there: { files: ReadonlySet<string>; odd: number };
+  readonly #there: { files: Set<string>; odd: number };
   readonly #searched: NonNullable<PageManifest['searched']>;
   /** Whether files may be taken by their stamps alone: the same keys were looked for in them. */
   readonly #trusted: Record<Place['from'], boolean>;
@@ -65,6 +66,8 @@ export class Tree {
     const { output, published, former, search } = options;
     const { files, odd } = listSite(output, knownFolders(output, published.thumbnails));
     this.#there = { files: new Set(files), odd: odd.length };
+    // Each night writes it, in whatever is published.
+    this.#there.files.delete(PUBLISHED_TIMES);
     const salt = published.searched?.salt ?? randomBytes(12).toString('base64url');
     this.#searched = { salt, mark: search.mark(salt) };
     const trusted = ({ searched }: PageManifest): boolean =>
