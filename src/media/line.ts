@@ -109,7 +109,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const manifest = Manifest.open(ownFolder);
   const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
   adoptFromOthers(manifest, stateFolder, configuration, dealers);
-  const listing = listOutputs(folder, path.join(stateFolder, 'listing'));
+  const listing = listOutputs(folder);
   const local = listing.outputs;
   const checkedFile = path.join(ownFolder, 'checked');
   const checked = readCheckedTimes(checkedFile);
@@ -271,7 +271,6 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       await manifest.forget(garbage.sources);
       await shared?.clean(sources, knownContent);
       await manifest.save();
-      await listing.remember();
       await writeCheckedTimes(checkedFile, checked, dealers);
       counts.outputsRemoved = garbage.outputs.size;
       return garbage.outputs.size;

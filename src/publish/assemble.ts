@@ -6,9 +6,9 @@ import type { SiteFile } from '../site/view.ts';
 import { Helper } from './helper/helper.ts';
 import { type MadePages, type MakeOptions, makePages } from './pages.ts';
 import { publishStaged } from './places.ts';
-import { manifestFiles, stagingFolder } from './swap.ts';
+import { manifestFile, stagingFolder } from './swap.ts';
 import type { Theme } from './theme/theme.ts';
-import { type PageRows, readPageManifest, writePageManifest } from './tree/page-manifest.ts';
+import { type PageRows, readPageManifest } from './tree/page-manifest.ts';
 import { Tree } from './tree/tree.ts';
 import { verificationError, verifySite } from './verify/verify.ts';
 
@@ -29,8 +29,8 @@ export interface AssembleOptions
   step: Step;
   /** Told as soon as pages are made, for the report of a build that fails later. */
   onMade: (made: MadePages) => void;
-  /** Told as soon as the new site is in its place, with what failed after that, if anything did. */
-  onPublished: (problem: unknown) => void;
+  /** Told as soon as the new site is in its place. */
+  onPublished: () => void;
   /**
    * Called when the next site has passed every check, just before it is published, or where it is what
    * is published already.
@@ -51,7 +51,6 @@ export interface AssembleOptions
 export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   const { plan, theme, media, output, remembered, siteUrl, secrets, step, signal } = options;
   const staging = stagingFolder(output);
-  const manifests = manifestFiles(output);
   const search = SecretSearch.of(secrets);
   await using helper = new Helper({
     folder: staging,
@@ -61,9 +60,8 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   });
   const tree = new Tree({
     output,
-    published: readPageManifest(manifests.published),
+    published: readPageManifest(manifestFile(output)),
     staging,
-    former: readPageManifest(manifests.staging),
     search,
   });
   const { rest, also, onProgress } = options;
@@ -72,8 +70,6 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   );
   options.onMade(made);
   if (!options.beside && tree.isPublished(media.outputs, media.folder)) {
-    const news = tree.news();
-    if (news) await writePageManifest(manifests.published, news);
     await options.beforePublish();
     return false;
   }
@@ -86,7 +82,6 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
       siteUrl,
       expected: tree.files(),
       outputs: media.outputs,
-      ...(!next.thumbnailsChanged && { outputsKnown: next.thumbnails }),
       ...(options.elsewhere && { elsewhere: options.elsewhere }),
       foreign: made.foreign,
       personalWords: options.personalWords,
@@ -98,16 +93,13 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
     }),
   );
   if (findings.length > 0) throw verificationError(findings);
-  tree.stampLinked(rows);
   for (const { file, content } of options.beside?.(rows, made) ?? []) {
     helper.write(file, content);
   }
   await helper.written();
   signal?.throwIfAborted();
   await options.beforePublish();
-  const problem = await step('publish', () =>
-    publishStaged(output, (file) => writePageManifest(file, next)),
-  );
-  options.onPublished(problem);
+  await step('publish', () => publishStaged(output, next));
+  options.onPublished();
   return true;
 }

@@ -201,9 +201,8 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     beforePublish: async () => {
       await pMap(state.stock, async ({ accept }) => accept?.(), { concurrency: ACCEPTED_AT_ONCE });
     },
-    onPublished: (problem) => {
+    onPublished: () => {
       state.published = true;
-      if (problem) state.after.push(afterText(problem));
     },
     onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
     ...(signal && { signal }),

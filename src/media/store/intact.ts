@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { writeFileAtomic } from '../../files.ts';
@@ -6,10 +6,10 @@ import { readEach } from '../published/read-each.ts';
 import { outputEnds, type Recipe } from '../recipes.ts';
 import { dealerOf, sealed, unsealed } from './dealer-file.ts';
 import { fingerprintOf, outputName, sizeIn, withOutputs } from './fingerprint.ts';
+import { temporaryName } from './folder.ts';
 import type { Manifest } from './manifest.ts';
 import type { OutputNames } from './output-names.ts';
 import { readIfThere } from './read-if-there.ts';
-import { diskTime } from './stamp.ts';
 
 /** Milliseconds after which whatever else waits gets its turn. */
 const TURN = 50;
@@ -27,6 +27,19 @@ export function readCheckedTimes(file: string): CheckedTimes {
   const rows: [string, number][] = body === undefined ? [] : JSON.parse(body);
   // A clock that was set back since says nothing about what changed when.
   return new Map(rows.filter(([, time]) => time <= Date.now()));
+}
+
+/**
+ * The time by the clock of the disk that a folder is on, which need not be this machine's; less what
+ * the next change cannot be told from: file systems count in ticks of up to 10 ms, some in seconds
+ * or two (FAT, ext3, older shares). Milliseconds since 1970.
+ */
+function diskTime(folder: string): number {
+  const file = temporaryName(path.join(folder, 'clock'));
+  writeFileSync(file, '');
+  const { ctimeMs } = statSync(file);
+  rmSync(file);
+  return ctimeMs - (ctimeMs % 1000 === 0 ? 2500 : 60);
 }
 
 /** Notes that the outputs of some dealers are as they were made now; of others, what was known. */

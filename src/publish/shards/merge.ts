@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load.ts';
@@ -15,17 +15,12 @@ import { planOf } from '../prepare.ts';
 import { openRenderer } from '../render.ts';
 import type { BuildReport } from '../report.ts';
 import type { RunResult } from '../run.ts';
-import { afterText, toError } from '../run-state.ts';
+import { toError } from '../run-state.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
 import { recover, stagingFolder } from '../swap.ts';
 import { readTheme } from '../theme/theme.ts';
 import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
-import {
-  bytesHash,
-  type PageRow,
-  readPageManifest,
-  writePageManifest,
-} from '../tree/page-manifest.ts';
+import { bytesHash, type PageRow, readPageManifest } from '../tree/page-manifest.ts';
 import { openFolder, place } from '../tree/place.ts';
 import { verificationError, verifySite } from '../verify/verify.ts';
 import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
@@ -114,11 +109,10 @@ function takePart(
   }
 }
 
-/** @returns what failed once the site was published; undefined where nothing did. */
 async function merge(
   { config, folders, output, console, signal }: MergeOptions,
   records: readonly ShardRecord[],
-): Promise<unknown> {
+): Promise<void> {
   using _output = lockOutput(output);
   await recover(output);
   const theme = await readTheme(config);
@@ -138,7 +132,6 @@ async function merge(
   const rest = plan.rest(config.dealers.flatMap(({ id }) => byDealer.get(id) ?? []));
 
   const staging = stagingFolder(output);
-  rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
   const search = SecretSearch.of(
     [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
@@ -176,7 +169,7 @@ async function merge(
   });
   if (findings.length > 0) throw verificationError(findings);
   signal?.throwIfAborted();
-  return publishStaged(output, (file) => writePageManifest(file, { rows: pages }));
+  await publishStaged(output, { rows: pages });
 }
 
 /**
@@ -191,13 +184,12 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
   const startedAt = performance.now();
   let records: ShardRecord[] = [];
   let error: AppError | undefined;
-  let after: unknown;
   try {
     refuseExtension(config);
     refuseOwnPart(folders, options.output);
     const output = claimFolders(options.output, config, { parts: folders });
     records = folders.map(readRecord);
-    after = await merge({ ...options, output }, records);
+    await merge({ ...options, output }, records);
   } catch (cause) {
     options.console.finish();
     error = toError(cause, undefined, [path.dirname(options.output)]);
@@ -207,10 +199,6 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
     records.map((record) => record.report),
     { now, durationMs: Math.round(performance.now() - startedAt), error },
   );
-  if (after) {
-    report.notes.push(afterText(after));
-    options.console.warn(afterText(after));
-  }
   const degraded = report.outcome === 'degraded' && strict === true;
   const exitCode = error?.exitCode ?? (degraded ? EXIT.degraded : EXIT.published);
   return { exitCode, error, report: { ...report, exitCode } };
