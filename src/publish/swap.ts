@@ -3,6 +3,7 @@ import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { GateError } from '../errors.ts';
+import { entriesOf } from '../media/store/entries-of.ts';
 
 /**
  * The working folder beside the output: on the same file system, so that renaming is enough, and
@@ -45,6 +46,9 @@ const PATIENCE = 10_000;
 const remove = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 
+/** Sites of before and after, and a manifest that was being written. */
+const LEFTOVER = /^(?:next|former|.*\.tmp)$/;
+
 /**
  * Puts right what a killed run may have left: a former site that was moved aside comes back if no
  * new one took its place. What was put together for the next one goes.
@@ -54,8 +58,9 @@ export async function recover(output: string): Promise<void> {
   if (!existsSync(output) && existsSync(former)) {
     await renamePatiently(former, output, PATIENCE);
   }
-  remove(former);
-  remove(stagingFolder(output));
+  for (const { name } of entriesOf(workFolder(output))) {
+    if (LEFTOVER.test(name)) remove(path.join(workFolder(output), name));
+  }
 }
 
 /**

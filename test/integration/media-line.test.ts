@@ -75,31 +75,6 @@ describe('a second night', () => {
     expect(second.counts.outputsReused).toBe(first.files.length);
   });
 
-  it('has what a night added and removed in its memory of the store', async () => {
-    await using line = await openLine(service);
-    await line.night(0);
-    service.data.touch(picture(0, 0).id);
-    record(0).dateUpdated = '2026-03-02T08:00:00Z';
-    const { counts, files } = await line.night(1);
-    expect(counts.outputsMade).toBeGreaterThan(0);
-    expect(counts.outputsRemoved).toBe(counts.outputsMade);
-    // What was written a moment ago is remembered by the next night.
-    await setTimeout(100);
-    await line.night(2);
-    const text = await readFile(statePath(line, 'listing'), 'utf8');
-    const [, shards] = JSON.parse(text.slice(9));
-    const remembered = shards.flatMap(
-      ([shard, , pictures]: [string, string, [string[], string[]][]]) =>
-        pictures.flatMap(([ends, hashes]) =>
-          hashes.flatMap((hash) => ends.map((end) => `${shard}/${hash.slice(2)}${end}`)),
-        ),
-    );
-    expect(remembered.sort()).toEqual(files);
-    const last = await line.night(3);
-    expect(last.counts).toMatchObject({ unchanged: 4, outputsReused: files.length });
-    expect(await readFile(statePath(line, 'listing'), 'utf8')).toBe(text);
-  });
-
   it('asks with conditions where a vehicle was updated, and a 304 costs no download', async () => {
     await using line = await openLine(service);
     await line.night(0);

@@ -26,18 +26,15 @@ const SHARD = /^media\/([0-9a-f]{2})$/;
 /**
  * Everything below a folder; nothing where it does not exist.
  *
- * @param onThumbnail takes the thumbnails, which are then not among the files.
+ * @param onThumbnail takes the names of thumbnails, which are then not among the files.
  */
-export function listFiles(
-  folder: string,
-  onThumbnail?: (shard: string, file: string) => void,
-): Listing {
+export function listFiles(folder: string, onThumbnail?: (name: string) => void): Listing {
   const listing: Listing = { files: [], odd: [] };
   const visit = (below: string): void => {
     const shard = onThumbnail && SHARD.exec(below)?.[1];
     for (const entry of entriesOf(path.join(folder, below))) {
       if (shard !== undefined && entry.isFile() && isOutputFile(entry.name)) {
-        onThumbnail?.(shard, entry.name);
+        onThumbnail?.(`${shard}/${entry.name}`);
         continue;
       }
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
@@ -53,8 +50,5 @@ export function listFiles(
 /** The same of a site, which has twenty times as many thumbnails as files. */
 export function listSite(folder: string): SiteListing {
   const thumbnails = new OutputNames();
-  const listing = listFiles(folder, (shard, file) => {
-    thumbnails.addEnd(shard + file.slice(0, 18), file.slice(18));
-  });
-  return { ...listing, thumbnails };
+  return { ...listFiles(folder, (name) => thumbnails.add(name)), thumbnails };
 }

@@ -18,10 +18,9 @@ export function place(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      mkdirSync(path.dirname(to), { recursive: true });
-    }
+  } catch {
+    // Nearly always the folder that is missing.
+    mkdirSync(path.dirname(to), { recursive: true });
   }
   try {
     linkSync(from, to);

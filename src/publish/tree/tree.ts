@@ -5,7 +5,7 @@ import type { SecretSearch } from '../../config/secret-search.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
 import type { Planned } from '../../site/plan/planned.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
-import { listSite, MEDIA } from './listing.ts';
+import { listFiles, MEDIA } from './listing.ts';
 import {
   bytesHash,
   indexOf,
@@ -75,12 +75,14 @@ export class Tree {
   isPublished(outputs: OutputNames, store: string): boolean {
     if (this.#made.size > 0) return false;
     const { output } = this.#options;
-    const { files, odd, thumbnails } = listSite(output);
-    if (odd.length > 0 || files.length !== this.#kept.size) return false;
-    if (thumbnails.size !== outputs.size) return false;
-    const media = path.join(output, MEDIA);
-    for (const name of outputs) if (!isSame(media + name, `${store}/${name}`)) return false;
-    return true;
+    let planned = 0;
+    let others = 0;
+    const { files, odd } = listFiles(output, (name) => {
+      if (outputs.has(name) && isSame(`${output}/${MEDIA}${name}`, `${store}/${name}`)) planned++;
+      else others++;
+    });
+    if (planned !== outputs.size || others > 0) return false;
+    return files.length === this.#kept.size && odd.length === 0;
   }
 
   /**
