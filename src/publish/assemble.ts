@@ -9,9 +9,9 @@ import { Helper } from './helper/helper.ts';
 import { type MadePages, type MakeOptions, makePages } from './pages.ts';
 import { publishStaged } from './places.ts';
 import { PUBLISHED_TIMES } from './records.ts';
-import { manifestFiles, stagingFolder } from './swap.ts';
+import { manifestFile, stagingFolder } from './swap.ts';
 import type { Theme } from './theme/theme.ts';
-import { type PageRows, readPageManifest, writePageManifest } from './tree/page-manifest.ts';
+import { type PageRows, readPageManifest } from './tree/page-manifest.ts';
 import { Tree } from './tree/tree.ts';
 import { verificationError, verifySite } from './verify/verify.ts';
 
@@ -32,8 +32,8 @@ export interface AssembleOptions
   step: Step;
   /** Told as soon as pages are made, for the report of a build that fails later. */
   onMade: (made: MadePages) => void;
-  /** Told as soon as the new site is in its place, with what failed after that, if anything did. */
-  onPublished: (problem: unknown) => void;
+  /** Told as soon as the new site is in its place. */
+  onPublished: () => void;
   /**
    * Called when the next site has passed every check, just before it is published, or where it is what
    * is published already.
@@ -58,7 +58,6 @@ export interface AssembleOptions
 export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   const { plan, theme, media, output, remembered, siteUrl, secrets, step, signal } = options;
   const staging = stagingFolder(output);
-  const manifests = manifestFiles(output);
   const search = SecretSearch.of(secrets);
   await using helper = new Helper({
     folder: staging,
@@ -68,9 +67,8 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   });
   const tree = new Tree({
     output,
-    published: readPageManifest(manifests.published),
+    published: readPageManifest(manifestFile(output)),
     staging,
-    former: readPageManifest(manifests.staging),
     search,
   });
   const { rest, record, onProgress } = options;
@@ -79,8 +77,6 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   );
   options.onMade(made);
   if (!options.beside && tree.isPublished(media.outputs, media.folder)) {
-    const news = tree.news();
-    if (news) await writePageManifest(manifests.published, news);
     await options.beforePublish(made, output);
     // The one file that every night changes: nothing else of the site is touched.
     await writeFileAtomic(path.join(output, PUBLISHED_TIMES), options.timesText(made));
@@ -95,7 +91,6 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
       siteUrl,
       expected: tree.files(),
       outputs: media.outputs,
-      ...(!next.thumbnailsChanged && { outputsKnown: next.thumbnails }),
       ...(options.elsewhere && { elsewhere: options.elsewhere }),
       foreign: made.foreign,
       personalWords: options.personalWords,
@@ -107,7 +102,6 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
     }),
   );
   if (findings.length > 0) throw verificationError(findings);
-  tree.stampLinked(rows);
   helper.write(`/${PUBLISHED_TIMES}`, options.timesText(made));
   for (const { file, content } of options.beside?.(rows, made) ?? []) {
     helper.write(file, content);
@@ -115,9 +109,7 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   await helper.written();
   signal?.throwIfAborted();
   await options.beforePublish(made, staging);
-  const problem = await step('publish', () =>
-    publishStaged(output, (file) => writePageManifest(file, next)),
-  );
-  options.onPublished(problem);
+  await step('publish', () => publishStaged(output, next));
+  options.onPublished();
   return true;
 }

@@ -206,9 +206,8 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
         await storeRecords(store, records, { from, times, config: whole });
       }
     },
-    onPublished: (problem) => {
+    onPublished: () => {
       state.published = true;
-      if (problem) state.after.push(afterText(problem));
     },
     onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
     ...(signal && { signal }),

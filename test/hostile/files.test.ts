@@ -90,7 +90,7 @@ describe('symbolic links', () => {
     'pages/0123456789ab',
     path.join('media', 'work', '7001'),
     'media/configurations/0123456789ab/journal.ndjson',
-    'media/listing',
+    'media/configurations/0123456789ab/checked',
     'media/files',
     'media',
     'lock',

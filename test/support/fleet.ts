@@ -195,8 +195,6 @@ export class Fleet implements AsyncDisposable {
   }
 }
 
-const OWN_DISK = ['listing', 'checked'];
-
 /**
  * Every file of a media folder, manifests and outputs, with the hash of its bytes. What a machine
  * remembers of its own disk is no two folders' the same.
@@ -204,7 +202,7 @@ const OWN_DISK = ['listing', 'checked'];
 export async function readState(cacheDir: string): Promise<Map<string, string>> {
   const folder = path.join(cacheDir, 'media');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && !OWN_DISK.includes(entry.name));
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== 'checked');
   const state = await Promise.all(
     files.map(async ({ parentPath, name }): Promise<[string, string]> => {
       const file = path.join(parentPath, name);

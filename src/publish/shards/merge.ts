@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load.ts';
@@ -16,17 +16,12 @@ import { planOf } from '../prepare.ts';
 import { openRenderer } from '../render.ts';
 import type { BuildReport } from '../report.ts';
 import type { RunResult } from '../run.ts';
-import { afterText, toError } from '../run-state.ts';
+import { toError } from '../run-state.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
 import { recover, stagingFolder } from '../swap.ts';
 import { readTheme } from '../theme/theme.ts';
 import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
-import {
-  bytesHash,
-  type PageRow,
-  readPageManifest,
-  writePageManifest,
-} from '../tree/page-manifest.ts';
+import { bytesHash, type PageRow, readPageManifest } from '../tree/page-manifest.ts';
 import { openFolder, place } from '../tree/place.ts';
 import { verificationError, verifySite } from '../verify/verify.ts';
 import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
@@ -123,11 +118,10 @@ function takePart(
   return times;
 }
 
-/** @returns what failed once the site was published; undefined where nothing did. */
 async function merge(
   { config, folders, output, console, signal }: MergeOptions,
   records: readonly ShardRecord[],
-): Promise<unknown> {
+): Promise<void> {
   using _output = lockOutput(output);
   await recover(output);
   const theme = await readTheme(config);
@@ -147,7 +141,6 @@ async function merge(
   const rest = plan.rest(config.dealers.flatMap(({ id }) => byDealer.get(id) ?? []));
 
   const staging = stagingFolder(output);
-  rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
   const search = SecretSearch.of(
     [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
@@ -188,7 +181,7 @@ async function merge(
   if (findings.length > 0) throw verificationError(findings);
   write(`/${PUBLISHED_TIMES}`, writeTimes(times));
   signal?.throwIfAborted();
-  return publishStaged(output, (file) => writePageManifest(file, { rows: pages }));
+  await publishStaged(output, { rows: pages });
 }
 
 /**
@@ -203,13 +196,12 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
   const startedAt = performance.now();
   let records: ShardRecord[] = [];
   let error: AppError | undefined;
-  let after: unknown;
   try {
     refuseExtension(config);
     refuseOwnPart(folders, options.output);
     const output = claimFolders(options.output, config, { parts: folders });
     records = folders.map(readRecord);
-    after = await merge({ ...options, output }, records);
+    await merge({ ...options, output }, records);
   } catch (cause) {
     options.console.finish();
     error = toError(cause, undefined, [path.dirname(options.output)]);
@@ -219,10 +211,6 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
     records.map((record) => record.report),
     { now, durationMs: Math.round(performance.now() - startedAt), error },
   );
-  if (after) {
-    report.notes.push(afterText(after));
-    options.console.warn(afterText(after));
-  }
   const isNeeded = strict === true && report.attention.length > 0;
   const exitCode = error?.exitCode ?? (isNeeded ? EXIT.attention : EXIT.published);
   return { exitCode, error, report: { ...report, exitCode } };
