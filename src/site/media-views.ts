@@ -55,6 +55,8 @@ export class MediaViews {
   /** Of the whole picture, but the full size. */
   readonly #whole: readonly Recipe[];
   readonly #all: readonly Recipe[];
+  /** Addresses that the public form leaves out, by source: the media line knows pictures by them. */
+  readonly #hidden = new Map<string, string>();
 
   constructor(options: MediaViewsOptions) {
     this.#options = options;
@@ -141,7 +143,11 @@ export class MediaViews {
         if (finding.unmatchedHost !== undefined) countName(unmatched, finding.unmatchedHost);
         return undefined;
       },
-      showsAddress: (image) => this.#showsAddress(vehicle.dealerId, image),
+      showsAddress: (image) => {
+        const shows = this.#showsAddress(vehicle.dealerId, image);
+        if (!shows && image.url !== undefined) this.#hidden.set(image.source, image.url);
+        return shows;
+      },
     });
   }
 
@@ -181,8 +187,13 @@ export class MediaViews {
     });
   }
 
-  #contentOf(dealerId: number, source: { id: number; url?: string }): Picture | undefined {
-    return this.#options.pictures.contentOf(sourceKey(dealerId, source));
+  #contentOf(
+    dealerId: number,
+    source: ImageMedia | { id: number; url: string },
+  ): Picture | undefined {
+    const isHidden = 'source' in source && source.url === undefined;
+    const known = isHidden ? { ...source, url: this.#hidden.get(source.source) } : source;
+    return this.#options.pictures.contentOf(sourceKey(dealerId, known));
   }
 
   #coverContent(vehicle: Vehicle): Picture | undefined {
