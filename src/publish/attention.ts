@@ -49,7 +49,7 @@ function attentionFor(
   if (age <= maxSnapshotAge) return undefined;
   return {
     code: 'stock-answer-old',
-    what: `${name} stands on an answer that is ${Math.round(age / 3_600_000)} hours old, of ${timeOf(takenAt)}: publish.maxSnapshotAge is ${Math.round(maxSnapshotAge / 3_600_000)} hours. ${problem.message}`,
+    what: `${name} stands on an answer that is ${Math.ceil(age / 3_600_000)} hours old, of ${timeOf(takenAt)}: publish.maxSnapshotAge is ${Math.round(maxSnapshotAge / 3_600_000)} hours. ${problem.message}`,
     fix: fixOf(problem),
   };
 }

@@ -365,7 +365,8 @@ describe('a site in parts', () => {
     }
     const output = path.join(folder, 'site');
     const { exitCode, report } = await mergeShards({
-      ...{ config: config(), folders, output, strict: true },
+      // In any order: the first dealer is that of the configuration.
+      ...{ config: config(), folders: folders.toReversed(), output, strict: true },
       console: recordingConsole(),
     });
     const files = report.outcome === 'not-published' ? undefined : await readTree(output);
@@ -395,7 +396,8 @@ describe('a site in parts', () => {
 
   it('is not merged where every dealer is refused', async () => {
     await using folder = await temporaryFolder();
-    service.faults.set({ route: 'media', status: 401 });
+    service.faults.set({ route: 'media', dealerId: 7001, status: 401 });
+    service.faults.set({ route: 'media', dealerId: 7002, status: 404 });
     const cache = path.join(first.path, 'cache');
     expect(await merged(folder.path, cache)).toMatchObject({
       exitCode: 3,

@@ -118,7 +118,9 @@ export function checkMerged(
 ): void {
   checkSet(records, siteKey);
   checkDealersOf(records, config);
-  const reports = records.flatMap(({ report }) => report.dealers);
+  const byId = new Map(records.flatMap(({ report }) => report.dealers.map((one) => [one.id, one])));
+  // As a whole build looks at them, in whatever order the parts were named.
+  const reports = config.dealers.flatMap(({ id }) => byId.get(id) ?? []);
   const [first] = reports;
   if (first && reports.every(isRefused)) throw dealerLost(first);
   const lost = reports.find(
