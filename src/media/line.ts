@@ -26,7 +26,7 @@ export interface PictureFailure {
   /** See `sourceKey`. */
   key: string;
   /** Where it is, for people; undefined where that is not known. */
-  url: string | undefined;
+  url?: string | undefined;
   /** Stable code: a download or picture fault. */
   code: string;
   message: string;

@@ -171,7 +171,7 @@ async function runNight(
   const media = path.join(folder, 'cache', 'media');
   if (night.lost === 'media') await rm(media, { recursive: true, force: true });
   if (night.lost === 'manifest') {
-    await rm(path.join(media, 'manifests'), { recursive: true, force: true });
+    await rm(path.join(folder, 'cache', 'records'), { recursive: true, force: true });
   }
   if (night.killAfter !== undefined) {
     const ran = await runCommand(config.file, folder, now, service.mediaKey, night.killAfter);

@@ -1,18 +1,11 @@
-import {
-  appendFile,
-  cp,
-  readFile,
-  rename,
-  rm,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
+import { appendFile, cp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sourceKey } from '../../src/media/plan.ts';
 import type { Store } from '../../src/media/ports.ts';
+import { fingerprintOf, timeOf } from '../../src/media/store/fingerprint.ts';
 import { FolderStore } from '../../src/media/store/folder-store.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
@@ -436,7 +429,9 @@ describe('what is made', () => {
     const { files } = await line.night(0, { formats: ['avif', 'webp'], fullSize: 'mirror' });
     service.data.override(id, { orientation: 1 });
     for (const name of files) {
-      const bytes = await readFile(statePath(line, path.join('files', name)));
+      const file = statePath(line, path.join('files', name));
+      const bytes = await readFile(file);
+      expect((await stat(file)).mtimeMs).toBe(timeOf(fingerprintOf(bytes)) * 1000);
       const { width, format, exif, icc, orientation, compression } = await sharp(bytes).metadata();
       expect(name).toContain(`-${width}-`);
       expect([format, compression]).toEqual(

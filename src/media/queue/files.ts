@@ -178,11 +178,6 @@ export function toResult(work: Work, outcome: Outcome): ResultFile['outcomes'][n
   return { ...outcome, key, outputs: outputNames({ hash: entry.hash, ...content }, recipes) };
 }
 
-/** The outcome of an item, from a result. */
-export function toOutcome(row: ResultFile['outcomes'][number]): Outcome {
-  return row;
-}
-
 /** Of a picture that nobody could look at twice. */
 export const KILLER: Outcome = {
   ok: false,

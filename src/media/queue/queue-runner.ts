@@ -17,7 +17,6 @@ import {
   resultName,
   toBytes,
   toItems,
-  toOutcome,
   UNANSWERED,
   WORK,
 } from './files.ts';
@@ -229,7 +228,7 @@ class QueueRun {
         const outcomes = new Map(result.outcomes.map((row) => [row.key, row]));
         pending.works.forEach((work, place) => {
           const row = outcomes.get(work.source.key);
-          if (row) this.#tell(work, toOutcome(row));
+          if (row) this.#tell(work, row);
           else this.#tell(work, pending.killers.has(place) ? KILLER : UNANSWERED);
         });
       },
