@@ -12,7 +12,7 @@ import { OutputNames } from '../../src/media/store/output-names.ts';
 import { SharedStore } from '../../src/media/store/shared.ts';
 import { dealerOf, KnownPictures } from '../../src/record/known-pictures.ts';
 import { picturesName, writePictures } from '../../src/record/picture-files.ts';
-import type { Vehicle } from '../../src/stock/vehicle.ts';
+import { sourceHash, type Vehicle } from '../../src/stock/vehicle.ts';
 import { countingStore } from '../support/counting-store.ts';
 import { mediaConfig } from './media-config.ts';
 
@@ -47,7 +47,9 @@ function* stock(updated: (vehicle: number) => boolean): Iterable<Vehicle> {
         dateUpdated: updated(vehicle + one) ? '2026-03-02T00:00:00Z' : '2026-03-01T00:00:00Z',
         media: Array.from({ length: input.pictures }, (_, picture) => {
           const id = vehicle * input.pictures + picture;
-          return { kind: 'image' as const, id, label: '', url: `${baseUrl}/${dealerId}/${id}.jpg` };
+          const url = `${baseUrl}/${dealerId}/${id}.jpg`;
+          const source = sourceHash(dealerId, id, url);
+          return { kind: 'image' as const, id, label: '', source, url };
         }),
       };
     }

@@ -1,4 +1,4 @@
-import type { Vehicle } from '../../src/stock/vehicle.ts';
+import { sourceHash, type Vehicle } from '../../src/stock/vehicle.ts';
 
 export interface StockInput {
   /** Of the picture server. */
@@ -27,11 +27,13 @@ export function stockOf({ baseUrl, vehicles, pictures, updates = {} }: StockInpu
     dateUpdated: new Date(start + (updates[vehicle] ?? 0) * 86_400_000).toISOString(),
     media: Array.from({ length: pictures }, (_, picture) => {
       const number = pictureNumber(vehicle, picture, pictures);
+      const url = `${baseUrl}/${number}.jpg`;
       return {
         kind: 'image' as const,
         id: number,
         label: `Image ${picture + 1}`,
-        url: `${baseUrl}/${number}.jpg`,
+        source: sourceHash(1, number, url),
+        url,
       };
     }),
   }));

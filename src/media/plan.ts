@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import type { Picture, SourceEntry } from '../record/known-pictures.ts';
-import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
+import { sourceHash, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
 import { outputEnds, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
 import { OutputNames } from './store/output-names.ts';
 
@@ -61,7 +60,7 @@ export function planSources(
 }
 
 /** A picture of a dealer: its id, and its address or the hash that stands for it. */
-type SourceOf = { id: number } & ({ url: string } | { source: string; url?: string });
+export type SourceOf = { id: number } & ({ url: string } | { source: string; url?: string });
 
 /**
  * Name of a source: dealer, media id and a hash of both and the address. The address belongs to it,
@@ -70,12 +69,9 @@ type SourceOf = { id: number } & ({ url: string } | { source: string; url?: stri
  */
 export function sourceKey(dealerId: number, image: SourceOf): string {
   const { id } = image;
-  const source = 'source' in image ? image.source : hashOfSource(dealerId, id, image.url);
+  const source = 'source' in image ? image.source : sourceHash(dealerId, id, image.url);
   return `${dealerId}/${id} ${source}`;
 }
-
-const hashOfSource = (dealerId: number, id: number, url: string): string =>
-  hash('sha256', `${dealerId}/${id} ${url}`, 'base64url').slice(0, 11);
 
 /** Dealer and media id of a source key: what stays when a picture moves to another address. */
 export const itemOf = (key: string): string => key.slice(0, key.indexOf(' '));

@@ -11,15 +11,16 @@ import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
 import { recipeBook } from '../media/recipes.ts';
-import { openPictureMemory, type PictureMemory } from '../record/picture-memory.ts';
 import type { AssetSources } from '../site/assets.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import { ownPagesOf } from './extension/pages.ts';
+import { checkNotAllRefused } from './gates.ts';
 import type { Prepared } from './handover.ts';
 import { lockFolderSoon } from './lock.ts';
+import { BuildMemory } from './memory.ts';
 import { type OwnFiles, readOwnFiles } from './own-files.ts';
 import { filesKey, programKey } from './program-key.ts';
 
@@ -33,7 +34,6 @@ function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefin
 export interface PreparedSite extends Omit<OwnFiles, 'assets'> {
   plan: SitePlan;
   media: MediaResult;
-  pictures: PictureMemory;
 }
 
 /**
@@ -80,7 +80,7 @@ function* vehiclesOf(stock: readonly DealerStock[]): Iterable<Vehicle> {
 }
 
 /** Dealers whose service gave an answer that is used: the others stand on what was before. */
-export const answered = (stock: readonly DealerStock[]): Set<string> =>
+const answered = (stock: readonly DealerStock[]): Set<string> =>
   new Set(stock.flatMap(({ dealer, source }) => (source === 'live' ? [String(dealer.id)] : [])));
 
 /** Thumbnails for a stock, and the view models that use them. */
@@ -91,8 +91,7 @@ export async function prepareSite(
     own: { assets, ...own },
     remembered,
     published,
-    configured,
-    heldVehicles = Number.POSITIVE_INFINITY,
+    pictures,
     ...options
   }: Pick<
     MediaLineOptions,
@@ -101,26 +100,12 @@ export async function prepareSite(
     Pick<SitePlanOptions, 'remembered'> & {
       /** Read before anything is fetched: a person may have got something in them wrong. */
       own: OwnFiles;
-      /** Dealers of the whole configuration, where this is a part of it. */
-      configured?: ReadonlySet<string>;
-      /** How many vehicles stay in memory; the others are read again when their pages are planned. */
-      heldVehicles?: number | undefined;
+      /** What is remembered of pictures. */
+      pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'elsewhere'>;
     },
 ): Promise<PreparedSite> {
   const book = recipeBook(config.media);
   const sources = planSources(vehiclesOf(stock), book, posterOf(config));
-  let held = 0;
-  for (const { vehicles } of stock) {
-    held += vehicles.length;
-    if (held > heldVehicles) vehicles.release();
-  }
-  const configuration = configurationId(config);
-  const idsOf = (dealers: readonly { id: number }[]) =>
-    new Set(dealers.map(({ id }) => String(id)));
-  const pictures = openPictureMemory(options.cacheDir, configuration, {
-    dealers: idsOf(stock.flatMap(({ dealer, source }) => (source === 'none' ? [] : [dealer]))),
-    configured: configured ?? idsOf(config.dealers),
-  });
   const asked = answered(stock);
   const media = await runMediaLine({
     ...options,
@@ -129,12 +114,12 @@ export async function prepareSite(
     lastConfirmed: pictures.lastConfirmed,
     elsewhere: pictures.elsewhere,
     asks: (dealer) => asked.has(dealer),
-    configuration,
+    configuration: configurationId(config),
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
     published,
   });
-  const prepared = { media, pictures, ...own };
+  const prepared = { media, ...own };
   const plan = await planOf(config, stock, prepared, remembered, assets);
   return { plan, ...prepared };
 }
@@ -152,8 +137,17 @@ export async function prepareForTemplates(): Promise<Prepared> {
   using _cache = await lockFolderSoon(cacheDir, {
     onWait: () => console.warn(`A build is running with ${cacheDir}; waiting until it has ended.`),
   });
-  const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
-  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own });
+  const memory = new BuildMemory(config, { cacheDir });
+  const stock = await loadStock({
+    config,
+    cacheDir,
+    now,
+    maxAge: '1h',
+    memory: (dealer) => memory.of(dealer),
+  });
+  checkNotAllRefused(stock);
+  const pictures = memory.pictures(stock);
+  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
   const dealers = [...plan.dealers()];
   const { templateEnvironment } = await import('./theme/environment.ts');
   const rest = plan.rest(dealers.map(({ head }) => head.summary));

@@ -182,6 +182,16 @@ describe('what fails once the new site is published', () => {
     expect(JSON.stringify(report) + told).not.toMatch(/as it was|fault of this program/);
   });
 
+  it('is not the list of its files: without one nothing is published', async () => {
+    await using folder = await temporaryFolder();
+    const list = path.join(folder.path, '.site.work/published.manifest');
+    const console = consoleThat(() => mkdirSync(path.join(list, 'x'), { recursive: true }));
+    const { report, output } = await build(configFor(service), folder.path, { console });
+    expect(report.outcome).toBe('not-published');
+    expect(report.problem?.what).toContain(list);
+    expect(existsSync(output)).toBe(false);
+  });
+
   it('does not unsay it: the job summary, and a report that was taken away', async () => {
     await using folder = await temporaryFolder();
     const report = path.join(folder.path, 'reports', 'report.json');

@@ -9,7 +9,7 @@ import {
 } from '../../../src/media/plan.ts';
 import { outputNames, recipeBook } from '../../../src/media/recipes.ts';
 import { OutputNames } from '../../../src/media/store/output-names.ts';
-import type { Vehicle } from '../../../src/stock/vehicle.ts';
+import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 import { DAY, FIRST_NIGHT, mediaConfig } from '../../support/media-line.ts';
 
 const book = recipeBook(mediaConfig());
@@ -17,6 +17,7 @@ const image = (id: number, url = `https://pictures.example/${id}.jpg`) => ({
   kind: 'image' as const,
   id,
   label: `Image ${id}`,
+  source: sourceHash(1, id, url),
   url,
 });
 const vehicle = (vrm: string, media: Vehicle['media'], dealerId = 1): Vehicle => ({
