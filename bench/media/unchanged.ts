@@ -4,7 +4,7 @@ import { planSources } from '../../src/media/plan.ts';
 import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/media/recipes.ts';
 import { fingerprintOf, withOutputs } from '../../src/media/store/fingerprint.ts';
 import { putOutput } from '../../src/media/store/folder.ts';
-import { openPictureMemory } from '../../src/record/picture-memory.ts';
+import { openPictureMemory } from '../../test/support/picture-memory.ts';
 import { mediaConfig } from '../runners/media-config.ts';
 import { DEALER, stockOf } from '../runners/stock.ts';
 import { interleave, measure, measureScript, medianCost } from '../support/measure.ts';
@@ -21,7 +21,10 @@ async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, no
   const media = mediaConfig(baseUrl, MEDIA);
   const folder = path.join(cacheDir, 'media', 'files');
   const dealers = new Set([DEALER]);
-  const { known, save } = openPictureMemory(cacheDir, 'site', { dealers, configured: dealers });
+  const { known, save } = await openPictureMemory(cacheDir, 'site', {
+    dealers,
+    configured: dealers,
+  });
   const fingerprint = fingerprintOf(Buffer.alloc(0));
   const shown: [string, readonly string[]][] = [];
   const stock = stockOf({ baseUrl, vehicles, pictures: PICTURES });

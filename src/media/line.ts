@@ -132,8 +132,12 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
   for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer, NOTHING);
   const others = openOthers(options.elsewhere);
-  const list = () =>
-    intactOutputs({ folder, known, signal, elsewhere: (hash) => others()?.of(hash) ?? [] });
+  const list = () => {
+    // A picture that is new here may have bytes whose outputs another configuration has.
+    const isNew = sources.some(({ key }) => !known.known(key));
+    for (const one of (isNew && others()?.all) || []) known.learn(one);
+    return intactOutputs({ folder, known, signal, elsewhere: (hash) => others()?.of(hash) ?? [] });
+  };
   const shared = engines && (await openShared(engines.store, options, { known, folder, list }));
   const local = shared?.local ?? (await list());
   const existing = shared?.known ?? local;
@@ -244,7 +248,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   return {
     counts,
     failures,
-    problems: [...(shared?.problems ?? []), ...(restored?.problems ?? [])],
+    problems: restored?.problems ?? [],
     contentOf,
     outputs: local,
     folder,
@@ -287,7 +291,11 @@ function openOthers(elsewhere: MediaLineOptions['elsewhere'] = () => []) {
     for (const { contents } of all) {
       for (const [hash, { outputs }] of contents) names.addPictures(Object.keys(outputs), [hash]);
     }
-    return { names, of: (hash: string) => all.flatMap(({ contents }) => contents.get(hash) ?? []) };
+    return {
+      all,
+      names,
+      of: (hash: string) => all.flatMap(({ contents }) => contents.get(hash) ?? []),
+    };
   };
   let known: { read: ReturnType<typeof read> } | undefined;
   return () => {

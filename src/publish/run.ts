@@ -160,7 +160,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   );
   console.finish();
   state.media = media;
-  state.notes.push(...pictures.problems, ...media.problems);
+  state.notes.push(...media.problems);
   if (!shard) checkPictures(pictureLoss(media), config.publish);
 
   const thumbnails = shard ? media.fingerprints() : [];
@@ -232,7 +232,13 @@ function recordOf(
   if (source !== 'live' && former) return nextRecord(former.record, former.confirmed);
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
   const rows = known.rows(String(dealerId));
-  const record = { dealer: dealerId, counts: countsOf(counts), withdrawn, vehicles: shown, ...rows };
+  const record = {
+    dealer: dealerId,
+    counts: countsOf(counts),
+    withdrawn,
+    vehicles: shown,
+    ...rows,
+  };
   return nextRecord(record, takenAt);
 }
 

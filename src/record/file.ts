@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Withdrawn } from '../stock/withdrawn.ts';
 import { type DealerRecord, lineSchema, pieceSchema, VERSION } from './schema.ts';
 

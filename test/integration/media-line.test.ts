@@ -49,8 +49,7 @@ const keyOf = (vehicle: number, index: number) => {
   if (media?.kind !== 'image') throw new Error('no picture');
   return sourceKey(service.data.dealers[0]?.id ?? 0, media);
 };
-const recordFile = () =>
-  path.join('..', 'records', 'site', `${service.data.dealers[0]?.id}.pictures.json`);
+const recordFile = () => path.join('..', 'records', 'site', `${service.data.dealers[0]?.id}.json`);
 const statePath = (line: Line, name: string) => path.join(line.cacheDir, 'media', name);
 
 describe('a second night', () => {
@@ -277,11 +276,11 @@ describe('configurations that share a cache', () => {
     expect([...last.outputs].sort()).toEqual(first.files);
   });
 
-  it('ask for nothing again under another name', async () => {
+  it('make nothing again under another name', async () => {
     await using line = await openLine(service);
     await line.night(0, {}, { configuration: 'one' });
     const renamed = await line.night(1, {}, { configuration: 'two' });
-    expect(renamed.counts).toMatchObject({ unchanged: 4, outputsMade: 0, outputsRemoved: 0 });
+    expect(renamed.counts).toMatchObject({ downloaded: 4, outputsMade: 0, outputsRemoved: 0 });
   });
 
   it('leave the pictures of their dealers that a run is not about', async () => {

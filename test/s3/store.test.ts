@@ -174,8 +174,14 @@ describe('one machine with a store', () => {
     expect(asked.sort()).toEqual([
       `GET ${path.posix.dirname(bucket)}`,
       `GET ${path.posix.dirname(bucket)}`,
-      `GET ${bucket}/records/site/1.pictures.json`,
-      `GET ${bucket}/records/site/2.pictures.json`,
+      `GET ${bucket}/records/site/1.json`,
+      `GET ${bucket}/records/site/1.json`,
+      `GET ${bucket}/records/site/1.times.json`,
+      `GET ${bucket}/records/site/1.times.json`,
+      `GET ${bucket}/records/site/2.json`,
+      `GET ${bucket}/records/site/2.json`,
+      `GET ${bucket}/records/site/2.times.json`,
+      `GET ${bucket}/records/site/2.times.json`,
     ]);
   });
 
@@ -214,11 +220,11 @@ describe('one machine with a store', () => {
     const store = openStore(env);
     const [lost = '', alsoLost = ''] = (await store.list('files/')).sort();
     await store.remove([lost, alsoLost]);
-    await store.put('records/site/2.pictures.json', Buffer.from('torn'));
+    await store.put('records/site/2.json', Buffer.from('torn'));
     await store.close();
     await rm(fleet.cacheDir, { recursive: true });
     const { problems } = await fleet.run(sources);
-    expect(problems).toEqual([expect.stringContaining('dealer 2 in the store is damaged')]);
+    expect(problems).toEqual([expect.stringContaining('dealer 2 is not used: it is damaged')]);
     expect(await readState(fleet.cacheDir)).toEqual(expected);
     expect(await storeState(env)).toEqual(outputsOf(expected));
   });
