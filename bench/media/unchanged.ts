@@ -4,7 +4,7 @@ import { planSources } from '../../src/media/plan.ts';
 import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/media/recipes.ts';
 import { fingerprintOf, withOutputs } from '../../src/media/store/fingerprint.ts';
 import { putOutput } from '../../src/media/store/folder.ts';
-import { openPictureMemory } from '../../src/record/picture-memory.ts';
+import { openPictureMemory } from '../../test/support/picture-memory.ts';
 import { mediaConfig } from '../runners/media-config.ts';
 import { DEALER, stockOf } from '../runners/stock.ts';
 import { interleave, measure, measureScript, medianCost } from '../support/measure.ts';

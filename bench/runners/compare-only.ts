@@ -1,7 +1,7 @@
 /** Plan against rows, believing that every output is there: what looking at each adds. */
 import { nextStep, planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
-import { openPictureMemory } from '../../src/record/picture-memory.ts';
+import { openPictureMemory } from '../../test/support/picture-memory.ts';
 import { DEALER, type StockInput, stockOf } from './stock.ts';
 
 const input: StockInput & { cacheDir: string; now: number; media: object } = JSON.parse(

@@ -4,7 +4,7 @@ import { runMediaLine } from '../../src/media/line.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
 import { place } from '../../src/publish/tree/place.ts';
-import { openPictureMemory } from '../../src/record/picture-memory.ts';
+import { openPictureMemory } from '../../test/support/picture-memory.ts';
 import { DEALER, type StockInput, stockOf } from './stock.ts';
 
 const input: StockInput & {

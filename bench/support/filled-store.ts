@@ -7,7 +7,7 @@ import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/media
 import { fingerprintOf, withOutputs } from '../../src/media/store/fingerprint.ts';
 import { putOutput } from '../../src/media/store/folder.ts';
 import { claimCache } from '../../src/publish/folders/check.ts';
-import { openPictureMemory } from '../../src/record/picture-memory.ts';
+import { openPictureMemory } from '../../test/support/picture-memory.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 
 /** Different pictures in the store at most: beyond that, vehicles show the same again. */
