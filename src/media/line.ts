@@ -262,7 +262,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       // in any run, and may still be writing for this one.
       const workers = engines?.runner !== undefined;
       if (look || total > 0 || unplanned.size > 0 || workers) {
-        const elsewhere = () => others()?.names;
+        // Records have been written since, and some have gone.
+        const elsewhere = () => others({ anew: true })?.names;
         const before = workers ? started : Number.POSITIVE_INFINITY;
         counts.outputsRemoved = removeGarbage(folder, { planned: local, elsewhere, before });
       }
@@ -298,8 +299,8 @@ function openOthers(elsewhere: MediaLineOptions['elsewhere'] = () => []) {
     };
   };
   let known: { read: ReturnType<typeof read> } | undefined;
-  return () => {
-    known ??= { read: read() };
+  return ({ anew = false } = {}) => {
+    if (!known || anew) known = { read: read() };
     return known.read;
   };
 }
