@@ -10,6 +10,7 @@ import { build, configFor, readTree, temporaryFolder } from '../support/build.ts
 import { type Ceph, startCeph } from '../support/ceph.ts';
 import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
 import { Fleet, type FleetEnv, readState } from '../support/fleet.ts';
+import { FIRST_NIGHT } from '../support/media-line.ts';
 import { type PictureHost, startPictureHost } from '../support/picture-host.ts';
 import { type Redis, startRedis } from '../support/redis.ts';
 
@@ -299,13 +300,13 @@ describe('a whole build', () => {
     const config = configFor(service);
     await using alone = await temporaryFolder();
     await using shared = await temporaryFolder();
-    const expected = await build(config, alone.path);
+    const expected = await build(config, alone.path, { now: FIRST_NIGHT });
     expect(expected.error).toBeUndefined();
 
     await using fleet = await Fleet.open({ baseUrl: service.baseUrl, urls: [] }, env);
     await Promise.all([fleet.worker(), fleet.worker()]);
     const engines = enginesOf(env);
-    const first = await build(config, shared.path, { engines });
+    const first = await build(config, shared.path, { engines, now: FIRST_NIGHT });
     expect(first.error).toBeUndefined();
     expect(first.report.media).toEqual(expected.report.media);
     const site = await readTree(expected.output);
@@ -314,7 +315,7 @@ describe('a whole build', () => {
 
     await rm(path.join(shared.path, 'cache'), { recursive: true });
     service.requests.clear();
-    const second = await build(config, shared.path, { engines });
+    const second = await build(config, shared.path, { engines, now: FIRST_NIGHT });
     expect(second.error).toBeUndefined();
     expect(service.requests.list('picture')).toEqual([]);
     expect(await readTree(second.output)).toEqual(site);
