@@ -142,6 +142,55 @@ describe('a second night', () => {
   });
 });
 
+describe('a dealer without a usable answer', () => {
+  const answered = false;
+  const recordText = (line: Line) => readFile(statePath(line, recordFile()), 'utf8');
+
+  it('has nothing asked for, whatever is due, and is remembered as it was', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    const before = await recordText(line);
+    const later = await line.night(30, {}, { answered, calendar: true });
+    expect(later.asked).toEqual([]);
+    expect(later.counts).toMatchObject({ unchanged: 4, failed: 0 });
+    expect([...later.outputs].sort()).toEqual(first.files);
+    expect(await recordText(line)).toBe(before);
+    // What fell due meanwhile is asked for once it answers.
+    const back = await line.night(31, {}, { calendar: true });
+    expect(back.asked).toEqual(Array(4).fill('304 conditional'));
+  });
+
+  it('has a thumbnail that is lost made again where its address is known, and only there', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    const before = await recordText(line);
+    const lost = statePath(line, path.join('files', first.files[0] ?? ''));
+    await rm(lost);
+    const without = await line.night(1, {}, { answered, addresses: false });
+    expect(without.asked).toEqual([]);
+    expect(without.failures).toMatchObject([{ code: 'picture-no-address' }]);
+    const mended = await line.night(2, {}, { answered });
+    expect(mended.asked).toEqual(['200']);
+    expect(mended.files).toEqual(first.files);
+    expect(await recordText(line)).toBe(before);
+  });
+
+  it('has no picture asked for that was never had', async () => {
+    await using line = await openLine(service);
+    const clear = service.faults.set({
+      route: 'picture',
+      match: `/${picture(0, 1).id}.`,
+      status: 404,
+    });
+    await line.night(0);
+    clear();
+    const later = await line.night(1, {}, { answered });
+    expect(later.asked).toEqual([]);
+    expect(later.failures).toMatchObject([{ code: 'picture-not-asked', standIn: false }]);
+    expect((await line.night(2)).asked).toEqual(['200']);
+  });
+});
+
 describe('what is lost or torn', () => {
   it.each([
     ['record lost', (line: Line) => rm(statePath(line, recordFile()))],
