@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { withChecksum, withoutChecksum } from '../files/checksum.ts';
 import type { ContentRow, PictureRows, SourceRow } from './pictures.ts';
@@ -199,7 +199,7 @@ export class KnownPictures {
   saved(): void {
     for (const dealer of this.#adopted) {
       const file = this.#journal(dealer);
-      if (file !== undefined) rmSync(file, { force: true });
+      if (file !== undefined && existsSync(file)) unlinkSync(file);
     }
     this.#torn.clear();
   }
