@@ -52,7 +52,7 @@ export async function planOf(
   }: Omit<PreparedSite, 'plan' | 'media' | 'pictures'> & {
     media: Pick<MediaResult, 'contentOf' | 'outputs'>;
   },
-  remembered?: SitePlanOptions['remembered'],
+  headOf?: SitePlanOptions['headOf'],
   read?: AssetSources,
 ): Promise<SitePlan> {
   const assets = read ?? (await readAssets(config, theme));
@@ -66,7 +66,7 @@ export async function planOf(
       assets,
       programKey: programKey(),
       templatesKey: filesKey(theme.templates),
-      ...(remembered && { remembered }),
+      ...(headOf && { headOf }),
       languages: theme.languages,
       ...(extension && {
         extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
@@ -89,7 +89,7 @@ export async function prepareSite(
   stock: readonly DealerStock[],
   {
     own: { assets, ...own },
-    remembered,
+    headOf,
     published,
     pictures,
     ...options
@@ -97,7 +97,7 @@ export async function prepareSite(
     MediaLineOptions,
     'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
   > &
-    Pick<SitePlanOptions, 'remembered'> & {
+    Pick<SitePlanOptions, 'headOf'> & {
       /** Read before anything is fetched: a person may have got something in them wrong. */
       own: OwnFiles;
       /** What is remembered of pictures. */
@@ -120,7 +120,7 @@ export async function prepareSite(
     published,
   });
   const prepared = { media, ...own };
-  const plan = await planOf(config, stock, prepared, remembered, assets);
+  const plan = await planOf(config, stock, prepared, headOf, assets);
   return { plan, ...prepared };
 }
 

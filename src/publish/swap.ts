@@ -18,10 +18,6 @@ export const stagingFolder = (output: string): string => path.join(workFolder(ou
 
 const formerFolder = (output: string): string => path.join(workFolder(output), 'former');
 
-/** What is known of the files of the published folder. */
-export const manifestFile = (output: string): string =>
-  path.join(workFolder(output), 'published.manifest');
-
 /** Codes of a file that somebody else has open: on Windows whatever looks at fresh files. */
 const PASSING = new Set(['EPERM', 'EBUSY', 'EACCES']);
 
@@ -46,8 +42,8 @@ const PATIENCE = 10_000;
 const remove = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 
-/** Sites of before and after, and a manifest that was being written. */
-const LEFTOVER = /^(?:next|former|.*\.tmp)$/;
+/** Sites of before and after, and what earlier versions wrote down of them. */
+const LEFTOVER = /^(?:next|former|(?:next|published|incoming)\.manifest|.*\.tmp)$/;
 
 /**
  * Puts right what a killed run may have left: a former site that was moved aside comes back if no
