@@ -4,7 +4,7 @@ import { ConfigError } from '../../errors.ts';
 import { unsealed } from '../../media/store/dealer-file.ts';
 import { MANIFEST, RECORD } from '../shards/record.ts';
 import { manifestFile } from '../swap.ts';
-import { listFiles, MEDIA } from '../tree/listing.ts';
+import { listFiles, MEDIA, untouchedFolders } from '../tree/listing.ts';
 import { bytesHash, type PageRows, readPageManifest } from '../tree/page-manifest.ts';
 import { SYSTEM_FILES, some } from './claim.ts';
 
@@ -59,9 +59,11 @@ export function checkSiteFolder(output: string): string[] {
       ANOTHER,
     );
   }
-  const { rows, former = [] } = readPageManifest(manifestFile(output));
-  let thumbnails = 0;
-  const { files, odd } = listFiles(output, () => thumbnails++);
+  const manifest = readPageManifest(manifestFile(output));
+  const { rows, former = [] } = manifest;
+  const untouched = untouchedFolders(output, manifest);
+  let thumbnails = untouched.size;
+  const { files, odd } = listFiles(output, () => thumbnails++, untouched);
   const there = files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
   if (there.length === 0 && odd.length === 0 && thumbnails === 0) return [];
   if (!wasPublished(output, rows) && !isSite(output) && !isPart(output)) {

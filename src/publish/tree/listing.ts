@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { isOutputFile, isOutputName } from '../../media/recipes.ts';
 import { entriesOf } from '../../media/store/entries-of.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
+import type { ReadPageManifest } from './page-manifest.ts';
 
 export interface Listing {
   /** Files below the folder, with `/` between the parts. */
@@ -27,11 +29,17 @@ const SHARD = /^media\/([0-9a-f]{2})$/;
  * Everything below a folder; nothing where it does not exist.
  *
  * @param onThumbnail takes the names of thumbnails, which are then not among the files.
+ * @param skipped folders of thumbnails that are not looked into, see {@link untouchedFolders}.
  */
-export function listFiles(folder: string, onThumbnail?: (name: string) => void): Listing {
+export function listFiles(
+  folder: string,
+  onThumbnail?: (name: string) => void,
+  skipped: ReadonlySet<string> = new Set(),
+): Listing {
   const listing: Listing = { files: [], odd: [] };
   const visit = (below: string): void => {
     const shard = onThumbnail && SHARD.exec(below)?.[1];
+    if (shard !== undefined && skipped.has(shard)) return;
     for (const entry of entriesOf(path.join(folder, below))) {
       if (shard !== undefined && entry.isFile() && isOutputFile(entry.name)) {
         onThumbnail?.(`${shard}/${entry.name}`);
@@ -45,6 +53,20 @@ export function listFiles(folder: string, onThumbnail?: (name: string) => void):
   };
   visit('');
   return listing;
+}
+
+/**
+ * The folders of thumbnails in a site that hold the same names, of the same files, as when its manifest
+ * was written: since then nothing was added, removed or put in the place of another, all of which
+ * gives a folder a new time. What is written into a file does not.
+ */
+export function untouchedFolders(site: string, { writtenAt }: ReadPageManifest): Set<string> {
+  const media = path.join(site, MEDIA);
+  const isOlder = (folder: string): boolean =>
+    (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? writtenAt) < writtenAt;
+  if (!isOlder(media)) return new Set();
+  const folders = entriesOf(media).filter((entry) => entry.isDirectory());
+  return new Set(folders.map(({ name }) => name).filter((name) => isOlder(`${media}${name}`)));
 }
 
 /** The same of a site, which has twenty times as many thumbnails as files. */

@@ -33,6 +33,11 @@ export interface PageManifest {
   rows: PageRows;
   /** Files that the site before had; they lie in the folder still if a run was killed too soon. */
   former?: readonly string[] | undefined;
+  /**
+   * Digest of the names of the thumbnails, where all of them are the files of the store; see
+   * {@link OutputNames.digest}.
+   */
+  thumbnails?: string | undefined;
   /** Keys that no file holds: a salt, and their mark with it, see `SecretSearch.mark`. */
   searched?: { salt: string; mark: string } | undefined;
 }
@@ -54,6 +59,7 @@ interface Written {
   uses: string[][];
   rows: [file: string, key: string, hash: string, uses: number, size?: number, mtime?: number][];
   former?: PageManifest['former'];
+  thumbnails?: PageManifest['thumbnails'];
   searched?: PageManifest['searched'];
 }
 
@@ -84,12 +90,18 @@ export function readPageManifest(file: string): ReadPageManifest {
     const index = size === undefined || mtime === undefined ? undefined : { size, mtime };
     return [name, { key, hash: sum, uses: written.uses[at] ?? [], index }];
   });
-  const { former, searched } = written;
-  return { rows: new Map(rows), former, searched, writtenAt: indexOf(file)?.mtime ?? 0 };
+  const { former, thumbnails, searched } = written;
+  return {
+    rows: new Map(rows),
+    former,
+    thumbnails,
+    searched,
+    writtenAt: indexOf(file)?.mtime ?? 0,
+  };
 }
 
 /** The text that {@link readPageManifest} reads. */
-export function pageManifestText({ rows: pages, former, searched }: PageManifest): string {
+export function pageManifestText({ rows: pages, ...rest }: PageManifest): string {
   const places = new Map<string, number>();
   const uses: string[][] = [];
   const rows = Array.from(pages, ([name, row]): Written['rows'][number] => {
@@ -104,7 +116,8 @@ export function pageManifestText({ rows: pages, former, searched }: PageManifest
     if (index) known.push(index.size, index.mtime);
     return known;
   });
-  const written: Written = { version: VERSION, uses, rows, former, searched };
+  const { former, thumbnails, searched } = rest;
+  const written: Written = { version: VERSION, uses, rows, former, thumbnails, searched };
   return sealed(JSON.stringify(written));
 }
 

@@ -5,7 +5,7 @@ import type { SecretSearch } from '../../config/secret-search.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
 import type { Planned } from '../../site/plan/planned.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
-import { listFiles, MEDIA } from './listing.ts';
+import { listFiles, MEDIA, untouchedFolders } from './listing.ts';
 import {
   bytesHash,
   indexOf,
@@ -75,14 +75,34 @@ export class Tree {
   isPublished(outputs: OutputNames, store: string): boolean {
     if (this.#made.size > 0) return false;
     const { output } = this.#options;
+    const same = this.#sameThumbnails(outputs, store);
     let planned = 0;
     let others = 0;
-    const { files, odd } = listFiles(output, (name) => {
+    const onThumbnail = (name: string): void => {
       if (outputs.has(name) && isSame(`${output}/${MEDIA}${name}`, `${store}/${name}`)) planned++;
       else others++;
-    });
-    if (planned !== outputs.size || others > 0) return false;
+    };
+    const { files, odd } = listFiles(output, onThumbnail, same);
+    for (const name of outputs) if (!same.has(name.slice(0, 2))) planned--;
+    if (planned !== 0 || others > 0) return false;
     return files.length === this.#kept.size && odd.length === 0;
+  }
+
+  /**
+   * Folders of thumbnails in which nothing can differ: neither the site's nor the store's was touched
+   * since the site was published, and the same names are planned. What is written into a file of one
+   * is in the other, too, whose files were looked at before.
+   */
+  #sameThumbnails(outputs: OutputNames, store: string): Set<string> {
+    const { output, published } = this.#options;
+    if (published.thumbnails !== outputs.digest()) return new Set();
+    const folders = untouchedFolders(output, published);
+    for (const name of folders) {
+      if ((indexOf(`${store}/${name}`)?.mtime ?? published.writtenAt) >= published.writtenAt) {
+        folders.delete(name);
+      }
+    }
+    return folders;
   }
 
   /**
@@ -98,8 +118,10 @@ export class Tree {
       rows.set(file, isOne ? row : { ...row, index: undefined });
     }
     const media = path.join(staging, MEDIA);
-    for (const name of outputs) place(`${store}/${name}`, media + name);
-    return { rows, searched: this.#searched };
+    let copied = 0;
+    for (const name of outputs) if (!place(`${store}/${name}`, media + name)) copied++;
+    const thumbnails = copied > 0 ? undefined : outputs.digest();
+    return { rows, thumbnails, searched: this.#searched };
   }
 
   /** The row of a published file that has the bytes that it should have. */
