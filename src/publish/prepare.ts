@@ -21,6 +21,7 @@ import type { Prepared } from './handover.ts';
 import { lockFolderSoon } from './lock.ts';
 import { type OwnFiles, readOwnFiles } from './own-files.ts';
 import { filesKey, programKey } from './program-key.ts';
+import { templateEnvironment } from './theme/environment.ts';
 
 /** Addresses of the stills of videos: none where they are not wanted. */
 function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
@@ -139,7 +140,6 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own });
   const dealers = [...plan.dealers()];
-  const { templateEnvironment } = await import('./theme/environment.ts');
   const rest = plan.rest(dealers.map(({ head }) => head.summary));
   const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest];
   return {

@@ -75,13 +75,19 @@ async function nextTick(folder: string): Promise<void> {
   rmSync(probe);
 }
 
-/** What a build finds that needs nothing, and which published files it reads for that. */
+/** What a build finds that needs nothing, and which published files it reads and folders it lists for that. */
 function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
   const read: string[] = [];
   const { readFileSync: real } = fs;
   const spy = vi.spyOn(fs, 'readFileSync').mockImplementation(((file: string, how: never) => {
     if (file.startsWith(site.output)) read.push(path.relative(site.output, file));
     return real(file, how);
+  }) as never);
+  const listed: string[] = [];
+  const { readdirSync: realList } = fs;
+  const listSpy = vi.spyOn(fs, 'readdirSync').mockImplementation(((folder: string, how: never) => {
+    listed.push(path.relative(site.output, folder));
+    return realList(folder, how);
   }) as never);
   syncBuiltinESMExports();
   try {
@@ -93,9 +99,11 @@ function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
       needed: needed.map(([file]) => file),
       isPublished: tree.isPublished(new OutputNames(pictures), site.store),
       read,
+      listed,
     };
   } finally {
     spy.mockRestore();
+    listSpy.mockRestore();
     syncBuiltinESMExports();
   }
 }
@@ -122,7 +130,7 @@ async function withSite(
 describe('files that stay', () => {
   it('are not read again while they have their size and time', async () => {
     await withSite(async (site) => {
-      expect(look(site, FILES)).toEqual({ needed: [], isPublished: true, read: [] });
+      expect(look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
       // Their other names are those of the next site, which has its own list.
       expect(await publish(site, { ...FILES, 'a/index.html': 'page two' })).toEqual([
         'a/index.html',
@@ -179,7 +187,7 @@ describe('files that stay', () => {
       rmSync(file);
       writeFileSync(file, 'page one');
       utimesSync(file, 1_000_000_000, 1_000_000_000);
-      expect(look(site, FILES)).toEqual({ needed: [], isPublished: true, read: ['a/index.html'] });
+      expect(look(site, FILES)).toMatchObject({ isPublished: true, read: ['a/index.html'] });
     });
   });
 
@@ -271,6 +279,18 @@ describe('thumbnails that stay', () => {
     });
   });
 
+  it('are not looked at one by one while nothing touched their folders', async () => {
+    await withSite(async (site) => {
+      const folders = (list: readonly string[]) => list.filter((one) => /\/[0-9a-f]{2}$/.test(one));
+      expect(folders(look(site, FILES).listed)).toEqual([]);
+      // A picture of another site that has the same store.
+      writeFileSync(`${path.dirname(path.join(site.store, PICTURE))}/other`, 'x');
+      const again = look(site, FILES);
+      expect(folders(again.listed)).toEqual([path.join('media', 'ab')]);
+      expect(again.isPublished).toBe(true);
+    });
+  });
+
   it('may be copies where the disk knows no second names, and so may pages', async () => {
     const link = vi.spyOn(fs, 'linkSync').mockImplementation(() => {
       throw Object.assign(new Error('no links here'), { code: 'EPERM' });
@@ -278,7 +298,7 @@ describe('thumbnails that stay', () => {
     syncBuiltinESMExports();
     try {
       await withSite(async (site) => {
-        expect(look(site, FILES)).toEqual({ needed: [], isPublished: true, read: [] });
+        expect(look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
         expect(statSync(thumbnail(site)).nlink).toBe(1);
         writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
         expect(look(site, FILES).isPublished).toBe(false);
