@@ -21,7 +21,10 @@ async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, no
   const media = mediaConfig(baseUrl, MEDIA);
   const folder = path.join(cacheDir, 'media', 'files');
   const dealers = new Set([DEALER]);
-  const { known, save } = openPictureMemory(cacheDir, 'site', { dealers, configured: dealers });
+  const { known, save } = await openPictureMemory(cacheDir, 'site', {
+    dealers,
+    configured: dealers,
+  });
   const fingerprint = fingerprintOf(Buffer.alloc(0));
   const shown: [string, readonly string[]][] = [];
   const stock = stockOf({ baseUrl, vehicles, pictures: PICTURES });

@@ -9,7 +9,7 @@ const input: StockInput & { cacheDir: string; now: number; media: object } = JSO
 );
 const media = input.media as Parameters<typeof recipeBook>[0];
 const dealers = new Set([DEALER]);
-const { known, lastConfirmed } = openPictureMemory(input.cacheDir, 'site', {
+const { known, lastConfirmed } = await openPictureMemory(input.cacheDir, 'site', {
   dealers,
   configured: dealers,
 });

@@ -11,7 +11,7 @@ const input: StockInput & { cacheDir: string; now: number; media: object } = JSO
 // Read by the bench and handed over whole, so that this process loads no schema.
 const media = input.media as Parameters<typeof runMediaLine>[0]['media'];
 const dealers = new Set([DEALER]);
-const { known, lastConfirmed, elsewhere, save } = openPictureMemory(input.cacheDir, 'site', {
+const { known, lastConfirmed, elsewhere, save } = await openPictureMemory(input.cacheDir, 'site', {
   dealers,
   configured: dealers,
 });

@@ -20,7 +20,7 @@ const input: StockInput & {
 const media = input.media as Parameters<typeof runMediaLine>[0]['media'];
 const sources = planSources(stockOf(input), recipeBook(media));
 const dealers = new Set([DEALER]);
-const { known, lastConfirmed, elsewhere, save } = openPictureMemory(input.cacheDir, 'site', {
+const { known, lastConfirmed, elsewhere, save } = await openPictureMemory(input.cacheDir, 'site', {
   dealers,
   configured: dealers,
 });

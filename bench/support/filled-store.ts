@@ -7,8 +7,8 @@ import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/media
 import { fingerprintOf, withOutputs } from '../../src/media/store/fingerprint.ts';
 import { putOutput } from '../../src/media/store/folder.ts';
 import { claimCache } from '../../src/publish/folders/check.ts';
-import { openPictureMemory } from '../../test/support/picture-memory.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
+import { openPictureMemory } from '../../test/support/picture-memory.ts';
 
 /** Different pictures in the store at most: beyond that, vehicles show the same again. */
 const CONTENTS = 20_000;
@@ -27,7 +27,7 @@ export async function fillStore(
   await claimCache(cacheDir, config);
   const folder = path.join(cacheDir, 'media', 'files');
   const dealers = new Set(config.dealers.map(({ id }) => String(id)));
-  const { known, save } = openPictureMemory(cacheDir, configurationId(config), {
+  const { known, save } = await openPictureMemory(cacheDir, configurationId(config), {
     dealers,
     configured: dealers,
   });

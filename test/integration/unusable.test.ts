@@ -158,10 +158,10 @@ describe('what fails once the new site is published', () => {
   it.each([
     ['the record of its files', () => '.site.work/next.manifest', '.site.work/published.manifest'],
     [
-      'what is known of pictures',
+      'what was noted of pictures',
       () => {
         const [dealer] = service.data.dealers;
-        return `cache/records/${configurationId(configFor(service))}/${dealer?.id}.pictures.json`;
+        return `cache/records/${configurationId(configFor(service))}/${dealer?.id}.journal`;
       },
       undefined,
     ],
@@ -169,6 +169,7 @@ describe('what fails once the new site is published', () => {
     await using folder = await temporaryFolder();
     const console = consoleThat(() => {
       // A folder that is not empty has the name.
+      rmSync(path.join(folder.path, blocked()), { force: true });
       mkdirSync(path.join(folder.path, blocked(), 'x'), { recursive: true });
       if (source) writeFileSync(path.join(folder.path, source), '');
     });
