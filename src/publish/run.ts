@@ -160,7 +160,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   );
   console.finish();
   state.media = media;
-  state.notes.push(...pictures.problems, ...media.problems);
+  state.notes.push(...media.problems);
   if (!shard) checkPictures(pictureLoss(media), config.publish);
 
   const thumbnails = shard ? media.fingerprints() : [];
