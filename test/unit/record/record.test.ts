@@ -7,7 +7,13 @@ const vehicle = (vrm: string): DealerRecord['vehicles'][number] => ({
   vrm,
   dateUpdated: '2026-03-01T00:00:00Z',
   media: [
-    { kind: 'image', id: 1, label: 'Image 1', source: 'abcdefghijk', url: 'https://pics.example/1' },
+    {
+      kind: 'image',
+      id: 1,
+      label: 'Image 1',
+      source: 'abcdefghijk',
+      url: 'https://pics.example/1',
+    },
     { kind: 'video', id: 2, label: 'Video', playerUrl: 'https://pics.example/2' },
   ],
 });
