@@ -12,7 +12,7 @@ import { type Source, sourceKey } from '../../src/media/plan.ts';
 import { isOutputName, recipeBook, recipesFor } from '../../src/media/recipes.ts';
 import { claimFolder } from '../../src/publish/folders/claim.ts';
 import { dealerOf } from '../../src/record/known-pictures.ts';
-import { openPictureMemory } from '../../src/record/picture-memory.ts';
+import { openPictureMemory } from './picture-memory.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 import type { PictureHost } from './picture-host.ts';
 

@@ -5,7 +5,7 @@ import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../../src/media/line.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
-import { openPictureMemory } from '../../src/record/picture-memory.ts';
+import { openPictureMemory } from './picture-memory.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { toVehicle, type Vehicle } from '../../src/stock/vehicle.ts';
 
