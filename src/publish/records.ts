@@ -121,7 +121,10 @@ export async function keepRecords(
     records,
     async ({ id, hash, names }) => {
       for (const name of names) used.add(name);
-      if (kept.get(id)?.record === hash && names.every((name) => existsSync(path.join(folder, name))))
+      if (
+        kept.get(id)?.record === hash &&
+        names.every((name) => existsSync(path.join(folder, name)))
+      )
         return;
       for (const name of names) {
         await writeFileAtomic(path.join(folder, name), await readFile(path.join(from, name)));

@@ -232,7 +232,13 @@ function recordOf(
   if (source !== 'live' && former) return nextRecord(former.record, former.confirmed);
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
   const rows = known.rows(String(dealerId));
-  const record = { dealer: dealerId, counts: countsOf(counts), withdrawn, vehicles: shown, ...rows };
+  const record = {
+    dealer: dealerId,
+    counts: countsOf(counts),
+    withdrawn,
+    vehicles: shown,
+    ...rows,
+  };
   return nextRecord(record, takenAt);
 }
 

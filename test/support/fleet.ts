@@ -12,9 +12,9 @@ import { type Source, sourceKey } from '../../src/media/plan.ts';
 import { isOutputName, recipeBook, recipesFor } from '../../src/media/recipes.ts';
 import { claimFolder } from '../../src/publish/folders/claim.ts';
 import { dealerOf } from '../../src/record/known-pictures.ts';
-import { openPictureMemory } from './picture-memory.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 import type { PictureHost } from './picture-host.ts';
+import { openPictureMemory } from './picture-memory.ts';
 
 const MEDIA = { widths: [64, 128], fallbackWidth: 64, downloads: 2, encoders: 1, timeout: '10s' };
 const WORKER = path.resolve(import.meta.dirname, '../../scripts/worker.ts');

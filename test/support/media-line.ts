@@ -5,9 +5,9 @@ import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../../src/media/line.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
-import { openPictureMemory } from './picture-memory.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { toVehicle, type Vehicle } from '../../src/stock/vehicle.ts';
+import { openPictureMemory } from './picture-memory.ts';
 
 export const FIRST_NIGHT = Date.parse('2026-03-02T02:00:00Z');
 export const DAY = 86_400_000;

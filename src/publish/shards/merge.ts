@@ -13,6 +13,7 @@ import type { Console } from '../../terminal/progress.ts';
 import { claimFolders } from '../folders/check.ts';
 import { lockOutput, publishStaged } from '../places.ts';
 import { planOf } from '../prepare.ts';
+import { PUBLISHED_TIMES } from '../records.ts';
 import { openRenderer } from '../render.ts';
 import type { BuildReport } from '../report.ts';
 import type { RunResult } from '../run.ts';
@@ -25,7 +26,6 @@ import { bytesHash, type PageRow, readPageManifest } from '../tree/page-manifest
 import { openFolder, place } from '../tree/place.ts';
 import { verificationError, verifySite } from '../verify/verify.ts';
 import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
-import { PUBLISHED_TIMES } from '../records.ts';
 import { mergedReport } from './merged-report.ts';
 import { MANIFEST, RECORD, readRecord, type ShardRecord } from './record.ts';
 
