@@ -93,7 +93,10 @@ describe('what is remembered of a dealer', () => {
     ['made with another key', filesOf(recordOf('X'), TUESDAY, { key: OTHER_KEY })],
     ['of another site', filesOf(recordOf('X'), TUESDAY, { site: 'https://other.example' })],
     ['without a mark', filesOf(recordOf('X'), TUESDAY, { change: { mark: undefined } })],
-    ['said to be of another night', filesOf(recordOf('X'), MONDAY, { change: { confirmed: TUESDAY } })],
+    [
+      'said to be of another night',
+      filesOf(recordOf('X'), MONDAY, { change: { confirmed: TUESDAY } }),
+    ],
   ])('is never one that is %s, which only counts', async (_, files) => {
     const { last, live, notes } = await recall(NOTHING, asFiles(files));
     expect(last).toBeUndefined();
@@ -144,7 +147,13 @@ describe('a mark', () => {
 
   it('holds nothing of the key, and is not made with one that could be guessed', () => {
     expect(KEY.occursIn(String(markOf(KEY, about)))).toBe(false);
-    for (const text of ['', 'secret', 'demo-key-of-a-dealer', '1234-5678-9012-3456-7890', 'a'.repeat(36)]) {
+    for (const text of [
+      '',
+      'secret',
+      'demo-key-of-a-dealer',
+      '1234-5678-9012-3456-7890',
+      'a'.repeat(36),
+    ]) {
       expect(isMarkable(new Secret(text))).toBe(false);
       expect(markOf(new Secret(text), about)).toBeUndefined();
       expect(isMarked(new Secret(text), about, undefined)).toBe(false);
