@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
-import type { Store } from '../media/ports.ts';
 import type { MediaLineOptions } from '../media/line.ts';
+import type { Store } from '../media/ports.ts';
 import { entriesOf } from '../media/store/entries-of.ts';
 import { type RecordFiles, readRecordAtOnce } from '../record/file.ts';
-import { KnownPictures } from '../record/known-pictures.ts';
 import { FolderRecords } from '../record/folder.ts';
+import { KnownPictures } from '../record/known-pictures.ts';
 import { Memory, type Recalled } from '../record/memory.ts';
 import { fromPublic } from '../record/vehicle.ts';
 import type { DealerMemory, DealerStock } from '../stock/load.ts';
@@ -15,6 +15,8 @@ import { recordsFolder, storedRecords } from './records.ts';
 
 export interface BuildMemoryOptions {
   cacheDir: string;
+  /** Milliseconds since 1970; without it, the clock's. */
+  now?: number;
   /** What machines share, where they share anything. */
   store?: Store | undefined;
   /**
@@ -24,9 +26,9 @@ export interface BuildMemoryOptions {
   published?: { folder: string | undefined; signal?: AbortSignal | undefined } | undefined;
 }
 
-export type RememberedPictures = Required<
-  Pick<MediaLineOptions, 'lastConfirmed' | 'elsewhere'>
-> & { known: KnownPictures };
+export type RememberedPictures = Required<Pick<MediaLineOptions, 'lastConfirmed' | 'elsewhere'>> & {
+  known: KnownPictures;
+};
 
 const NO_PICTURES = { sources: [], contents: [] };
 
@@ -45,7 +47,9 @@ function otherPictures(
     const folder = path.join(path.dirname(own), name);
     const files = new FolderRecords(folder);
     const known = new KnownPictures(folder);
-    const ids = entriesOf(folder).map((one) => Number(/^(\d+)\.(?:json|journal)$/.exec(one.name)?.[1]));
+    const ids = entriesOf(folder).map((one) =>
+      Number(/^(\d+)\.(?:json|journal)$/.exec(one.name)?.[1]),
+    );
     for (const id of new Set(ids)) {
       if (Number.isNaN(id) || (folder === own && except.has(id))) continue;
       const read = readRecordAtOnce((piece) => files.readAtOnce(piece), id);
@@ -65,7 +69,10 @@ export class BuildMemory implements AsyncDisposable {
   readonly #config: LoadedConfig;
   readonly #cacheDir: string;
 
-  constructor(config: LoadedConfig, { cacheDir, store, published }: BuildMemoryOptions) {
+  constructor(
+    config: LoadedConfig,
+    { cacheDir, now = Date.now(), store, published }: BuildMemoryOptions,
+  ) {
     this.#config = config;
     this.#cacheDir = cacheDir;
     const site = published && new PublishedSite(config, published);
@@ -74,6 +81,7 @@ export class BuildMemory implements AsyncDisposable {
     this.#site = site;
     this.#memory = new Memory({
       site: config.site.url,
+      now,
       own,
       ...(site && { published: (dealer) => site.of(dealer) }),
     });

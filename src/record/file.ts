@@ -87,8 +87,8 @@ export interface RecordFiles {
 
 export type FoundFile =
   | { bytes: Uint8Array }
-  /** `missing`: it does not exist; otherwise nobody knows. */
-  | { why: string; missing?: boolean };
+  /** `missing`: it does not exist; `unreachable`: nobody can say, nor of any other file there. */
+  | { why: string; missing?: boolean; unreachable?: boolean };
 
 export type ReadRecord =
   | { record: DealerRecord; hash: string }

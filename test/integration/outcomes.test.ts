@@ -279,7 +279,7 @@ const ROWS: Row[] = [
     },
     exitCode: 0,
     states: ['fresh', 'fresh'],
-    changes: false,
+    changes: 'records',
     alone: NOT_COMPARED,
     report: ({ dealers }) => {
       expect(dealers[0]?.duplicateVrms).toEqual(['AB10XYZ']);
@@ -297,7 +297,7 @@ const ROWS: Row[] = [
       }),
     exitCode: 0,
     states: ['fresh', 'fresh'],
-    changes: false,
+    changes: 'records',
     alone: NOT_COMPARED,
     report: ({ dealers }) => expect(dealers[0]?.unknownTypes).toEqual({ Hologram: 1 }),
   },
@@ -338,9 +338,9 @@ const ROWS: Row[] = [
       if (item) item.label = Buffer.from(later.service.mediaKey).toString('base64');
     },
     exitCode: 6,
-    code: 'secret-in-site',
+    code: 'service-answer-holds-key',
     changes: false,
-    alone: stopped('secret-in-site', 6),
+    alone: stopped('service-answer-holds-key', 6),
   },
 ];
 
