@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { EXIT } from '../src/errors.ts';
 import { type Console, createConsole, timeText } from '../src/terminal/progress.ts';
-import { playSeed, setStage } from '../test/chaos/seed.ts';
+import { playSeed } from '../test/chaos/seed.ts';
+import { setStage } from '../test/chaos/stage.ts';
 import { runCommand, wholeNumber } from './cli.ts';
 
 const usage = `
