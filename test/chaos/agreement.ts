@@ -5,6 +5,7 @@ import { differing, type Tree } from './live.ts';
 /** What a night came to on one disk. */
 export interface OnDisk {
   disk: string;
+  inParts: boolean;
   report: BuildReport;
   /** What visitors would see after it. */
   visible: Tree;
@@ -13,15 +14,19 @@ export interface OnDisk {
 const isPublished = ({ outcome }: BuildReport): boolean => outcome !== 'not-published';
 
 /** What a report says of a night, without what tells of the disk. */
-const summary = (report: BuildReport): string =>
-  JSON.stringify({
+function summary({ report, inParts }: OnDisk): string {
+  if (!isPublished(report)) {
+    // Who puts parts together refuses by a check of its own.
+    return `nothing was published${inParts ? '' : `, exit code ${report.exitCode}`}`;
+  }
+  return JSON.stringify({
     exitCode: report.exitCode,
-    published: isPublished(report),
     dealers: report.dealers.map(({ slug, state, source }) => `${slug} ${state} ${source}`).sort(),
     attention: attentionOf(report)
       .map(({ dealer, code }) => `${dealer ?? ''} ${code}`)
       .sort(),
   });
+}
 
 const MOST = 3;
 
@@ -30,7 +35,8 @@ export function disagreements([first, ...others]: readonly OnDisk[]): string[] {
   if (!first) return [];
   return others.flatMap((other) => {
     const names = `${first.disk} and ${other.disk}`;
-    const [one, two] = [summary(first.report), summary(other.report)];
+    const inParts = first.inParts || other.inParts;
+    const [one, two] = [summary({ ...first, inParts }), summary({ ...other, inParts })];
     if (one !== two) return [`${names} disagree: ${one} and ${two}`];
     const files = differing(first.visible, other.visible);
     if (files.length === 0) return [];

@@ -56,7 +56,11 @@ export class Disks {
   }
 
   /** A disk of a kind, ready for a build. The kept one itself only where `clone` does not say otherwise. */
-  async take(kind: DiskKind, night: Night, { clone = false } = {}): Promise<string> {
+  async take(
+    kind: DiskKind,
+    night: Pick<Night, 'cache' | 'lost'>,
+    { clone = false } = {},
+  ): Promise<string> {
     if (kind === 'kept' && !clone) {
       await lose(this.kept, night.lost);
       return this.kept;
@@ -70,7 +74,7 @@ export class Disks {
   }
 
   /** The disk of a part: its own of an earlier night in parts, or a new one. */
-  async takePart(number: number, kind: DiskKind, night: Night): Promise<string> {
+  async takePart(number: number, kind: DiskKind, night: Pick<Night, 'lost'>): Promise<string> {
     const own = this.#parts.get(number);
     if (own && (kind === 'kept' || kind === 'restored')) {
       await lose(own, night.lost);

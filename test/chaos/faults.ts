@@ -14,7 +14,9 @@ export type Answer =
   /** Nothing that can be used. */
   | 'none'
   /** "No". */
-  | 'refused';
+  | 'refused'
+  /** An answer that holds the key. */
+  | 'leak';
 
 interface Told {
   fault: Fault;
@@ -56,8 +58,18 @@ const PICTURES: readonly { fault: Fault; racy?: boolean }[] = [
 
 /** A fault of the service itself or of a picture, and what it makes of a dealer's answer. */
 export interface Drawn {
+  /** Where the answer is a leak, its body is still to be made: it holds the key of that night. */
   fault: Fault;
   answer?: Answer;
+}
+
+/** A fault as the service is given it. @param keys configured ones, by place of the dealer. */
+export function armed({ fault, answer }: Drawn, keys: readonly string[]): Fault {
+  if (answer !== 'leak') return fault;
+  const label = keys.find((_, dealer) => dealerId(dealer) === fault.dealerId) ?? '';
+  const item = { id: 1, type: 'Image', label, mediaUrl: 'https://cars.example/1.jpg' };
+  const vehicle = { vrm: 'AB10XYZ', dateUpdated: '2026-03-01T00:00:00Z', mediaList: [item] };
+  return { ...fault, body: JSON.stringify([vehicle]) };
 }
 
 const steadyOnly = <T extends { racy?: boolean }>(all: readonly T[], steady: boolean): T[] =>
@@ -67,6 +79,14 @@ function serviceFault(random: Random, steady: boolean, dealer?: number): Drawn {
   const { fault, answer } = random.pick(steadyOnly(ANSWERS, steady));
   const of = dealer === undefined ? {} : { dealerId: dealerId(dealer) };
   return { fault: { route: 'media', ...fault, ...of }, answer };
+}
+
+/** A fault of one dealer that leaves it without its answer. */
+function failure(random: Random, steady: boolean, dealer: number): Drawn {
+  for (;;) {
+    const drawn = serviceFault(random, steady, dealer);
+    if (drawn.answer !== 'whole') return drawn;
+  }
 }
 
 function pictureFault(random: Random, steady: boolean): Drawn {
@@ -84,12 +104,13 @@ function pictureFault(random: Random, steady: boolean): Drawn {
 export function drawFaults(random: Random, steady: boolean): Drawn[] {
   const kind = random.next();
   if (kind < 0.2) return [];
+  const one = random.int(0, DEALERS - 1);
+  if (kind < 0.23) return [{ fault: { route: 'media', dealerId: dealerId(one) }, answer: 'leak' }];
   if (kind < 0.55) {
-    const one = random.int(0, DEALERS - 1);
     const other = (one + random.int(1, DEALERS - 1)) % DEALERS;
-    const first = serviceFault(random, steady, one);
-    let second = serviceFault(random, steady, other);
-    while (second.answer === first.answer) second = serviceFault(random, steady, other);
+    const first = failure(random, steady, one);
+    let second = failure(random, steady, other);
+    while (second.answer === first.answer) second = failure(random, steady, other);
     return [first, second, ...(random.chance(0.3) ? [pictureFault(random, steady)] : [])];
   }
   return Array.from({ length: random.int(1, 3) }, () => {

@@ -152,6 +152,10 @@ function checkVisitors(facts: NightFacts): string[] {
     if (!acceptsLoss && isLoss(was, new Set(is.listed.keys()))) {
       found.push(`${slug} shrank by ${gone.length} of ${was.listed.size}, which nobody accepted`);
     }
+    for (const [file, html] of believed && !facts.unsettled ? is.listed : []) {
+      const [shown, shows] = [thumbnailsIn(was.listed.get(file) ?? ''), thumbnailsIn(html)];
+      if (shows < shown) found.push(`${file} shows ${shows} thumbnails where ${shown} were`);
+    }
     for (const file of believed ? was.withdrawn : []) {
       const since = absentSince.get(file) ?? now;
       if (after.has(file) || now - since >= WITHDRAWN_FOR) continue;
@@ -249,6 +253,7 @@ function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefi
   // Whoever puts parts together refuses by a check of its own.
   const is = (code: number) => exitCode === code || (inParts && exitCode === 5);
   const allowed =
+    (is(6) && dealers.some(({ possible }) => possible.has('leak'))) ||
     (is(3) && dealers.every(({ possible }) => possible.has('refused'))) ||
     (facts.pictureFaults && problem?.code === 'publish-too-many-pictures-failed') ||
     (facts.disk === 'unreachable' && is(4) && dealers.some(mayLack)) ||

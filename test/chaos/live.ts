@@ -44,3 +44,7 @@ export function pagesOf(files: Tree, slug: string): Pages {
   }
   return pages;
 }
+
+/** The thumbnails that a page shows or names. */
+export const thumbnailsIn = (html: string): number =>
+  new Set(html.match(/media\/[\w/-]+\.(?:webp|jpg)/g)).size;
