@@ -8,7 +8,7 @@ import type { BuildReport } from '../../src/publish/report.ts';
 import { verifySite } from '../../src/publish/verify/verify.ts';
 import { readTree } from '../support/build.ts';
 import type { Answer } from './faults.ts';
-import { type Pages, type Published, pagesOf, same, type Tree } from './live.ts';
+import { type Pages, type Published, pagesOf, same, type Tree, thumbnailsIn } from './live.ts';
 import type { DiskKind } from './schedule.ts';
 import { HOUR } from './stage.ts';
 
