@@ -43,7 +43,7 @@ export const SAMPLE_DEFAULTS = {
   images: 6,
   pictureScale: 1,
   fieldNames: NEUTRAL_FIELD_NAMES,
-  mediaKey: 'sample-media-key-5f1c9a',
+  mediaKey: '5f1c9a27-3d84-4b6e-a1f0-8c2d7e94b536',
   batchKey: '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35',
   now: new Date('2026-03-02T09:00:00Z'),
 } as const;

@@ -1,0 +1,45 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Secret } from '../config/secret.ts';
+
+/**
+ * Fewest letters and digits of a key that marks are made with. A mark is public, so keys can be
+ * tried out against it: one in the interface's form of 32 hexadecimal digits has 128 bits, and of
+ * 24 digits 96; of words or names, nobody knows.
+ */
+const SHORTEST_KEY = 24;
+
+/** What a mark vouches for. */
+export interface Marked {
+  /** Address of the site, without a slash at the end. */
+  site: string;
+  dealer: number;
+  /** Names the record, see `writeRecord`. */
+  record: string;
+  /** When its answer was confirmed, UTC. */
+  confirmed: string;
+}
+
+/** Whether marks can be made with a key: not where it could be found by trying. */
+export const isMarkable = (key: Secret): boolean =>
+  key.reveal().replace(/[^A-Za-z0-9]/g, '').length >= SHORTEST_KEY;
+
+/**
+ * Says that who wrote a record knew the key of its dealer: HMAC-SHA-256 (RFC 2104) of what the
+ * record is, where it lies and when it was true, so that one of another site, dealer or night does
+ * not fit.
+ *
+ * @returns undefined where the key is too short.
+ */
+export function markOf(key: Secret, { site, dealer, record, confirmed }: Marked) {
+  if (!isMarkable(key)) return undefined;
+  return createHmac('sha256', key.reveal())
+    .update(JSON.stringify(['vehicle-media-site record', site, dealer, record, confirmed]))
+    .digest('base64url');
+}
+
+/** Whether a mark is that of a build that knew the key. */
+export function isMarked(key: Secret, about: Marked, mark: string | undefined): boolean {
+  const expected = markOf(key, about);
+  if (expected === undefined || mark?.length !== expected.length) return false;
+  return timingSafeEqual(Buffer.from(mark), Buffer.from(expected));
+}

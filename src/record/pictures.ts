@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/**
+ * What a record says of pictures, in rows: half the bytes of objects, and half the time to read.
+ * A source is a picture of a vehicle at an address; its content is the bytes that it had.
+ */
+
+const base64url = (length: number) => z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${length}}$`));
+const side = z.int().min(1).max(1_000_000_000);
+
+/** An `ETag`, or `@` and a `Last-Modified`; what may stand in a header as it is. Empty: neither. */
+const VALIDATOR = /^@?[\x20-\x7e]{0,512}$/;
+
+/** Size and hash of an output's bytes, see `fingerprintOf`. */
+const FINGERPRINT = /^[0-9a-z]{1,10}-[A-Za-z0-9_-]{16}$/;
+
+/** Size in base 36, a hyphen, and 96 bits of SHA-256: bytes that come from the published site must have it. */
+export const fingerprintSchema = z.string().regex(FINGERPRINT);
+
+export const sourceRowSchema = z.tuple([
+  /** Media id, a space, and the hash of dealer, id and address: `sourceKey` without the dealer. */
+  z.string().regex(/^\d{1,16} [A-Za-z0-9_-]{11}$/),
+  /** How it is asked for again, see {@link toValidator}. */
+  z.string().regex(VALIDATOR),
+  /** `dateUpdated` of its vehicle when it was last asked for. */
+  z.string().max(40),
+  /** Its content. */
+  z.string().regex(/^[0-9a-f]{20}$/),
+  /** 1 where it could not be asked for when that was due. */
+  z.literal(1).optional(),
+]);
+
+export const contentRowSchema = z.tuple([
+  /** Hash of the bytes. */
+  z.string().regex(/^[0-9a-f]{20}$/),
+  /** Width and height in pixels, turned as people see it. */
+  side,
+  side,
+  /** Mean colour. */
+  z.string().regex(/^[0-9a-f]{6}$/),
+  /** Its outputs as they were made: what follows the hash in the name, and the fingerprint. */
+  z.record(z.string().regex(/^-\d+-[0-9a-f]{6}\.(?:webp|avif|jpg)$/), fingerprintSchema),
+]);
+
+export type SourceRow = z.infer<typeof sourceRowSchema>;
+export type ContentRow = z.infer<typeof contentRowSchema>;
+
+/** What is known of a dealer's pictures. */
+export interface PictureRows {
+  sources: readonly SourceRow[];
+  contents: readonly ContentRow[];
+}
+
+export const sourceHash = base64url(11);
+
+/**
+ * How a picture is asked for again. Where there is an `ETag`, servers do not look at the time (RFC
+ * 9110, 13.1.3), which may differ for equal bytes.
+ */
+export function toValidator(known: { etag?: string | undefined; lastModified?: string | undefined }) {
+  const { etag, lastModified } = known;
+  const text = etag || (lastModified && `@${lastModified}`) || '';
+  return VALIDATOR.test(text) && (etag === undefined || !etag.startsWith('@')) ? text : '';
+}
+
+/** What {@link toValidator} was given, as far as it stands in a record. */
+export function fromValidator(text: string) {
+  const isTime = text.startsWith('@');
+  return {
+    etag: isTime || text === '' ? undefined : text,
+    lastModified: isTime ? text.slice(1) : undefined,
+  };
+}

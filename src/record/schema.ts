@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { LONGEST } from '../contract/media.ts';
+import type { AnswerCounts } from '../stock/accept.ts';
+import { type ContentRow, contentRowSchema, type SourceRow, sourceRowSchema } from './pictures.ts';
+import { type PublicVehicle, publicVehicleSchema } from './vehicle.ts';
+
+/**
+ * All that is remembered of a dealer, from one build to the next and from one machine to another.
+ * It lies beside the published site, so it holds what pages show anyway, or hashes; no time at which
+ * anything was asked for, so the same stock has the same record.
+ */
+export interface DealerRecord {
+  /** Id of the dealer at the service. */
+  dealer: number;
+  /** How many records and media items the last good answer had, and what became of them. */
+  counts: RecordCounts;
+  /** Vehicles that an accepted answer no longer listed, whose pages say so for a while. */
+  withdrawn: readonly Withdrawn[];
+  /** Vehicles of the last good answer. */
+  vehicles: readonly PublicVehicle[];
+  /** Its pictures: where they were, and what their bytes are. */
+  sources: readonly SourceRow[];
+  contents: readonly ContentRow[];
+}
+
+const count = z.int().min(0);
+
+const countsSchema = z.strictObject({
+  vehicles: z.strictObject({
+    received: count,
+    accepted: count,
+    quarantined: count,
+    duplicates: count,
+  }),
+  items: z.strictObject({
+    received: count,
+    accepted: count,
+    quarantined: count,
+    unknownType: count,
+  }),
+});
+
+export type RecordCounts = z.infer<typeof countsSchema>;
+
+const withdrawnSchema = z.strictObject({
+  vrm: z.string().max(LONGEST.vrm),
+  /** When the first answer without it was accepted, UTC. */
+  since: z.iso.datetime(),
+});
+
+export type Withdrawn = z.infer<typeof withdrawnSchema>;
+
+/** The form of records and of their pieces; raised with any change. */
+export const VERSION = 1;
+
+export const headSchema = z.strictObject({
+  counts: countsSchema,
+  withdrawn: z.array(withdrawnSchema),
+});
+
+/** A line of a record: what it is of, and the rest. */
+export const lineSchema = z.union([
+  z.tuple([z.literal('head'), headSchema]),
+  z.tuple([z.literal('vehicle'), publicVehicleSchema]),
+  z.tuple([z.literal('content'), contentRowSchema]),
+  z.tuple([z.literal('source'), sourceRowSchema]),
+]);
+
+export const pieceSchema = z.strictObject({
+  version: z.literal(VERSION),
+  dealer: z.int(),
+  /** Number of this piece, and of how many. */
+  piece: z.int().min(1),
+  of: z.int().min(1).max(1000),
+  lines: z.array(z.unknown()),
+});
+
+/** The numbers of what became of an answer; what was wrong with each record is not remembered. */
+export const countsOf = ({ vehicles, items }: AnswerCounts): RecordCounts => ({ vehicles, items });

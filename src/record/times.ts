@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** Name of the one file that says when; all others are the same for the same stock. */
+export const TIMES = 'times.json';
+
+const hash = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
+
+const entrySchema = z.strictObject({
+  /** When an answer of the dealer was accepted last, UTC: also one that was the same as before. */
+  confirmed: z.iso.datetime(),
+  /** Names the dealer's record, see `writeRecord`. */
+  record: hash,
+  /** See `markOf`; absent where the key is too short. */
+  mark: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/)
+    .optional(),
+});
+
+const timesSchema = z.strictObject({
+  version: z.literal(1),
+  dealers: z.record(z.string().regex(/^\d{1,16}$/), entrySchema),
+});
+
+/** When a dealer's answer was confirmed, and which record says what it was. */
+export type ConfirmedRecord = z.infer<typeof entrySchema>;
+
+/** By dealer id. */
+export type Times = ReadonlyMap<number, ConfirmedRecord>;
+
+/** The file's text, the same for the same times. */
+export function writeTimes(times: Times): string {
+  const dealers = Object.fromEntries([...times].sort(([a], [b]) => a - b));
+  return `${JSON.stringify({ version: 1, dealers }, null, 1)}\n`;
+}
+
+/** Reads what {@link writeTimes} wrote; undefined where it is damaged or of another version. */
+export function readTimes(bytes: Uint8Array): Times | undefined {
+  try {
+    const { dealers } = timesSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+    return new Map(Object.entries(dealers).map(([id, entry]) => [Number(id), entry]));
+  } catch {
+    return undefined;
+  }
+}

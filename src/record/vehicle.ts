@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { LONGEST, MOST_ITEMS, timestampSchema, toUtc } from '../contract/media.ts';
+import { vehicleSlug } from '../stock/address.ts';
+import { httpAddress, type ImageMedia, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
+
+/**
+ * A vehicle in its public form: what its pages show, and hashes. Pages are made from it alone, so
+ * those made of an answer and those made of what is remembered of one are the same.
+ */
+
+const address = () =>
+  z
+    .string()
+    .refine((text) => httpAddress(text) === text, 'must be an http(s) address in its one spelling');
+
+const item = {
+  id: z.int().describe('Identifier of the media item in the media service.'),
+  label: z.string().max(LONGEST.label),
+};
+
+const imageSchema = z.strictObject({
+  kind: z.literal('image'),
+  ...item,
+  source: z
+    .string()
+    .regex(/^[\w-]{11}$/)
+    .describe('Hash of dealer, media id and address.'),
+  url: address().optional().describe("The service's own address, where pages link to it."),
+});
+
+const videoSchema = z.strictObject({
+  kind: z.literal('video'),
+  ...item,
+  playerUrl: address().describe('Page that plays the video.'),
+  hostedUrl: address().optional().describe('What pages frame; absent where a video is only linked.'),
+});
+
+export const publicVehicleSchema = z.strictObject({
+  vrm: z.string().max(LONGEST.vrm),
+  dateUpdated: timestampSchema.refine(
+    (text) => toUtc(text) === text,
+    'must have the form YYYY-MM-DDThh:mm:ssZ',
+  ),
+  media: z.array(z.discriminatedUnion('kind', [imageSchema, videoSchema])).max(MOST_ITEMS),
+});
+
+export type PublicVehicle = z.infer<typeof publicVehicleSchema>;
+
+/** What pages show of addresses that the service gave. */
+export interface ShownAddresses {
+  /** The address that pages frame for a video; undefined where they only link to its player page. */
+  embedAddress: (video: VideoMedia) => string | undefined;
+  /** Whether pages link to the service's own address of a picture. */
+  showsAddress: (image: ImageMedia) => boolean;
+}
+
+/**
+ * The public form of a vehicle. That of a vehicle {@link fromPublic} gave is the same again, as
+ * long as `embedAddress` gives its own addresses again, which `embedOf` does.
+ */
+export function publicVehicle(
+  { vrm, dateUpdated, media }: Vehicle,
+  { embedAddress, showsAddress }: ShownAddresses,
+): PublicVehicle {
+  return {
+    vrm,
+    dateUpdated,
+    media: media.map((one) => {
+      const { id, label } = one;
+      if (one.kind === 'image') {
+        const { source, url } = one;
+        const shown = url !== undefined && showsAddress(one);
+        return { kind: 'image', id, label, source, ...(shown && { url }) };
+      }
+      const hostedUrl = embedAddress(one);
+      const { playerUrl } = one;
+      return { kind: 'video', id, label, playerUrl, ...(hostedUrl !== undefined && { hostedUrl }) };
+    }),
+  };
+}
+
+/** The vehicle of a dealer, of which no more is known than its public form. */
+export function fromPublic({ vrm, dateUpdated, media }: PublicVehicle, dealerId: number): Vehicle {
+  return { dealerId, vrm, slug: vehicleSlug(vrm), dateUpdated, media };
+}

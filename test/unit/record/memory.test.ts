@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/config/secret.ts';
+import { type FoundFile, type RecordFiles, writeRecord } from '../../../src/record/file.ts';
+import { isMarkable, isMarked, markOf } from '../../../src/record/mark.ts';
+import { Memory } from '../../../src/record/memory.ts';
+import type { DealerRecord } from '../../../src/record/schema.ts';
+import { TIMES, writeTimes } from '../../../src/record/times.ts';
+
+const KEY = new Secret('01234567-89ab-cdef-0123-456789abcdef');
+const OTHER_KEY = new Secret('11234567-89ab-cdef-0123-456789abcdef');
+const SITE = 'https://cars.example';
+const dealer = { id: 7, slug: 'seven', apiKey: KEY };
+const [MONDAY, TUESDAY] = ['2026-03-02T02:00:00.000Z', '2026-03-03T02:00:00.000Z'] as const;
+
+const recordOf = (...vrms: string[]): DealerRecord => ({
+  dealer: 7,
+  counts: {
+    vehicles: { received: 1, accepted: 1, quarantined: 0, duplicates: 0 },
+    items: { received: 0, accepted: 0, quarantined: 0, unknownType: 0 },
+  },
+  withdrawn: [],
+  vehicles: vrms.map((vrm) => ({ vrm, dateUpdated: '2026-03-01T00:00:00Z', media: [] })),
+  contents: [],
+  sources: [],
+});
+
+function filesOf(
+  record: DealerRecord,
+  confirmed: string,
+  { key = KEY, site = SITE, change = {} }: { key?: Secret; site?: string; change?: object } = {},
+): Map<string, FoundFile> {
+  const { hash, pieces } = writeRecord(record);
+  const about = { site, dealer: record.dealer, record: hash, confirmed };
+  const mark = markOf(key, about);
+  const entry = { confirmed, record: hash, ...(mark && { mark }), ...change };
+  return new Map([
+    ...pieces.map(({ name, text }) => [name, { bytes: Buffer.from(text) }] as const),
+    [TIMES, { bytes: Buffer.from(writeTimes(new Map([[record.dealer, entry]]))) }],
+  ]);
+}
+
+const asFiles = (files: ReadonlyMap<string, FoundFile>): RecordFiles => ({
+  read: async (name) => files.get(name) ?? { why: 'not there', missing: true },
+});
+const NOTHING = asFiles(new Map());
+
+function recall(own: RecordFiles, published?: RecordFiles, key = KEY) {
+  const memory = new Memory({
+    site: SITE,
+    own: [own],
+    published: published && (() => ({ files: published, list: async () => ({ state: 'absent' }) })),
+  });
+  return memory.recall({ ...dealer, apiKey: key });
+}
+const vrms = (record: DealerRecord | undefined) => record?.vehicles.map(({ vrm }) => vrm);
+
+describe('what is remembered of a dealer', () => {
+  it('is the record of the published site where this machine has none', async () => {
+    const { last, live, notes } = await recall(NOTHING, asFiles(filesOf(recordOf('A'), MONDAY)));
+    expect(vrms(last?.record)).toEqual(['A']);
+    expect(last?.confirmed).toBe(MONDAY);
+    expect(live).toEqual({ state: 'live', vrms: ['A'] });
+    expect(notes).toEqual([]);
+  });
+
+  it.each([
+    ['here', MONDAY, TUESDAY, 'site'],
+    ['on the site', TUESDAY, MONDAY, 'own'],
+  ])('is the newest, where an older one is %s', async (_, own, site, wins) => {
+    const { last, live } = await recall(
+      asFiles(filesOf(recordOf('own'), own)),
+      asFiles(filesOf(recordOf('site'), site)),
+    );
+    expect(vrms(last?.record)).toEqual([wins]);
+    expect(live).toEqual({ state: 'live', vrms: ['site'] });
+  });
+
+  it('was confirmed when the newest of two equal ones was', async () => {
+    const { last } = await recall(
+      asFiles(filesOf(recordOf('A'), MONDAY)),
+      asFiles(filesOf(recordOf('A'), TUESDAY)),
+    );
+    expect(last?.confirmed).toBe(TUESDAY);
+  });
+
+  it('does not read the published record where this machine has the same', async () => {
+    const files = filesOf(recordOf('A'), MONDAY);
+    const times = new Map([[TIMES, files.get(TIMES) as FoundFile]]);
+    expect((await recall(asFiles(files), asFiles(times))).live).toMatchObject({ vrms: ['A'] });
+  });
+
+  it.each<[string, Map<string, FoundFile>]>([
+    ['made with another key', filesOf(recordOf('X'), TUESDAY, { key: OTHER_KEY })],
+    ['of another site', filesOf(recordOf('X'), TUESDAY, { site: 'https://other.example' })],
+    ['without a mark', filesOf(recordOf('X'), TUESDAY, { change: { mark: undefined } })],
+    ['said to be of another night', filesOf(recordOf('X'), MONDAY, { change: { confirmed: TUESDAY } })],
+  ])('is never one that is %s, which only counts', async (_, files) => {
+    const { last, live, notes } = await recall(NOTHING, asFiles(files));
+    expect(last).toBeUndefined();
+    expect(live).toEqual({ state: 'live', vrms: ['X'] });
+    expect(notes.join()).toContain('is not used');
+    const kept = await recall(asFiles(filesOf(recordOf('own'), MONDAY)), asFiles(files));
+    expect(vrms(kept.last?.record)).toEqual(['own']);
+  });
+
+  it('is not a record with the times of another', async () => {
+    const files = filesOf(recordOf('X'), TUESDAY);
+    const times = filesOf(recordOf('Y'), TUESDAY).get(TIMES) as FoundFile;
+    const { last, live } = await recall(NOTHING, asFiles(new Map([...files, [TIMES, times]])));
+    expect([last, live]).toEqual([undefined, { state: 'absent' }]);
+  });
+
+  it('is nothing where the site cannot be asked, and that is said', async () => {
+    const down: RecordFiles = { read: async () => ({ why: 'status 503' }) };
+    expect(await recall(NOTHING, down)).toMatchObject({
+      last: undefined,
+      live: { state: 'unknown', why: 'status 503' },
+    });
+  });
+
+  it('is nothing where the kept one is damaged, and that is said', async () => {
+    const files = filesOf(recordOf('A'), MONDAY);
+    files.set('7.json', { bytes: Buffer.from('{"version":1') });
+    const { last, notes } = await recall(asFiles(files));
+    expect(last).toBeUndefined();
+    expect(notes.join()).toContain('damaged');
+  });
+});
+
+describe('a mark', () => {
+  const about = { site: SITE, dealer: 7, record: 'r'.repeat(22), confirmed: MONDAY };
+
+  it('fits what it was made for alone', () => {
+    const mark = markOf(KEY, about);
+    expect(isMarked(KEY, about, mark)).toBe(true);
+    expect(isMarked(OTHER_KEY, about, mark)).toBe(false);
+    for (const change of [{ site: 'x' }, { dealer: 8 }, { record: 'x' }, { confirmed: TUESDAY }]) {
+      expect(isMarked(KEY, { ...about, ...change }, mark)).toBe(false);
+    }
+    for (const wrong of [undefined, '', 'x', mark?.slice(1), `${mark?.slice(0, -1)}_x`]) {
+      expect(isMarked(KEY, about, wrong)).toBe(false);
+    }
+  });
+
+  it('holds nothing of the key, and is not made with one that could be guessed', () => {
+    expect(KEY.occursIn(String(markOf(KEY, about)))).toBe(false);
+    for (const text of ['', 'secret', 'demo-key-of-a-dealer', '1234-5678-9012-3456-7890']) {
+      expect(isMarkable(new Secret(text))).toBe(false);
+      expect(markOf(new Secret(text), about)).toBeUndefined();
+      expect(isMarked(new Secret(text), about, undefined)).toBe(false);
+    }
+  });
+});

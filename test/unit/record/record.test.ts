@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { type FoundFile, pieceName, readRecord, writeRecord } from '../../../src/record/file.ts';
+import type { DealerRecord } from '../../../src/record/schema.ts';
+import { readTimes, writeTimes } from '../../../src/record/times.ts';
+
+const vehicle = (vrm: string): DealerRecord['vehicles'][number] => ({
+  vrm,
+  dateUpdated: '2026-03-01T00:00:00Z',
+  media: [
+    { kind: 'image', id: 1, label: 'Image 1', source: 'abcdefghijk', url: 'https://pics.example/1' },
+    { kind: 'video', id: 2, label: 'Video', playerUrl: 'https://pics.example/2' },
+  ],
+});
+
+const RECORD: DealerRecord = {
+  dealer: 7,
+  counts: {
+    vehicles: { received: 3, accepted: 2, quarantined: 1, duplicates: 0 },
+    items: { received: 4, accepted: 4, quarantined: 0, unknownType: 0 },
+  },
+  withdrawn: [{ vrm: 'GONE 1', since: '2026-02-01T00:00:00.000Z' }],
+  vehicles: [vehicle('AB1'), vehicle('ÄÖ "\\\ud800')],
+  contents: [
+    ['0123456789abcdef0123', 1600, 1200, 'a0b1c2', { '-320-00aa11.webp': '3k-0123456789abcdef' }],
+    ['1123456789abcdef0123', 1, 1, '000000', {}],
+  ],
+  sources: [
+    ['1 abcdefghijk', '"etag"', '2026-03-01T00:00:00Z', '0123456789abcdef0123'],
+    ['2 abcdefghijk', '@Tue, 03 Mar 2026 02:00:00 GMT', '', '1123456789abcdef0123', 1],
+  ],
+};
+
+type Files = Record<string, string>;
+const filesOf = (record: DealerRecord, largest?: number): Files =>
+  Object.fromEntries(writeRecord(record, largest).pieces.map(({ name, text }) => [name, text]));
+const read = (files: Files, dealer = 7) =>
+  readRecord(
+    {
+      read: async (name): Promise<FoundFile> =>
+        files[name] === undefined
+          ? { why: 'there is none', missing: true }
+          : { bytes: Buffer.from(files[name]) },
+    },
+    dealer,
+  );
+
+describe('a record', () => {
+  it.each([
+    ['one piece', undefined, 1],
+    ['many pieces', 1400, 4],
+  ])('comes back as it was written, in %s', async (_, largest, pieces) => {
+    const { hash } = writeRecord(RECORD, largest);
+    const files = filesOf(RECORD, largest);
+    expect(Object.keys(files)).toHaveLength(pieces);
+    for (const text of Object.values(files)) {
+      expect(() => JSON.parse(text)).not.toThrow();
+      if (largest) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(largest);
+    }
+    expect(await read(files)).toEqual({ hash, record: RECORD });
+  });
+
+  it('is the same for the same knowledge, in whatever order it came, and another for other', () => {
+    const { hash, pieces } = writeRecord(RECORD);
+    const turned = {
+      ...RECORD,
+      vehicles: RECORD.vehicles.toReversed(),
+      contents: RECORD.contents.toReversed(),
+      sources: RECORD.sources.toReversed(),
+    };
+    expect(writeRecord(turned)).toEqual({ hash, pieces });
+    for (const change of [{ withdrawn: [] }, { vehicles: [] }, { sources: [] }, { dealer: 8 }]) {
+      expect(writeRecord({ ...RECORD, ...change }).hash).not.toBe(hash);
+    }
+  });
+
+  it('is not used where one byte is another, or missing', async () => {
+    const files = filesOf(RECORD, 1400);
+    for (const [name, text] of Object.entries(files)) {
+      for (let at = 0; at < text.length; at += 7) {
+        const altered = `${text.slice(0, at)}${text[at] === '1' ? '2' : '1'}${text.slice(at + 1)}`;
+        const found = await read({ ...files, [name]: altered });
+        expect('why' in found && !found.missing, `${name} ${at}`).toBe(true);
+        const short = await read({ ...files, [name]: text.slice(0, at) });
+        expect('why' in short, `${name} ${at}`).toBe(true);
+      }
+    }
+    const { [pieceName(7, 2)]: _, ...rest } = files;
+    expect(await read(rest)).toEqual({ why: 'its part 2 is missing' });
+  });
+
+  it('is not used for another dealer, nor in another order of its pieces', async () => {
+    const files = filesOf(RECORD, 1400);
+    expect(await read({ '8.json': files['7.json'] ?? '' }, 8)).toHaveProperty('why');
+    const turned = { ...files, '7-2.json': files['7-3.json'], '7-3.json': files['7-2.json'] };
+    expect(await read(turned as Files)).toHaveProperty('why');
+  });
+
+  it('says so where another version wrote it, and where there is none', async () => {
+    const text = (filesOf(RECORD)['7.json'] ?? '').replace('{"version":1', '{"version":2');
+    expect(await read({ '7.json': text })).toEqual({
+      why: 'another version of this program wrote it',
+    });
+    expect(await read({})).toMatchObject({ missing: true });
+  });
+});
+
+describe('the times', () => {
+  const times = new Map([
+    [20, { confirmed: '2026-03-01T00:00:00.000Z', record: 'a'.repeat(22) }],
+    [3, { confirmed: '2026-03-01T00:00:00Z', record: 'b'.repeat(22), mark: 'c'.repeat(43) }],
+  ]);
+
+  it('come back as they were written', () => {
+    const text = writeTimes(times);
+    expect(readTimes(Buffer.from(text))).toEqual(times);
+    expect(text.indexOf('"3"')).toBeLessThan(text.indexOf('"20"'));
+  });
+
+  it.each([
+    '',
+    '{}',
+    '[]',
+    '{"version":2,"dealers":{}}',
+    '{"version":1,"dealers":{"7":{"confirmed":"now","record":""}}}',
+    '{"version":1,"dealers":{"../7":{}}}',
+  ])('are as if they were not there where they are %j', (text) => {
+    expect(readTimes(Buffer.from(text))).toBeUndefined();
+  });
+});
