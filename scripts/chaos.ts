@@ -43,8 +43,13 @@ function playElsewhere(from: number, to: number, played: () => void): Promise<nu
     [process.argv[1] ?? '', '--from', String(from), '--seeds', String(to - from), '--jobs', '1'],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, CHAOS_PART: '1' } },
   );
-  child.on('message', played);
-  return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
+  // A process that ends without a word of its seeds has shown nothing of them.
+  let failed = to - from;
+  child.on('message', (message) => {
+    if (typeof message === 'number') failed = message;
+    else played();
+  });
+  return new Promise((resolve) => child.on('close', () => resolve(failed)));
 }
 
 await runCommand(
@@ -80,10 +85,10 @@ await runCommand(
     if (jobs === 1) {
       const seeds = Array.from({ length: count }, (_, index) => first + index);
       const failed = await play(seeds, { played });
-      if (inPart) process.disconnect?.();
-      else tellEnd(lines, count, failed, started);
-      // As an exit code the count has one byte.
-      return Math.min(failed, 100);
+      if (inPart) {
+        process.send?.(failed, () => process.disconnect?.());
+      } else tellEnd(lines, count, failed, started);
+      return failed === 0 ? EXIT.published : EXIT.internal;
     }
     const size = Math.ceil(count / jobs);
     const parts = Array.from({ length: jobs }, (_, index) => {

@@ -257,7 +257,8 @@ export async function playSeed(
   try {
     for (const [index, night] of schedule.nights.entries()) {
       const wrong = await play.night(index, night, (text) => tell(`seed ${seed}, ${text}`));
-      if (wrong.length > 0) return wrong.map((text) => `night ${index + 1}: ${text}`);
+      const where = `${night.disk}${night.parts ? ', in parts' : ''}`;
+      if (wrong.length > 0) return wrong.map((text) => `night ${index + 1}, ${where}: ${text}`);
     }
     return await play.calm();
   } finally {
