@@ -122,23 +122,31 @@ export function drawFaults(random: Random, steady: boolean): Drawn[] {
   });
 }
 
+const keepsStatus = (answer: Answer, { body }: Fault): boolean =>
+  body !== undefined || answer === 'leak';
+
 /**
  * What a dealer's service may give in a night: one answer where that is certain.
  *
- * @param otherwise what it gives where no fault strikes. @param patient whether deadlines are so long
+ * @param truth what it gives where a fault only delays it. @param otherwise what it gives where no
+ *   fault of the night strikes. @param patient whether deadlines are so long
  *   that only a fault can be the cause of none.
  */
 export function possibleAnswers(
   faults: readonly Drawn[],
   dealer: number,
-  { otherwise, patient }: { otherwise: Answer; patient: boolean },
+  { truth, otherwise, patient }: { truth: Answer; otherwise: Answer; patient: boolean },
 ): Set<Answer> {
   const possible = new Set<Answer>(patient ? [] : ['none']);
   for (const { fault, answer } of faults) {
     if (answer === undefined) continue;
     if (fault.dealerId !== undefined && fault.dealerId !== dealerId(dealer)) continue;
     // A late answer is what it would have been in time.
-    possible.add(answer === 'whole' ? otherwise : answer);
+    possible.add(answer === 'whole' ? truth : answer);
+    // Other bodies, and halves of one, come with the status of the true answer.
+    if (truth === 'refused' && (fault.truncate || keepsStatus(answer, fault))) {
+      possible.add(truth);
+    }
     if (fault.times === undefined) return possible;
   }
   return possible.add(otherwise);

@@ -147,8 +147,8 @@ export class World {
   possible(index: number, night: Night, dealer: number): Set<Answer> {
     const closed = dealer === DEALERS - 1 && index < this.#opens.night;
     const before = this.#opens.before === 503 ? 'none' : 'refused';
-    const open = night.wrongKey.includes(dealer) ? 'refused' : 'whole';
-    const otherwise = closed ? before : open;
-    return possibleAnswers(night.faults, dealer, { otherwise, patient: night.compared });
+    const truth = night.wrongKey.includes(dealer) ? 'refused' : 'whole';
+    const otherwise = closed ? before : truth;
+    return possibleAnswers(night.faults, dealer, { truth, otherwise, patient: night.compared });
   }
 }
