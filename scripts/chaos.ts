@@ -6,9 +6,10 @@ import { setStage } from '../test/chaos/stage.ts';
 import { runCommand, wholeNumber } from './cli.ts';
 
 const usage = `
-Random nights: faults of the service and of pictures, changes of the stock, jumps of the clock, kills
-at random moments; each seed ends with a calm night. After every build the invariants of
-docs/reliability.md are checked.
+Random nights on random disks: kept, restored, empty, or with the published site out of reach; faults of
+the service and of pictures, changes of the stock and of keys, parts, jumps of the clock, kills at random
+moments; each seed ends with a calm night. After every build the invariants of docs/reliability.md are
+checked.
 
 npm run chaos -- [options]
   --seeds N    how many seeds; default 25
