@@ -20,10 +20,10 @@ npm run build -- [options]
   --accept-loss D@NAME accept one loss of vehicles that a build held back; may be repeated
   --first              nothing is online yet: a dealer without an answer is left out, also where the
                        published site cannot be asked
-  --from-published     take thumbnails from the published site (site.url) wherever they are missing
-                       here; without it only where the cache is all but empty
+  --from-published     take thumbnails that are missing here from the published site (site.url);
+                       that is so without it, too
   --no-from-published  never take them from there
-  --strict             exit code 8 where a dealer stands on its last good answer
+  --strict             exit code 8 where a person is needed; it is published all the same
   --shard I/N          build one part of N, for npm run merge; see docs/scale.md
   --dealers IDS        dealers of the part, from npm run plan; without it a hash decides
   --run NAME           the run that the part belongs to: parts of two runs are not merged
@@ -34,7 +34,7 @@ npm run build -- [options]
 QUEUE_URL and STORE_URL let workers on other machines make the thumbnails: see docs/scale.md.
 
 Exit codes: 0 published, 1 fault of this program, 2 configuration, 3 refused by the service,
-4 service unreachable, 5 a check refused, 6 a secret was found, 8 degraded (with --strict).
+4 service unreachable, 5 a check refused, 6 a secret was found, 8 a person is needed (with --strict).
 `;
 
 await runCommand(
@@ -91,11 +91,7 @@ await runCommand(
           acceptLoss: values['accept-loss'] ?? [],
           first: values.first === true,
           strict: values.strict === true,
-          fromPublished: values['no-from-published']
-            ? undefined
-            : values['from-published']
-              ? 'always'
-              : 'when-empty',
+          fromPublished: values['no-from-published'] !== true,
           signal,
         }),
     });

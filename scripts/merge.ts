@@ -16,11 +16,11 @@ npm run merge -- DIR… [options]
   --config FILE        configuration (.ts, .js or .json); default site.config.ts
   --output DIR         published folder; default _site
   --report FILE        what all parts did, as JSON; default build-report.json
-  --strict             exit code 8 where a dealer stands on its last good answer
+  --strict             exit code 8 where a person is needed; it is published all the same
   --quiet              only warnings and errors
 
-Exit codes: 0 published, 1 fault of this program, 2 configuration, 5 a check refused,
-6 a secret was found, 8 degraded (with --strict).
+Exit codes: 0 published, 1 fault of this program, 2 configuration, 3 refused by the service,
+4 service unreachable, 5 a check refused, 6 a secret was found, 8 a person is needed (with --strict).
 `;
 
 await runCommand(

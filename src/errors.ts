@@ -17,7 +17,7 @@ export const EXIT = {
   gate: 5,
   secret: 6,
   hole: 7,
-  degraded: 8,
+  attention: 8,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -75,7 +75,7 @@ export async function writeEleventySite(
       paginated('page', `{{ vehicle_.${name}.file }}`, `{{ vehicle_.${name}.text | safe }}`),
     );
   }
-  const stock = await loadStock({ config, cacheDir, now });
+  const stock = await loadStock({ config, cacheDir, now, memory: async () => ({ last: undefined, live: undefined, notes: [] }) });
   const { plan } = await prepareSite(config, stock, {
     cacheDir,
     now,

@@ -1,23 +1,26 @@
-/** Plan against manifest, believing that every output is there: what the folder listing adds. */
-import path from 'node:path';
+/** Plan against rows, believing that every output is there: what looking at each adds. */
 import { nextStep, planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
-import { configurationName } from '../../src/media/store/configurations.ts';
-import { Manifest } from '../../src/media/store/manifest.ts';
-import { type StockInput, stockOf } from './stock.ts';
+import { openPictureMemory } from '../../test/support/picture-memory.ts';
+import { DEALER, type StockInput, stockOf } from './stock.ts';
 
 const input: StockInput & { cacheDir: string; now: number; media: object } = JSON.parse(
   process.argv[2] ?? '{}',
 );
 const media = input.media as Parameters<typeof recipeBook>[0];
-const manifest = Manifest.open(path.join(input.cacheDir, 'media', configurationName('site')));
+const dealers = new Set([DEALER]);
+const { known, lastConfirmed } = openPictureMemory(input.cacheDir, 'site', {
+  dealers,
+  configured: dealers,
+});
 const sources = planSources(stockOf(input), recipeBook(media));
 const work = sources.filter((source) => {
-  const entry = manifest.sources.get(source.key);
+  const { entry, content } = known.known(source.key) ?? {};
   const step = nextStep(source, {
     entry,
-    content: entry && manifest.contents.get(entry.hash),
+    content,
     hasAll: () => true,
+    lastConfirmed: lastConfirmed(DEALER),
     now: input.now,
     revalidateAfter: media.revalidateAfter,
   });

@@ -2,14 +2,21 @@
 import { runMediaLine } from '../../src/media/line.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
-import { type StockInput, stockOf } from './stock.ts';
+import { openPictureMemory } from '../../test/support/picture-memory.ts';
+import { DEALER, type StockInput, stockOf } from './stock.ts';
 
 const input: StockInput & { cacheDir: string; now: number; media: object } = JSON.parse(
   process.argv[2] ?? '{}',
 );
 // Read by the bench and handed over whole, so that this process loads no schema.
 const media = input.media as Parameters<typeof runMediaLine>[0]['media'];
+const dealers = new Set([DEALER]);
+const { known, lastConfirmed, elsewhere, save } = openPictureMemory(input.cacheDir, 'site', {
+  dealers,
+  configured: dealers,
+});
 const result = await runMediaLine({
+  ...{ known, lastConfirmed, elsewhere },
   sources: planSources(stockOf(input), recipeBook(media)),
   media,
   baseUrl: input.baseUrl,
@@ -17,5 +24,6 @@ const result = await runMediaLine({
   now: input.now,
 });
 if (result.counts.failed > 0) throw new Error(JSON.stringify(result.failures.slice(0, 3)));
+await save(dealers, input.now);
 await result.removeUnplanned();
 console.log(JSON.stringify(result.counts));

@@ -1,4 +1,4 @@
-import type { Vehicle } from '../../src/stock/vehicle.ts';
+import { sourceHash, type Vehicle } from '../../src/stock/vehicle.ts';
 
 export interface StockInput {
   /** Of the picture server. */
@@ -10,6 +10,9 @@ export interface StockInput {
   updates?: Record<number, number>;
 }
 
+/** The dealer of all of them. */
+export const DEALER = '1';
+
 /** The number that a picture has at the picture server. */
 export const pictureNumber = (vehicle: number, picture: number, pictures: number): number =>
   vehicle * pictures + picture;
@@ -18,17 +21,19 @@ export const pictureNumber = (vehicle: number, picture: number, pictures: number
 export function stockOf({ baseUrl, vehicles, pictures, updates = {} }: StockInput): Vehicle[] {
   const start = Date.UTC(2026, 2, 2);
   return Array.from({ length: vehicles }, (_, vehicle) => ({
-    dealerId: 1,
+    dealerId: Number(DEALER),
     vrm: `AB${vehicle}CD`,
     slug: `ab${vehicle}cd`,
     dateUpdated: new Date(start + (updates[vehicle] ?? 0) * 86_400_000).toISOString(),
     media: Array.from({ length: pictures }, (_, picture) => {
       const number = pictureNumber(vehicle, picture, pictures);
+      const url = `${baseUrl}/${number}.jpg`;
       return {
         kind: 'image' as const,
         id: number,
         label: `Image ${picture + 1}`,
-        url: `${baseUrl}/${number}.jpg`,
+        source: sourceHash(1, number, url),
+        url,
       };
     }),
   }));

@@ -1,13 +1,13 @@
-import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { configurationId } from '../../src/config/identity.ts';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { planSources } from '../../src/media/plan.ts';
-import { contentHash, outputsFor, recipeBook } from '../../src/media/recipes.ts';
-import { configurationName } from '../../src/media/store/configurations.ts';
+import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/media/recipes.ts';
 import { fingerprintOf, withOutputs } from '../../src/media/store/fingerprint.ts';
-import { Manifest } from '../../src/media/store/manifest.ts';
+import { putOutput } from '../../src/media/store/folder.ts';
 import { claimCache } from '../../src/publish/folders/check.ts';
+import { openPictureMemory } from '../../test/support/picture-memory.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 
 /** Different pictures in the store at most: beyond that, vehicles show the same again. */
@@ -16,7 +16,7 @@ const CONTENTS = 20_000;
 const LINKS = 10_000;
 
 /**
- * A media store as a build of the stock leaves it, without decoding anything: names and manifest are
+ * A media store as a build of the stock leaves it, without decoding anything: names and records are
  * true, the files are links to a few bytes.
  */
 export async function fillStore(
@@ -26,8 +26,12 @@ export async function fillStore(
 ): Promise<void> {
   await claimCache(cacheDir, config);
   const folder = path.join(cacheDir, 'media', 'files');
-  const own = configurationName(configurationId(config));
-  const manifest = Manifest.open(path.join(cacheDir, 'media', own));
+  const dealers = new Set(config.dealers.map(({ id }) => String(id)));
+  const { known, save } = openPictureMemory(cacheDir, configurationId(config), {
+    dealers,
+    configured: dealers,
+  });
+  const shown: [string, readonly string[]][] = [];
   const fingerprint = fingerprintOf(Buffer.from('x'));
   const book = recipeBook(config.media);
   const shards = new Set<string>();
@@ -44,15 +48,10 @@ export async function fillStore(
     for (const source of planSources(vehicles, book)) {
       const hash = contentHash(Buffer.from(`picture ${number++ % CONTENTS}`));
       const outputs = outputsFor({ hash, ...content }, source.recipes);
-      manifest.record(
+      shown.push([source.key, outputEnds(content, source.recipes)]);
+      known.record(
         source.key,
-        {
-          etag: '"1"',
-          lastModified: undefined,
-          vehicleDate: source.vehicleDate,
-          checkedAt: now,
-          hash,
-        },
+        { validator: '"1"', vehicleDate: source.vehicleDate, hash },
         {
           ...content,
           outputs: withOutputs(
@@ -70,10 +69,11 @@ export async function fillStore(
         const target = path.join(folder, name);
         if (written++ % LINKS === 0) {
           file = target;
-          writeFileSync(target, 'x');
+          await putOutput(folder, name, Buffer.from('x'), fingerprint);
         } else linkSync(file, target);
       }
     }
   }
-  await manifest.save();
+  known.show(shown);
+  await save(dealers, now);
 }

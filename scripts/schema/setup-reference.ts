@@ -27,6 +27,7 @@ export const SAMPLES: { [C in Code]: ArgsOf<C> } = {
   'words-missing': { locale: 'fr-FR', language: 'fr', known: true, there: ['en', 'de'] },
   'stock-rows': { dealer: 'Northgate Cars', rows: 40, count: 2, first: 'row 3: "x" is no year' },
   'key-missing': { variable: 'MEDIA_API_KEY', used: 'Northgate Cars' },
+  'key-short': { variable: 'MEDIA_API_KEY' },
   'key-form': { variable: 'MEDIA_API_KEY', reason: 'stands in quotes' },
   'dealer-answers': { dealer: 'Northgate Cars', ms: 900, vehicles: 40, pictures: 400, videos: 60 },
   'dealer-slow': { dealer: 'Northgate Cars', ms: 20_000, timeout: 30_000 },

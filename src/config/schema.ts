@@ -98,7 +98,7 @@ const share = (byDefault: number) => z.number().min(0).max(1).default(byDefault)
 
 const publishSchema = z.strictObject({
   maxSnapshotAge: duration('72h').describe(
-    'How old the last good answer for a dealer may be to stand in while the service is down.',
+    'How old the last good answer for a dealer may be, from the night on which it was last given, before a person is needed. It stands in all the same.',
   ),
   maxQuarantined: share(0.2).describe(
     "Share of a dealer's records that may break the contract before the answer is not used.",

@@ -2,7 +2,9 @@ import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { describeError } from '../errors.ts';
 import { loadExtension } from '../publish/extension/load.ts';
+import { checkNotAllRefused } from '../publish/gates.ts';
 import { lockFolderSoon } from '../publish/lock.ts';
+import { BuildMemory } from '../publish/memory.ts';
 import { readOwnFiles } from '../publish/own-files.ts';
 import { type PreparedSite, prepareSite } from '../publish/prepare.ts';
 import { TEMPLATES, watchedTheme } from '../publish/theme/theme.ts';
@@ -45,14 +47,24 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept>
     onWait: () =>
       console.line(`A build is running with ${cacheDir}; waiting until it has ended. Ctrl-C ends.`),
   });
-  const stock = await loadStock({ config, cacheDir, now, maxAge: '1h', signal });
+  const memory = new BuildMemory(config, { cacheDir });
+  const stock = await loadStock({
+    config,
+    cacheDir,
+    now,
+    maxAge: '1h',
+    memory: (dealer) => memory.of(dealer),
+    signal,
+  });
   for (const { dealer, problem } of stock) {
     if (problem) console.warn(`${dealer.name}: ${problem.message}`);
   }
+  checkNotAllRefused(stock);
   const prepared = await prepareSite(config, stock, {
     cacheDir,
     now,
     own,
+    pictures: memory.pictures(stock),
     signal,
     onProgress: ({ done, total }) => {
       if (total > 0) console.progress(`Pictures: ${done} of ${total}`, done / total);

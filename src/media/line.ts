@@ -1,27 +1,32 @@
 import path from 'node:path';
 import type { MediaConfig } from '../config/schema.ts';
+import {
+  type ContentEntry,
+  dealerOf,
+  KnownPictures,
+  type Picture,
+} from '../record/known-pictures.ts';
+import type { PictureRows } from '../record/pictures.ts';
 import { type MediaCounts, noCounts } from './counts.ts';
 import { inlineRunner } from './inline.ts';
 import { nextStep, type Source, unplannedOutputs } from './plan.ts';
 import type { Outcome, Runner, Store, Work } from './ports.ts';
-import { restoreLost, restoreMissing } from './published/from-site.ts';
-import type { ListFile } from './published/make-lists.ts';
 import type { PublishedSite, RestoreOptions } from './published/restore.ts';
+import { outputEnds } from './recipes.ts';
 import { StandIns } from './stand-ins.ts';
-import { adoptFromOthers, configurationName, openOthers, usedBy } from './store/configurations.ts';
-import { type ContentEntry, dealerOf, type Picture } from './store/dealer-file.ts';
 import { endIn, hashIn, outputName } from './store/fingerprint.ts';
-import { removeOutputs } from './store/folder.ts';
-import { dropAltered, readCheckedTimes, writeCheckedTimes } from './store/intact.ts';
-import { listOutputs } from './store/listing.ts';
-import { Manifest } from './store/manifest.ts';
+import { removeGarbage } from './store/garbage.ts';
+import { intactOutputs } from './store/intact.ts';
 import { OutputNames } from './store/output-names.ts';
 import type { SharedStore } from './store/shared.ts';
 
 export type { MediaCounts };
 
 export interface PictureFailure {
+  /** See `sourceKey`. */
   key: string;
+  /** Where it is, for people; undefined where that is not known. */
+  url?: string | undefined;
   /** Stable code: a download or picture fault. */
   code: string;
   message: string;
@@ -49,17 +54,15 @@ export interface MediaResult {
   outputs: OutputNames;
   /** Folder that the outputs lie in. */
   folder: string;
-  /** Their names and fingerprints, by name. Before `release`. */
+  /** Their names and fingerprints, by name. */
   fingerprints: () => [name: string, fingerprint: string][];
-  /** Files for the site, from which a later build on an empty disk takes its thumbnails. */
-  lists: () => Promise<ListFile[]>;
   /**
-   * Lets go of what is known of pictures; `contentOf` reads it again, dealer by dealer. After
-   * `lists`, and where there are so many pictures that it is worth it.
+   * Removes what nothing plans any more. To be called once the new site is published, and records say
+   * what it shows.
+   *
+   * @param look also where this run changed nothing: a record has gone.
    */
-  release: () => Promise<void>;
-  /** Removes what nothing plans any more. To be called once the new site is published. */
-  removeUnplanned: () => Promise<number>;
+  removeUnplanned: (look?: boolean) => Promise<number>;
 }
 
 export interface MediaLineOptions {
@@ -67,10 +70,26 @@ export interface MediaLineOptions {
   media: MediaConfig;
   baseUrl: string;
   cacheDir: string;
-  /** Names the configuration that the run is for: what others use of the same cache stays. */
+  /**
+   * What records say of pictures; what the run finds out is added. Saving it is the caller's. Without
+   * it nothing is known, and nothing remembered.
+   */
+  known?: KnownPictures | undefined;
+  /**
+   * What the other records on this disk say of bytes whose outputs lie in the same folder: those of
+   * other configurations, and of dealers that this run is not about. Undefined where one of them
+   * cannot be read: then no output is removed. Called only where that matters.
+   */
+  elsewhere?: (() => Iterable<Pick<KnownPictures, 'contents'>> | undefined) | undefined;
+  /** Names the configuration in a store that others share. */
   configuration?: string;
-  /** Dealers of the configuration that this run is not about: what is known of them stays. */
-  otherDealers?: ReadonlySet<string> | undefined;
+  /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
+  lastConfirmed?: ((dealer: string) => number | undefined) | undefined;
+  /**
+   * Whether a dealer's pictures are asked for. Not for one that stands on its record: then what is
+   * known of its pictures stays as it is.
+   */
+  asks?: ((dealer: string) => boolean) | undefined;
   /** Milliseconds since 1970; decides only when unchanged addresses are asked again. */
   now: number;
   /** Who does the work and where it lies, where that is not this process and its cache folder. */
@@ -94,52 +113,35 @@ export interface MediaEngines {
 /** An output that the store lost is made again; one that it loses again and again is not for ever. */
 const MOST_ROUNDS = 3;
 
+const NOTHING: PictureRows = { sources: [], contents: [] };
+
 /**
  * Runs the media line: compares plan and store, and has the difference done. Every finished picture
  * is noted at once. A picture that cannot be had or decoded keeps its last good thumbnails, or fails
  * alone.
  */
 export async function runMediaLine(options: MediaLineOptions): Promise<MediaResult> {
-  const { media, baseUrl, cacheDir, now, signal, engines, onProgress } = options;
-  const { configuration = 'site', otherDealers = new Set() } = options;
-  let { sources } = options;
-  const stateFolder = path.join(cacheDir, 'media');
-  const folder = path.join(stateFolder, 'files');
-  const ownFolder = path.join(stateFolder, configurationName(configuration));
-  const manifest = Manifest.open(ownFolder);
+  const { sources, media, baseUrl, cacheDir, now, signal, engines, onProgress } = options;
+  const {
+    known = new KnownPictures(),
+    asks = () => true,
+    lastConfirmed = () => undefined,
+  } = options;
+  const folder = path.join(cacheDir, 'media', 'files');
+  const started = Date.now();
   const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
-  adoptFromOthers(manifest, stateFolder, configuration, dealers);
-  const listing = listOutputs(folder, path.join(stateFolder, 'listing'));
-  const local = listing.outputs;
-  const checkedFile = path.join(ownFolder, 'checked');
-  const checked = readCheckedTimes(checkedFile);
-  const others = openOthers(stateFolder, configuration);
-  const check = () => dropAltered({ sources, manifest, others, folder, local, checked, signal });
-  const shared =
-    engines &&
-    (await openShared(engines.store, { manifest, local, folder, sources, configuration, check }));
-  if (!shared) await check();
+  for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer, NOTHING);
+  const others = openOthers(options.elsewhere);
+  const list = () =>
+    intactOutputs({ folder, known, signal, elsewhere: (hash) => others()?.of(hash) ?? [] });
+  const shared = engines && (await openShared(engines.store, options, { known, folder, list }));
+  const local = shared?.local ?? (await list());
   const existing = shared?.known ?? local;
-  const restoring = { ...options, manifest, local, folder };
-  const restored = shared ? undefined : await restoreMissing(restoring);
-
-  let found = 0;
-  const hasAll = (hash: string, ends: readonly string[]): boolean => {
-    const there = existing.hasAll(hash, ends);
-    if (there) found += ends.length;
-    return there;
-  };
-  const compare = (): Work[] =>
-    sources.flatMap((source) => {
-      const { entry, content } = manifest.known(source.key) ?? {};
-      const { revalidateAfter } = media;
-      const step = nextStep(source, { entry, content, hasAll, now, revalidateAfter });
-      return step.kind === 'nothing' ? [] : [{ source, entry, content, step }];
-    });
+  const standIns = new StandIns(known, existing);
+  const restored = shared ? undefined : await restore(options, { known, standIns, local, folder });
 
   const counts = noCounts();
   const failures: PictureFailure[] = [];
-  const standIns = new StandIns(manifest, existing);
   const failed = new Set<string>();
   let total = 0;
   let done = 0;
@@ -153,7 +155,14 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       outputsMadeBytes: counts.outputsMadeBytes,
     });
 
-  const settled = ({ source }: Work, outcome: Outcome) => {
+  const fails = (source: Source, { code, message }: { code: string; message: string }) => {
+    const { key, url, optional } = source;
+    counts.failed++;
+    failed.add(key);
+    const standIn = standIns.choose(source) || optional === true;
+    failures.push({ key, url, code, message, standIn });
+  };
+  const settled = ({ source, step }: Work, outcome: Outcome) => {
     done++;
     if (outcome.downloadedBytes !== undefined) {
       counts.downloaded++;
@@ -166,128 +175,168 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         counts.outputsMadeBytes += bytes;
       }
       shared?.arrived(source.recipes, outcome, engines?.runner !== undefined);
-      manifest.record(source.key, outcome.entry, outcome.content);
+      known.record(source.key, outcome.entry, outcome.content);
     } else {
-      counts.failed++;
-      failed.add(source.key);
-      const standIn = standIns.choose(source) || source.optional === true;
-      const { code, message } = outcome;
-      failures.push({ key: source.key, code, message, standIn });
+      fails(source, outcome);
+      if (step.kind === 'revalidate') known.missed(source.key);
     }
     tellProgress();
   };
 
-  const shown = (source: string) => {
-    const key = standIns.of(source);
-    const known = manifest.known(key);
-    return known && { key, ...known };
-  };
+  const compare = (): Work[] =>
+    sources.flatMap((source): Work[] => {
+      if (failed.has(source.key)) return [];
+      const dealer = dealerOf(source.key);
+      const { entry, content } = known.known(source.key) ?? {};
+      const step = nextStep(source, {
+        entry,
+        content,
+        hasAll: (hash, ends) => existing.hasAll(hash, ends),
+        lastConfirmed: lastConfirmed(dealer),
+        now,
+        revalidateAfter: media.revalidateAfter,
+      });
+      if (step.kind === 'nothing') return [];
+      const why = notAsked(source, step.because, asks(dealer));
+      if (why === undefined) return [{ source, entry, content, step }];
+      if (step.kind === 'download') fails(source, why);
+      return [];
+    });
+
+  const shown = (source: string) => known.known(standIns.of(source));
   const knownContent = (key: string): ({ hash: string } & ContentEntry) | undefined => {
-    const known = shown(key);
-    return known && { hash: known.entry.hash, ...known.content };
+    const its = shown(key);
+    return its && { hash: its.entry.hash, ...its.content };
   };
   const contentOf = (key: string) => {
-    const known = shown(key);
-    if (!known) return undefined;
-    const { width, height, colour } = known.content;
-    return { hash: known.entry.hash, width, height, colour };
+    const its = shown(key);
+    if (!its) return undefined;
+    const { width, height, colour } = its.content;
+    return { hash: its.entry.hash, width, height, colour };
   };
 
   let works = compare();
-  const lost = works.filter(({ step }) => step.because === 'outputs-missing');
-  if (lost.length > 0 && !shared && (await restoreLost(restoring, lost, restored))) {
-    found = 0;
-    works = compare();
-  }
-  // Each output was found once, and nothing else is there: then nothing need be looked for to remove.
-  const exact = works.length === 0 && found === existing.size && manifest.isExactly(sources);
   counts.outputsRestored = restored?.outputs ?? 0;
   counts.restoredBytes = restored?.bytes ?? 0;
   counts.sources = sources.length;
-  counts.unchanged = sources.length - works.length;
+  counts.unchanged = sources.length - works.length - counts.failed;
   for (let round = 1; ; round++) {
     total += works.length;
     tellProgress();
-    const { contents } = manifest;
-    const plan = { works, media, baseUrl, now, existing, contents, folder, signal };
+    const { contents } = known;
+    const plan = { works, media, baseUrl, existing, contents, folder, signal };
     await (engines?.runner ?? inlineRunner).run(plan, settled);
     if (!(await shared?.exchange(sources, knownContent)) || round === MOST_ROUNDS) break;
-    works = compare().filter(({ source }) => !failed.has(source.key));
+    works = compare();
   }
 
-  const unplanned = exact ? new Set<string>() : unplannedOutputs(local, sources, contentOf);
+  known.show(
+    sources.flatMap(({ key, recipes }) => {
+      const content = contentOf(key);
+      return content ? [[standIns.of(key), outputEnds(content, recipes)] as const] : [];
+    }),
+  );
+  const unplanned = unplannedOutputs(local, sources, contentOf);
   for (const name of unplanned) local.delete(name);
   const { outputsMade, outputsRestored } = counts;
   counts.outputsReused = Math.max(0, local.size - outputsMade - outputsRestored);
   failures.sort((a, b) => (a.key < b.key ? -1 : 1));
-  /** Sources that nothing plans any more, and outputs that nobody uses. */
-  const findGarbage = (): { sources: string[]; outputs: Set<string> } => {
-    if (exact) return { sources: [], outputs: new Set() };
-    const planned = new Set([...sources.map(({ key }) => key), ...standIns.keys()]);
-    const unused = manifest.others(planned);
-    const used = unplanned.size > 0 ? usedBy(others()) : undefined;
-    const outputs = withoutUsed(unplanned, used);
-    for (const key of unused) {
-      const its = otherDealers.has(dealerOf(key)) ? manifest.known(key) : undefined;
-      if (!its) continue;
-      const { entry, content } = its;
-      for (const end of Object.keys(content.outputs)) outputs.delete(outputName(entry.hash, end));
-    }
-    manifest.forgetOutputs(local, otherDealers);
-    return { sources: unused.filter((key) => !otherDealers.has(dealerOf(key))), outputs };
-  };
-  let garbage: ReturnType<typeof findGarbage> | undefined;
   return {
     counts,
     failures,
-    problems: [...manifest.problems, ...(restored?.problems ?? [])],
+    problems: [...(shared?.problems ?? []), ...(restored?.problems ?? [])],
     contentOf,
     outputs: local,
     folder,
-    lists: async () => {
-      const { makeLists } = await import('./published/make-lists.ts');
-      const memory = path.join(ownFolder, 'published');
-      const hashes = restored?.hashes ?? new Map();
-      const { revalidateAfter } = media;
-      const files = folder;
-      const about = { sources, shown, failed, revalidateAfter, otherDealers };
-      return makeLists({ ...about, files, memory, hashes, signal });
-    },
     fingerprints: () =>
       Array.from(local, (name): [string, string] => {
-        const content = manifest.contents.get(hashIn(name));
+        const content = known.contents.get(hashIn(name));
         return [name, content?.outputs[endIn(name)] ?? ''];
       }).sort(([a], [b]) => (a < b ? -1 : 1)),
-    release: async () => {
-      // What others share is compared with all of it in the end.
-      if (shared) return;
-      garbage = findGarbage();
-      sources = [];
-      await manifest.release();
-    },
-    removeUnplanned: async () => {
-      garbage ??= findGarbage();
-      await removeOutputs(folder, [...garbage.outputs, ...listing.leftovers]);
-      await manifest.forget(garbage.sources);
+    removeUnplanned: async (look = false) => {
+      // Where nothing was done and all is planned, nothing need be looked for.
+      if (look || total > 0 || unplanned.size > 0) {
+        const elsewhere = () => others()?.names;
+        const garbage = { planned: local, elsewhere, before: started };
+        counts.outputsRemoved = removeGarbage(folder, garbage);
+      }
       await shared?.clean(sources, knownContent);
-      await manifest.save();
-      await listing.remember();
-      await writeCheckedTimes(checkedFile, checked, dealers);
-      counts.outputsRemoved = garbage.outputs.size;
-      return garbage.outputs.size;
+      return counts.outputsRemoved;
     },
   };
 }
 
-/** Names without those that others use; none where it is not known what they use. */
-function withoutUsed(names: ReadonlySet<string>, used: OutputNames | undefined): Set<string> {
-  return new Set(used ? new OutputNames(names).without(used) : []);
+/** Why a source is not asked for, where it is not. */
+function notAsked({ url }: Source, because: Work['step']['because'], asks: boolean) {
+  if (url === undefined) {
+    return { code: 'picture-no-address', message: 'its address is not remembered' };
+  }
+  if (asks || because === 'outputs-missing') return undefined;
+  return { code: 'picture-not-asked', message: 'its dealer gave no usable answer' };
+}
+
+/** What others know of bytes, read when it is first asked for. */
+function openOthers(elsewhere: MediaLineOptions['elsewhere'] = () => []) {
+  const read = () => {
+    const theirs = elsewhere();
+    if (!theirs) return undefined;
+    const all = [...theirs];
+    const names = new OutputNames();
+    for (const { contents } of all) {
+      for (const [hash, { outputs }] of contents) names.addPictures(Object.keys(outputs), [hash]);
+    }
+    return { names, of: (hash: string) => all.flatMap(({ contents }) => contents.get(hash) ?? []) };
+  };
+  let known: { read: ReturnType<typeof read> } | undefined;
+  return () => {
+    known ??= { read: read() };
+    return known.read;
+  };
+}
+
+/** Takes from the published site what is missing here, where it is said that there is one. */
+async function restore(
+  { published, onRestore, sources, media, signal }: MediaLineOptions,
+  {
+    known,
+    standIns,
+    local,
+    folder,
+  }: { known: KnownPictures; standIns: StandIns; local: OutputNames; folder: string },
+) {
+  if (!published) return undefined;
+  const wanted = new Map<string, string>();
+  for (const { key, recipes } of sources) {
+    const former = standIns.formerOf(key);
+    const its = former === undefined ? undefined : known.known(former);
+    if (!its) continue;
+    const { hash } = its.entry;
+    const ends = outputEnds(its.content, recipes);
+    if (local.hasAll(hash, ends)) continue;
+    for (const end of ends) {
+      const name = outputName(hash, end);
+      const fingerprint = its.content.outputs[end];
+      if (fingerprint !== undefined && !local.has(name)) wanted.set(name, fingerprint);
+    }
+  }
+  if (wanted.size === 0) return undefined;
+  const { restorePublished } = await import('./published/restore.ts');
+  return restorePublished({
+    site: published,
+    wanted,
+    media,
+    local,
+    folder,
+    signal,
+    onProgress: onRestore,
+  });
 }
 
 async function openShared(
   store: Store,
-  { sources, ...options }: Parameters<typeof SharedStore.open>[2] & { sources: readonly Source[] },
+  { sources, configuration = 'site' }: Pick<MediaLineOptions, 'sources' | 'configuration'>,
+  options: Pick<Parameters<typeof SharedStore.open>[2], 'known' | 'folder' | 'list'>,
 ): Promise<SharedStore> {
   const { SharedStore } = await import('./store/shared.ts');
-  return SharedStore.open(store, sources, options);
+  return SharedStore.open(store, sources, { ...options, configuration });
 }

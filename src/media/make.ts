@@ -1,7 +1,7 @@
+import type { ContentEntry } from '../record/known-pictures.ts';
 import type { EncodeJob, Encoder } from './encode/pool.ts';
 import type { Names } from './ports.ts';
 import { outputsFor, type Recipe } from './recipes.ts';
-import type { ContentEntry } from './store/dealer-file.ts';
 import { type Fingerprints, outputName, withOutputs } from './store/fingerprint.ts';
 
 export interface MakerOptions {

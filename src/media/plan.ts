@@ -1,12 +1,14 @@
-import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
+import type { Picture, SourceEntry } from '../record/known-pictures.ts';
+import { sourceHash, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
 import { outputEnds, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
-import type { Picture, SourceEntry } from './store/dealer-file.ts';
 import { OutputNames } from './store/output-names.ts';
 
 /** One picture that is needed, whoever shows it. */
 export interface Source {
-  /** Its name in the manifest, see {@link sourceKey}; its address is the end of it. */
+  /** What it is known by, see {@link sourceKey}. */
   key: string;
+  /** Where it is; undefined where only a record speaks of it, which may hold no addresses. */
+  url?: string;
   /** The address part of the first vehicle that shows it: work is handed out by vehicle. */
   vehicle: string;
   vehicleDate: string;
@@ -36,13 +38,11 @@ export function planSources(
   const picture = recipesFor(book, 'picture');
   const cover = recipesFor(book, 'cover');
   for (const vehicle of vehicles) {
-    const needed = vehicle.media.flatMap(
-      (media): { id: number; url: string; optional?: true }[] => {
-        if (media.kind === 'image') return [media];
-        const url = posterOf(media);
-        return url === undefined ? [] : [{ id: media.id, url, optional: true }];
-      },
-    );
+    const needed = vehicle.media.flatMap((media): (SourceOf & { optional?: true })[] => {
+      if (media.kind === 'image') return [media];
+      const url = posterOf(media);
+      return url === undefined ? [] : [{ id: media.id, url, optional: true }];
+    });
     const first = needed.find(({ optional }) => !optional) ?? needed[0];
     for (const one of needed) {
       const recipes = one === first ? cover : picture;
@@ -51,6 +51,7 @@ export function planSources(
       if (known && known.recipes.length >= recipes.length) continue;
       const { slug, dateUpdated } = vehicle;
       const source: Source = { key, vehicle: slug, vehicleDate: dateUpdated, recipes };
+      if (one.url !== undefined) source.url = one.url;
       if (one.optional) source.optional = true;
       sources.set(key, source);
     }
@@ -58,16 +59,22 @@ export function planSources(
   return [...sources.values()];
 }
 
+/** A picture of a dealer: its id, and its address or the hash that stands for it. */
+export type SourceOf = { id: number } & ({ url: string } | { source: string; url?: string });
+
 /**
- * Name of a source: dealer, media id and address. The address belongs to it, because nothing in the
- * interface says that an id names one picture for ever.
+ * Name of a source: dealer, media id and a hash of both and the address. The address belongs to it,
+ * because nothing in the interface says that an id names one picture for ever; what is remembered
+ * is public, and addresses may hold what is nobody's business.
  */
-export function sourceKey(dealerId: number, image: { id: number; url: string }): string {
-  return `${dealerId}/${image.id} ${image.url}`;
+export function sourceKey(dealerId: number, image: SourceOf): string {
+  const { id } = image;
+  const source = 'source' in image ? image.source : sourceHash(dealerId, id, image.url);
+  return `${dealerId}/${id} ${source}`;
 }
 
-/** The address that a source is at. */
-export const addressOf = ({ key }: Pick<Source, 'key'>): string => key.slice(key.indexOf(' ') + 1);
+/** Dealer and media id of a source key: what stays when a picture moves to another address. */
+export const itemOf = (key: string): string => key.slice(0, key.indexOf(' '));
 
 /** A number from 0 to 1 that depends on the text alone (FNV-1a). */
 function fraction(text: string): number {
@@ -80,49 +87,30 @@ function fraction(text: string): number {
 
 const DAY = 86_400_000;
 
-/** Units of a period of checks, and how long one is in milliseconds: a day where that is fine enough. */
-function periodOf(revalidateAfter: number): { unit: number; units: number } {
-  const unit = Math.min(DAY, revalidateAfter / 4);
-  return { unit, units: Math.floor(revalidateAfter / unit / 2) };
-}
-
 /** Number of the period that a moment lies in; each source's periods begin at a moment of its own. */
 function periodAt(key: string, time: number, revalidateAfter: number): number {
-  const { unit, units } = periodOf(revalidateAfter);
+  // A day where that is fine enough: so which sources are due is the same all day.
+  const unit = Math.min(DAY, revalidateAfter / 4);
+  const units = Math.floor(revalidateAfter / unit);
   return Math.floor((Math.floor(time / unit) + Math.floor(fraction(key) * units)) / units);
 }
 
 /**
- * Whether an unchanged address is due to be asked again. Each source has its own moment between
- * half and the whole of `revalidateAfter`, so that not all fall on one night. These moments are
- * fixed by key and calendar, not counted from the last check: so {@link checkedAtEarliest} can
- * say of any build how old its checks are at most. A check that lies in the future (the clock was
- * set back) counts as due.
+ * Whether an unchanged address is due to be asked again: once in each period of `revalidateAfter`.
+ * Each source has periods of its own, so that not all fall on one night. They are fixed by key and
+ * calendar, so every disk asks for the same pictures in the same night.
+ *
+ * @param lastConfirmed when the dealer was last built with an answer of its service; where that is
+ *   not known, or lies in the future (the clock was set back), everything is due.
  */
 export function isDue(
   key: string,
-  checkedAt: number,
+  lastConfirmed: number | undefined,
   now: number,
   revalidateAfter: number,
 ): boolean {
-  const age = now - checkedAt;
-  if (age < 0 || age >= revalidateAfter) return true;
-  const { unit, units } = periodOf(revalidateAfter);
-  const half = unit * units;
-  if (age < half) return false;
-  return periodAt(key, now, revalidateAfter) !== periodAt(key, checkedAt + half, revalidateAfter);
-}
-
-/**
- * The earliest time at which a source can have been checked last, if a build at `time` found that
- * it was not due: half of `revalidateAfter` before the period that began last. Who takes that for
- * the last check asks again when the next period begins, so never later than `revalidateAfter`.
- */
-export function checkedAtEarliest(key: string, time: number, revalidateAfter: number): number {
-  const { unit, units } = periodOf(revalidateAfter);
-  const phase = Math.floor(fraction(key) * units);
-  const start = (periodAt(key, time, revalidateAfter) * units - phase) * unit;
-  return start - unit * units;
+  if (lastConfirmed === undefined || lastConfirmed > now || revalidateAfter <= 0) return true;
+  return periodAt(key, now, revalidateAfter) !== periodAt(key, lastConfirmed, revalidateAfter);
 }
 
 export interface StepInput {
@@ -130,13 +118,15 @@ export interface StepInput {
   content: Picture | undefined;
   /** Whether the outputs of a picture with these ends are in the store, see `outputEnds`. */
   hasAll: (hash: string, ends: readonly string[]) => boolean;
+  /** See {@link isDue}. */
+  lastConfirmed: number | undefined;
   now: number;
   revalidateAfter: number;
 }
 
 /** The difference between what a source should have and what the store has. Pure. */
 export function nextStep(source: Source, input: StepInput): Step {
-  const { entry, content, hasAll, now, revalidateAfter } = input;
+  const { entry, content, hasAll, lastConfirmed, now, revalidateAfter } = input;
   if (!entry || !content) return { kind: 'download', because: 'new' };
   if (!hasAll(entry.hash, outputEnds(content, source.recipes))) {
     return { kind: 'download', because: 'outputs-missing' };
@@ -144,7 +134,7 @@ export function nextStep(source: Source, input: StepInput): Step {
   if (entry.vehicleDate !== source.vehicleDate) {
     return { kind: 'revalidate', because: 'vehicle-updated' };
   }
-  if (isDue(source.key, entry.checkedAt, now, revalidateAfter)) {
+  if (entry.stale || isDue(source.key, lastConfirmed, now, revalidateAfter)) {
     return { kind: 'revalidate', because: 'due' };
   }
   return { kind: 'nothing' };

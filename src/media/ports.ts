@@ -3,8 +3,8 @@
  * configuration both are this process and its cache folder.
  */
 import type { MediaConfig } from '../config/schema.ts';
+import type { ContentEntry, SourceEntry } from '../record/known-pictures.ts';
 import type { Source, Step } from './plan.ts';
-import type { ContentEntry, SourceEntry } from './store/dealer-file.ts';
 
 /** Bytes by name, as a folder and as S3 have them. Names are ours alone: `[a-z0-9./-]`. */
 export interface Store {
@@ -58,8 +58,6 @@ export interface Plan {
   media: MediaConfig;
   /** Of the service: the one host that may be on this machine. */
   baseUrl: string;
-  /** Milliseconds since 1970. */
-  now: number;
   /** Names of the outputs that need not be made. What is made is added. */
   existing: Names;
   /** What is known of bytes, by their hash. What is learned is added. */

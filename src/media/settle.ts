@@ -1,10 +1,10 @@
 import { unlink } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import type { MediaConfig } from '../config/schema.ts';
+import { fromValidator, toValidator } from '../record/pictures.ts';
 import { type Bounds, decideBounds, machine } from './bounds.ts';
 import type { Download } from './download/download.ts';
 import { Maker } from './make.ts';
-import { addressOf } from './plan.ts';
 import type { Outcome, Plan, Work } from './ports.ts';
 import { contentHash } from './recipes.ts';
 import type { Fingerprints } from './store/fingerprint.ts';
@@ -64,8 +64,8 @@ export function openTools({
     get: ({ source, entry, step }, signal) =>
       downloads(async () => {
         const { downloader } = await open();
-        const validators = step.kind === 'revalidate' && entry ? entry : {};
-        return land(await downloader.get(addressOf(source), validators, signal), folder);
+        const known = step.kind === 'revalidate' && entry ? fromValidator(entry.validator) : {};
+        return land(await downloader.get(source.url ?? '', known, signal), folder);
       }),
     encoder: async () => (await open()).encoder,
     [Symbol.asyncDispose]: async () => {
@@ -77,7 +77,7 @@ export function openTools({
   };
 }
 
-export type SettleOptions = Pick<Plan, 'existing' | 'contents' | 'now' | 'signal'> & {
+export type SettleOptions = Pick<Plan, 'existing' | 'contents' | 'signal'> & {
   /** Outputs of these bytes that lie elsewhere, where that is worth asking. */
   look?: (hash: string, work: Work) => Promise<Fingerprints>;
 };
@@ -86,7 +86,7 @@ export type SettleOptions = Pick<Plan, 'existing' | 'contents' | 'now' | 'signal
  * Settles one source after another, or several at the same time: asks for it, has its outputs made,
  * and says what became of it. A picture that cannot be had or decoded fails alone.
  */
-export function settler(tools: Tools, { existing, contents, now, signal, look }: SettleOptions) {
+export function settler(tools: Tools, { existing, contents, signal, look }: SettleOptions) {
   const maker = new Maker({
     encoder: tools.encoder,
     existing,
@@ -106,7 +106,7 @@ export function settler(tools: Tools, { existing, contents, now, signal, look }:
       }
       return {
         ok: true,
-        entry: { ...entry, vehicleDate, checkedAt: now },
+        entry: { validator: entry.validator, vehicleDate, hash: entry.hash },
         content: work.content,
         revalidated: true,
         made: [],
@@ -117,10 +117,9 @@ export function settler(tools: Tools, { existing, contents, now, signal, look }:
     await unlink(result.file);
     const downloadedBytes = result.size;
     if (!made.ok) return { ok: false, code: made.code, message: made.message, downloadedBytes };
-    const { etag, lastModified } = result;
     return {
       ok: true,
-      entry: { etag, lastModified, vehicleDate, checkedAt: now, hash: made.hash },
+      entry: { validator: toValidator(result), vehicleDate, hash: made.hash },
       content: made.content,
       revalidated: entry?.hash === made.hash && step.kind === 'revalidate',
       downloadedBytes,

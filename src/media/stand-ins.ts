@@ -1,37 +1,33 @@
-import type { Source } from './plan.ts';
+import type { KnownPictures } from '../record/known-pictures.ts';
+import { itemOf, type Source } from './plan.ts';
 import type { Names } from './ports.ts';
 import { outputsFor } from './recipes.ts';
-import type { Manifest } from './store/manifest.ts';
-
-/** The id part of a source key: what stays when a picture moves to another address. */
-const identity = (key: string): string => key.slice(0, key.indexOf(' '));
 
 /**
  * Which earlier pictures stand in for those that cannot be had now: the same address before, or
  * the same media item under its former address.
  */
 export class StandIns {
-  readonly #manifest: Manifest;
+  readonly #known: KnownPictures;
   readonly #existing: Pick<Names, 'has'>;
   /** Source → the entry whose thumbnails stand in for it. */
   readonly #chosen = new Map<string, string>();
-  /** Media item → its entry that was asked for last; made when first needed. */
+  /** Media item → the key that it was known by last; made when first needed. */
   #latest: Map<string, string> | undefined;
 
-  constructor(manifest: Manifest, existing: Pick<Names, 'has'>) {
-    this.#manifest = manifest;
+  constructor(known: KnownPictures, existing: Pick<Names, 'has'>) {
+    this.#known = known;
     this.#existing = existing;
   }
 
   /** Looks for a stand-in; says whether there is one with at least one thumbnail to show. */
   choose({ key, recipes }: Source): boolean {
-    const { sources, contents } = this.#manifest;
-    const former = sources.has(key) ? key : this.#formerKey(key);
-    const hash = former === undefined ? undefined : sources.get(former)?.hash;
-    const content = hash === undefined ? undefined : contents.get(hash);
-    if (former === undefined || hash === undefined || !content) return false;
+    const former = this.formerOf(key);
+    const known = former === undefined ? undefined : this.#known.known(former);
+    if (former === undefined || !known) return false;
     this.#chosen.set(key, former);
-    return outputsFor({ hash, ...content }, recipes).some(({ name }) => this.#existing.has(name));
+    const content = { hash: known.entry.hash, ...known.content };
+    return outputsFor(content, recipes).some(({ name }) => this.#existing.has(name));
   }
 
   /** The key whose thumbnails a source shows: its own, or that of its stand-in. */
@@ -39,20 +35,21 @@ export class StandIns {
     return this.#chosen.get(key) ?? key;
   }
 
-  /** Keys that must not be forgotten. */
-  keys(): Iterable<string> {
-    return this.#chosen.values();
-  }
-
-  #formerKey(key: string): string | undefined {
+  /** The key that the same address, or else the same media item, was known by before. */
+  formerOf(key: string): string | undefined {
+    const { sources } = this.#known;
+    if (sources.has(key)) return key;
     if (!this.#latest) {
       this.#latest = new Map();
-      const { sources } = this.#manifest;
-      for (const [other, { checkedAt }] of sources) {
-        const known = sources.get(this.#latest.get(identity(other)) ?? '');
-        if (!known || checkedAt > known.checkedAt) this.#latest.set(identity(other), other);
+      for (const [other, { vehicleDate }] of sources) {
+        const item = itemOf(other);
+        const latest = this.#latest.get(item);
+        const date = latest === undefined ? '' : (sources.get(latest)?.vehicleDate ?? '');
+        // Whatever order they came in: every disk shows the same one.
+        const isLater = date === vehicleDate ? other > (latest ?? '') : vehicleDate > date;
+        if (latest === undefined || isLater) this.#latest.set(item, other);
       }
     }
-    return this.#latest.get(identity(key));
+    return this.#latest.get(itemOf(key));
   }
 }

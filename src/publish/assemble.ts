@@ -1,14 +1,17 @@
+import path from 'node:path';
 import type { Secret } from '../config/secret.ts';
 import { SecretSearch } from '../config/secret-search.ts';
+import { writeFileAtomic } from '../files.ts';
 import type { MediaResult } from '../media/line.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { SiteFile } from '../site/view.ts';
 import { Helper } from './helper/helper.ts';
 import { type MadePages, type MakeOptions, makePages } from './pages.ts';
 import { publishStaged } from './places.ts';
-import { manifestFiles, stagingFolder } from './swap.ts';
+import { PUBLISHED_TIMES } from './records.ts';
+import { manifestFile, stagingFolder } from './swap.ts';
 import type { Theme } from './theme/theme.ts';
-import { type PageRows, readPageManifest, writePageManifest } from './tree/page-manifest.ts';
+import { type PageRows, readPageManifest } from './tree/page-manifest.ts';
 import { Tree } from './tree/tree.ts';
 import { verificationError, verifySite } from './verify/verify.ts';
 
@@ -16,7 +19,7 @@ import { verificationError, verifySite } from './verify/verify.ts';
 export type Step = <T>(name: string, work: () => T | Promise<T>) => Promise<T>;
 
 export interface AssembleOptions
-  extends Pick<MakeOptions, 'rest' | 'also' | 'onProgress' | 'signal'> {
+  extends Pick<MakeOptions, 'rest' | 'record' | 'onProgress' | 'signal'> {
   plan: SitePlan;
   theme: Theme;
   media: Pick<MediaResult, 'outputs' | 'folder'>;
@@ -29,13 +32,17 @@ export interface AssembleOptions
   step: Step;
   /** Told as soon as pages are made, for the report of a build that fails later. */
   onMade: (made: MadePages) => void;
-  /** Told as soon as the new site is in its place, with what failed after that, if anything did. */
-  onPublished: (problem: unknown) => void;
+  /** Told as soon as the new site is in its place. */
+  onPublished: () => void;
   /**
    * Called when the next site has passed every check, just before it is published, or where it is what
    * is published already.
+   *
+   * @param site the folder that the site is in now.
    */
-  beforePublish: () => Promise<void>;
+  beforePublish: (made: MadePages, site: string) => Promise<void>;
+  /** The file of times, see `timesOf`. */
+  timesText: (made: MadePages) => string;
   /** Files that pages may link to although somebody else makes them. */
   elsewhere?: Iterable<string>;
   /** Files to be put beside what was verified. With it, something is always published. */
@@ -51,7 +58,6 @@ export interface AssembleOptions
 export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   const { plan, theme, media, output, remembered, siteUrl, secrets, step, signal } = options;
   const staging = stagingFolder(output);
-  const manifests = manifestFiles(output);
   const search = SecretSearch.of(secrets);
   await using helper = new Helper({
     folder: staging,
@@ -61,20 +67,19 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   });
   const tree = new Tree({
     output,
-    published: readPageManifest(manifests.published),
+    published: readPageManifest(manifestFile(output)),
     staging,
-    former: readPageManifest(manifests.staging),
     search,
   });
-  const { rest, also, onProgress } = options;
+  const { rest, record, onProgress } = options;
   const made = await step('render', () =>
-    makePages({ plan, theme, tree, helper, remembered, siteUrl, signal, rest, also, onProgress }),
+    makePages({ plan, theme, tree, helper, remembered, siteUrl, signal, rest, record, onProgress }),
   );
   options.onMade(made);
   if (!options.beside && tree.isPublished(media.outputs, media.folder)) {
-    const news = tree.news();
-    if (news) await writePageManifest(manifests.published, news);
-    await options.beforePublish();
+    await options.beforePublish(made, output);
+    // The one file that every night changes: nothing else of the site is touched.
+    await writeFileAtomic(path.join(output, PUBLISHED_TIMES), options.timesText(made));
     return false;
   }
 
@@ -86,7 +91,6 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
       siteUrl,
       expected: tree.files(),
       outputs: media.outputs,
-      ...(!next.thumbnailsChanged && { outputsKnown: next.thumbnails }),
       ...(options.elsewhere && { elsewhere: options.elsewhere }),
       foreign: made.foreign,
       personalWords: options.personalWords,
@@ -98,16 +102,14 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
     }),
   );
   if (findings.length > 0) throw verificationError(findings);
-  tree.stampLinked(rows);
+  helper.write(`/${PUBLISHED_TIMES}`, options.timesText(made));
   for (const { file, content } of options.beside?.(rows, made) ?? []) {
     helper.write(file, content);
   }
   await helper.written();
   signal?.throwIfAborted();
-  await options.beforePublish();
-  const problem = await step('publish', () =>
-    publishStaged(output, (file) => writePageManifest(file, next)),
-  );
-  options.onPublished(problem);
+  await options.beforePublish(made, staging);
+  await step('publish', () => publishStaged(output, next));
+  options.onPublished();
   return true;
 }

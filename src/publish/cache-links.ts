@@ -5,7 +5,7 @@ import { GateError } from '../errors.ts';
 /** Folders of the cache that are written to. Thumbnails lie one deeper; see media/store/folder.ts. */
 const FOLDERS = ['', 'service', 'media', 'media/files', 'media/work'];
 /** Those that are looked into at every depth. */
-const DEEP = ['pages', 'snapshots', 'media/configurations'];
+const DEEP = ['pages', 'records', 'snapshots'];
 
 /**
  * Refuses a cache with symbolic links in it. Nothing here makes any; a cache that was handed over

@@ -1,5 +1,6 @@
 import type { AppError } from '../errors.ts';
 import type { MediaResult } from '../media/line.ts';
+import { itemOf } from '../media/plan.ts';
 import type { DealerSummary } from '../site/entry.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
@@ -100,5 +101,8 @@ export function dealerReport(input: DealerReportInput): DealerReport {
 }
 
 export function listedFailures(media: MediaResult | undefined): BuildReport['pictureFailures'] {
-  return media?.failures.slice(0, LISTED) ?? [];
+  return (media?.failures ?? []).slice(0, LISTED).map(({ key, url, ...rest }) => ({
+    key: url === undefined ? key : `${itemOf(key)} ${url}`,
+    ...rest,
+  }));
 }

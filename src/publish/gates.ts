@@ -1,5 +1,5 @@
 import type { PublishConfig } from '../config/schema.ts';
-import { type AppError, GateError, UnreachableError } from '../errors.ts';
+import { type AppError, GateError, RefusedError, UnreachableError } from '../errors.ts';
 import type { MediaResult, PictureFailure } from '../media/line.ts';
 import type { DealerStock } from '../stock/load.ts';
 import type { DealerReport } from './report.ts';
@@ -17,7 +17,7 @@ const STATES = { live: 'fresh', snapshot: 'degraded', held: 'held' } as const;
  *
  * @param first a person said that nothing is live yet.
  */
-export function stateOf(
+function stateOf(
   { source, published }: Pick<DealerStock, 'source' | 'published'>,
   { first = false } = {},
 ): DealerState {
@@ -26,29 +26,58 @@ export function stateOf(
   return published === 'unknown' && !first ? 'failed' : 'left-out';
 }
 
-/** Why a dealer that has nothing to stand on stops the publish. */
+/** What becomes of each dealer, by id. */
+export const statesOf = (
+  stock: readonly DealerStock[],
+  options?: { first?: boolean },
+): Map<number, DealerState> => new Map(stock.map((one) => [one.dealer.id, stateOf(one, options)]));
+
+/** Why a dealer that has nothing to stand on stops the publish: its own problem, and what that means. */
 function lostDealer({ dealer, published, problem }: DealerStock): AppError {
-  if (published !== 'unknown') return problem ?? nothingToPublish();
-  return new UnreachableError({
+  const isRefused = problem instanceof RefusedError;
+  const isUnknown = published === 'unknown';
+  const told = {
     code: problem?.code ?? 'publish-nothing',
     what: problem?.message ?? `Dealer ${dealer.id} (${dealer.name}) has no vehicles.`,
-    why: `${problem?.why ? `${problem.why} ` : ''}The published site could not be asked whether it has pages of this dealer, and nothing is known here from before.`,
-    fix: 'Run the build again later. If nothing is online yet, run it once with --first: this dealer is then left out.',
+    why: `${problem?.why ? `${problem.why} ` : ''}${
+      isUnknown
+        ? 'The published site could not be asked whether it has pages of this dealer, and nothing is known here from before.'
+        : 'It has pages online, and there is no last good answer here to stand in.'
+    }`,
     cause: problem,
-  });
+  };
+  const fix = isUnknown
+    ? `${(isRefused && problem.fix) || 'Run the build again later.'} If nothing is online yet, run it once with --first: this dealer is then left out.`
+    : (problem?.fix ?? 'Run the build again later.');
+  if (isRefused) return new RefusedError({ ...told, fix });
+  return isUnknown || problem instanceof UnreachableError
+    ? new UnreachableError({ ...told, fix })
+    : new GateError({ ...told, fix });
 }
 
 /**
- * What becomes of each dealer, by id.
+ * Where the service says "no" for all dealers, it is no matter of one of them.
+ *
+ * @throws {RefusedError} every dealer is refused.
+ */
+export function checkNotAllRefused(stock: readonly Pick<DealerStock, 'problem'>[]): void {
+  const [first] = stock;
+  if (first?.problem && stock.every(({ problem }) => problem instanceof RefusedError)) {
+    throw first.problem;
+  }
+}
+
+/**
+ * Whether a site of these dealers may be published.
  *
  * @throws the problem of a dealer that must not be left out, or {@link GateError} where there is
  *   nothing to publish at all.
  */
 export function checkDealers(
   stock: readonly DealerStock[],
-  options?: { first?: boolean },
-): Map<number, DealerState> {
-  const states = new Map(stock.map((one) => [one.dealer.id, stateOf(one, options)]));
+  states: ReadonlyMap<number, DealerState>,
+): void {
+  checkNotAllRefused(stock);
   const failed = stock.find(({ dealer }) => states.get(dealer.id) === 'failed');
   if (failed) throw lostDealer(failed);
   if ([...states.values()].every((state) => state === 'left-out')) {
@@ -56,7 +85,6 @@ export function checkDealers(
   }
   const pages = stock.reduce((sum, one) => sum + one.vehicles.length + one.withdrawn.length, 0);
   if (pages === 0) throw nothingToPublish();
-  return states;
 }
 
 /** No dealer has anything. */

@@ -38,6 +38,7 @@ function wrongConfigReport(error: AppError, now: number): BuildReport {
     pictureFailures: [],
     pictureFailureCodes: {},
     unmatchedEmbeds: {},
+    attention: [],
     notes: [],
     problem: problemOf(error),
   };

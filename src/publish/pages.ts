@@ -1,8 +1,10 @@
-import { sweep, sweepAll } from '../media/sweep.ts';
+import { sweepAll } from '../media/sweep.ts';
 import type { DealerSummary } from '../site/entry.ts';
-import type { PlannedFile, PlannedPage, PlanPart } from '../site/plan/planned.ts';
+import type { DealerPlan } from '../site/plan/dealer-plan.ts';
+import type { PlannedPage, PlanPart } from '../site/plan/planned.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { checkPlannedFiles, type PlannedFile as NamedFile } from './files.ts';
+import { type NextRecord, recordFiles, type WrittenNext } from './records.ts';
 import { foreignLinks } from './foreign.ts';
 import type { Helper } from './helper/helper.ts';
 import { writeRemembered } from './remembered.ts';
@@ -27,19 +29,23 @@ export interface MakeOptions {
   signal?: AbortSignal | undefined;
   /** What there is besides the dealers' own pages and files, once these are known. */
   rest: (summaries: readonly DealerSummary[]) => PlanPart;
-  /** Files that are no part of the plan. */
-  also: readonly PlannedFile[];
+  /** What is going to be remembered of a dealer. */
+  record: (dealer: DealerPlan) => NextRecord;
   onProgress?: ((pages: { rendered: number; kept: number }) => void) | undefined;
 }
 
 export interface MadePages {
   /** By dealer id. */
   summaries: ReadonlyMap<number, DealerSummary>;
+  /** Hosts of hosted videos that no provider matches, with how often each was seen. */
+  unmatched: ReadonlyMap<string, number>;
   /** All pages of the site, and those of them that were rendered. */
   pages: number;
   rendered: number;
   /** Addresses in rendered pages that the service gave, and that lead to this site. */
   foreign: ReadonlySet<string>;
+  /** What is going to be remembered of each dealer; the files are beside its pages. */
+  records: readonly WrittenNext[];
 }
 
 /** What people see; templates also render what the search of a list reads. */
@@ -56,7 +62,9 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   checkPlannedFiles(names());
 
   const summaries = new Map<number, DealerSummary>();
+  const unmatched = new Map<string, number>();
   const foreign = new Set<string>();
+  const records: WrittenNext[] = [];
   let pages = 0;
   let rendered = 0;
   let swept = 0;
@@ -97,10 +105,18 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
 
   for (const dealer of plan.dealers()) {
     summaries.set(dealer.dealerId, dealer.head.summary);
+    for (const [host, count] of dealer.unmatched) {
+      unmatched.set(host, (unmatched.get(host) ?? 0) + count);
+    }
     for (const part of [...dealer.vehicles, dealer]) take(part);
     const vehicles = dealer.records();
     if (vehicles)
       await writeRemembered(remembered, dealer.dealerId, { head: dealer.head, vehicles });
+    const { pieces, ...record } = options.record(dealer);
+    for (const file of recordFiles({ ...record, pieces })) {
+      if (tree.needs(file)) helper.write(file.file, file.content());
+    }
+    records.push({ ...record, names: pieces.map(({ name }) => name) });
     // The views that wait are held; what they were made of need not be.
     dealer.release();
     if (waiting.length >= BATCH) await render();
@@ -117,13 +133,6 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   }
   take(rest);
   await render();
-  for (const file of options.also) {
-    if (!tree.needs(file)) continue;
-    helper.write(file.file, file.content());
-    // Each is half a megabyte of a file that was read, outside of the heap.
-    sweep();
-    await helper.room();
-  }
   await helper.written();
-  return { summaries, pages, rendered, foreign };
+  return { summaries, unmatched, pages, rendered, foreign, records };
 }

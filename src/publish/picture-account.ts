@@ -17,23 +17,15 @@ export function failedPictures(
   media: Pick<MediaResult, 'failures'> | undefined,
 ): FailedPictures {
   const its = media?.failures.filter(({ key }) => dealerOf(key) === String(dealer.id)) ?? [];
-  // Vehicles are read again for this.
-  if (its.length === 0) return { failed: 0, missing: 0 };
   const standIns = new Map(its.map(({ key, standIn }) => [key, standIn]));
   const count = { failed: 0, missing: 0 };
-  try {
-    for (const { dealerId, media } of vehicles) {
-      for (const item of media) {
-        const standIn = item.kind === 'image' ? standIns.get(sourceKey(dealerId, item)) : undefined;
-        if (standIn === undefined) continue;
-        count.failed++;
-        if (!standIn) count.missing++;
-      }
+  for (const { dealerId, media } of vehicles) {
+    for (const item of media) {
+      const standIn = item.kind === 'image' ? standIns.get(sourceKey(dealerId, item)) : undefined;
+      if (standIn === undefined) continue;
+      count.failed++;
+      if (!standIn) count.missing++;
     }
-  } catch {
-    // That they cannot be read again has stopped the build, or does not matter any more; its report
-    // is due all the same.
-    return { failed: standIns.size, missing: standIns.size };
   }
   return count;
 }

@@ -5,7 +5,8 @@ import { ConfigError } from '../errors.ts';
 import { makeFolder } from '../files.ts';
 import { checkSiteFolder } from './folders/site-folder.ts';
 import { lockFolder } from './lock.ts';
-import { stagingFolder, swap, workFolder } from './swap.ts';
+import { manifestFile, swap, workFolder } from './swap.ts';
+import { type PageManifest, writePageManifest } from './tree/page-manifest.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
@@ -41,29 +42,16 @@ export function checkReportFile(file: string, { leaveFolder = true } = {}): void
   }
 }
 
-const identityOf = (folder: string): string | undefined => {
-  const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.dev}:${found.ino}`;
-};
-
 /**
- * Publishes the staged folder, see {@link swap}.
+ * Publishes the staged folder, see {@link swap}. What is known of its files is written first, together
+ * with the files that are published now: so whatever a kill leaves in the folder is known to be ours.
  *
- * @returns what failed once the new site stood in its place; undefined where nothing did.
  * @throws why the new site could not be published.
  */
-export async function publishStaged(
-  output: string,
-  writeManifest: (file: string) => Promise<void>,
-): Promise<unknown> {
+export async function publishStaged(output: string, manifest: PageManifest): Promise<void> {
   // Minutes have gone by since it was looked at first.
-  checkSiteFolder(output);
-  const staged = identityOf(stagingFolder(output));
-  try {
-    await swap(output, writeManifest);
-    return undefined;
-  } catch (error) {
-    if (identityOf(output) !== staged) throw error;
-    return error;
-  }
+  const there = checkSiteFolder(output);
+  const former = there.filter((file) => !manifest.rows.has(file));
+  await writePageManifest(manifestFile(output), { ...manifest, former });
+  await swap(output);
 }

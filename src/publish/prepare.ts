@@ -17,8 +17,10 @@ import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import { ownPagesOf } from './extension/pages.ts';
+import { checkNotAllRefused } from './gates.ts';
 import type { Prepared } from './handover.ts';
 import { lockFolderSoon } from './lock.ts';
+import { BuildMemory } from './memory.ts';
 import { type OwnFiles, readOwnFiles } from './own-files.ts';
 import { filesKey, programKey } from './program-key.ts';
 
@@ -47,7 +49,9 @@ export async function planOf(
     facts,
     theme,
     extension,
-  }: Omit<PreparedSite, 'plan' | 'media'> & { media: Pick<MediaResult, 'contentOf' | 'outputs'> },
+  }: Omit<PreparedSite, 'plan' | 'media' | 'pictures'> & {
+    media: Pick<MediaResult, 'contentOf' | 'outputs'>;
+  },
   remembered?: SitePlanOptions['remembered'],
   read?: AssetSources,
 ): Promise<SitePlan> {
@@ -75,6 +79,10 @@ function* vehiclesOf(stock: readonly DealerStock[]): Iterable<Vehicle> {
   for (const { vehicles } of stock) yield* vehicles;
 }
 
+/** Dealers whose service gave an answer that is used: the others stand on what was before. */
+const answered = (stock: readonly DealerStock[]): Set<string> =>
+  new Set(stock.flatMap(({ dealer, source }) => (source === 'live' ? [String(dealer.id)] : [])));
+
 /** Thumbnails for a stock, and the view models that use them. */
 export async function prepareSite(
   config: LoadedConfig,
@@ -83,36 +91,29 @@ export async function prepareSite(
     own: { assets, ...own },
     remembered,
     published,
-    heldVehicles = Number.POSITIVE_INFINITY,
+    pictures,
     ...options
   }: Pick<
     MediaLineOptions,
-    | 'cacheDir'
-    | 'now'
-    | 'otherDealers'
-    | 'engines'
-    | 'published'
-    | 'signal'
-    | 'onProgress'
-    | 'onRestore'
+    'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
   > &
     Pick<SitePlanOptions, 'remembered'> & {
       /** Read before anything is fetched: a person may have got something in them wrong. */
       own: OwnFiles;
-      /** How many vehicles stay in memory; the others are read again when their pages are planned. */
-      heldVehicles?: number | undefined;
+      /** What is remembered of pictures. */
+      pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'elsewhere'>;
     },
 ): Promise<PreparedSite> {
   const book = recipeBook(config.media);
   const sources = planSources(vehiclesOf(stock), book, posterOf(config));
-  let held = 0;
-  for (const { vehicles } of stock) {
-    held += vehicles.length;
-    if (held > heldVehicles) vehicles.release();
-  }
+  const asked = answered(stock);
   const media = await runMediaLine({
     ...options,
     sources,
+    known: pictures.known,
+    lastConfirmed: pictures.lastConfirmed,
+    elsewhere: pictures.elsewhere,
+    asks: (dealer) => asked.has(dealer),
     configuration: configurationId(config),
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
@@ -136,8 +137,17 @@ export async function prepareForTemplates(): Promise<Prepared> {
   using _cache = await lockFolderSoon(cacheDir, {
     onWait: () => console.warn(`A build is running with ${cacheDir}; waiting until it has ended.`),
   });
-  const stock = await loadStock({ config, cacheDir, now, maxAge: '1h' });
-  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own });
+  const memory = new BuildMemory(config, { cacheDir });
+  const stock = await loadStock({
+    config,
+    cacheDir,
+    now,
+    maxAge: '1h',
+    memory: (dealer) => memory.of(dealer),
+  });
+  checkNotAllRefused(stock);
+  const pictures = memory.pictures(stock);
+  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
   const dealers = [...plan.dealers()];
   const { templateEnvironment } = await import('./theme/environment.ts');
   const rest = plan.rest(dealers.map(({ head }) => head.summary));

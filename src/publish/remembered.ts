@@ -7,7 +7,7 @@ import type { VehicleRecord } from '../site/entry.ts';
 import type { DealerHead, RememberedDealer } from '../site/plan/dealer-plan.ts';
 
 /** Raised together with any change of the form. */
-const VERSION = 2;
+const VERSION = 3;
 
 const fileOf = (folder: string, dealerId: number): string =>
   path.join(folder, `${dealerId}.ndjson`);

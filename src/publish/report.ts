@@ -12,6 +12,13 @@ const problemSchema = z.strictObject({
   fix: z.string().optional(),
 });
 
+const attentionSchema = z.strictObject({
+  dealer: z.int().optional().describe('Id of the dealer that it is about.'),
+  code: z.string().describe('Stable code; docs/operations.md says what each means.'),
+  what: z.string(),
+  fix: z.string().optional().describe('What to do.'),
+});
+
 const dealerReportSchema = z.strictObject({
   id: z.int(),
   slug: z.string(),
@@ -115,6 +122,9 @@ export const reportSchema = z.strictObject({
     .describe('The first pictures that failed.'),
   pictureFailureCodes: counts,
   unmatchedEmbeds: counts.describe('Hosts of hosted videos that no provider matches.'),
+  attention: z
+    .array(attentionSchema)
+    .describe('What a person is needed for; with --strict, any of it makes the exit code 8.'),
   notes: z.array(z.string()),
   problem: problemSchema.optional().describe('Why nothing was published.'),
 });

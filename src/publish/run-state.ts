@@ -5,6 +5,7 @@ import { AppError, type ExitCode, GateError } from '../errors.ts';
 import type { MediaProgress, MediaResult } from '../media/line.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
+import type { Attention } from './attention.ts';
 import { countBy, dealerReport, listedFailures, problemOf } from './dealer-report.ts';
 import type { DealerState } from './gates.ts';
 import type { MadePages } from './pages.ts';
@@ -20,6 +21,8 @@ export interface State {
   steps: Record<string, number>;
   /** CPU milliseconds of this process by step, all of its threads together. */
   cpu: Record<string, number>;
+  /** What a person is needed for. */
+  attention: Attention[];
   notes: string[];
   /** What failed once the new site was published. */
   after: string[];
@@ -48,6 +51,7 @@ export const newState = (): State => ({
   states: new Map(),
   steps: {},
   cpu: {},
+  attention: [],
   notes: [],
   after: [],
   published: false,
@@ -122,16 +126,6 @@ function outcomeOf({ published, unchanged }: State, degraded: boolean): BuildRep
   return unchanged ? 'unchanged' : 'published';
 }
 
-function unmatchedOf(made: MadePages | undefined): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const { unmatched } of made?.summaries.values() ?? []) {
-    for (const [host, count] of Object.entries(unmatched)) {
-      counts.set(host, (counts.get(host) ?? 0) + count);
-    }
-  }
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 /** The report of a build, however far it came. */
 export function makeReport(
   state: State,
@@ -155,7 +149,7 @@ export function makeReport(
     dealers: stock.map((one) =>
       dealerReport({
         stock: one,
-        state: states.get(one.dealer.id) ?? (one.source === 'none' ? 'failed' : 'fresh'),
+        state: states.get(one.dealer.id) ?? 'failed',
         now,
         summary: made?.summaries.get(one.dealer.id),
         media,
@@ -165,7 +159,10 @@ export function makeReport(
     ...(media && { media: media.counts }),
     pictureFailures: listedFailures(media),
     pictureFailureCodes: countBy((media?.failures ?? []).map(({ code }) => code)),
-    unmatchedEmbeds: unmatchedOf(made),
+    unmatchedEmbeds: Object.fromEntries(
+      [...(made?.unmatched ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+    attention: state.attention,
     notes: [...state.notes, ...state.after],
     ...(error && { problem: problemOf(error) }),
   };

@@ -1,27 +1,37 @@
 import path from 'node:path';
-import pMap from 'p-map';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
 import { configurationId } from '../config/identity.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
-import type { PublishedSite } from '../media/published/restore.ts';
-import { sweepAll } from '../media/sweep.ts';
+import type { KnownPictures } from '../record/known-pictures.ts';
+import { countsOf } from '../record/schema.ts';
+import { writeTimes } from '../record/times.ts';
+import type { DealerPlan } from '../site/plan/dealer-plan.ts';
 import { loadStock } from '../stock/load.ts';
-import { removeUnusedRecords, snapshotFolder } from '../stock/snapshot.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
 import { assembleSite } from './assemble.ts';
+import { attentionOf } from './attention.ts';
 import { refuseLinks } from './cache-links.ts';
 import { claimFolders } from './folders/check.ts';
 import { speaksOfBatches } from './foreign.ts';
-import { checkDealers, checkPictures, pictureLoss, stateOf } from './gates.ts';
+import { checkDealers, checkPictures, pictureLoss, statesOf } from './gates.ts';
 import { lockFolder } from './lock.ts';
+import { BuildMemory } from './memory.ts';
 import { readOwnFiles } from './own-files.ts';
 import { checkEveryPicture } from './picture-account.ts';
 import { lockOutput } from './places.ts';
 import { prepareSite } from './prepare.ts';
-import { publishedLists, tellRestore } from './published-lists.ts';
-import { PublishedSiteLists } from './published-vehicles.ts';
+import { tellRestore } from './published-lists.ts';
+import {
+  keepRecords,
+  type NextRecord,
+  nextRecord,
+  RECORDS,
+  recordsFolder,
+  storeRecords,
+  timesOf,
+} from './records.ts';
 import { readRemembered, rememberedFolder } from './remembered.ts';
 import type { BuildReport } from './report.ts';
 import { afterText, makeReport, newState, type State, timed, toError } from './run-state.ts';
@@ -40,16 +50,14 @@ export interface RunOptions {
   acceptLoss?: readonly string[];
   /** A person says that nothing is live yet: then no dealer can be lost. */
   first?: boolean;
-  /** Treat a degraded result as exit code 8. It is published all the same. */
+  /** Exit with code 8 where a person is needed. It is published all the same. */
   strict?: boolean;
   /** Queue and store that several machines share. */
   engines?: EnginesConfig;
   /** Build only this part, for `mergeShards`. */
   shard?: Shard;
-  /** When thumbnails are taken from the published site; never without it. */
-  fromPublished?: PublishedSite['use'] | undefined;
-  /** How many vehicles stay in memory while pictures and pages are made. */
-  heldVehicles?: number | undefined;
+  /** Take thumbnails that are missing here from the published site (`site.url`). */
+  fromPublished?: boolean | undefined;
   signal?: AbortSignal;
 }
 
@@ -59,12 +67,6 @@ export interface RunResult {
   /** Why nothing was published. */
   error: unknown;
 }
-
-/** Of so many, reading them again takes longer than the 50 MB of them and their pictures are worth. */
-const HELD_VEHICLES = 2000;
-
-/** Small files that are written, and synced to disk, at the same time. */
-const ACCEPTED_AT_ONCE = 8;
 
 /** With more dealers than this, their answers are progress, not lines that stay. */
 const TOLD_DEALERS = 4;
@@ -91,9 +93,10 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   if (shard) refuseSite(output);
 
   // What lies in the folder of a part was never a site.
-  await using published = new PublishedSiteLists(config, {
-    output: shard ? undefined : output,
-    signal,
+  await using memory = new BuildMemory(config, {
+    cacheDir,
+    store: shared.engines?.store,
+    published: { folder: shard ? undefined : output, signal },
   });
   let answered = 0;
   state.stock = await timed(state, 'fetch', () =>
@@ -101,7 +104,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       config,
       cacheDir,
       now,
-      published: (dealer) => published.of(dealer),
+      memory: (dealer) => memory.of(dealer),
       ...(options.acceptLoss && { acceptLoss: options.acceptLoss }),
       ...(signal && { signal }),
       onDealer: ({ dealer, source, vehicles }) => {
@@ -114,38 +117,32 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     }),
   );
   console.finish();
-  for (const { problem, dealer, notes, source } of state.stock) {
-    const fix = source === 'held' ? problem?.fix : undefined;
-    if (problem) console.warn([problem.message, problem.why, fix].filter(Boolean).join(' '));
-    for (const note of notes) console.warn(`${dealer.name}: ${note}`);
-  }
-  // Whether a part is enough to be published is known once all of them are there.
   const first = options.first === true;
-  state.states = shard
-    ? new Map(state.stock.map((one) => [one.dealer.id, stateOf(one, { first })]))
-    : checkDealers(state.stock, { first });
+  const { maxSnapshotAge } = config.publish;
+  state.states = statesOf(state.stock, { first });
+  state.attention = attentionOf(state.stock, state.states, { now, maxSnapshotAge, first });
+  warnOfDealers(state, console);
+  // Whether a part is enough to be published is known once all of them are there.
+  if (!shard) checkDealers(state.stock, state.states);
 
   // Field names of batches in texts of the service itself are odd but no leak.
   const personalWords = speaksOfBatches(state.stock) ? 'as-keys' : 'anywhere';
 
   const remembered = rememberedFolder(cacheDir, configurationId(whole));
-  const held = options.heldVehicles ?? HELD_VEHICLES;
-  const vehicles = state.stock.reduce((sum, one) => sum + one.vehicles.length, 0);
   const started = performance.now();
+  const pictures = memory.pictures(state.stock);
   const { plan, media, theme } = await timed(state, 'media', () =>
     prepareSite(config, state.stock, {
       cacheDir,
       now,
       own,
       remembered: (dealerId) => readRemembered(remembered, dealerId),
-      otherDealers: otherDealers(whole, state.stock),
+      pictures,
       engines: shared.engines,
       published: {
-        url: options.fromPublished && config.site.url,
+        url: options.fromPublished ? config.site.url : undefined,
         folder: output,
-        use: options.fromPublished ?? 'when-empty',
       },
-      heldVehicles: held,
       onRestore: (progress) => tellRestore(console, progress),
       ...(signal && { signal }),
       onProgress: (progress) => {
@@ -166,21 +163,18 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   state.notes.push(...media.problems);
   if (!shard) checkPictures(pictureLoss(media), config.publish);
 
-  const lists = await timed(state, 'lists', () => publishedLists(media));
   const thumbnails = shard ? media.fingerprints() : [];
-  if (vehicles > held) {
-    await media.release();
-    sweepAll();
-  }
   const secrets = [
     ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
     ...engineSecrets(options.engines ?? {}),
   ];
+  let forgot = false;
   const changed = await assembleSite({
     plan,
     theme,
     media,
-    also: lists,
+    record: (dealer) => recordOf(dealer, state, { memory, known: pictures.known }),
+    timesText: ({ records }) => writeTimes(timesOf(records, whole)),
     output,
     remembered,
     siteUrl: config.site.url,
@@ -198,12 +192,22 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     // A kill in between leaves an answer that is the last good one although its pages are not public
     // yet; a loss in the next one is still counted against those that are. The other way round, pages
     // of new vehicles would be gone in a night without an answer.
-    beforePublish: async () => {
-      await pMap(state.stock, async ({ accept }) => accept?.(), { concurrency: ACCEPTED_AT_ONCE });
+    beforePublish: async ({ records }, site) => {
+      const times = timesOf(records, whole);
+      const from = path.join(site, RECORDS);
+      const configured = new Set(whole.dealers.map(({ id }) => id));
+      forgot = await keepRecords(recordsFolder(cacheDir, whole), records, {
+        from,
+        times,
+        configured,
+      });
+      const store = shared.engines?.store;
+      if (store && store.folder === undefined) {
+        await storeRecords(store, records, { from, times, config: whole });
+      }
     },
-    onPublished: (problem) => {
+    onPublished: () => {
       state.published = true;
-      if (problem) state.after.push(afterText(problem));
     },
     onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
     ...(signal && { signal }),
@@ -211,20 +215,35 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   state.unchanged = !changed;
   state.published = true;
   await timed(state, 'clean', async () => {
-    const used = state.stock.flatMap(({ dealer, stored }): [number, string][] =>
-      stored === undefined ? [] : [[dealer.id, stored]],
-    );
-    if (used.length > 0) await removeUnusedRecords(snapshotFolder(cacheDir, whole), new Map(used));
-    await media.removeUnplanned();
+    pictures.known.saved();
+    await media.removeUnplanned(forgot);
   });
 }
 
-/** Dealers whose pictures this build is not about: those of other parts, and those without an answer. */
-function otherDealers({ dealers }: LoadedConfig, stock: State['stock']): Set<string> {
-  const built = new Set(
-    stock.filter(({ source }) => source !== 'none').map(({ dealer }) => dealer.id),
-  );
-  return new Set(dealers.flatMap(({ id }) => (built.has(id) ? [] : [String(id)])));
+/** What is going to be remembered of a dealer: what it answered, or what was remembered before. */
+function recordOf(
+  { dealerId, shown }: DealerPlan,
+  { stock }: State,
+  { memory, known }: { memory: BuildMemory; known: KnownPictures },
+): NextRecord {
+  const { source, counts, takenAt, withdrawn } =
+    stock.find(({ dealer }) => dealer.id === dealerId) ?? {};
+  const former = memory.record(dealerId);
+  if (source !== 'live' && former) return nextRecord(former.record, former.confirmed);
+  if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
+  const rows = known.rows(String(dealerId));
+  const record = { dealer: dealerId, counts: countsOf(counts), withdrawn, vehicles: shown, ...rows };
+  return nextRecord(record, takenAt);
+}
+
+/** Says what is odd about answers as soon as it is known: pictures may take an hour. */
+function warnOfDealers({ stock, attention }: State, console: Console): void {
+  const byDealer = new Map(attention.map((one) => [one.dealer, one]));
+  for (const { problem, dealer, notes } of stock) {
+    const { what = problem?.message, fix } = byDealer.get(dealer.id) ?? {};
+    if (what) console.warn([what, problem?.why, fix].filter(Boolean).join(' '));
+    for (const note of notes) console.warn(`${dealer.name}: ${note}`);
+  }
 }
 
 /**
@@ -246,8 +265,8 @@ export async function runBuild(options: RunOptions): Promise<RunResult> {
     else error = toError(cause, state, [path.dirname(options.output), options.cacheDir]);
   }
   for (const note of state.after) options.console.warn(note);
-  const degraded = [...state.states.values()].some((one) => one !== 'fresh');
-  const exitCode = error?.exitCode ?? (degraded && options.strict ? EXIT.degraded : EXIT.published);
+  const isNeeded = options.strict === true && state.attention.length > 0;
+  const exitCode = error?.exitCode ?? (isNeeded ? EXIT.attention : EXIT.published);
   const report = makeReport(state, now, error, exitCode, startedAt);
   const { shard } = options;
   return {

@@ -35,14 +35,53 @@ const outcomeText = ({ outcome, shard }: BuildReport): string =>
 const COLUMNS = 80;
 
 /** How many are told one by one: dealers, problems of stock lists, hosts without a provider. */
-const LISTED_DEALERS = 4;
-const LISTED_PROBLEMS = 3;
-const LISTED_HOSTS = 3;
+const LISTED = { dealers: 4, problems: 3, hosts: 3 };
+/** The same where there is something that matters more. */
+const LISTED_BESIDE_ATTENTION = { dealers: 2, problems: 1, hosts: 1 };
+
+/** Lines for what a person is needed for, and how many that have the same to do are told. */
+const ATTENTION_LINES = 6;
+const ALIKE = 3;
 
 const ACCEPT = '--accept-loss';
 
 const cut = (line: string): string =>
   line.length > COLUMNS && !line.includes(ACCEPT) ? `${line.slice(0, COLUMNS - 1)}…` : line;
+
+/** A text in lines that fit, the last one cut. What a person must type is never cut or broken. */
+function fitted(text: string, indent: string, most: number): string[] {
+  const whole = `${indent}${printable(text)}`;
+  if (whole.includes(ACCEPT) || whole.length <= COLUMNS || most === 1) return [cut(whole)];
+  const end = whole.lastIndexOf(' ', COLUMNS);
+  if (end <= indent.length) return [cut(whole)];
+  return [whole.slice(0, end), ...fitted(whole.slice(end + 1), indent, most - 1)];
+}
+
+/** What a person is needed for, with what to do; what is mended in the same way stands together. */
+function attentionLines({ attention }: BuildReport): string[] {
+  if (attention.length === 0) return [];
+  const lines: string[] = [];
+  // One alone is told whole.
+  const most = attention.length === 1 ? 3 : 1;
+  let told = 0;
+  for (const alike of Map.groupBy(attention, ({ fix }) => fix).values()) {
+    const more = alike.length - ALIKE;
+    const block = [
+      ...alike.slice(0, ALIKE).flatMap(({ what }) => fitted(what, '  ', most)),
+      ...(more > 0 ? [`  and ${more} more like these`] : []),
+      ...fitted(alike[0]?.fix ?? 'See the report.', '    ', 2),
+    ];
+    if (told > 0 && lines.length + block.length > ATTENTION_LINES) break;
+    lines.push(...block);
+    told += alike.length;
+  }
+  const rest = attention.length - told;
+  return [
+    'A person is needed:',
+    ...lines,
+    ...(rest > 0 ? [`  And ${rest} more; see "attention" in the report.`] : []),
+  ];
+}
 
 const sum = (dealers: readonly DealerReport[], count: (dealer: DealerReport) => number): number =>
   dealers.reduce((total, dealer) => total + count(dealer), 0);
@@ -71,14 +110,14 @@ const shortName = (name: string): string => {
 };
 
 /** The first rows and cells of stock lists that cannot be used. */
-const problemLines = (dealers: readonly DealerReport[]): string[] =>
+const problemLines = (dealers: readonly DealerReport[], most: number): string[] =>
   dealers
     .flatMap(({ name, facts }) =>
       (facts?.problems ?? [])
-        .slice(0, LISTED_PROBLEMS)
+        .slice(0, most)
         .map((problem) => `  Stock list of ${shortName(name)}, ${printable(problem)}`),
     )
-    .slice(0, LISTED_PROBLEMS);
+    .slice(0, most);
 
 /** What the pages of a dealer hold, or, where none were published, what its vehicles list. */
 function amountsOf({ vehicles, pictures, videos }: DealerReport, published: boolean) {
@@ -87,13 +126,9 @@ function amountsOf({ vehicles, pictures, videos }: DealerReport, published: bool
     : [vehicles.accepted, pictures.listed, videos.listed];
 }
 
-/** What is odd about a dealer. What a person must type to believe a loss stands alone: it is never cut. */
+/** What is odd about a dealer. */
 function oddText(dealer: DealerReport): string {
-  const { state, problem } = dealer;
-  const accept = problem?.fix?.match(/--accept-loss \S+/g);
-  if (state === 'held' && accept) {
-    return `held at its last good answer; if sold: ${accept.join(' ')}`;
-  }
+  const { state } = dealer;
   const told = state === 'fresh' ? [] : [`${STATE_TEXT[state]}${ageText(dealer)}`];
   return [...told, ...asidesOf(dealer)].join('; ');
 }
@@ -111,15 +146,19 @@ function dealerLines(dealer: DealerReport, published: boolean): string[] {
 }
 
 /** Dealers that a reader should look at come first; the rest is one line. */
-function dealersLines(dealers: readonly DealerReport[], published: boolean): string[] {
+function dealersLines(
+  dealers: readonly DealerReport[],
+  published: boolean,
+  most: number,
+): string[] {
   const graveness = (dealer: DealerReport): number =>
     dealer.state !== 'fresh' ? 0 : asidesOf(dealer).length > 0 ? 1 : 2;
   const listed =
-    dealers.length > LISTED_DEALERS
+    dealers.length > most
       ? dealers
           .filter((dealer) => graveness(dealer) < 2)
           .sort((a, b) => graveness(a) - graveness(b))
-          .slice(0, LISTED_DEALERS)
+          .slice(0, most)
       : dealers;
   const rest = dealers.filter((dealer) => !listed.includes(dealer));
   const lines = listed.flatMap((dealer) => dealerLines(dealer, published));
@@ -134,10 +173,12 @@ function dealersLines(dealers: readonly DealerReport[], published: boolean): str
 
 /** What a build did, for a terminal: fits one screen, however many dealers there are. */
 export function summaryLines(report: BuildReport): string[] {
+  const listed = report.attention.length > 0 ? LISTED_BESIDE_ATTENTION : LISTED;
   const lines = [
     `${outcomeText(report)}${tookText(report)}.`,
-    ...dealersLines(report.dealers, report.outcome !== 'not-published'),
-    ...problemLines(report.dealers),
+    ...attentionLines(report),
+    ...dealersLines(report.dealers, report.outcome !== 'not-published', listed.dealers),
+    ...problemLines(report.dealers, listed.problems),
   ];
   if (report.media) {
     const { outputsMade, outputsReused, outputsRemoved, downloaded, downloadedBytes } =
@@ -154,10 +195,10 @@ export function summaryLines(report: BuildReport): string[] {
   const unmatched = Object.entries(report.unmatchedEmbeds);
   if (unmatched.length > 0) {
     lines.push('  Videos of hosts that no provider matches are linked; see videos.providers:');
-    const named = unmatched.slice(0, LISTED_HOSTS);
+    const named = unmatched.slice(0, listed.hosts);
     for (const [host, count] of named) lines.push(`    ${printable(host)} (${count})`);
-    if (unmatched.length > LISTED_HOSTS) {
-      lines.push(`    and ${unmatched.length - LISTED_HOSTS} more hosts; see the report`);
+    if (unmatched.length > listed.hosts) {
+      lines.push(`    and ${unmatched.length - listed.hosts} more hosts; see the report`);
     }
   }
   return lines.map(cut);
@@ -181,6 +222,14 @@ export function summaryMarkdown(report: BuildReport): string {
     lines.push(`**${markdownText(what)}** (${code})`, '');
     if (why) lines.push(`Why: ${markdownText(why)}`, '');
     if (fix) lines.push(`What to do: ${markdownText(fix)}`, '');
+  }
+  if (report.attention.length > 0) {
+    lines.push('### A person is needed', '');
+    for (const { code, what, fix } of report.attention) {
+      lines.push(`- **${markdownText(what)}** (${code})`);
+      if (fix) lines.push(`  What to do: ${markdownText(fix)}`);
+    }
+    lines.push('');
   }
   if (report.dealers.length > 0) {
     lines.push(

@@ -1,13 +1,7 @@
 import { hash } from 'node:crypto';
-import { z } from 'zod';
-import {
-  type DealerRecord,
-  headSchema,
-  lineSchema,
-  pieceSchema,
-  VERSION,
-  type Withdrawn,
-} from './schema.ts';
+import type { z } from 'zod';
+import type { Withdrawn } from '../stock/withdrawn.ts';
+import { type DealerRecord, LINES, pieceSchema, VERSION } from './schema.ts';
 
 /**
  * Largest piece of a record, in bytes: hosts refuse files that are not much larger
@@ -101,33 +95,67 @@ const DAMAGED = 'it is damaged, or something else';
  * @throws only what `files` throws.
  */
 export async function readRecord(files: RecordFiles, dealer: number): Promise<ReadRecord> {
-  const record: DealerRecord = {
-    dealer,
-    counts: headSchema.shape.counts.parse({ vehicles: NONE_RECEIVED, items: NO_ITEMS }),
-    withdrawn: [],
-    vehicles: [],
-    contents: [],
-    sources: [],
-  };
-  const texts: string[] = [];
-  for (let number = 1, of = 1; number <= of; number++) {
-    const found = await files.read(pieceName(dealer, number));
-    if ('why' in found) return number === 1 ? found : { why: `its part ${number} is missing` };
+  const reader = new Reader(dealer);
+  while (reader.next !== undefined) reader.take(await files.read(reader.next));
+  return reader.result();
+}
+
+/** The same where files are read at once. */
+export function readRecordAtOnce(read: (name: string) => FoundFile, dealer: number): ReadRecord {
+  const reader = new Reader(dealer);
+  while (reader.next !== undefined) reader.take(read(reader.next));
+  return reader.result();
+}
+
+/** Puts a record together, piece by piece. */
+class Reader {
+  /** Name of the piece that is wanted next; undefined where no more is. */
+  next: string | undefined;
+  readonly #dealer: number;
+  readonly #record: DealerRecord;
+  readonly #texts: string[] = [];
+  #fault: Extract<ReadRecord, { why: string }> | undefined;
+
+  constructor(dealer: number) {
+    this.#dealer = dealer;
+    this.next = pieceName(dealer);
+    const counts = { vehicles: NONE_RECEIVED, items: NO_ITEMS };
+    this.#record = { dealer, counts, withdrawn: [], vehicles: [], contents: [], sources: [] };
+  }
+
+  take(found: FoundFile): void {
+    const number = this.#texts.length + 1;
+    this.next = undefined;
+    if ('why' in found) {
+      this.#fault = number === 1 ? found : { why: `its part ${number} is missing` };
+      return;
+    }
     const text = Buffer.from(found.bytes).toString('utf8');
     const piece = readPiece(text);
-    if (typeof piece === 'string') return { why: piece };
-    if (piece.dealer !== dealer || piece.piece !== number) return { why: DAMAGED };
-    of = piece.of;
-    if (!takeLines(record, piece.lines)) return { why: DAMAGED };
-    texts.push(text);
+    if (typeof piece === 'string') {
+      this.#fault = { why: piece };
+      return;
+    }
+    const { dealer, piece: its, of, lines } = piece;
+    if (dealer !== this.#dealer || its !== number || !takeLines(this.#record, lines)) {
+      this.#fault = { why: DAMAGED };
+      return;
+    }
+    this.#texts.push(text);
+    if (number < of) this.next = pieceName(dealer, number + 1);
   }
-  return { record, hash: hashOf(texts) };
+
+  result(): ReadRecord {
+    return this.#fault ?? { record: this.#record, hash: hashOf(this.#texts) };
+  }
 }
 
 const NONE_RECEIVED = { received: 0, accepted: 0, quarantined: 0, duplicates: 0 };
 const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
 
-function readPiece(text: string): z.infer<typeof pieceSchema> | string {
+type Piece = z.infer<typeof pieceSchema>;
+
+function readPiece(text: string): Piece | string {
   const body = text.slice(0, -33);
   if (text.slice(-33) !== `,"sum":"${sumOf(body)}"}\n`) return versionOf(text) ?? DAMAGED;
   try {
@@ -145,17 +173,17 @@ function versionOf(text: string): string | undefined {
   return 'another version of this program wrote it';
 }
 
-function takeLines(record: DealerRecord, lines: readonly unknown[]): boolean {
-  const { vehicles, contents, sources } = record as {
-    [Key in keyof DealerRecord]: DealerRecord[Key] extends readonly (infer Row)[] ? Row[] : never;
+function takeLines(record: DealerRecord, lines: Piece['lines']): boolean {
+  const rows = {
+    vehicle: record.vehicles as unknown[],
+    content: record.contents as unknown[],
+    source: record.sources as unknown[],
   };
-  for (const one of lines) {
-    const { data } = lineSchema.safeParse(one);
+  for (const [of, line] of lines) {
+    const { data } = LINES[of].safeParse(line);
     if (!data) return false;
-    if (data[0] === 'vehicle') vehicles.push(data[1]);
-    else if (data[0] === 'content') contents.push(data[1]);
-    else if (data[0] === 'source') sources.push(data[1]);
-    else Object.assign(record, data[1]);
+    if (of === 'head') Object.assign(record, data);
+    else rows[of].push(data);
   }
   return true;
 }

@@ -7,6 +7,8 @@ import type { Secret } from '../config/secret.ts';
  * 24 digits 96; of words or names, nobody knows.
  */
 const SHORTEST_KEY = 24;
+/** Fewest different ones among them: 32 times the same digit is no key. */
+const FEWEST_KINDS = 8;
 
 /** What a mark vouches for. */
 export interface Marked {
@@ -20,8 +22,10 @@ export interface Marked {
 }
 
 /** Whether marks can be made with a key: not where it could be found by trying. */
-export const isMarkable = (key: Secret): boolean =>
-  key.reveal().replace(/[^A-Za-z0-9]/g, '').length >= SHORTEST_KEY;
+export function isMarkable(key: Secret): boolean {
+  const characters = key.reveal().replace(/[^A-Za-z0-9]/g, '');
+  return characters.length >= SHORTEST_KEY && new Set(characters).size >= FEWEST_KINDS;
+}
 
 /**
  * Says that who wrote a record knew the key of its dealer: HMAC-SHA-256 (RFC 2104) of what the

@@ -57,7 +57,10 @@ export const sourceHash = base64url(11);
  * How a picture is asked for again. Where there is an `ETag`, servers do not look at the time (RFC
  * 9110, 13.1.3), which may differ for equal bytes.
  */
-export function toValidator(known: { etag?: string | undefined; lastModified?: string | undefined }) {
+export function toValidator(known: {
+  etag?: string | undefined;
+  lastModified?: string | undefined;
+}) {
   const { etag, lastModified } = known;
   const text = etag || (lastModified && `@${lastModified}`) || '';
   return VALIDATOR.test(text) && (etag === undefined || !etag.startsWith('@')) ? text : '';

@@ -24,14 +24,11 @@ export interface CallOptions {
     'timeout' | 'totalTimeout' | 'retries' | 'maxRetryAfter' | 'maxBytes'
   >;
   signal?: AbortSignal;
-  /** Whether an answer is one that was taken before, byte for byte: it need not be parsed again. */
-  isKnown?: (bytes: Buffer) => boolean;
 }
 
 /** What a 200 answer holds. */
 export interface Answer {
   bytes: Buffer;
-  /** Its JSON; undefined where the caller knows the bytes. */
   value: unknown;
 }
 
@@ -127,7 +124,7 @@ function refused(status: number, body: unknown, { apiKey, subject }: CallOptions
 }
 
 async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer> {
-  const { apiKey, service, isKnown } = options;
+  const { apiKey, service } = options;
   const keyed = new URL(options.url);
   keyed.searchParams.set('apiKey', apiKey.reveal());
   let response: Response;
@@ -151,8 +148,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
     throw new PassingFault(words, { mayRetry: !words.includes('redirect') });
   }
   const text = bytes.toString('utf8');
-  const known = response.status === 200 && isKnown?.(bytes);
-  const body = known ? { ok: true as const, value: undefined } : parseJson(text);
+  const body = parseJson(text);
   const saysNo = body.ok && errorBodySchema.safeParse(body.value).success;
   if (saysNo || response.status >= 400) {
     throw refused(response.status, body.ok ? body.value : undefined, options);
@@ -232,6 +228,6 @@ export async function getAnswer(options: CallOptions): Promise<Answer> {
 }
 
 /** The JSON of an answer: {@link getAnswer}. */
-export async function getJson(options: Omit<CallOptions, 'isKnown'>): Promise<unknown> {
+export async function getJson(options: CallOptions): Promise<unknown> {
   return (await getAnswer(options)).value;
 }

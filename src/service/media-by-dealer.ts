@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import Fetch from '@11ty/eleventy-fetch';
@@ -17,17 +17,7 @@ export interface MediaByDealerOptions {
    * always ask (`0s`); people who change templates do not want to wait (`1h`).
    */
   maxAge?: string;
-  /** Digest of an answer that was taken before: the same bytes again need not be parsed. */
-  known?: string | undefined;
   signal?: AbortSignal;
-}
-
-/** An answer of GetMediaByDealer. */
-export interface MediaAnswer {
-  /** Names exactly these bytes. */
-  digest: string;
-  /** The array of the answer, its records not yet parsed. */
-  records: () => unknown[];
 }
 
 /** Our own name for the request: nothing of the address may reach the cache. */
@@ -54,17 +44,17 @@ function checkedList(value: unknown, subject: string): unknown[] {
  * of any age; so failures are noted here and thrown to the caller, who alone decides what stands in.
  * It is given the bytes as they came, which it need not turn into text again.
  *
+ * @returns the records of the answer, not yet parsed.
  * @throws what {@link getAnswer} throws, and {@link GateError} where the body is no array.
  */
-export async function getMediaAnswer(options: MediaByDealerOptions): Promise<MediaAnswer> {
-  const { service, dealer, cacheDir, known, maxAge = '0s' } = options;
+export async function getMediaByDealer(options: MediaByDealerOptions): Promise<unknown[]> {
+  const { service, dealer, cacheDir, maxAge = '0s' } = options;
   const requestId = requestIdOf(service.baseUrl, dealer.id);
   const subject = `dealer ${dealer.id} (${dealer.name})`;
   const url = new URL(`${service.baseUrl}/PublicAPI/GetMediaByDealer`);
   url.searchParams.set('dealerId', String(dealer.id));
 
   let failure: unknown;
-  const isKnown = (bytes: Buffer) => known !== undefined && digestOf(bytes) === known;
   const ask = async (): Promise<Answer> => {
     try {
       const answer = await getAnswer({
@@ -73,9 +63,8 @@ export async function getMediaAnswer(options: MediaByDealerOptions): Promise<Med
         subject,
         service,
         signal: options.signal,
-        isKnown,
       });
-      if (answer.value !== undefined) checkedList(answer.value, subject);
+      checkedList(answer.value, subject);
       return answer;
     } catch (error) {
       failure = error;
@@ -97,38 +86,25 @@ export async function getMediaAnswer(options: MediaByDealerOptions): Promise<Med
       filenameFormat: (_id: string, hash: string) => `${requestId}-${hash.slice(0, 8)}`,
     }).fetch();
 
-  let answer: Answer;
+  let records: unknown[];
   try {
     const bytes = await run();
-    answer = asked ?? fromCopy(bytes);
+    records = asked ? (asked.value as unknown[]) : fromCopy(bytes);
   } catch {
     if (failure !== undefined) throw failure;
     // The copy is at fault (its writes are not atomic, so it may be torn): do without it.
     await removeCopies(cacheDir, requestId);
-    answer = await ask();
+    records = (await ask()).value as unknown[];
   }
   if (failure !== undefined) throw failure;
-  const { bytes, value } = answer;
-  return {
-    digest: digestOf(bytes),
-    records: () => (value ?? JSON.parse(bytes.toString('utf8'))) as unknown[],
-  };
+  return records;
 }
-
-const digestOf = (bytes: Buffer): string => hash('sha256', bytes, 'hex');
 
 /** @throws it is torn, or was written in another form. */
-function fromCopy(copy: unknown): Answer {
+function fromCopy(copy: unknown): unknown[] {
   const value: unknown = Buffer.isBuffer(copy) ? JSON.parse(copy.toString('utf8')) : undefined;
-  if (!Buffer.isBuffer(copy) || !Array.isArray(value)) throw new TypeError('no copy of ours');
-  return { bytes: copy, value };
-}
-
-/** The array of an answer: {@link getMediaAnswer}. */
-export async function getMediaByDealer(
-  options: Omit<MediaByDealerOptions, 'known'>,
-): Promise<unknown[]> {
-  return (await getMediaAnswer(options)).records();
+  if (!Array.isArray(value)) throw new TypeError('no copy of ours');
+  return value;
 }
 
 async function removeCopies(cacheDir: string, requestId: string): Promise<void> {

@@ -143,6 +143,15 @@ export const PROSE = {
       fix: `Put ${variable}=… into .env, or into the secrets of your CI.`,
     }),
   ),
+  'key-short': entry(
+    'warning',
+    'A key is too short to mark what is remembered beside the published site.',
+    ({ variable }: { variable: string }) => ({
+      what: `The key in ${variable} is too short: what is remembered beside the published site gets no mark.`,
+      why: 'A mark is public, and a short key could be found by trying. Without it, a build on an empty disk does not believe what the site remembers: in a night without an answer nothing is published, and withdrawn pages are gone.',
+      fix: 'Ask the vendor for a key of the usual form, or see that the cache folder is handed on from build to build.',
+    }),
+  ),
   'key-form': entry(
     'error',
     'A key has a form that cannot be right.',

@@ -25,8 +25,6 @@ export interface VehicleRecord extends ListEntry {
   embedded: number;
   /** Origins that its pages frame. */
   origins: string[];
-  /** Hosts of hosted videos that no provider matches. */
-  unmatched: string[];
 }
 
 /** What a dealer gives to the pages that speak of all: plain data, too. */
@@ -49,6 +47,4 @@ export interface DealerSummary {
   cover: CardView['cover'];
   sitemaps: { loc: string; lastmod: string | undefined }[];
   frameOrigins: string[];
-  /** Hosts of hosted videos that no provider matches, with how often each was seen. */
-  unmatched: Record<string, number>;
 }

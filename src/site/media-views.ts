@@ -1,6 +1,7 @@
+import { countName } from '../contract/parse.ts';
 import { type Embed, embedOf } from '../media/embeds/embed.ts';
 import type { Provider } from '../media/embeds/providers.ts';
-import { sourceKey } from '../media/plan.ts';
+import { type SourceOf, sourceKey } from '../media/plan.ts';
 import {
   type Content,
   existingOutputs,
@@ -11,6 +12,7 @@ import {
   type RecipeBook,
   recipesFor,
 } from '../media/recipes.ts';
+import { type PublicVehicle, publicVehicle } from '../record/vehicle.ts';
 import type { ImageMedia, Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { colourClass } from './palette.ts';
 import type { Place } from './place.ts';
@@ -30,7 +32,6 @@ interface MediaViewsOptions {
   pictures: PictureFacts;
   texts: Texts;
   providers: readonly Provider[];
-  fullSize: 'link' | 'mirror';
 }
 
 const TYPES: Record<Format, string> = {
@@ -49,7 +50,10 @@ export class MediaViews {
   readonly #fits: readonly { format: Format; recipes: readonly Recipe[] }[];
   readonly #share: readonly Recipe[];
   readonly #fallback: readonly Recipe[];
+  /** None where full sizes are links. */
   readonly #full: readonly Recipe[];
+  /** Of the whole picture, but the full size. */
+  readonly #whole: readonly Recipe[];
   readonly #all: readonly Recipe[];
 
   constructor(options: MediaViewsOptions) {
@@ -62,6 +66,7 @@ export class MediaViews {
     this.#share = [share];
     this.#fallback = [fallback];
     this.#full = full ? [full] : [];
+    this.#whole = [...fit, fallback];
     this.#all = recipesFor(options.book, 'cover');
   }
 
@@ -123,17 +128,40 @@ export class MediaViews {
     return { image: `${place.origin}${this.#address(output)}`, width, height, alt };
   }
 
-  /** Origins that a vehicle's pages frame, and hosts of its videos that no provider matches. */
-  embedsOf(vehicle: Vehicle): { origins: string[]; unmatched: string[] } {
+  /**
+   * A vehicle as pages show it.
+   *
+   * @param unmatched counts the hosts of its videos that no provider matches.
+   */
+  publicOf(vehicle: Vehicle, unmatched: Map<string, number>): PublicVehicle {
+    return publicVehicle(vehicle, {
+      embedAddress: (video) => {
+        const finding = embedOf(video, this.#options.providers);
+        if (finding.embed) return finding.embed.src;
+        if (finding.unmatchedHost !== undefined) countName(unmatched, finding.unmatchedHost);
+        return undefined;
+      },
+      showsAddress: (image) => this.#showsAddress(vehicle.dealerId, image),
+    });
+  }
+
+  /** Whether pages link to the address that a picture has at the service. */
+  #showsAddress(dealerId: number, image: ImageMedia): boolean {
+    if (this.#full.length === 0) return true;
+    const content = this.#contentOf(dealerId, image);
+    if (!content || this.#existing(content, this.#full).length > 0) return false;
+    return this.#existing(content, this.#whole).length > 0;
+  }
+
+  /** Origins that a vehicle's pages frame. */
+  originsOf(vehicle: Vehicle): string[] {
     const origins = new Set<string>();
-    const unmatched: string[] = [];
     for (const media of vehicle.media) {
       if (media.kind !== 'video') continue;
-      const finding = embedOf(media, this.#options.providers);
-      if (finding.embed) origins.add(finding.embed.origin);
-      else if (finding.unmatchedHost !== undefined) unmatched.push(finding.unmatchedHost);
+      const { embed } = embedOf(media, this.#options.providers);
+      if (embed) origins.add(embed.origin);
     }
-    return { origins: [...origins].sort(), unmatched };
+    return [...origins].sort();
   }
 
   /**
@@ -153,7 +181,7 @@ export class MediaViews {
     });
   }
 
-  #contentOf(dealerId: number, source: { id: number; url: string }): Picture | undefined {
+  #contentOf(dealerId: number, source: SourceOf): Picture | undefined {
     return this.#options.pictures.contentOf(sourceKey(dealerId, source));
   }
 
@@ -218,17 +246,25 @@ export class MediaViews {
     };
   }
 
+  /** Our copy of the full size, else its address at the service, else the largest that there is. */
+  #fullAddress(content: Content, { url }: ImageMedia): string | undefined {
+    const [mirrored] = this.#existing(content, this.#full);
+    if (!mirrored && url !== undefined) return url;
+    // A record holds no address of a picture whose copy was there, and may have been lost since.
+    const output = mirrored ?? this.#existing(content, this.#whole).at(-1);
+    return output && this.#address(output);
+  }
+
   #picture(
     dealerId: number,
     media: ImageMedia,
     at: { position: number; fullName: string; n: number; total: number },
   ): PictureView | undefined {
-    const { texts, fullSize } = this.#options;
+    const { texts } = this.#options;
     const { position, fullName, n, total } = at;
     const content = this.#contentOf(dealerId, media);
     const image = content && this.#image(content);
     if (!content || !image) return undefined;
-    const [mirrored] = this.#existing(content, this.#full);
     return {
       kind: 'picture',
       position,
@@ -237,7 +273,7 @@ export class MediaViews {
       alt: texts.fill(texts.words.pictureAlt, { vehicle: fullName, n, total }),
       thumbLabel: texts.fill(texts.words.showPicture, { n }),
       ...image,
-      full: fullSize === 'mirror' && mirrored ? this.#address(mirrored) : media.url,
+      full: this.#fullAddress(content, media) ?? image.src,
       first: position === 1,
     };
   }

@@ -129,7 +129,7 @@ export function vehicleView(
     ...shared,
     description,
     noindex: false,
-    policy: context.policy(views.embedsOf(vehicle).origins),
+    policy: context.policy(views.originsOf(vehicle)),
     scripts: [assets.script('gallery.js'), assets.script('share.js')],
     alternates: [
       {

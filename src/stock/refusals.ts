@@ -1,15 +1,23 @@
 /** Answers that are not used, as the errors that say why. */
+import { hash } from 'node:crypto';
 import type { LoadedConfig } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
 import { GateError, printable } from '../errors.ts';
 import type { AcceptedAnswer } from './accept.ts';
 import { isSuspicious, lossBetween, tooManyQuarantined } from './gates.ts';
 import type { PublishedVehicles } from './published.ts';
-import { type Snapshot, vehiclesId } from './snapshot.ts';
 
 /** The registration marks of some records or vehicles. */
 export const vrms = (records: readonly { vrm: string }[]): string[] =>
   records.map(({ vrm }) => vrm);
+
+/**
+ * Names a set of vehicles, for `--accept-loss`: the same wherever they are remembered, so that a
+ * person may accept on another machine what was held on this one.
+ */
+export function vehiclesId(vrms: Iterable<string>): string {
+  return hash('sha256', JSON.stringify([...new Set(vrms)].sort()), 'hex').slice(0, 12);
+}
 
 /** An answer of more vehicles than the configuration allows. */
 export function sizeGate(
@@ -57,18 +65,19 @@ export interface LossBasis {
  * a cache can be older than the site, and a site that somebody altered must not hide a loss.
  */
 export function lossBases(
-  snapshot: Snapshot | undefined,
+  last: { vehicles: readonly { vrm: string }[] } | undefined,
   published: PublishedVehicles | undefined,
 ): LossBasis[] {
   const bases: LossBasis[] = [];
-  if (snapshot) {
-    bases.push({ id: snapshot.id, vrms: vrms(snapshot.records), what: 'the last good answer' });
+  if (last) {
+    const its = vrms(last.vehicles);
+    bases.push({ id: vehiclesId(its), vrms: its, what: 'the last good answer' });
   }
   if (published?.state === 'live') {
     const its = [...new Set(published.vrms)];
     const id = vehiclesId(its);
     // Nearly always the same vehicles, which are named once.
-    if (id !== snapshot?.id) bases.push({ id, vrms: its, what: 'the published site' });
+    if (id !== bases[0]?.id) bases.push({ id, vrms: its, what: 'the published site' });
   }
   return bases;
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { LONGEST, type MediaItem, type VehicleMediaRecord } from '../contract/media.ts';
 import { countName, type Quarantined } from '../contract/parse.ts';
 import { vehicleSlug } from './address.ts';
@@ -6,8 +7,13 @@ export interface ImageMedia {
   kind: 'image';
   id: number;
   label: string;
-  /** Address of the picture at the service, http(s). */
-  url: string;
+  /** Names dealer, item and address, see {@link sourceHash}. */
+  source: string;
+  /**
+   * Address of the picture at the service, http(s). Absent where a vehicle is read from its record
+   * and no page shows the address.
+   */
+  url?: string;
 }
 
 export interface VideoMedia {
@@ -78,6 +84,14 @@ export function httpAddress(text: string): string | undefined {
   return origin !== undefined && isPlainOrigin(origin) ? text : parsedAddress(text);
 }
 
+/**
+ * Names a picture without saying where it lies, because an address may hold what is nobody's
+ * business: 66 bits of SHA-256 over dealer, media id and address.
+ */
+export function sourceHash(dealerId: number, id: number, url: string): string {
+  return hash('sha256', `${dealerId}/${id} ${url}`, 'base64url').slice(0, 11);
+}
+
 export interface VehicleFindings {
   /** Media items set aside because of an address that is no http(s) address. */
   quarantined: Quarantined[];
@@ -85,7 +99,12 @@ export interface VehicleFindings {
   unknownTypes: Map<string, number>;
 }
 
-function toMedia(item: MediaItem, path: string, findings: VehicleFindings): VehicleMedia[] {
+function toMedia(
+  item: MediaItem,
+  dealerId: number,
+  path: string,
+  findings: VehicleFindings,
+): VehicleMedia[] {
   // Only "Image" and "Video" were seen. Letter case is not taken to mean anything.
   const type = item.type.toLowerCase();
   if (type !== 'image' && type !== 'video') {
@@ -102,7 +121,10 @@ function toMedia(item: MediaItem, path: string, findings: VehicleFindings): Vehi
     return [];
   }
   const { id, label } = item;
-  if (type === 'image') return [{ kind: 'image', id, label, url: address }];
+  if (type === 'image') {
+    const source = sourceHash(dealerId, id, address);
+    return [{ kind: 'image', id, label, source, url: address }];
+  }
   return [
     {
       kind: 'video',
@@ -128,7 +150,7 @@ export function toVehicle(
     slug: vehicleSlug(record.vrm),
     dateUpdated: record.dateUpdated,
     media: record.mediaList.flatMap((item, index) =>
-      toMedia(item, `(${record.vrm.slice(0, 20)}).mediaList[${index}]`, findings),
+      toMedia(item, dealerId, `(${record.vrm.slice(0, 20)}).mediaList[${index}]`, findings),
     ),
   };
 }

@@ -1,4 +1,9 @@
-import type { Withdrawn } from './snapshot.ts';
+/** A vehicle that an accepted answer no longer listed. */
+export interface Withdrawn {
+  vrm: string;
+  /** When the first answer without it was accepted, UTC. */
+  since: string;
+}
 
 export interface WithdrawnUpdate {
   /** Withdrawn vehicles before this answer. */

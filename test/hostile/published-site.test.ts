@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Instead, startPublishedSite } from '../support/published-site.ts';
 import {
-  forged,
   fresh,
-  isList,
-  list,
-  listFile,
   PICTURES,
   published,
   site,
@@ -33,7 +29,7 @@ describe('what is odd is made', () => {
         return { body: other };
       },
       made: 1,
-      note: /not used \(pictures: 1\): they are not what its list says/,
+      note: /not used \(1\): they are not as they were made/,
     },
     {
       name: 'a thumbnail that is gone',
@@ -46,7 +42,7 @@ describe('what is odd is made', () => {
       instead: (file) =>
         file === card() ? { body: '<!doctype html><title>Welcome</title>' } : undefined,
       made: 1,
-      note: /they are no pictures/,
+      note: /not used \(1\): they are not as they were made/,
     },
     {
       name: 'thumbnails that are elsewhere',
@@ -55,79 +51,13 @@ describe('what is odd is made', () => {
           ? { status: 302, headers: { location: `${site.url}/${file}?` } }
           : undefined,
       made: PICTURES,
-      note: /\(pictures: 6\): it redirects/,
+      note: /not used \(\d+\): it redirects/,
     },
     {
       name: 'a thumbnail that says it is endless',
       instead: (file) =>
         file === card() ? { headers: { 'content-length': 2 ** 40 }, body: 'RIFF' } : undefined,
       made: 1,
-      note: /it is larger than/,
-    },
-    {
-      name: 'a torn list',
-      instead: (file) => (isList(file) ? { body: list().slice(0, -100) } : undefined),
-      made: PICTURES,
-      note: /not used \(dealers: 1\): it is damaged/,
-    },
-    {
-      name: 'a list with one letter changed',
-      instead: (file) => {
-        const changed = list().replace(/(?<="[0-9a-f]{19})./, (last) => (last === '0' ? '1' : '0'));
-        return isList(file) ? { body: changed } : undefined;
-      },
-      made: PICTURES,
-      note: /it is damaged/,
-    },
-    {
-      name: 'a list of another form',
-      instead: (file) =>
-        isList(file) ? { body: forged(list(), '"version":1', '"version":2') } : undefined,
-      made: PICTURES,
-      note: /it is of another version/,
-    },
-    {
-      name: 'a list with a name that leads elsewhere',
-      instead: (file) =>
-        isList(file)
-          ? { body: forged(list(), /"[0-9a-f]{20}"/, '"../../../../../../x"') }
-          : undefined,
-      made: PICTURES,
-      note: /it is damaged/,
-    },
-    {
-      name: 'a list of another encoder',
-      instead: (file) =>
-        isList(file)
-          ? { body: forged(list(), /"groups":\["[^"]*"/, '"groups":["AAAAAAAAAAAA"') }
-          : undefined,
-      made: PICTURES,
-      note: /they were made in another way/,
-    },
-    {
-      name: 'no list',
-      instead: (file) => (isList(file) ? { status: 404 } : undefined),
-      made: PICTURES,
-      note: /\(dealers: 1\): its server answered with status 404/,
-    },
-    {
-      name: 'a page in the place of the list',
-      instead: (file) => (isList(file) ? { body: '<!doctype html><p>Hello' } : undefined),
-      made: PICTURES,
-      note: /it is damaged, or something else/,
-    },
-    {
-      name: 'a list that is elsewhere',
-      instead: (file) =>
-        isList(file) ? { status: 301, headers: { location: '/other.json' } } : undefined,
-      made: PICTURES,
-      note: /it redirects/,
-    },
-    {
-      name: 'a list that says it is endless',
-      instead: (file) =>
-        isList(file) ? { headers: { 'content-length': 2 ** 30 }, body: '{' } : undefined,
-      made: PICTURES,
       note: /it is larger than/,
     },
     {
@@ -165,10 +95,26 @@ describe('what is odd is made', () => {
     }
   });
 
-  it('pictures of other widths', async () => {
-    const change = { media: { widths: [160, 240], fallbackWidth: 160 } };
+  it('thumbnails of other sizes are not asked for', async () => {
+    const change = { media: { widths: [96, 240], fallbackWidth: 96 } };
     await using again = await fresh({ change });
+    expect(again.counts).toMatchObject({ downloaded: PICTURES });
+    const sizes = site.asked.flatMap((file) => /-(\d+)-[0-9a-f]{6}\./.exec(file)?.[1] ?? []);
+    expect(sizes.filter((width) => ['160', '240', '96'].includes(width))).toEqual([]);
+  });
+
+  it('another thumbnail under the name of one', async () => {
+    const [one = '', other = ''] = thumbnails().filter((file) => file.endsWith('.webp'));
+    const bytes = Buffer.from(published.get(other) ?? '', 'latin1');
+    site.instead = (file) => (file === one ? { body: bytes } : undefined);
+    await using again = await fresh({});
+    expect(again.counts).toMatchObject({ downloaded: 1, failed: 0 });
+    expect(again.files).toEqual(published);
+  });
+
+  it('nothing is taken of what no record speaks of', async () => {
+    await using again = await fresh({ knowing: false });
     expect(again.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });
-    expect(site.asked).toEqual(['dealer-1/media.json', listFile()]);
+    expect(site.asked.filter((file) => file.startsWith('media/'))).toEqual([]);
   });
 });

@@ -67,6 +67,7 @@ describe.each(TEXTS)('%s', (_what, text) => {
       durationMs: 1,
       dealers: [],
       unmatchedEmbeds: { [text]: 1 },
+      attention: [{ code: 'x', what: text, fix: text }],
       problem: { code: 'x', what: text, why: text, fix: text },
     } as unknown as BuildReport;
     const markdown = summaryMarkdown(report);

@@ -8,11 +8,18 @@ const YEAR = 365 * 24;
 const service = await forAllTests(startWorld());
 const first = await forAllTests(firstNight(service));
 
-/** Nights on which another dealer is refused, so that nothing is published. */
-async function refused(world: World, hours: number): Promise<void> {
-  service.faults.set({ route: 'media', dealerId: 7002, status: 403 });
-  expect((await world.night(hours)).report.outcome).toBe('not-published');
+/** Nights on which all dealers answer, and another's pictures keep everything from being published. */
+async function unpublished(world: World, hours: number): Promise<void> {
+  const vehicles = world.service.data.dealers[1]?.vehicles ?? [];
+  const items = vehicles.flatMap(({ mediaList }) => mediaList);
+  const ids = items.map(({ id }) => id);
+  for (const item of items) item.id += 1_000_000;
+  service.faults.set({ route: 'picture', status: 404 });
+  const { report } = await world.night(hours);
+  expect(report.problem?.code).toBe('publish-too-many-pictures-failed');
+  expect(report.dealers.map(({ source }) => source)).toEqual(['live', 'live']);
   service.faults.clear();
+  for (const [index, item] of items.entries()) item.id = ids[index] ?? 0;
 }
 
 describe('an answer whose build published nothing', () => {
@@ -44,15 +51,34 @@ describe('an answer whose build published nothing', () => {
     await using world = await worldFrom(service, first.path);
     const { vehicles } = dealerOne(world);
     vehicles.splice(0, 2);
-    await refused(world, 24);
+    await unpublished(world, 24);
     vehicles.splice(0, 2);
-    await refused(world, 48);
+    await unpublished(world, 48);
     vehicles.splice(0, 1);
     const before = await world.site();
     const { exitCode, report } = await world.night(72);
     expect(exitCode).toBe(0);
     expect(report.dealers[0]).toMatchObject({ state: 'held', vehicles: { received: 5, used: 10 } });
     expect(await world.site()).toEqual(before);
+  });
+});
+
+describe('an answer that does not change', () => {
+  it('is as old as the last night on which it was given', async () => {
+    await using world = await worldFrom(service, first.path);
+    for (const day of [1, 2, 3, 4, 5]) {
+      const { report } = await world.night(day * 24);
+      if (day > 1) expect(report.outcome).toBe('unchanged');
+      expect(report.dealers[0]?.ageSeconds).toBe(0);
+    }
+    service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+    const down = await world.night(6 * 24, { strict: true });
+    expect(down.report.dealers[0]).toMatchObject({ state: 'degraded', ageSeconds: 24 * 3600 });
+    expect([down.exitCode, down.report.attention]).toEqual([0, []]);
+    // Nights on which it stands in confirm nothing.
+    const later = await world.night(8 * 24 + 1, { strict: true });
+    expect(later.report.attention).toMatchObject([{ dealer: 7001, code: 'stock-answer-old' }]);
+    expect([later.exitCode, later.report.dealers[0]?.ageSeconds]).toEqual([8, 73 * 3600]);
   });
 });
 

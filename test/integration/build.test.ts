@@ -65,6 +65,37 @@ describe('a build', () => {
     expect(await readTree(elsewhere.output)).toEqual(files);
   });
 
+  it('renders nothing for what no page shows, and reports the answer of its own night', async () => {
+    await using folder = await temporaryFolder();
+    const config = configFor(service);
+    const hosted = service.data.dealers[0]?.vehicles
+      .flatMap(({ mediaList }) => mediaList)
+      .find(({ hostedVideoUrl }) => hostedVideoUrl);
+    if (!hosted) throw new Error('the sample service hosts a video');
+    const before = { ...hosted };
+    const night = async (host: string) => {
+      hosted.hostedVideoUrl = `https://${host}/1`;
+      hosted.hostedVideoEmbedHtml = `<iframe src="https://${host}/2"></iframe>`;
+      hosted.hostedVideoWatchUrl = `https://${host}/3`;
+      const { report, output } = await build(config, folder.path);
+      return { report, files: await readTree(output) };
+    };
+    try {
+      const first = await night('one.example');
+      expect(first.report).toMatchObject({
+        outcome: 'published',
+        unmatchedEmbeds: { 'one.example': 1 },
+      });
+      expect([...first.files.values()].filter((text) => text.includes('one.example'))).toEqual([]);
+      const second = await night('two.example');
+      expect(second.report).toMatchObject({ outcome: 'unchanged', rendered: 0 });
+      expect(second.report.unmatchedEmbeds).toEqual({ 'two.example': 1 });
+      expect(second.files).toEqual(first.files);
+    } finally {
+      Object.assign(hosted, before);
+    }
+  });
+
   it('shows pictures in the order of mediaList, with sizes', async () => {
     await using folder = await temporaryFolder();
     const { output } = await build(configFor(service), folder.path);

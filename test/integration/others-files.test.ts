@@ -5,7 +5,6 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -189,19 +188,6 @@ describe('the published folder', () => {
     expect(changesOf(theirs)).toEqual([]);
   });
 
-  it('is known after a kill at each moment of publishing', async () => {
-    await base();
-    const work = (name: string) => at('.site.work', name);
-    // Exchanged, and the lists not yet.
-    renameSync(work('published.manifest'), work('incoming.manifest'));
-    expect((await base()).error).toBeUndefined();
-    // Between two renames.
-    rmSync(work('former'), { recursive: true, force: true });
-    renameSync(at('site'), work('former'));
-    expect((await base()).error).toBeUndefined();
-    expect(existsSync(at('site', 'index.html'))).toBe(true);
-  });
-
   it('stays a link where it is one, and the folder is replaced', async () => {
     mkdirSync(at('elsewhere', 'www'), { recursive: true });
     symlinkSync(path.join('elsewhere', 'www'), at('site'));
@@ -209,7 +195,7 @@ describe('the published folder', () => {
     expect(lstatSync(at('site')).isSymbolicLink()).toBe(true);
     const first = await readTree(at('elsewhere', 'www'));
     expect(first.get('index.html')).toContain('<title>');
-    // The folder was exchanged, not written to: what was published is the beginning of the next.
+    // The folder was replaced, not written to.
     const changed = configFor(service, { site: { title: 'New', url: 'https://cars.example' } });
     expect((await build(changed, folder.path)).error).toBeUndefined();
     expect(lstatSync(at('site')).isSymbolicLink()).toBe(true);

@@ -11,6 +11,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { configurationId } from '../../src/config/identity.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
@@ -155,23 +156,40 @@ function consoleThat(plants: () => void) {
 
 describe('what fails once the new site is published', () => {
   it.each([
-    ['the record of its files', '.site.work/next.manifest', '.site.work/published.manifest'],
-    ['what is kept of thumbnails', 'cache/media/listing', undefined],
+    ['the record of its files', () => '.site.work/next.manifest', '.site.work/published.manifest'],
+    [
+      'what is known of pictures',
+      () => {
+        const [dealer] = service.data.dealers;
+        return `cache/records/${configurationId(configFor(service))}/${dealer?.id}.pictures.json`;
+      },
+      undefined,
+    ],
   ])('does not unsay it: %s cannot be written', async (_, blocked, source) => {
     await using folder = await temporaryFolder();
     const console = consoleThat(() => {
       // A folder that is not empty has the name.
-      mkdirSync(path.join(folder.path, blocked, 'x'), { recursive: true });
+      mkdirSync(path.join(folder.path, blocked(), 'x'), { recursive: true });
       if (source) writeFileSync(path.join(folder.path, source), '');
     });
     const { exitCode, report, output } = await build(configFor(service), folder.path, { console });
     expect(existsSync(path.join(output, 'index.html'))).toBe(true);
     expect([exitCode, report.outcome, report.problem]).toEqual([0, 'published', undefined]);
     expect(report.notes.join()).toContain('The site was published. What a build notes after that');
-    expect(report.notes.join()).toMatch(/\.manifest|listing/);
+    expect(report.notes.join()).toMatch(/\.manifest|records/);
     const told = console.lines.join('');
     expect(told).toContain('Warning: The site was published.');
     expect(JSON.stringify(report) + told).not.toMatch(/as it was|fault of this program/);
+  });
+
+  it('is not the list of its files: without one nothing is published', async () => {
+    await using folder = await temporaryFolder();
+    const list = path.join(folder.path, '.site.work/published.manifest');
+    const console = consoleThat(() => mkdirSync(path.join(list, 'x'), { recursive: true }));
+    const { report, output } = await build(configFor(service), folder.path, { console });
+    expect(report.outcome).toBe('not-published');
+    expect(report.problem?.what).toContain(list);
+    expect(existsSync(output)).toBe(false);
   });
 
   it('does not unsay it: the job summary, and a report that was taken away', async () => {

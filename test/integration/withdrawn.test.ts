@@ -31,9 +31,8 @@ describe('a vehicle that is gone', () => {
   it('lets the page of a withdrawn vehicle go for good, also where no answer came', async () => {
     await using world = await worldFrom(service, first.path);
     const page = 'dealer-1/ab10xyz/index.html';
-    const change = { publish: { maxSnapshotAge: '90d' } };
     dealerOne(world).vehicles.splice(0, 1);
-    await world.night(24, {}, change);
+    await world.night(24);
     world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
     for (const [night, there] of [
       [13, true],
@@ -42,7 +41,7 @@ describe('a vehicle that is gone', () => {
       [17, false],
     ] as const) {
       if (night === 17) world.service.faults.clear();
-      await world.night(24 + night * 24, {}, change);
+      await world.night(24 + night * 24);
       expect((await world.site()).has(page), `night ${night}`).toBe(there);
     }
   });

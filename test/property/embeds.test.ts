@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { embedOf } from '../../src/media/embeds/embed.ts';
 import { BUILT_IN_PROVIDERS, providersFor } from '../../src/media/embeds/providers.ts';
-import type { VideoMedia } from '../../src/stock/vehicle.ts';
+import { httpAddress, type VideoMedia } from '../../src/stock/vehicle.ts';
+import { embedAddress, everyProvider } from '../support/embeds.ts';
 import { anyText, RUNS } from './support.ts';
 
 const providers = providersFor([
@@ -78,4 +79,32 @@ it('what stands in a page is an address that we wrote, whatever the snippet says
   );
   // A rule that lets nothing through would pass everything above.
   expect(embedded).toBeGreaterThan(1000);
+});
+
+it('an address that stands in a page is embedded as the same again, and is one that pages may link to', () => {
+  const found = new Map<string, number>();
+  let altered = 0;
+  fc.assert(
+    fc.property(fc.oneof(embedAddress, address), (hostedUrl) => {
+      const video: VideoMedia = {
+        kind: 'video',
+        id: 1,
+        label: '',
+        playerUrl: 'https://m.example/',
+      };
+      const { embed } = embedOf({ ...video, hostedUrl }, everyProvider);
+      if (!embed) return;
+      found.set(embed.provider, (found.get(embed.provider) ?? 0) + 1);
+      if (embed.src !== hostedUrl) altered++;
+      expect(embedOf({ ...video, hostedUrl: embed.src }, everyProvider)).toEqual({ embed });
+      expect(httpAddress(embed.src)).toBe(embed.src);
+    }),
+    RUNS,
+  );
+  // Of every provider, and most of them by an address that is not ours yet.
+  expect([...found.keys()].sort()).toEqual(
+    [...new Set(everyProvider.map(({ name }) => name))].sort(),
+  );
+  expect(Math.min(...found.values())).toBeGreaterThan(100);
+  expect(altered).toBeGreaterThan(1000);
 });

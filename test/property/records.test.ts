@@ -79,9 +79,9 @@ describe('any answer', () => {
         }
         for (const { media } of vehicles)
           for (const one of media)
-            expect(new URL(one.kind === 'image' ? one.url : one.playerUrl).protocol).toMatch(
-              /^https?:$/,
-            );
+            expect(
+              new URL((one.kind === 'image' ? one.url : one.playerUrl) ?? '').protocol,
+            ).toMatch(/^https?:$/);
         expect(Object.keys(Object.prototype)).toEqual([]);
       }),
       RUNS,

@@ -31,7 +31,7 @@ interface Scene {
     patience?: number;
     say?: (line: string) => void;
   }) => Promise<MediaResult>;
-  /** Bytes and manifests are those of one process; says how many encodings there were too many. */
+  /** Bytes and records are those of one process; says how many encodings there were too many. */
   compare: () => Promise<number>;
 }
 

@@ -46,7 +46,7 @@ describe('a worker', () => {
 });
 
 describe('two workers', () => {
-  it('come to the same bytes and manifests as one process, and each picture is made once', async () => {
+  it('come to the same bytes and records as one process, and each picture is made once', async () => {
     await using fleet = await openFleet();
     const sources = fleet.sources(PER_VEHICLE);
     const expected = await fleet.inline(sources);

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enginesOf } from '../../src/config/engines.ts';
-import { addressOf } from '../../src/media/plan.ts';
+import { sourceKey } from '../../src/media/plan.ts';
 import { S3Store } from '../../src/media/store/s3-store.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
@@ -51,21 +51,26 @@ const openStore = (env: FleetEnv, tries?: number): S3Store => {
   return new S3Store({ ...store, ...(tries !== undefined && { tries }) });
 };
 
-/** What lies in a store, as a folder would tell it. */
+/** The outputs in a store, as a cache folder would tell them. */
 async function storeState(env: FleetEnv): Promise<Map<string, string>> {
   const store = openStore(env);
   const names = (await store.list('files/')).sort();
   const state = new Map<string, string>();
   for (const name of names) {
     const bytes = (await store.get(name)) ?? new Uint8Array();
-    state.set(name, createHash('sha256').update(bytes).digest('hex'));
+    state.set(`media/${name}`, createHash('sha256').update(bytes).digest('hex'));
   }
   await store.close();
   return state;
 }
 
+/** Those of a cache folder; a store knows no times of ours. */
 const outputsOf = (state: Map<string, string>) =>
-  new Map([...state].filter(([name]) => name.startsWith('files/')));
+  new Map(
+    [...state].flatMap(([name, text]) =>
+      name.startsWith('media/files/') ? [[name, text.split(' ')[0] ?? '']] : [],
+    ),
+  );
 
 describe('S3Store', () => {
   it('gets, puts, lists and removes', async () => {
@@ -169,8 +174,8 @@ describe('one machine with a store', () => {
     expect(asked.sort()).toEqual([
       `GET ${path.posix.dirname(bucket)}`,
       `GET ${path.posix.dirname(bucket)}`,
-      `GET ${bucket}/configurations/site/manifests/1.json`,
-      `GET ${bucket}/configurations/site/manifests/2.json`,
+      `GET ${bucket}/records/site/1.pictures.json`,
+      `GET ${bucket}/records/site/2.pictures.json`,
     ]);
   });
 
@@ -188,7 +193,7 @@ describe('one machine with a store', () => {
     // Equal bytes under another address, for the other dealer.
     const twin = {
       ...(first as (typeof sources)[number]),
-      key: `2/999 ${first && addressOf(first)}`,
+      key: sourceKey(2, { id: 999, url: first?.url ?? '' }),
     };
     await fleet.run([...sources, twin]);
     const before = await store.list('files/');
@@ -200,7 +205,7 @@ describe('one machine with a store', () => {
     await store.close();
   });
 
-  it('makes again what the store lost although its manifest says otherwise', async () => {
+  it('makes again what the store lost although its record says otherwise', async () => {
     const env = await freshBucket();
     await using fleet = await Fleet.open(host, env);
     const sources = fleet.sources(PER_VEHICLE);
@@ -209,7 +214,7 @@ describe('one machine with a store', () => {
     const store = openStore(env);
     const [lost = '', alsoLost = ''] = (await store.list('files/')).sort();
     await store.remove([lost, alsoLost]);
-    await store.put('configurations/site/manifests/2.json', Buffer.from('torn'));
+    await store.put('records/site/2.pictures.json', Buffer.from('torn'));
     await store.close();
     await rm(fleet.cacheDir, { recursive: true });
     const { problems } = await fleet.run(sources);

@@ -206,7 +206,7 @@ const config: Record<string, Edit> = {
   },
 };
 
-/** A file of the output, staging folder or cache: one of the thumbnails, or one that is none. */
+/** A file of the output or cache: one of the thumbnails, or one that is none. */
 const someFile = (world: World, folder: string, thumbnail = false): string | undefined => {
   if (!existsSync(folder)) return undefined;
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -250,14 +250,6 @@ const damage: Record<string, Edit> = {
     rmSync(file);
     writeFileSync(file, bytes.reverse());
   },
-  'a thumbnail of the former site is another file': (world) => {
-    const media = path.join(work(world), 'next', 'media');
-    const file = existsSync(media) ? someFile(world, media, true) : undefined;
-    if (!file) return;
-    const bytes = readFileSync(file);
-    rmSync(file);
-    writeFileSync(file, bytes.reverse());
-  },
   'a thumbnail of the store is altered, with its size and time': (world) => {
     const file = someFile(world, path.join(world.cacheDir, 'media', 'files'), true);
     if (!file) return;
@@ -269,17 +261,17 @@ const damage: Record<string, Edit> = {
     const file = someFile(world, path.join(world.cacheDir, 'media', 'files'), true);
     if (file) rmSync(file);
   },
-  'a file of the former site is torn': (world) => {
-    const file = someFile(world, path.join(work(world), 'next'));
-    if (!file) return;
-    const bytes = readFileSync(file);
-    rmSync(file);
-    writeFileSync(file, bytes.subarray(0, bytes.length / 2));
+  'a published file is altered in place, with its size': (world) => {
+    const file = someFile(world, world.output);
+    if (file) writeFileSync(file, readFileSync(file).reverse());
   },
-  'the former site goes': (world) =>
-    rmSync(path.join(work(world), 'next'), { recursive: true, force: true }),
+  'a killed build leaves what it was putting together': (world) => {
+    const next = path.join(work(world), 'next');
+    mkdirSync(path.join(next, 'media'), { recursive: true });
+    for (const name of ['index.html', 'media/notes.txt']) writeFileSync(path.join(next, name), 'x');
+  },
   'a manifest is torn': (world) => {
-    const file = path.join(work(world), pick(world, ['published.manifest', 'next.manifest']));
+    const file = path.join(work(world), 'published.manifest');
     if (!existsSync(file)) return;
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.slice(0, Math.floor(text.length * world.random())));

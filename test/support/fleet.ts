@@ -2,15 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, watch } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { enginesOf } from '../../src/config/engines.ts';
 import { openEngines } from '../../src/media/engines.ts';
 import { type MediaProgress, type MediaResult, runMediaLine } from '../../src/media/line.ts';
-import type { Source } from '../../src/media/plan.ts';
+import { type Source, sourceKey } from '../../src/media/plan.ts';
 import { isOutputName, recipeBook, recipesFor } from '../../src/media/recipes.ts';
 import { claimFolder } from '../../src/publish/folders/claim.ts';
+import { dealerOf } from '../../src/record/known-pictures.ts';
+import { openPictureMemory } from './picture-memory.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 import type { PictureHost } from './picture-host.ts';
 
@@ -127,8 +129,8 @@ export class Fleet implements AsyncDisposable {
     return this.#host.urls.map((url, number) => {
       const vehicle = Math.floor(number / perVehicle);
       const vehicleDate = new Date(FIRST_NIGHT + days * 86_400_000).toISOString();
-      const key = `${1 + (vehicle % 2)}/${number} ${url}`;
-      return { key, vehicle: `v${vehicle}`, vehicleDate, recipes };
+      const key = sourceKey(1 + (vehicle % 2), { id: number, url });
+      return { key, url, vehicle: `v${vehicle}`, vehicleDate, recipes };
     });
   }
 
@@ -149,8 +151,13 @@ export class Fleet implements AsyncDisposable {
       ...(patience !== undefined && { patience }),
       ...(say && { say }),
     });
+    const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
+    const pictures = openPictureMemory(cacheDir, 'site', { dealers, configured: dealers });
     const result = await runMediaLine({
       ...rest,
+      known: pictures.known,
+      elsewhere: pictures.elsewhere,
+      lastConfirmed: () => FIRST_NIGHT,
       sources,
       media: mediaConfig(MEDIA),
       baseUrl: this.#host.baseUrl,
@@ -158,6 +165,7 @@ export class Fleet implements AsyncDisposable {
       now: FIRST_NIGHT,
       engines: open.engines,
     });
+    await pictures.save(dealers, FIRST_NIGHT);
     await result.removeUnplanned();
     return result;
   }
@@ -195,22 +203,24 @@ export class Fleet implements AsyncDisposable {
   }
 }
 
-const OWN_DISK = ['listing', 'checked'];
-
 /**
- * Every file of a media folder, manifests and outputs, with the hash of its bytes. What a machine
- * remembers of its own disk is no two folders' the same.
+ * Every record and output of a cache folder, with the hash of its bytes and, of outputs, the time.
  */
 export async function readState(cacheDir: string): Promise<Map<string, string>> {
-  const folder = path.join(cacheDir, 'media');
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && !OWN_DISK.includes(entry.name));
   const state = await Promise.all(
-    files.map(async ({ parentPath, name }): Promise<[string, string]> => {
-      const file = path.join(parentPath, name);
-      const hash = createHash('sha256').update(await readFile(file));
-      return [path.relative(folder, file), hash.digest('hex')];
+    ['media', 'records'].map(async (below) => {
+      const folder = path.join(cacheDir, below);
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      return Promise.all(
+        files.map(async ({ parentPath, name }): Promise<[string, string]> => {
+          const file = path.join(parentPath, name);
+          const hash = createHash('sha256').update(await readFile(file));
+          const time = below === 'media' ? (await stat(file)).mtimeMs : '';
+          return [path.relative(cacheDir, file), `${hash.digest('hex')} ${time}`];
+        }),
+      );
     }),
   );
-  return new Map(state.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map(state.flat().sort(([a], [b]) => (a < b ? -1 : 1)));
 }

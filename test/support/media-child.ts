@@ -1,7 +1,8 @@
 /** The media line in a process of its own, for tests that kill it: says each finished picture. */
 import { runMediaLine } from '../../src/media/line.ts';
-import type { Source } from '../../src/media/plan.ts';
+import { type Source, sourceKey } from '../../src/media/plan.ts';
 import { recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { openPictureMemory } from './picture-memory.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 
 const { urls, cacheDir, baseUrl } = JSON.parse(process.argv[2] ?? '{}') as {
@@ -13,7 +14,8 @@ const media = mediaConfig({ widths: [64, 128], fallbackWidth: 64, downloads: 4, 
 const recipes = recipesFor(recipeBook(media), 'picture');
 const sources = urls.map(
   (url, index): Source => ({
-    key: `1/${index} ${url}`,
+    key: sourceKey(1, { id: index, url }),
+    url,
     vehicle: `v${index % 8}`,
     vehicleDate: '',
     recipes,
@@ -21,7 +23,11 @@ const sources = urls.map(
 );
 const controller = new AbortController();
 process.once('SIGINT', () => controller.abort());
+const dealers = new Set(['1']);
+const pictures = openPictureMemory(cacheDir, 'site', { dealers, configured: dealers });
 const result = await runMediaLine({
+  known: pictures.known,
+  lastConfirmed: () => FIRST_NIGHT,
   sources,
   media,
   baseUrl,
@@ -34,6 +40,7 @@ const result = await runMediaLine({
   return undefined;
 });
 if (result) {
+  await pictures.save(dealers, FIRST_NIGHT);
   await result.removeUnplanned();
   console.log(JSON.stringify(result.counts));
 } else process.exitCode = 130;

@@ -5,6 +5,7 @@ import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../../src/media/line.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
+import { openPictureMemory } from './picture-memory.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { toVehicle, type Vehicle } from '../../src/stock/vehicle.ts';
 
@@ -43,10 +44,15 @@ export interface Line extends AsyncDisposable {
   night(
     days: number,
     media?: object,
-    options?: { clean?: boolean } & Pick<
-      MediaLineOptions,
-      'configuration' | 'otherDealers' | 'engines'
-    >,
+    options?: {
+      clean?: boolean;
+      /** Dealers of the configuration that the run is not about. */
+      otherDealers?: ReadonlySet<string>;
+      /** Pictures fall due as time passes; otherwise none does for its age. */
+      calendar?: boolean;
+      /** Whether the dealers gave an answer. */
+      answered?: boolean;
+    } & Pick<MediaLineOptions, 'configuration' | 'engines' | 'published'>,
   ): Promise<Night>;
   files(): Promise<string[]>;
 }
@@ -61,18 +67,35 @@ export async function openLine(service: SampleService): Promise<Line> {
   return {
     cacheDir,
     files,
-    async night(days, media = {}, { clean = true, ...options } = {}) {
+    async night(days, media = {}, options = {}) {
+      const { clean = true, configuration = 'site', otherDealers = [], ...rest } = options;
+      const { answered = true, calendar = false, ...engines } = rest;
       const config = mediaConfig({ widths: [64, 128], fallbackWidth: 64, ...media });
       service.requests.clear();
+      const dealers = new Set(service.data.dealers.map(({ id }) => String(id)));
+      const pictures = openPictureMemory(cacheDir, configuration, {
+        dealers,
+        configured: new Set([...dealers, ...otherDealers]),
+      });
+      const now = FIRST_NIGHT + days * DAY;
+      const { known, lastConfirmed, elsewhere } = pictures;
       const result = await runMediaLine({
-        ...options,
+        ...engines,
+        known,
+        lastConfirmed: calendar ? lastConfirmed : () => now,
+        elsewhere,
+        asks: () => answered,
+        configuration,
         sources: planSources(vehiclesOf(service), recipeBook(config)),
         media: config,
         baseUrl: service.baseUrl,
         cacheDir,
-        now: FIRST_NIGHT + days * DAY,
+        now,
       });
-      if (clean) await result.removeUnplanned();
+      if (clean) {
+        const forgot = await pictures.save(answered ? dealers : new Set(), now);
+        await result.removeUnplanned(forgot);
+      }
       const asked = service.requests
         .list('picture')
         .map(({ status, headers }) => `${status}${headers['if-none-match'] ? ' conditional' : ''}`);

@@ -1,7 +1,7 @@
+import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { sealed } from '../../src/media/store/dealer-file.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from './build.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
@@ -25,15 +25,29 @@ export let published: Map<string, string>;
 export let outputs = 0;
 let original: SampleService['data']['dealers'];
 
-/** Builds a site on an empty disk, for the address of the published one. */
+/** Gives a cache the records of the first build. */
+export async function copyRecords(cache: string): Promise<void> {
+  for (const name of ['records', '.vehicle-media-site']) {
+    await cp(path.join(first.path, 'cache', name), path.join(cache, name), { recursive: true });
+  }
+}
+
+/**
+ * Builds a site on a disk that has the records of the first build, and none of its thumbnails, for
+ * the address of the published one.
+ */
 export async function fresh(options: {
   now?: number;
-  use?: 'when-empty' | 'always';
+  use?: boolean;
+  /** A folder that is used as it is. */
   folder?: string;
+  /** Whether it knows nothing either. */
+  knowing?: boolean;
   change?: Partial<UserConfig>;
 }) {
-  const { now = MORNING, use = 'when-empty', folder, change } = options;
+  const { now = MORNING, use = true, folder, knowing = true, change } = options;
   const own = folder === undefined ? await temporaryFolder() : undefined;
+  if (own && knowing) await copyRecords(path.join(own.path, 'cache'));
   service.requests.clear();
   site.asked.length = 0;
   const config = configFor(service, {
@@ -56,16 +70,7 @@ export async function fresh(options: {
   };
 }
 
-export const listFile = () => `api/pictures/${service.data.dealers[0]?.id}.json`;
-export const list = () => published.get(listFile()) ?? '';
-export const isList = (file: string) => file === listFile();
 export const thumbnails = () => [...published.keys()].filter((file) => file.startsWith('media/'));
-/** A list with a part replaced and a checksum that fits. */
-export function forged(text: string, from: string | RegExp, to: string): string {
-  const body = text.replace(/,"sum":"[^"]*"\}\n$/, '').replace(from, to);
-  expect(text.startsWith(body)).toBe(false);
-  return `${body},"sum":"${sealed(body).slice(0, 8)}"}\n`;
-}
 export const vehicle = (index: number) => {
   const found = service.data.dealers[0]?.vehicles[index];
   if (!found) throw new Error(`no vehicle ${index}`);

@@ -7,8 +7,19 @@ import { describe, expect, it } from 'vitest';
  * it in its row.
  */
 const ROWS = [
-  ['errors', 'contract', 'config', 'service', 'stock', 'media', 'site', 'publish', 'dev'],
-  ['errors', 'contract', 'config', 'service', 'stock', 'media', 'site', 'publish', 'setup'],
+  ['errors', 'contract', 'config', 'service', 'stock', 'record', 'media', 'site', 'publish', 'dev'],
+  [
+    'errors',
+    'contract',
+    'config',
+    'service',
+    'stock',
+    'record',
+    'media',
+    'site',
+    'publish',
+    'setup',
+  ],
   ['errors', 'contract', 'config', 'service', 'batches'],
   ['errors', 'contract', 'config', 'deploy'],
   ['errors', 'contract', 'sample-service'],

@@ -41,7 +41,7 @@ describe('exit codes', () => {
       gate: 5,
       secret: 6,
       hole: 7,
-      degraded: 8,
+      attention: 8,
     });
     const codeOf = (Kind: typeof errors.AppError) => new Kind({ code: 'c', what: 'w' }).exitCode;
     expect(

@@ -63,6 +63,8 @@ export function matchProvider(text: string, providers: readonly Provider[]): Emb
     for (const [key, value] of Object.entries(provider.always ?? {})) {
       src.searchParams.set(key, value);
     }
+    // Encoded, an address can be many times as long; ours must be one that would match again.
+    if (src.href.length > LONGEST.address) return undefined;
     const play = new URL(src);
     for (const [key, value] of Object.entries(provider.play ?? {}))
       play.searchParams.set(key, value);

@@ -20,12 +20,12 @@ export async function answer(request: EncodeRequest): Promise<EncodeReply> {
       maxPixels,
       exists: (name) => have.includes(name),
     });
-    await Promise.all(files.map(({ name, data }) => putOutput(folder, name, data)));
-    const made = files.map(({ name, data }) => ({
-      name,
-      bytes: data.length,
-      fingerprint: fingerprintOf(data),
-    }));
+    const put = files.map(async ({ name, data }) => {
+      const fingerprint = fingerprintOf(data);
+      await putOutput(folder, name, data, fingerprint);
+      return { name, bytes: data.length, fingerprint };
+    });
+    const made = await Promise.all(put);
     return { id, ok: true, content, colour, made };
   } catch (error) {
     if (error instanceof PictureError) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { fingerprintSchema } from '../../record/pictures.ts';
 import { isOutputName, type Recipe } from '../recipes.ts';
-import { FINGERPRINT } from '../store/fingerprint.ts';
 import type { PictureFault } from './picture.ts';
 
 /** From the line to the encoder process. */
@@ -33,7 +33,7 @@ const successSchema = z.strictObject({
     z.strictObject({
       name: z.string().refine(isOutputName),
       bytes: z.int().min(0),
-      fingerprint: z.string().regex(FINGERPRINT),
+      fingerprint: fingerprintSchema,
     }),
   ),
 });

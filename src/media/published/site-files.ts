@@ -1,8 +1,9 @@
 import pLimit from 'p-limit';
 import type { MediaConfig } from '../../config/schema.ts';
 import { Downloader } from '../download/download.ts';
-import { LARGEST_LIST } from './list-file.ts';
 
+/** Largest file that is read and is no picture, in bytes: hosts refuse some that are not much larger. */
+const LARGEST_LIST = 20 * 2 ** 20;
 /** Faults of the network one after another, after which the site counts as gone. */
 const MOST_FAULTS = 5;
 /** Longest wait for one answer: a site that is not there must not hold a build up. */
@@ -13,24 +14,11 @@ export type SiteFile =
   /** `missing`: the site, or the file on it, does not exist. */
   | { why: string; missing?: boolean };
 
-/** Where files of the published site come from. */
-export interface SiteSource {
-  /** Whether it is no use to ask any more. */
-  readonly gone: boolean;
-  /** Bytes that came over the network. */
-  readonly received: number;
-  /** @param name below the site. */
-  list(name: string): Promise<SiteFile>;
-  /** @param name of an output. */
-  picture(name: string): Promise<SiteFile>;
-  close(): Promise<void>;
-}
-
 /**
  * Files of the published site, by the code that downloads pictures and with its guards. Nothing but
  * the site's own address is asked, and no redirect is followed.
  */
-export class SiteFiles implements SiteSource {
+export class SiteFiles {
   readonly #url: string;
   readonly #lists: Downloader;
   readonly #pictures: Downloader;
@@ -56,7 +44,7 @@ export class SiteFiles implements SiteSource {
   }
 
   /** Whether it is no use to ask any more. */
-  get gone(): boolean {
+  get #gone(): boolean {
     return this.#faults >= MOST_FAULTS;
   }
 
@@ -76,7 +64,7 @@ export class SiteFiles implements SiteSource {
 
   #get(downloader: Downloader, name: string): Promise<SiteFile> {
     return this.#slots(async () => {
-      if (this.gone) return { why: 'it does not answer' };
+      if (this.#gone) return { why: 'it does not answer' };
       const download = await downloader.get(`${this.#url}/${name}`, {}, this.#signal);
       this.#signal?.throwIfAborted();
       if (download.kind === 'bytes') {

@@ -4,16 +4,15 @@
  * `work/DEALER/PLAN/VEHICLE.json` what became of it.
  */
 import { z } from 'zod';
+import { fingerprintSchema } from '../../record/pictures.ts';
 import type { Names, Outcome, Work } from '../ports.ts';
 import { isOutputFile, isOutputName, outputNames, type Recipe } from '../recipes.ts';
-import { FINGERPRINT } from '../store/fingerprint.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{20}$/);
 const dealer = z.string().regex(/^\d+$/);
 const planId = z.string().regex(/^[0-9a-f]{16}$/);
 const vehicle = z.string().regex(/^[a-z0-9-]{1,60}$/);
 const count = z.int().min(0);
-const optionalText = z.string().max(600).optional();
 
 const contentSchema = z.strictObject({
   width: count,
@@ -21,16 +20,16 @@ const contentSchema = z.strictObject({
   colour: z.string().regex(/^[0-9a-f]{6}$/),
   outputs: z.record(
     z.string().refine((end) => isOutputFile(`${'0'.repeat(18)}${end}`)),
-    z.string().regex(FINGERPRINT),
+    fingerprintSchema,
   ),
 });
 
 const entrySchema = z.strictObject({
-  etag: optionalText,
-  lastModified: optionalText,
+  /** See `toValidator`. */
+  validator: z.string().max(600),
   vehicleDate: z.string(),
-  checkedAt: z.number(),
   hash,
+  stale: z.literal(true).optional(),
 });
 
 const recipeSchema = z.strictObject({
@@ -44,6 +43,7 @@ const recipeSchema = z.strictObject({
 
 const itemSchema = z.strictObject({
   key: z.string(),
+  url: z.string(),
   vehicleDate: z.string(),
   /** Place in `recipes`. */
   recipes: count,
@@ -57,9 +57,7 @@ const itemSchema = z.strictObject({
 });
 
 export const planFileSchema = z.strictObject({
-  version: z.literal(3),
-  /** Milliseconds since 1970, of the coordinator's clock. */
-  now: z.number(),
+  version: z.literal(4),
   recipes: z.array(z.array(recipeSchema)),
   vehicles: z.record(vehicle, z.array(itemSchema)),
 });
@@ -89,7 +87,7 @@ const outcomeSchema = z.discriminatedUnion('ok', [
 ]);
 
 export const resultFileSchema = z.strictObject({
-  version: z.literal(2),
+  version: z.literal(3),
   /** Who did it: host and process. */
   worker: z.string().max(200),
   outcomes: z.array(outcomeSchema),
@@ -142,9 +140,10 @@ export function toItems(works: readonly Work[], existing: Pick<Names, 'has'>) {
     if (place < 0) place = recipes.push(source.recipes) - 1;
     const known = entry && content ? { hash: entry.hash, ...content } : undefined;
     const have = known && outputNames(known, source.recipes).filter((name) => existing.has(name));
-    const { key, vehicleDate } = source;
+    const { key, url = '', vehicleDate } = source;
     return {
       key,
+      url,
       vehicleDate,
       recipes: place,
       step: step.kind,
@@ -159,10 +158,10 @@ export function toItems(works: readonly Work[], existing: Pick<Names, 'has'>) {
 
 /** An item as the work that it came from. */
 export function toWork(item: Item, recipes: readonly Recipe[], of: string): Work {
-  const { key, vehicleDate, entry, content, step } = item;
+  const { key, url, vehicleDate, entry, content, step } = item;
   return {
-    source: { key, vehicle: of, vehicleDate, recipes },
-    entry: entry && { etag: undefined, lastModified: undefined, ...entry },
+    source: { key, url, vehicle: of, vehicleDate, recipes },
+    entry,
     content,
     step:
       step === 'download'
@@ -177,13 +176,6 @@ export function toResult(work: Work, outcome: Outcome): ResultFile['outcomes'][n
   if (!outcome.ok) return { ...outcome, key, message: outcome.message.slice(0, 1000) };
   const { entry, content } = outcome;
   return { ...outcome, key, outputs: outputNames({ hash: entry.hash, ...content }, recipes) };
-}
-
-/** The outcome of an item, from a result. */
-export function toOutcome(row: ResultFile['outcomes'][number]): Outcome {
-  if (!row.ok) return row;
-  const { entry, ...rest } = row;
-  return { ...rest, entry: { etag: undefined, lastModified: undefined, ...entry } };
 }
 
 /** Of a picture that nobody could look at twice. */

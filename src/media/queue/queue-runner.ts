@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
 import pMap from 'p-map';
 import { printable } from '../../errors.ts';
+import { dealerOf } from '../../record/known-pictures.ts';
 import type { Outcome, Plan, Runner, Store, Work } from '../ports.ts';
-import { dealerOf } from '../store/dealer-file.ts';
 import { jobOptions, type QueueAddress } from './connection.ts';
 import {
   fromBytes,
@@ -17,7 +17,6 @@ import {
   resultName,
   toBytes,
   toItems,
-  toOutcome,
   UNANSWERED,
   WORK,
 } from './files.ts';
@@ -132,11 +131,7 @@ class QueueRun {
           vehicles[vehicle] = own.flatMap((work) => items[places.get(work) ?? -1] ?? []);
         }
         const data = { dealer, plan: this.#id, skip: [] };
-        const { now } = this.#plan;
-        await this.#options.store.put(
-          planName(data),
-          toBytes({ version: 3, now, recipes, vehicles }),
-        );
+        await this.#options.store.put(planName(data), toBytes({ version: 4, recipes, vehicles }));
         for (const [vehicle, own] of worksOf) {
           this.#pending.set(`${this.#id}-${dealer}-${vehicle}`, {
             data: { ...data, vehicle },
@@ -233,7 +228,7 @@ class QueueRun {
         const outcomes = new Map(result.outcomes.map((row) => [row.key, row]));
         pending.works.forEach((work, place) => {
           const row = outcomes.get(work.source.key);
-          if (row) this.#tell(work, toOutcome(row));
+          if (row) this.#tell(work, row);
           else this.#tell(work, pending.killers.has(place) ? KILLER : UNANSWERED);
         });
       },

@@ -102,7 +102,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const vehicle = new VehicleWork({ store, tools, folder, plan, again });
     const outcomes = await turns.take(again, () => vehicle.run(data, job));
     const result: ResultFile = {
-      version: 2,
+      version: 3,
       worker: `${hostname()}/${process.pid}`.slice(0, 200),
       outcomes,
     };
@@ -192,7 +192,6 @@ class VehicleWork {
       contents: new Map(
         items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
       ),
-      now: plan.now,
       ...this.#looking(new Set(items.flatMap(({ key, look }) => (look ? [key] : []))), dealer),
     });
     const { downloads, encoders } = tools.bounds;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { timeOf } from './fingerprint.ts';
 
 /** Machines that share a folder may have processes of the same number. */
 const run = randomBytes(4).toString('hex');
@@ -16,8 +17,10 @@ export const isTemporaryName = (name: string): boolean => /^[0-9a-f]{18}.*\.tmp$
 /**
  * Writes a file so that it is there whole or not at all, also when the process is killed or the power
  * fails: its bytes are on the disk before it has its name.
+ *
+ * @param time of last modification, in seconds since 1970.
  */
-export async function putWhole(target: string, data: Uint8Array): Promise<void> {
+export async function putWhole(target: string, data: Uint8Array, time?: number): Promise<void> {
   // The temporary name is no output name, so a torn one is never taken for an output.
   const temporary = temporaryName(target);
   await mkdir(path.dirname(target), { recursive: true });
@@ -28,12 +31,18 @@ export async function putWhole(target: string, data: Uint8Array): Promise<void> 
   } finally {
     await file.close();
   }
+  // By its name: the encoder process is not allowed the other way.
+  if (time !== undefined) await utimes(temporary, time, time);
   await rename(temporary, target);
 }
 
-/** Writes one output, see {@link putWhole}. */
-export const putOutput = (folder: string, name: string, data: Uint8Array): Promise<void> =>
-  putWhole(path.join(folder, name), data);
+/** Writes one output with the time that its bytes ask for, see {@link putWhole} and {@link timeOf}. */
+export const putOutput = (
+  folder: string,
+  name: string,
+  data: Uint8Array,
+  fingerprint: string,
+): Promise<void> => putWhole(path.join(folder, name), data, timeOf(fingerprint));
 
 /** Puts the bytes of a source where the encoder can read them; returns the file. */
 export function putIncoming(folder: string, hash: string, data: Uint8Array): string {
@@ -48,9 +57,4 @@ export function putIncoming(folder: string, hash: string, data: Uint8Array): str
     writeFileSync(file, data);
   }
   return file;
-}
-
-/** Removes outputs by name; a name that is already gone is no fault. */
-export async function removeOutputs(folder: string, names: Iterable<string>): Promise<void> {
-  for (const name of names) await rm(path.join(folder, name), { force: true });
 }

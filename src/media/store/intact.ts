@@ -1,106 +1,85 @@
-import { rmSync, statSync } from 'node:fs';
+import { lstatSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { writeFileAtomic } from '../../files.ts';
-import { readEach } from '../published/read-each.ts';
-import { outputEnds, type Recipe } from '../recipes.ts';
-import { dealerOf, sealed, unsealed } from './dealer-file.ts';
-import { fingerprintOf, outputName, sizeIn, withOutputs } from './fingerprint.ts';
-import type { Manifest } from './manifest.ts';
-import type { OutputNames } from './output-names.ts';
-import { readIfThere } from './read-if-there.ts';
-import { diskTime } from './stamp.ts';
+import type { ContentEntry, KnownPictures } from '../../record/known-pictures.ts';
+import { entriesOf } from './entries-of.ts';
+import { fingerprintOf, outputName, sizeIn, timeOf } from './fingerprint.ts';
+import { OutputNames } from './output-names.ts';
+import { readEach } from './read-each.ts';
 
 /** Milliseconds after which whatever else waits gets its turn. */
 const TURN = 50;
 
-/**
- * Up to when the outputs of each dealer were known to be as they were made: milliseconds since 1970,
- * by the clock of the disk. What has not changed since need not be read again; the time of a file's
- * last change is the system's alone, and on a restored cache or another disk it is a later one.
- */
-export type CheckedTimes = ReadonlyMap<string, number>;
-
-/** Reads what {@link writeCheckedTimes} wrote; a damaged file is as if there were none. */
-export function readCheckedTimes(file: string): CheckedTimes {
-  const body = unsealed(readIfThere(file)?.toString('latin1') ?? '');
-  const rows: [string, number][] = body === undefined ? [] : JSON.parse(body);
-  // A clock that was set back since says nothing about what changed when.
-  return new Map(rows.filter(([, time]) => time <= Date.now()));
-}
-
-/** Notes that the outputs of some dealers are as they were made now; of others, what was known. */
-export async function writeCheckedTimes(
-  file: string,
-  before: CheckedTimes,
-  dealers: Iterable<string>,
-): Promise<void> {
-  const now = diskTime(path.dirname(file));
-  const times = new Map([...before, ...Array.from(dealers, (dealer) => [dealer, now] as const)]);
-  // Losing it costs time alone, so nobody waits for the disk.
-  await writeFileAtomic(file, sealed(JSON.stringify([...times])), { fsync: false });
-}
-
 export interface IntactOptions {
-  sources: Iterable<{ key: string; recipes: readonly Recipe[] }>;
-  manifest: Manifest;
-  /** What others know of what is in the folder: where their recipes differ, so do their bytes. */
-  others: () => readonly Pick<Manifest, 'contents'>[];
   folder: string;
-  /** Names of the outputs in the folder; those that are not as they were made are taken out. */
-  local: OutputNames;
-  checked: CheckedTimes;
+  /** What is known of bytes, and of the outputs that they have. */
+  known: KnownPictures;
+  /**
+   * What other configurations know of bytes: where their recipes differ, so do the bytes of outputs
+   * of the same name, and what either made is good.
+   */
+  elsewhere: (hash: string) => Iterable<Pick<ContentEntry, 'outputs'>>;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Takes out of a listing what is not as it was made, so that it is made again: outputs of another
- * size, with other bytes, or of which nothing is known. Only files that changed since they were
- * known to be as they were made are read. One that another configuration made since is good, too.
+ * Those outputs in a folder that are as they were made. A file has the size and the time that follow
+ * from its fingerprint; where it has another time its bytes are read, and it is given that time
+ * again. What is not as it was made is removed, and what nobody knows of does not count.
  */
-export async function dropAltered(options: IntactOptions): Promise<void> {
-  const { sources, manifest, others, folder, local, checked, signal } = options;
+export async function intactOutputs(options: IntactOptions): Promise<OutputNames> {
+  const { folder, known, elsewhere, signal } = options;
+  const intact = new OutputNames();
+  removeLinks(folder);
   let turn = performance.now();
-  for (const { key, recipes } of sources) {
-    const its = manifest.known(key);
-    if (!its) continue;
-    const { hash } = its.entry;
-    const since = checked.get(dealerOf(key)) ?? Number.NEGATIVE_INFINITY;
-    const there = local.endsOf(hash);
-    const adopted: { name: string; fingerprint: string }[] = [];
-    for (const end of outputEnds(its.content, recipes)) {
-      if (!there.includes(end)) continue;
-      const fingerprint = its.content.outputs[end];
-      const name = outputName(hash, end);
-      if (fingerprint && isIntact(folder, name, fingerprint, since)) continue;
-      const theirs = others().flatMap(({ contents }) => contents.get(hash)?.outputs[end] ?? []);
-      const now = theirs.length > 0 ? readFingerprint(folder, name) : '';
-      if (theirs.includes(now)) {
-        adopted.push({ name, fingerprint: now });
-        continue;
+  for (const [hash, { outputs }] of known.contents) {
+    const there: string[] = [];
+    for (const [end, fingerprint] of Object.entries(outputs)) {
+      const file = `${folder}/${outputName(hash, end)}`;
+      const state = look(file, fingerprint);
+      if (state === 'missing') continue;
+      if (state !== 'intact') {
+        const now = state === 'unread' ? readFingerprint(file) : '';
+        const isGood =
+          now === fingerprint ||
+          Array.from(elsewhere(hash)).some((one) => one.outputs[end] === now);
+        if (!isGood) {
+          rmSync(file, { force: true, recursive: true });
+          continue;
+        }
+        if (now !== fingerprint) known.setFingerprint(hash, end, now);
+        const time = timeOf(now);
+        utimesSync(file, time, time);
       }
-      local.deleteEnd(hash, end);
-      if (fingerprint) rmSync(path.join(folder, name), { force: true });
+      there.push(end);
     }
-    if (adopted.length > 0) {
-      const outputs = withOutputs(its.content.outputs, adopted);
-      manifest.record(key, its.entry, { ...its.content, outputs });
-    }
+    if (there.length > 0) intact.addPictures(there, [hash]);
     if (performance.now() - turn < TURN) continue;
     await setImmediate();
     signal?.throwIfAborted();
     turn = performance.now();
   }
+  return intact;
 }
 
-function isIntact(folder: string, name: string, fingerprint: string, since: number): boolean {
-  const stats = statSync(`${folder}/${name}`, { throwIfNoEntry: false });
-  if (stats?.size !== sizeIn(fingerprint)) return false;
-  if (stats.ctimeMs <= since) return true;
-  return readFingerprint(folder, name) === fingerprint;
+/** Nothing here makes links; through one we would write, or publish, files from anywhere. */
+function removeLinks(folder: string): void {
+  for (const entry of entriesOf(folder)) {
+    if (/^[0-9a-f]{2}$/.test(entry.name) && !entry.isDirectory()) {
+      rmSync(path.join(folder, entry.name), { force: true });
+    }
+  }
 }
 
-function readFingerprint(folder: string, name: string): string {
-  for (const { bytes } of readEach(folder, [name])) return fingerprintOf(bytes);
+function look(file: string, fingerprint: string): 'intact' | 'unread' | 'altered' | 'missing' {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats) return 'missing';
+  if (!stats.isFile()) return 'altered';
+  const asMade = stats.size === sizeIn(fingerprint) && stats.mtimeMs === timeOf(fingerprint) * 1000;
+  return asMade ? 'intact' : 'unread';
+}
+
+function readFingerprint(file: string): string {
+  for (const { bytes } of readEach('', [file])) return fingerprintOf(bytes);
   return '';
 }

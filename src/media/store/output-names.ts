@@ -1,4 +1,3 @@
-import { hash as hashOf } from 'node:crypto';
 import { endIn, hashIn, outputName } from './fingerprint.ts';
 
 /**
@@ -47,41 +46,6 @@ export class OutputNames implements Iterable<string> {
       if (known === ends) continue;
       for (const end of ends.list) if (!known.list.includes(end)) yield outputName(hash, end);
     }
-  }
-
-  /** SHA-256 of all names, in whatever order they came. */
-  digest(): string {
-    const lines = this.pictures().map(
-      ([ends, hashes]) => `${ends.join()} ${hashes.sort().join('')}`,
-    );
-    return hashOf('sha256', lines.sort().join('\n'), 'base64url');
-  }
-
-  /** The same names, by the folder that they are in. */
-  byFolder(): Map<string, OutputNames> {
-    const folders = new Map<string, OutputNames>();
-    for (const [hash, ends] of this.#byHash) {
-      const folder = hash.slice(0, 2);
-      let names = folders.get(folder);
-      if (!names) {
-        names = new OutputNames();
-        folders.set(folder, names);
-      }
-      names.#byHash.set(hash, ends);
-      names.#size += ends.list.length;
-    }
-    return folders;
-  }
-
-  /** All names, by the ends that pictures have: what {@link addPictures} takes. */
-  pictures(): [ends: readonly string[], hashes: string[]][] {
-    const groups = new Map<Ends, string[]>();
-    for (const [hash, ends] of this.#byHash) {
-      const group = groups.get(ends);
-      if (group) group.push(hash);
-      else groups.set(ends, [hash]);
-    }
-    return [...groups].map(([{ list }, hashes]) => [list, hashes]);
   }
 
   add(name: string): void {

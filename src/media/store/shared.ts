@@ -1,24 +1,20 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
+import { type ContentEntry, dealerOf, type KnownPictures } from '../../record/known-pictures.ts';
+import {
+  isPictures,
+  picturesName,
+  RECORDS,
+  readPictures,
+  writePictures,
+} from '../../record/picture-files.ts';
+import type { PictureRows } from '../../record/pictures.ts';
 import type { Outcome, Store } from '../ports.ts';
 import { dealerOfWork, fromBytes, isResult, resultFileSchema, WORK } from '../queue/files.ts';
 import { outputEnds, outputNames, type Recipe } from '../recipes.ts';
-import { CONFIGURATIONS, configurationName } from './configurations.ts';
-import {
-  type ContentEntry,
-  dealerOf,
-  manifestName as nameOfManifest,
-  outputNamesOf,
-  readDealer,
-  toContentRow,
-  toSourceRow,
-  VERSION,
-  writeDealer,
-} from './dealer-file.ts';
-import { fingerprintOf, outputName } from './fingerprint.ts';
+import { endIn, fingerprintOf, hashIn, outputName } from './fingerprint.ts';
 import { putOutput } from './folder.ts';
-import type { Manifest } from './manifest.ts';
 import { OutputNames } from './output-names.ts';
 import { putOutputOnce } from './put-output-once.ts';
 
@@ -27,9 +23,7 @@ const AT_ONCE = 16;
 
 interface SharedOptions {
   store: Store;
-  manifest: Manifest;
-  /** Names of the outputs in `folder`; what is brought is added. */
-  local: OutputNames;
+  known: KnownPictures;
   /** Folder of the outputs on this machine. */
   folder: string;
   /** Dealers that this run is about. */
@@ -47,45 +41,49 @@ type ContentOf = (key: string) => ({ hash: string } & ContentEntry) | undefined;
 
 /**
  * A store that others see too: other machines, or the next run on an empty disk. What lies in it is
- * known from one manifest a dealer and from results that no run has taken in yet; no file is ever
- * asked for whether it exists. Where a manifest is wrong about that, the picture is made again.
+ * known from the rows of one record a dealer and from results that no run has taken in yet; no file
+ * is ever asked for whether it exists. Where a record is wrong about that, the picture is made again.
  */
 export class SharedStore {
+  /** Outputs in the folder of this machine; what is brought is added. */
+  local = new OutputNames();
   /** Outputs that need not be made: here or there. */
-  known: OutputNames;
+  known: OutputNames = this.local;
+  /** What was wrong with the store, to be told. */
+  readonly problems: string[] = [];
   readonly #options: SharedOptions;
   /** Outputs in the store. */
-  readonly #there: OutputNames;
-  /** Manifests in the store as they were read. */
+  #there = new OutputNames();
+  /** Rows in the store as they were read. */
   readonly #read = new Map<string, string>();
 
   private constructor(options: SharedOptions) {
     this.#options = options;
-    // A folder is here and there at once.
-    this.#there = this.#isFolder ? options.local : new OutputNames();
-    this.known = options.local;
   }
 
   /**
-   * Reads what the store knows of the dealers into the manifest of this machine.
+   * Reads what the store knows of the dealers.
    *
-   * @param check called once all is known: takes out of `local` what is not as it was made.
+   * @param list called once all is known: says which outputs this machine has as they were made.
    */
   static async open(
     store: Store,
     sources: readonly Planned[],
     {
-      check,
+      list,
       ...options
-    }: Omit<SharedOptions, 'store' | 'dealers'> & { check: () => Promise<void> },
+    }: Omit<SharedOptions, 'store' | 'dealers'> & { list: () => Promise<OutputNames> },
   ): Promise<SharedStore> {
     const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
     const shared = new SharedStore({ ...options, store, dealers });
-    if (!shared.#isFolder) await shared.#readManifests();
+    if (!shared.#isFolder) await shared.#readRows();
     await shared.#readResults();
-    await check();
-    if (!shared.#isFolder) {
-      shared.known = new OutputNames(options.local);
+    shared.local = await list();
+    shared.known = shared.local;
+    // A folder is here and there at once.
+    if (shared.#isFolder) shared.#there = shared.local;
+    else {
+      shared.known = new OutputNames(shared.local);
       for (const name of shared.#there) shared.known.add(name);
     }
     return shared;
@@ -107,7 +105,7 @@ export class SharedStore {
       return;
     }
     for (const { name } of outcome.made) {
-      this.#options.local.add(name);
+      this.local.add(name);
       this.known.add(name);
     }
   }
@@ -115,12 +113,13 @@ export class SharedStore {
   /**
    * Brings planned outputs that only the store has, and gives it those that only this machine has.
    *
-   * @returns how many the store does not have although its manifest says so.
+   * @returns how many the store does not have although its record says so.
    */
   async exchange(sources: readonly Planned[], contentOf: ContentOf): Promise<number> {
     if (this.#isFolder) return 0;
     const planned = plannedNames(sources, contentOf);
-    const { store, local, folder, manifest } = this.#options;
+    const { store, folder, known } = this.#options;
+    const { local } = this;
     let lost = 0;
     await pMap(
       planned,
@@ -130,14 +129,14 @@ export class SharedStore {
           const mine = await readFile(path.join(folder, name));
           const there = await putOutputOnce(store, name, mine);
           if (there.bytes !== mine) {
-            await putOutput(folder, name, there.bytes);
-            manifest.setFingerprint(name, there.fingerprint);
+            await putOutput(folder, name, there.bytes, there.fingerprint);
+            known.setFingerprint(hashIn(name), endIn(name), there.fingerprint);
           }
           this.#there.add(name);
         } else if (this.#there.has(name)) {
           const bytes = await store.get(`files/${name}`);
-          if (bytes && fingerprintOf(bytes) === fingerprint) {
-            await putOutput(folder, name, bytes);
+          if (bytes && fingerprint !== undefined && fingerprintOf(bytes) === fingerprint) {
+            await putOutput(folder, name, bytes, fingerprint);
             local.add(name);
           } else {
             lost++;
@@ -155,7 +154,7 @@ export class SharedStore {
 
   /**
    * Leaves the store as the plan says: removes what an earlier plan knew and neither this one nor
-   * another dealer's knows, writes the manifests, and takes away what was for the workers. An output
+   * another dealer's knows, writes the rows, and takes away what was for the workers. An output
    * that a worker is just putting is in no earlier plan, so it stays.
    */
   async clean(sources: readonly Planned[], contentOf: ContentOf): Promise<void> {
@@ -169,7 +168,7 @@ export class SharedStore {
         ]),
       );
       await this.#sweep(planned);
-      await this.#writeManifests(planned);
+      await this.#writeRows(planned);
     }
     if (store.folder === undefined) {
       const left = await store.list(WORK);
@@ -186,29 +185,29 @@ export class SharedStore {
     return new OutputNames([...names.keys()].filter((name) => this.#there.has(name)));
   }
 
-  /** Where the manifest of a dealer lies for this configuration. */
-  #manifestName(dealer: string): string {
-    return configurationName(this.#options.configuration) + nameOfManifest(dealer);
+  /** Where the rows of a dealer lie for this configuration. */
+  #nameOf(dealer: string): string {
+    return picturesName(this.#options.configuration, dealer);
   }
 
-  async #readManifests(): Promise<void> {
-    const { store, dealers, manifest } = this.#options;
+  async #readRows(): Promise<void> {
+    const { store, dealers, known } = this.#options;
     await pMap(
       dealers,
       async (dealer) => {
-        const bytes = await store.get(this.#manifestName(dealer));
+        const bytes = await store.get(this.#nameOf(dealer));
         if (!bytes) return;
         const text = Buffer.from(bytes).toString('utf8');
         this.#read.set(dealer, text);
-        const file = readDealer(text);
-        if (file === 'damaged') {
-          manifest.problems.push(
+        const file = readPictures(text);
+        if (!file) {
+          this.problems.push(
             `The list of known pictures of dealer ${dealer} in the store is damaged and is made anew.`,
           );
-        } else if (file) {
-          manifest.adopt(file);
-          for (const name of outputNamesOf(file)) this.#there.add(name);
+          return;
         }
+        if (!known.hasSources(dealer)) known.adopt(dealer, file);
+        for (const name of outputNamesOf(file)) this.#there.add(name);
       },
       { concurrency: AT_ONCE },
     );
@@ -216,7 +215,7 @@ export class SharedStore {
 
   /** Takes in what workers did for a run that did not come to its end. */
   async #readResults(): Promise<void> {
-    const { store, dealers, manifest } = this.#options;
+    const { store, dealers, known } = this.#options;
     const names = (await store.list(WORK)).filter(
       (name) => isResult(name) && dealers.has(dealerOfWork(name)),
     );
@@ -226,12 +225,7 @@ export class SharedStore {
         const bytes = await store.get(name);
         for (const row of (bytes && fromBytes(resultFileSchema, bytes))?.outcomes ?? []) {
           if (!row.ok) continue;
-          const entry = { etag: undefined, lastModified: undefined, ...row.entry };
-          manifest.adopt({
-            version: VERSION,
-            sources: [toSourceRow(row.key, entry)],
-            contents: [toContentRow(entry.hash, row.content)],
-          });
+          known.offer(row.key, row.entry, row.content);
           // A folder was listed; what it does not hold is not there, whatever a result says.
           if (!this.#isFolder) for (const one of row.outputs) this.#there.add(one);
         }
@@ -246,16 +240,17 @@ export class SharedStore {
     for (const names of planned.values()) for (const name of names) garbage.delete(name);
     if (garbage.size === 0) return;
     // Equal bytes of two dealers, or of a dealer in two configurations, are one output.
-    const own = new Set(Array.from(dealers, (dealer) => this.#manifestName(dealer)));
-    const others = (await store.list(CONFIGURATIONS)).filter((name) => !own.has(name));
+    const own = new Set(Array.from(dealers, (dealer) => this.#nameOf(dealer)));
+    const others = (await store.list(RECORDS)).filter((name) => isPictures(name) && !own.has(name));
     await pMap(
       others,
       async (name) => {
         const bytes = await store.get(name);
-        const file = bytes && readDealer(Buffer.from(bytes).toString('utf8'));
+        if (!bytes) return;
+        const file = readPictures(Buffer.from(bytes).toString('utf8'));
         // It may name any of them.
-        if (file === 'damaged') garbage.clear();
-        else if (file) for (const one of outputNamesOf(file)) garbage.delete(one);
+        if (!file) garbage.clear();
+        else for (const one of outputNamesOf(file)) garbage.delete(one);
       },
       { concurrency: AT_ONCE },
     );
@@ -263,15 +258,14 @@ export class SharedStore {
     for (const name of garbage) this.#there.delete(name);
   }
 
-  async #writeManifests(planned: ReadonlyMap<string, OutputNames>): Promise<void> {
-    const { store, dealers, manifest } = this.#options;
-    const files = manifest.dealerFiles(dealers);
+  async #writeRows(planned: ReadonlyMap<string, OutputNames>): Promise<void> {
+    const { store, dealers, known } = this.#options;
     await pMap(
       dealers,
       async (dealer) => {
-        const { sources, contents } = files.get(dealer) ?? { sources: [], contents: [] };
+        const { sources, contents } = known.rows(dealer);
         const stored = planned.get(dealer);
-        const text = writeDealer({
+        const text = writePictures({
           sources,
           contents: contents.map(([hash, width, height, colour, outputs]) => {
             const ends = stored?.endsOf(hash) ?? [];
@@ -280,11 +274,18 @@ export class SharedStore {
           }),
         });
         if (text === this.#read.get(dealer)) return;
-        await store.put(this.#manifestName(dealer), Buffer.from(text));
+        await store.put(this.#nameOf(dealer), Buffer.from(text));
         this.#read.set(dealer, text);
       },
       { concurrency: AT_ONCE },
     );
+  }
+}
+
+/** The names of all outputs that rows know. */
+function* outputNamesOf({ contents }: PictureRows): Iterable<string> {
+  for (const [hash, , , , outputs] of contents) {
+    for (const end of Object.keys(outputs)) yield outputName(hash, end);
   }
 }
 

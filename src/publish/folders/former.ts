@@ -2,7 +2,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { entriesOf } from '../../media/store/entries-of.ts';
-import { manifestFiles } from '../swap.ts';
+import { manifestFile } from '../swap.ts';
 import { readPageManifest } from '../tree/page-manifest.ts';
 
 /** Files of a cache whose names and first bytes nothing else has. */
@@ -27,10 +27,9 @@ const WORK_ENTRY = /^(?:lock|next|former|(?:next|published)\.manifest(?:\.\d+|\.
 
 /** Whether a folder is what earlier builds had beside an output folder. */
 export function isFormerWork(output: string, folder: string): boolean {
-  const { published, staging } = manifestFiles(output);
   return (
     entriesOf(folder).every(({ name }) => WORK_ENTRY.test(name)) &&
-    [published, staging].some((file) => readPageManifest(file).rows.size > 0)
+    readPageManifest(manifestFile(output)).rows.size > 0
   );
 }
 

@@ -2,11 +2,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
 import { unsealed } from '../../media/store/dealer-file.ts';
+import { PUBLISHED_TIMES } from '../records.ts';
 import { MANIFEST, RECORD } from '../shards/record.ts';
-import { manifestFiles } from '../swap.ts';
-import { isThumbnail, listSite } from '../tree/listing.ts';
+import { manifestFile } from '../swap.ts';
+import { listFiles, MEDIA } from '../tree/listing.ts';
 import { bytesHash, type PageRows, readPageManifest } from '../tree/page-manifest.ts';
-import { knownFolders } from '../tree/thumbnails.ts';
 import { SYSTEM_FILES, some } from './claim.ts';
 
 /** In the folder of a program or of a repository, whatever else is in it. */
@@ -25,7 +25,7 @@ const SCHEMAS = {
 const FORMS = [
   /^(?:(?:index|404)\.html|robots\.txt|_headers|embed\.js|sitemap(?:-front)?\.xml)$/,
   /^schema\/(?:vehicle|dealer)-media\.json$/,
-  /^api\/pictures\/\d+\.json$/,
+  /^api\/(?:pictures|records)\/(?:\d+(?:-\d+)?|times)\.json$/,
   /^assets\/[\w./-]+$/,
   /^embed\/[a-z0-9-]+\/[a-z0-9-]+\/index\.html$/,
 ];
@@ -43,11 +43,12 @@ const ANOTHER = 'Name a folder of its own with --output, best one that does not 
  * removes what it held.
  *
  * @param output free of symbolic links, see `resolveLinks`.
+ * @returns its files but for thumbnails.
  * @throws {ConfigError} there are files in it that are somebody's.
  */
-export function checkSiteFolder(output: string): void {
+export function checkSiteFolder(output: string): string[] {
   const status = statSync(output, { throwIfNoEntry: false });
-  if (!status) return;
+  if (!status) return [];
   if (!status.isDirectory()) {
     throw notOurs(`${output} is no folder.`, 'Something else has that name.', ANOTHER);
   }
@@ -59,26 +60,26 @@ export function checkSiteFolder(output: string): void {
       ANOTHER,
     );
   }
-  const files = manifestFiles(output);
-  const published = readPageManifest(files.published);
-  const listing = listSite(output, knownFolders(output, published.thumbnails));
-  const there = listing.files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
-  const hasThumbnails = listing.thumbnails === undefined || listing.thumbnails.size > 0;
-  if (there.length === 0 && listing.odd.length === 0 && !hasThumbnails) return;
-  const rows: PageRows = new Map([...readPageManifest(files.incoming).rows, ...published.rows]);
+  const { rows, former = [] } = readPageManifest(manifestFile(output));
+  let thumbnails = 0;
+  const { files, odd } = listFiles(output, () => thumbnails++);
+  const there = files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
+  if (there.length === 0 && odd.length === 0 && thumbnails === 0) return [];
   if (!wasPublished(output, rows) && !isSite(output) && !isPart(output)) {
     throw notOurs(
-      `${output} holds files that no build made: ${some([...there, ...listing.odd])}.`,
+      `${output} holds files that no build made: ${some([...there, ...odd, ...(thumbnails > 0 ? [MEDIA] : [])])}.`,
       'A build replaces the whole folder, and they would be lost.',
       ANOTHER,
     );
   }
-  const isOurs = rows.size > 0 ? (file: string) => rows.has(file) : formOf(output);
+  const before = new Set(former);
+  const isOurs =
+    rows.size > 0 ? (file: string) => rows.has(file) || before.has(file) : formOf(output);
   const others = there.filter(
-    (file) => !isOurs(file) && !isThumbnail(file) && !PART.includes(file),
+    (file) => !isOurs(file) && !PART.includes(file) && file !== PUBLISHED_TIMES,
   );
-  others.push(...listing.odd);
-  if (others.length === 0) return;
+  others.push(...odd);
+  if (others.length === 0) return there;
   throw notOurs(
     `The published folder ${output} holds files that no build made: ${some(others)}.`,
     'A build replaces the whole folder, and they would be lost.',

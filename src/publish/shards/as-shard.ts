@@ -5,7 +5,7 @@ import type { SitePlan } from '../../site/plan/site-plan.ts';
 import type { AssembleOptions } from '../assemble.ts';
 import { pictureLoss } from '../gates.ts';
 import { makeReport, type State } from '../run-state.ts';
-import { pageManifestText, withoutStamps } from '../tree/page-manifest.ts';
+import { pageManifestText, withoutIndex } from '../tree/page-manifest.ts';
 import { MANIFEST, RECORD, type ShardRecord, writeRecord } from './record.ts';
 import type { Shard } from './shard.ts';
 
@@ -35,7 +35,7 @@ export function asShard(
     rest: () => ({ pages: [], files: [], release: () => {} }),
     elsewhere: [...pages, ...files].map(({ file }) => file.slice(1)),
     beside: (pages, { summaries }) => [
-      { file: `/${MANIFEST}`, content: pageManifestText({ rows: withoutStamps(pages) }) },
+      { file: `/${MANIFEST}`, content: pageManifestText({ rows: withoutIndex(pages) }) },
       {
         file: `/${RECORD}`,
         content: writeRecord(

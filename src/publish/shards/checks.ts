@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
-import { ConfigError, GateError, printable } from '../../errors.ts';
+import {
+  type AppError,
+  ConfigError,
+  GateError,
+  printable,
+  RefusedError,
+  UnreachableError,
+} from '../../errors.ts';
 import { checkPictures, nothingToPublish } from '../gates.ts';
 import type { DealerReport } from '../report.ts';
 import type { ShardRecord } from './record.ts';
@@ -81,20 +88,28 @@ function checkDealersOf(records: readonly ShardRecord[], { dealers }: LoadedConf
   }
 }
 
-/** A dealer's own problem, which its part could not judge. */
-const dealerLost = ({ id, name, problem }: DealerReport): GateError =>
-  new GateError({
+const isRefused = ({ problem }: DealerReport): boolean =>
+  problem?.code.startsWith('service-refused-') === true;
+
+/** A dealer's own problem, which its part could not judge: with the exit code that it has in a build. */
+function dealerLost(dealer: DealerReport): AppError {
+  const { id, name, problem } = dealer;
+  const told = {
     code: problem?.code ?? 'shard-dealer-lost',
     what: problem?.what ?? `Dealer ${id} (${printable(name)}) has no vehicles.`,
     ...(problem?.why && { why: problem.why }),
     fix: problem?.fix ?? 'Run it again later. The published site is as it was.',
-  });
+  };
+  if (isRefused(dealer)) return new RefusedError(told);
+  return told.code === 'service-unreachable' ? new UnreachableError(told) : new GateError(told);
+}
 
 /**
  * Looks at what the parts say of themselves, before anything is copied: the same gates as for a site
  * that is built whole.
  *
  * @throws {GateError} the parts are no whole site, or one that may not be published.
+ * @throws the problem of a dealer that must not be left out, or of the first where all are refused.
  */
 export function checkMerged(
   records: readonly ShardRecord[],
@@ -103,12 +118,15 @@ export function checkMerged(
 ): void {
   checkSet(records, siteKey);
   checkDealersOf(records, config);
-  const reports = records.flatMap(({ report }) => report.dealers);
+  const byId = new Map(records.flatMap(({ report }) => report.dealers.map((one) => [one.id, one])));
+  // As a whole build looks at them, in whatever order the parts were named.
+  const reports = config.dealers.flatMap(({ id }) => byId.get(id) ?? []);
+  const [first] = reports;
+  if (first && reports.every(isRefused)) throw dealerLost(first);
   const lost = reports.find(
     ({ state, slug }) => state === 'failed' || (state === 'left-out' && wasPublished(slug)),
   );
   if (lost) throw dealerLost(lost);
-  const [first] = reports;
   if (first?.problem && reports.every(({ state }) => state === 'left-out')) {
     throw dealerLost(first);
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load.ts';
@@ -6,6 +6,7 @@ import { SecretSearch } from '../../config/secret-search.ts';
 import { type AppError, EXIT, GateError } from '../../errors.ts';
 import { fingerprintOf } from '../../media/store/fingerprint.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
+import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { VehicleList } from '../../stock/vehicle-list.ts';
 import type { Console } from '../../terminal/progress.ts';
@@ -15,20 +16,16 @@ import { planOf } from '../prepare.ts';
 import { openRenderer } from '../render.ts';
 import type { BuildReport } from '../report.ts';
 import type { RunResult } from '../run.ts';
-import { afterText, toError } from '../run-state.ts';
+import { toError } from '../run-state.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
 import { recover, stagingFolder } from '../swap.ts';
 import { readTheme } from '../theme/theme.ts';
 import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
-import {
-  bytesHash,
-  type PageRow,
-  readPageManifest,
-  writePageManifest,
-} from '../tree/page-manifest.ts';
+import { bytesHash, type PageRow, readPageManifest } from '../tree/page-manifest.ts';
 import { openFolder, place } from '../tree/place.ts';
 import { verificationError, verifySite } from '../verify/verify.ts';
 import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
+import { PUBLISHED_TIMES } from '../records.ts';
 import { mergedReport } from './merged-report.ts';
 import { MANIFEST, RECORD, readRecord, type ShardRecord } from './record.ts';
 
@@ -44,7 +41,7 @@ export interface MergeOptions {
 }
 
 /** Files of a part that are no part of the site. */
-const OWN = [RECORD, MANIFEST];
+const OWN = [RECORD, MANIFEST, PUBLISHED_TIMES];
 
 const torn = (folder: string, file: string): GateError =>
   new GateError({
@@ -77,7 +74,11 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
     notes: [],
   }));
 
-/** Puts the files of a part into the staging folder; each page as it was verified, or not at all. */
+/**
+ * Puts the files of a part into the staging folder; each page as it was verified, or not at all.
+ *
+ * @returns when its dealers were confirmed.
+ */
 function takePart(
   folder: string,
   { thumbnails }: ShardRecord,
@@ -86,7 +87,7 @@ function takePart(
     pages,
     search,
   }: { staging: string; pages: Map<string, PageRow>; search: SecretSearch },
-): void {
+): Times {
   const manifest = readPageManifest(path.join(folder, MANIFEST)).rows;
   const { files, odd } = listFiles(folder);
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
@@ -112,13 +113,15 @@ function takePart(
   if (there.size !== manifest.size + thumbnails.length + OWN.length) {
     throw torn(folder, files.find((file) => !manifest.has(file) && !isThumbnail(file)) ?? RECORD);
   }
+  const times = readTimes(readFileSync(path.join(folder, PUBLISHED_TIMES)));
+  if (!times) throw torn(folder, PUBLISHED_TIMES);
+  return times;
 }
 
-/** @returns what failed once the site was published; undefined where nothing did. */
 async function merge(
   { config, folders, output, console, signal }: MergeOptions,
   records: readonly ShardRecord[],
-): Promise<unknown> {
+): Promise<void> {
   using _output = lockOutput(output);
   await recover(output);
   const theme = await readTheme(config);
@@ -138,18 +141,19 @@ async function merge(
   const rest = plan.rest(config.dealers.flatMap(({ id }) => byDealer.get(id) ?? []));
 
   const staging = stagingFolder(output);
-  rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
   const search = SecretSearch.of(
     [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
   );
   const pages = new Map<string, PageRow>();
+  const times = new Map<number, ConfirmedRecord>();
   for (const [index, folder] of folders.entries()) {
     console.progress(`Parts: ${index + 1} of ${folders.length}`);
     // Lets Ctrl-C through.
     await setImmediate();
     signal?.throwIfAborted();
-    takePart(folder, records[index] as ShardRecord, { staging, pages, search });
+    const its = takePart(folder, records[index] as ShardRecord, { staging, pages, search });
+    for (const [id, entry] of its) times.set(id, entry);
   }
   console.finish();
   const write = openFolder(staging);
@@ -175,8 +179,9 @@ async function merge(
     onFile: (file, found) => pages.set(file, { key: keys.get(file) ?? '', ...found }),
   });
   if (findings.length > 0) throw verificationError(findings);
+  write(`/${PUBLISHED_TIMES}`, writeTimes(times));
   signal?.throwIfAborted();
-  return publishStaged(output, (file) => writePageManifest(file, { rows: pages }));
+  await publishStaged(output, { rows: pages });
 }
 
 /**
@@ -191,13 +196,12 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
   const startedAt = performance.now();
   let records: ShardRecord[] = [];
   let error: AppError | undefined;
-  let after: unknown;
   try {
     refuseExtension(config);
     refuseOwnPart(folders, options.output);
     const output = claimFolders(options.output, config, { parts: folders });
     records = folders.map(readRecord);
-    after = await merge({ ...options, output }, records);
+    await merge({ ...options, output }, records);
   } catch (cause) {
     options.console.finish();
     error = toError(cause, undefined, [path.dirname(options.output)]);
@@ -207,11 +211,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
     records.map((record) => record.report),
     { now, durationMs: Math.round(performance.now() - startedAt), error },
   );
-  if (after) {
-    report.notes.push(afterText(after));
-    options.console.warn(afterText(after));
-  }
-  const degraded = report.outcome === 'degraded' && strict === true;
-  const exitCode = error?.exitCode ?? (degraded ? EXIT.degraded : EXIT.published);
+  const isNeeded = strict === true && report.attention.length > 0;
+  const exitCode = error?.exitCode ?? (isNeeded ? EXIT.attention : EXIT.published);
   return { exitCode, error, report: { ...report, exitCode } };
 }

@@ -23,6 +23,8 @@ export function mergedReport(
   const byId = new Map(
     reports.flatMap((report) => report.dealers.map((dealer) => [dealer.id, dealer] as const)),
   );
+  const places = new Map(dealers.map(({ id }, index) => [id, index]));
+  const placeOf = (id: number | undefined) => places.get(id ?? Number.NaN) ?? dealers.length;
   const states = [...byId.values()].map(({ state }) => state);
   const media = reports.flatMap((report) => (report.media ? [report.media] : []));
   const sum = (count: (report: BuildReport) => number) =>
@@ -46,6 +48,9 @@ export function mergedReport(
     pictureFailures: reports.flatMap(({ pictureFailures }) => pictureFailures).slice(0, 50),
     pictureFailureCodes: added(reports.map(({ pictureFailureCodes }) => pictureFailureCodes)),
     unmatchedEmbeds: added(reports.map(({ unmatchedEmbeds }) => unmatchedEmbeds)),
+    attention: reports
+      .flatMap(({ attention }) => attention)
+      .sort((one, other) => placeOf(one.dealer) - placeOf(other.dealer)),
     // What every part notes is one note.
     notes: [...new Set(reports.flatMap(({ notes }) => notes))],
     ...(error && { problem: problemOf(error) }),

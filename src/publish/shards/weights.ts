@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { AppError, GateError, printable } from '../../errors.ts';
 import { getMediaByDealer } from '../../service/media-by-dealer.ts';
 import { acceptAnswer } from '../../stock/accept.ts';
-import { readSnapshot, snapshotFolder } from '../../stock/snapshot.ts';
+import { BuildMemory } from '../memory.ts';
 import type { Weight } from './balance.ts';
 
 export interface WeighOptions {
@@ -31,15 +31,15 @@ const interrupted = () =>
  * @throws {GateError} somebody stopped it: half of the weights would make a lopsided plan.
  */
 export async function weigh({ config, cacheDir, signal, warn }: WeighOptions): Promise<Weight[]> {
+  const memory = new BuildMemory(config, { cacheDir });
   const weighed = await pMap(
     config.dealers,
     async (dealer): Promise<Weight | undefined> => {
       const { id } = dealer;
-      const read = await readSnapshot(snapshotFolder(cacheDir, config), id);
-      if (read.found === 'good') {
-        const { records } = read.snapshot;
-        const items = records.reduce((sum, { mediaList }) => sum + mediaList.length, 0);
-        return { id, vehicles: records.length, pictures: items };
+      const { last } = await memory.of(dealer);
+      if (last) {
+        const items = last.vehicles.reduce((sum, { media }) => sum + media.length, 0);
+        return { id, vehicles: last.vehicles.length, pictures: items };
       }
       try {
         const body = await getMediaByDealer({

@@ -12,7 +12,6 @@ export interface Listing {
 
 /** A site's folder: its thumbnails are not among the files. */
 export interface SiteListing extends Listing {
-  /** Their names, but for the folders that were not looked into. */
   thumbnails: OutputNames;
 }
 
@@ -22,50 +21,34 @@ export const MEDIA = 'media/';
 export const isThumbnail = (file: string): boolean =>
   file.startsWith(MEDIA) && isOutputName(file.slice(MEDIA.length));
 
-const SHARD = /^media\/[0-9a-f]{2}$/;
-
-/** Everything below a folder; nothing where it does not exist. */
-export function listFiles(folder: string): Listing {
-  return list(folder);
-}
+const SHARD = /^media\/([0-9a-f]{2})$/;
 
 /**
- * The same of a site, which has twenty times as many thumbnails as files.
+ * Everything below a folder; nothing where it does not exist.
  *
- * @param known folders of thumbnails that hold nothing else, and are not looked into.
+ * @param onThumbnail takes the names of thumbnails, which are then not among the files.
  */
-export function listSite(folder: string, known: ReadonlySet<string> = new Set()): SiteListing {
-  const thumbnails = new OutputNames();
-  const listing = list(folder, {
-    enters: (below) => !SHARD.test(below) || !known.has(below.slice(MEDIA.length)),
-    apart: (below, file) => {
-      if (!SHARD.test(below) || !isOutputFile(file)) return false;
-      thumbnails.addEnd(below.slice(MEDIA.length) + file.slice(0, 18), file.slice(18));
-      return true;
-    },
-  });
-  return { ...listing, thumbnails };
-}
-
-interface Ways {
-  /** Whether a folder is to be looked into. */
-  enters?: (below: string) => boolean;
-  /** Takes a file that is not to be among the others. */
-  apart?: (below: string, file: string) => boolean;
-}
-
-function list(folder: string, { enters, apart }: Ways = {}): Listing {
+export function listFiles(folder: string, onThumbnail?: (name: string) => void): Listing {
   const listing: Listing = { files: [], odd: [] };
   const visit = (below: string): void => {
+    const shard = onThumbnail && SHARD.exec(below)?.[1];
     for (const entry of entriesOf(path.join(folder, below))) {
-      if (entry.isFile() && apart?.(below, entry.name)) continue;
+      if (shard !== undefined && entry.isFile() && isOutputFile(entry.name)) {
+        onThumbnail?.(`${shard}/${entry.name}`);
+        continue;
+      }
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (enters?.(name) !== false) visit(name);
-      } else if (entry.isFile()) listing.files.push(name);
+      if (entry.isDirectory()) visit(name);
+      else if (entry.isFile()) listing.files.push(name);
       else listing.odd.push(name);
     }
   };
   visit('');
   return listing;
+}
+
+/** The same of a site, which has twenty times as many thumbnails as files. */
+export function listSite(folder: string): SiteListing {
+  const thumbnails = new OutputNames();
+  return { ...listFiles(folder, (name) => thumbnails.add(name)), thumbnails };
 }

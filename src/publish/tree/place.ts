@@ -1,13 +1,4 @@
-import {
-  copyFileSync,
-  linkSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -18,8 +9,8 @@ export const copiedTime = ({ mtimeMs }: { mtimeMs: number }): number =>
   Math.floor(mtimeMs / 2000) * 2;
 
 /**
- * Gives a file a second name, in the place of what bore it before. That costs no bytes; where the file system has no hard links (or the
- * two lie on different ones), it is copied, whole or not at all.
+ * Gives a file a second name. That costs no bytes; where the file system has no hard links (or the
+ * two lie on different ones), it is copied.
  *
  * @returns whether it is the same file; a copy is one of its own.
  */
@@ -27,28 +18,24 @@ export function place(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') mkdirSync(path.dirname(to), { recursive: true });
-    if (code === 'EEXIST') rmSync(to);
-    try {
-      linkSync(from, to);
-      return true;
-    } catch {
-      // Copied below.
-    }
+  } catch {
+    // Nearly always the folder that is missing.
+    mkdirSync(path.dirname(to), { recursive: true });
   }
-  mkdirSync(path.dirname(to), { recursive: true });
-  copyFileSync(from, `${to}.part`);
-  const time = copiedTime(statSync(from));
-  utimesSync(`${to}.part`, time, time);
-  renameSync(`${to}.part`, to);
-  return false;
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    copyFileSync(from, to);
+    const time = copiedTime(statSync(from));
+    utimesSync(to, time, time);
+    return false;
+  }
 }
 
 /**
- * A way to write many files below a folder, each in the place of whatever is there, with the folders
- * above it. Never in place: a published file may be the same one under another name.
+ * A way to write many files below a folder, with the folders above them. Never in the place of a file
+ * that is there: it may be a published one under another name.
  */
 export function openFolder(root: string): (file: string, content: string | Uint8Array) => void {
   const made = new Set<string>();
@@ -67,12 +54,6 @@ export function openFolder(root: string): (file: string, content: string | Uint8
     const target = path.join(root, file);
     const folder = path.dirname(target);
     if (!made.has(folder)) makeFolder(folder);
-    try {
-      writeFileSync(target, content, { flag: 'wx' });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      rmSync(target);
-      writeFileSync(target, content, { flag: 'wx' });
-    }
+    writeFileSync(target, content, { flag: 'wx' });
   };
 }

@@ -5,7 +5,6 @@ import { collisions, isSafeFile } from '../files.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
 import { isThumbnail, type Listing, listSite, MEDIA } from '../tree/listing.ts';
 import type { PageRow } from '../tree/page-manifest.ts';
-import { knownFolders, type ThumbnailMemory } from '../tree/thumbnails.ts';
 import { lengthen, SharedUses } from '../tree/uses.ts';
 import { type InspectContext, type Inspected, openInspector } from './inspect.ts';
 import { inspectAll } from './lanes.ts';
@@ -51,8 +50,6 @@ export interface VerifyOptions extends Omit<InspectContext, 'forms' | 'personalW
   expected: Iterable<string>;
   /** Thumbnails that must be there. */
   outputs: OutputNames;
-  /** What vouches for folders that hold exactly the thumbnails of these that belong there. */
-  outputsKnown?: ThumbnailMemory | undefined;
   /** Addresses that the service gave: they are its own matter even where they name our site. */
   foreign?: ReadonlySet<string>;
   /** Files that somebody else is going to put there. */
@@ -79,7 +76,6 @@ export async function verifySite({
   search,
   expected,
   outputs,
-  outputsKnown,
   elsewhere = [],
   foreign = new Set(),
   known = new Map(),
@@ -88,21 +84,17 @@ export async function verifySite({
   personalWords = 'anywhere',
   signal,
 }: VerifyOptions): Promise<VerifyFinding[]> {
-  const sameFolders = knownFolders(folder, outputsKnown);
-  const listing = listSite(folder, sameFolders);
+  const listing = listSite(folder);
   const { files, thumbnails } = listing;
-  const hasThumbnail = (name: string): boolean =>
-    (sameFolders.has(name.slice(0, 2)) ? outputs : thumbnails).has(name);
   const there = new Set([...files, ...elsewhere]);
   const exists = (file: string): boolean =>
-    there.has(file) || (file.startsWith(MEDIA) && hasThumbnail(file.slice(MEDIA.length)));
+    there.has(file) || (file.startsWith(MEDIA) && thumbnails.has(file.slice(MEDIA.length)));
   const findings = fileFindings(listing);
   for (const file of expected) {
     if (!exists(file)) findings.push({ code: 'page-missing', file, detail: '' });
   }
   for (const name of outputs.without(thumbnails)) {
-    if (!hasThumbnail(name))
-      findings.push({ code: 'page-missing', file: MEDIA + name, detail: '' });
+    findings.push({ code: 'page-missing', file: MEDIA + name, detail: '' });
   }
   for (const name of thumbnails) {
     refuseKey(MEDIA + name, keyIn(search, MEDIA + name, NOTHING));
@@ -118,7 +110,7 @@ export async function verifySite({
   }
 
   const uses = new SharedUses();
-  const take = ({ file, hash, stamp, key, personal, page }: Inspected): VerifyFinding[] => {
+  const take = ({ file, hash, index, key, personal, page }: Inspected): VerifyFinding[] => {
     refuseKey(file, key);
     const its: VerifyFinding[] = [];
     if (personal !== undefined) its.push({ code: 'personal-data', file, detail: personal });
@@ -130,7 +122,7 @@ export async function verifySite({
     }
     // Which thumbnails exist is part of what a page is made from, see `factsOf`.
     const pages = own.map(([, target]) => target).filter((target) => !isThumbnail(target));
-    onFile?.(file, { hash, stamp, uses: uses.of(file, pages) });
+    onFile?.(file, { hash, index, uses: uses.of(file, pages) });
     return its;
   };
   const look = openInspector({ folder, siteUrl, forms: search.forms, personalWords });

@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Secret } from '../../config/secret.ts';
 import { BATCH_KEY_FORM } from '../../contract/batch.ts';
+import { isMarkable } from '../../record/mark.ts';
 import { type Finding, finding } from '../findings.ts';
 
 /** What is wrong with the form of a key, in words that hold nothing of it; undefined if nothing is. */
@@ -27,6 +28,9 @@ export function checkKeys({ dealers, accounts }: LoadedConfig): Finding[] {
     }
     const reason = keyFault(key, kind);
     if (reason) findings.set(`${variable} ${reason}`, finding('key-form', { variable, reason }));
+    else if (kind === 'media' && !isMarkable(key)) {
+      findings.set(`${variable} short`, finding('key-short', { variable }));
+    }
   };
   for (const { name, apiKeyEnv, apiKey } of dealers) check(apiKeyEnv, apiKey, name, 'media');
   for (const { name, apiKeyEnv, apiKey } of accounts) {

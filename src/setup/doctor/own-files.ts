@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../media/line.ts';
-import { checkDealers } from '../../publish/gates.ts';
+import { checkDealers, statesOf } from '../../publish/gates.ts';
 import { type OwnFiles, readOwnFiles } from '../../publish/own-files.ts';
 import { makePages } from '../../publish/pages.ts';
 import { planOf } from '../../publish/prepare.ts';
@@ -94,7 +94,7 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
   // What an extension makes of vehicles that are not there today would say nothing.
   const extension = own.extension && { ...own.extension, ...(!isWhole && { pages: undefined }) };
   try {
-    if (isWhole) checkDealers(stock);
+    if (isWhole) checkDealers(stock, statesOf(stock));
     const plan = await planOf(config, stock, { ...own, media, extension }, undefined, own.assets);
     if (vehicles.length === 0) return [];
     await makePages({
@@ -106,7 +106,7 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
       siteUrl: config.site.url,
       signal,
       rest: plan.rest,
-      also: [],
+      record: ({ dealerId }) => ({ id: dealerId, hash: '', confirmed: '', pieces: [] }),
     });
     return [];
   } catch (problem) {

@@ -6,7 +6,7 @@ import { hostAndPort, hostRules, isAllowedHost } from '../../media/download/host
 import { providersOf } from '../../media/embeds/configured.ts';
 import { embedOf } from '../../media/embeds/embed.ts';
 import { type MediaResult, runMediaLine } from '../../media/line.ts';
-import { addressOf, planSources, type Source } from '../../media/plan.ts';
+import { planSources, type Source } from '../../media/plan.ts';
 import { type Content, type Output, outputsFor, recipeBook } from '../../media/recipes.ts';
 import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
 import { type Finding, finding } from '../findings.ts';
@@ -55,7 +55,7 @@ function allSources(config: LoadedConfig, vehicles: readonly Vehicle[]) {
 
 /** A sample: one picture of every host first, then others from all over the stock. */
 function sampleOf(sources: readonly Source[]): Source[] {
-  const byHost = new Map(sources.map((source) => [new URL(addressOf(source)).host, source]));
+  const byHost = new Map(sources.map((source) => [new URL(source.url ?? '').host, source]));
   const chosen = new Set([...byHost.values()].slice(0, SAMPLE));
   for (let index = 0; index < SAMPLE && chosen.size < SAMPLE; index++) {
     const source = sources[Math.floor((index * sources.length) / SAMPLE)];
@@ -121,7 +121,7 @@ export async function checkPictures(options: PictureOptions): Promise<PictureChe
   const rules = hostRules(config.service.baseUrl, media.hosts);
   const forbidden = new Map<string, number>();
   const allowed = sources.filter((source) => {
-    const address = new URL(addressOf(source));
+    const address = new URL(source.url ?? '');
     if (isAllowedHost(address, rules)) return true;
     // What may stand in media.hosts: a port only where it is not the scheme's own.
     if (!source.optional)

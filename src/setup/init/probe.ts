@@ -66,7 +66,7 @@ export class Probe {
         this.#hostedVideo ??= hostedVideoPrefix(body, this.#known.hostedVideo);
         const { vehicles } = acceptAnswer(body, id, service.fieldNames);
         for (const one of vehicles.flatMap(({ media }) => media)) {
-          if (one.kind !== 'image') continue;
+          if (one.kind !== 'image' || one.url === undefined) continue;
           const { origin } = new URL(one.url);
           this.#hosts.set(origin, (this.#hosts.get(origin) ?? 0) + 1);
         }

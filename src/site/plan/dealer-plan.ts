@@ -1,4 +1,4 @@
-import { countName } from '../../contract/parse.ts';
+import type { PublicVehicle } from '../../record/vehicle.ts';
 import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { comparablePlate } from '../../stock/plate.ts';
@@ -42,6 +42,13 @@ export interface DealerPlan extends PlanPart {
   /** Of its vehicles, each with its own pages; those that are there first, newest first. */
   vehicles: readonly VehiclePlan[];
   head: DealerHead;
+  /** Its vehicles as its pages show them. */
+  shown: readonly PublicVehicle[];
+  /**
+   * Hosts of hosted videos that no provider matches, with how often the answer has each. No page
+   * shows them, so nothing that is kept says them.
+   */
+  unmatched: ReadonlyMap<string, number>;
   /** What is to be kept for the next build; undefined where it already is. */
   records(): readonly VehicleRecord[] | undefined;
   /** First page of its list. */
@@ -84,8 +91,6 @@ class DealerViews {
       ...dealerFeeds(list, records, { place, lang: texts.lang }),
       ...sitemaps.map(({ file, content }) => ({ file, content })),
     ];
-    const unmatched = new Map<string, number>();
-    for (const host of records.flatMap((record) => record.unmatched)) countName(unmatched, host);
     const embedded = records.reduce((sum, record) => sum + record.embedded, 0);
     this.summary = {
       link: context.link,
@@ -102,7 +107,6 @@ class DealerViews {
       cover: cards.find(({ cover }) => cover)?.cover,
       sitemaps: sitemaps.map(({ loc, lastmod }) => ({ loc, lastmod })),
       frameOrigins: [...new Set(records.flatMap(({ origins }) => origins))].sort(),
-      unmatched: Object.fromEntries(unmatched),
     };
   }
 }
@@ -113,11 +117,17 @@ export function planDealer(
   context: DealerContext,
   remembered: RememberedDealer | undefined,
 ): DealerPlan {
-  const { renderKey, viewKey, perPage } = context;
+  const { renderKey, viewKey, perPage, views: media } = context;
+  const unmatched = new Map<string, number>();
   const listed = [...stock.vehicles].sort(newestFirst);
   const found = findable(listed);
-  const there = listed.map((vehicle) =>
-    VehiclePlan.of(vehicle, context, found.get(comparablePlate(vehicle.vrm)) === vehicle.slug),
+  const shown = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
+  const there = shown.map((vehicle, index) =>
+    VehiclePlan.of(
+      vehicle,
+      context,
+      found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug,
+    ),
   );
   const gone = stock.withdrawn.map(({ vrm }) => VehiclePlan.gone(vrm, vehicleSlug(vrm), context));
   const key = keyOf(
@@ -166,6 +176,8 @@ export function planDealer(
     dealerId: stock.dealer.id,
     vehicles: [...there, ...gone],
     head,
+    shown,
+    unmatched,
     pages,
     files,
     records: () => (still ? undefined : recordsNow()),

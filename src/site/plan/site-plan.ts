@@ -211,7 +211,6 @@ export function planSite(options: SitePlanOptions): SitePlan {
     pictures,
     texts,
     providers: providersOf(config),
-    fullSize: config.media.fullSize,
   });
   const site: SiteView = {
     title: config.site.title,

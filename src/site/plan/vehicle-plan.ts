@@ -1,5 +1,5 @@
+import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
 import { comparablePlate } from '../../stock/plate.ts';
-import type { Vehicle } from '../../stock/vehicle.ts';
 import type { DealerContext } from '../context.ts';
 import type { VehicleRecord } from '../entry.ts';
 import { cardOf } from '../list-views.ts';
@@ -12,33 +12,37 @@ import { keyOf, type PlannedFile, type PlannedPage, type PlanPart } from './plan
 
 const below = (page: string, name: string): string => page.replace(/index\.html$/, name);
 
-/** Pages and files of one vehicle, there or gone, and what lists must know of it. */
+/**
+ * Pages and files of one vehicle, there or gone, and what lists must know of it. They are made from
+ * its public form alone, so that they are the same whether its answer or its record is at hand.
+ */
 export class VehiclePlan implements PlanPart {
   /** Hash of the vehicle and all that reaches its views. */
   readonly key: string;
   readonly pages: readonly PlannedPage[];
   readonly files: readonly PlannedFile[];
   readonly withdrawn: boolean;
-  readonly #vehicle: Vehicle | undefined;
+  /** The vehicle in its public form; undefined where it is gone. */
+  readonly shown: PublicVehicle | undefined;
   readonly #context: DealerContext;
   readonly #make: () => VehicleView;
   #view: VehicleView | undefined;
 
   private constructor(
     slug: string,
-    vehicle: Vehicle | undefined,
+    shown: PublicVehicle | undefined,
     context: DealerContext,
     { key, make }: { key: string; make: () => VehicleView },
   ) {
     const { dealer, place } = context;
     this.key = key;
-    this.withdrawn = vehicle === undefined;
-    this.#vehicle = vehicle;
+    this.shown = shown;
+    this.withdrawn = shown === undefined;
     this.#context = context;
     this.#make = make;
     const page = `/${dealer.slug}/${slug}/index.html`;
     const embed = `/embed/${dealer.slug}/${slug}/`;
-    const [layout, embedLayout] = vehicle
+    const [layout, embedLayout] = shown
       ? ['layouts/vehicle.njk', 'layouts/embed.njk']
       : ['layouts/withdrawn.njk', 'layouts/embed-gone.njk'];
     // One hash a vehicle is enough: what tells its pages and files apart stands behind it.
@@ -73,12 +77,16 @@ export class VehiclePlan implements PlanPart {
         ];
   }
 
-  /** @param findable whether the plate, as people type it, leads to this vehicle. */
-  static of(vehicle: Vehicle, context: DealerContext, findable: boolean): VehiclePlan {
-    const row = context.facts?.byPlate.get(comparablePlate(vehicle.vrm));
-    const { dealerId: _, ...own } = vehicle;
-    return new VehiclePlan(vehicle.slug, vehicle, context, {
-      key: keyOf(context.viewKey, own, row, findable, context.views.factsOf(vehicle)),
+  /**
+   * A vehicle that is there.
+   *
+   * @param findable whether the plate, as people type it, leads to this vehicle.
+   */
+  static of(shown: PublicVehicle, context: DealerContext, findable: boolean): VehiclePlan {
+    const row = context.facts?.byPlate.get(comparablePlate(shown.vrm));
+    const vehicle = fromPublic(shown, context.dealer.id);
+    return new VehiclePlan(vehicle.slug, shown, context, {
+      key: keyOf(context.viewKey, shown, row, findable, context.views.factsOf(vehicle)),
       make: () => vehicleView(vehicle, context, { findable }),
     });
   }
@@ -102,11 +110,10 @@ export class VehiclePlan implements PlanPart {
 
   /** What lists, feeds, sitemaps and the report must know of it; undefined where it is gone. */
   record(): VehicleRecord | undefined {
-    const vehicle = this.#vehicle;
-    if (!vehicle) return undefined;
+    if (!this.shown) return undefined;
     const view = this.view();
-    const { views, place } = this.#context;
-    const { origins, unmatched } = views.embedsOf(vehicle);
+    const { views, place, dealer } = this.#context;
+    const vehicle = fromPublic(this.shown, dealer.id);
     return {
       key: this.key,
       vrm: view.vrm,
@@ -117,8 +124,7 @@ export class VehiclePlan implements PlanPart {
       share: view.share,
       sitemapXml: vehicleSitemapXml(view, place),
       embedded: view.videos.filter(({ embed }) => embed !== undefined).length,
-      origins,
-      unmatched,
+      origins: views.originsOf(vehicle),
     };
   }
 }

@@ -42,24 +42,6 @@ describe('OutputNames', () => {
     );
   });
 
-  it('takes in what it says of its pictures, whatever it knows already', () => {
-    fc.assert(
-      fc.property(fc.array(name), fc.array(name), (some, others) => {
-        const names = new OutputNames(some);
-        for (const [ends, hashes] of new OutputNames(others).pictures()) {
-          names.addPictures(ends, hashes);
-        }
-        const set = new Set([...some, ...others]);
-        expect([...names].sort()).toEqual([...set].sort());
-        expect(names.size).toBe(set.size);
-        const groups = names.pictures();
-        // One group for the same ends, in whatever order they came.
-        const kinds = groups.map(([ends]) => [...ends].sort().join());
-        expect(new Set(kinds).size).toBe(groups.length);
-      }),
-    );
-  });
-
   it('changes neither its copies nor pictures with the same ends', () => {
     const files = ['-320-aaaaaa.webp', '-640-aaaaaa.webp'];
     const names = new OutputNames();

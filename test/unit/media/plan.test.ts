@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
-  addressOf,
-  checkedAtEarliest,
   isDue,
   nextStep,
   planSources,
   type Source,
+  sourceKey,
   unplannedOutputs,
 } from '../../../src/media/plan.ts';
 import { outputNames, recipeBook } from '../../../src/media/recipes.ts';
 import { OutputNames } from '../../../src/media/store/output-names.ts';
-import type { Vehicle } from '../../../src/stock/vehicle.ts';
+import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 import { DAY, FIRST_NIGHT, mediaConfig } from '../../support/media-line.ts';
 
 const book = recipeBook(mediaConfig());
@@ -18,6 +17,7 @@ const image = (id: number, url = `https://pictures.example/${id}.jpg`) => ({
   kind: 'image' as const,
   id,
   label: `Image ${id}`,
+  source: sourceHash(1, id, url),
   url,
 });
 const vehicle = (vrm: string, media: Vehicle['media'], dealerId = 1): Vehicle => ({
@@ -31,10 +31,8 @@ const vehicle = (vrm: string, media: Vehicle['media'], dealerId = 1): Vehicle =>
 const content = { width: 1600, height: 1200, colour: '808080' };
 const hash = '0123456789abcdef0123';
 const entry = {
-  etag: '"a"',
-  lastModified: undefined,
+  validator: '"a"',
   vehicleDate: '2026-03-01T00:00:00Z',
-  checkedAt: FIRST_NIGHT,
   hash,
 };
 const [source] = planSources([vehicle('AB1', [image(1), image(2)])], book) as [Source];
@@ -46,9 +44,7 @@ describe('planSources', () => {
       [vehicle('AB1', [image(1), image(2), image(2)]), vehicle('AB2', [image(2), image(3)])],
       book,
     );
-    expect(
-      sources.map((source) => [addressOf(source), source.recipes.includes(book.share)]),
-    ).toEqual([
+    expect(sources.map(({ url, recipes }) => [url, recipes.includes(book.share)])).toEqual([
       ['https://pictures.example/1.jpg', true],
       ['https://pictures.example/2.jpg', true],
       ['https://pictures.example/3.jpg', false],
@@ -65,6 +61,16 @@ describe('planSources', () => {
       book,
     );
     expect(new Set(sources.map(({ key }) => key)).size).toBe(3);
+    for (const { key, url } of sources) {
+      expect(key).toMatch(/^[12]\/1 [\w-]{11}$/);
+      expect(url).toMatch(/^https:/);
+    }
+  });
+
+  it('knows a picture by its hash where its address is not remembered', () => {
+    const [known] = planSources([vehicle('AB1', [image(1)])], book);
+    const source = known?.key.slice(-11) ?? '';
+    expect(sourceKey(1, { id: 1, source })).toBe(known?.key);
   });
 });
 
@@ -74,6 +80,7 @@ describe('nextStep', () => {
       entry,
       content,
       hasAll: (of, ends) => all.hasAll(of, ends),
+      lastConfirmed: FIRST_NIGHT + DAY,
       now: FIRST_NIGHT + DAY,
       revalidateAfter: 7 * DAY,
       ...change,
@@ -103,52 +110,54 @@ describe('nextStep', () => {
       step({ now: FIRST_NIGHT + 8 * DAY }),
       { kind: 'revalidate', because: 'due' },
     ],
+    [
+      'it could not be asked when that was due',
+      step({ entry: { ...entry, stale: true } }),
+      { kind: 'revalidate', because: 'due' },
+    ],
   ])('when %s', (_, actual, expected) => {
     expect(actual).toEqual(expected);
   });
 });
 
-const keys = Array.from({ length: 2000 }, (_, index) => `1/${index} https://p.example/${index}`);
+const keys = Array.from({ length: 2000 }, (_, index) => `1/${index} AAAAAAAAAAA`);
+const HOUR = DAY / 24;
 
 describe('isDue', () => {
-  const due = (key: string, days: number) =>
-    isDue(key, FIRST_NIGHT, FIRST_NIGHT + days * DAY, 7 * DAY);
-
-  it('spreads pictures of one night over the second half of the time', () => {
-    const perNight = [1, 2, 3, 4, 5, 6, 7].map(
-      (day) => keys.filter((key) => due(key, day) && !due(key, day - 1)).length / keys.length,
+  const due = (key: string, from: number | undefined, to: number) =>
+    isDue(
+      key,
+      from === undefined ? undefined : FIRST_NIGHT + from * DAY,
+      FIRST_NIGHT + to * DAY,
+      7 * DAY,
     );
-    expect(perNight.slice(0, 3)).toEqual([0, 0, 0]);
-    expect(Math.max(...perNight)).toBeLessThan(0.35);
-    expect(perNight.reduce((sum, share) => sum + share)).toBeCloseTo(1);
-  });
 
-  it('asks again when the clock was set back', () => {
-    expect(due('1/1 https://p.example/1', -1)).toBe(true);
-  });
-});
-
-describe('checkedAtEarliest', () => {
-  const HOUR = DAY / 24;
-  /** Longest time between two checks, of builds that know what the one before knew or only its list. */
-  function longest(revalidateAfter: number, interval: number, forgets: (build: number) => boolean) {
-    let most = 0;
-    for (let source = 0; source < 60; source++) {
-      const key = `1/${source} https://p.example/${source}`;
-      let checked = FIRST_NIGHT + source * HOUR;
-      let known = checked;
-      for (let build = 1; build < 60; build++) {
-        const now = FIRST_NIGHT + source * HOUR + build * interval;
-        if (forgets(build)) known = checkedAtEarliest(key, now - interval, revalidateAfter);
-        if (!isDue(key, known, now, revalidateAfter)) continue;
-        most = Math.max(most, now - checked);
-        checked = now;
-        known = now;
-      }
-      most = Math.max(most, FIRST_NIGHT + source * HOUR + 59 * interval - checked);
+  it('has each picture asked for once in each period, spread over its nights', () => {
+    const nights = [1, 2, 3, 4, 5, 6, 7].map((night) =>
+      keys.filter((key) => due(key, night - 1, night)),
+    );
+    for (const night of nights) {
+      expect(night.length / keys.length).toBeGreaterThan(0.1);
+      expect(night.length / keys.length).toBeLessThan(0.2);
     }
-    return most;
-  }
+    expect(nights.flat().sort()).toEqual([...keys].sort());
+  });
+
+  it('asks after nights without an answer for what fell due in them', () => {
+    const missed = keys.filter((key) => due(key, 2, 4));
+    const each = keys.filter((key) => due(key, 2, 3) || due(key, 3, 4));
+    expect(missed).toEqual(each);
+    expect(keys.every((key) => due(key, 0, 7))).toBe(true);
+  });
+
+  it('asks for nothing twice on one day, on whatever disk', () => {
+    expect(keys.filter((key) => due(key, 3 + 1 / 24, 3 + 20 / 24))).toEqual([]);
+  });
+
+  it('asks for everything where nobody knows when it was asked, or the clock was set back', () => {
+    expect(keys.every((key) => due(key, undefined, 0) && due(key, 1, 0))).toBe(true);
+    expect(isDue('1/1 AAAAAAAAAAA', FIRST_NIGHT, FIRST_NIGHT, 0)).toBe(true);
+  });
 
   it.each([
     [7 * DAY, DAY],
@@ -158,29 +167,18 @@ describe('checkedAtEarliest', () => {
     [2 * DAY, 7 * HOUR],
     [5 * HOUR, HOUR],
     [30 * DAY, DAY],
-  ])('keeps checks within %i ms of builds every %i ms, whatever they remember', (after, every) => {
-    for (const forgets of [
-      () => true,
-      () => false,
-      (build: number) => build % 2 === 0,
-      (build: number) => build % 5 === 3,
-      (build: number) => build > 7,
-    ]) {
-      // A build can only notice when it runs: so one interval more.
-      expect(longest(after, every, forgets)).toBeLessThanOrEqual(after + every);
+  ])('keeps checks within %i ms of builds every %i ms', (after, every) => {
+    let longest = 0;
+    for (const key of keys.slice(0, 60)) {
+      let checked = FIRST_NIGHT;
+      for (let now = FIRST_NIGHT + every; now < FIRST_NIGHT + 60 * every; now += every) {
+        if (!isDue(key, now - every, now, after)) continue;
+        longest = Math.max(longest, now - checked);
+        checked = now;
+      }
     }
-  });
-
-  it('has only a part of the pictures asked for each night', () => {
-    const nights = [1, 2, 3, 4, 5, 6].map((night) => {
-      const now = FIRST_NIGHT + night * DAY;
-      const due = keys.filter((key) =>
-        isDue(key, checkedAtEarliest(key, now - DAY, 7 * DAY), now, 7 * DAY),
-      );
-      return due.length / keys.length;
-    });
-    expect(Math.max(...nights)).toBeLessThan(0.4);
-    expect(Math.min(...nights)).toBeGreaterThan(0.25);
+    // A build can only notice when it runs: so one interval more.
+    expect(longest).toBeLessThanOrEqual(after + every);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sourceKey } from '../../../src/media/plan.ts';
 import { checkEveryPicture } from '../../../src/publish/picture-account.ts';
-import type { Vehicle } from '../../../src/stock/vehicle.ts';
+import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 import { VehicleList } from '../../../src/stock/vehicle-list.ts';
 
 const url = (id: number) => `https://m.example/${id}.jpg`;
@@ -10,7 +10,13 @@ const vehicle: Vehicle = {
   vrm: 'A',
   slug: 'a',
   dateUpdated: '2026-03-01T00:00:00Z',
-  media: [1, 2, 3].map((id) => ({ kind: 'image', id, label: `Image ${id}`, url: url(id) })),
+  media: [1, 2, 3].map((id) => ({
+    kind: 'image',
+    id,
+    label: `Image ${id}`,
+    source: sourceHash(7, id, url(id)),
+    url: url(id),
+  })),
 };
 const stock = [{ dealer: { id: 7, name: 'Seven' }, vehicles: new VehicleList([vehicle]) }];
 

@@ -33,6 +33,7 @@ const RECORD_OF_A_PART: Parameters<typeof writeRecord>[0] = {
     pictureFailures: [],
     pictureFailureCodes: {},
     unmatchedEmbeds: {},
+    attention: [],
     notes: [],
   },
 };
@@ -163,6 +164,7 @@ describe('the report of a merge', () => {
   });
   const dealerOf = (id: number, state: 'fresh' | 'degraded' = 'fresh') =>
     ({ id, state }) as BuildReport['dealers'][number];
+  const needed = (dealer: number) => ({ dealer, code: 'stock-answer-old', what: 'Old.' });
   const failure = (key: string) => ({ key, code: 'picture-damaged', message: '', standIn: false });
   const dealers = [3, 1, 2].map((id) => ({ id }));
   const about = { now: Date.UTC(2026, 2, 2), durationMs: 7, error: undefined };
@@ -176,9 +178,11 @@ describe('the report of a merge', () => {
           pictureFailures: [failure('a')],
           pictureFailureCodes: { 'picture-damaged': 1, 'download-refused': 2 },
           unmatchedEmbeds: { 'b.example': 1 },
+          attention: [needed(2), needed(1)],
           notes: ['Of all.', 'Of the first.'],
         }),
         part({
+          attention: [needed(3)],
           dealers: [dealerOf(3, 'degraded')],
           pictureFailures: Array.from({ length: 50 }, (_, index) => failure(String(index))),
           pictureFailureCodes: { 'picture-damaged': 50 },
@@ -201,6 +205,7 @@ describe('the report of a merge', () => {
       unmatchedEmbeds: { 'a.example': 1, 'b.example': 4 },
       notes: ['Of all.', 'Of the first.'],
     });
+    expect(report.attention.map(({ dealer }) => dealer)).toEqual([3, 1, 2]);
     expect(report.pictureFailures).toHaveLength(50);
     expect(report.media).toBeUndefined();
   });
@@ -230,7 +235,7 @@ describe('the record of a part', () => {
     expect(key.occursIn(text)).toBe(false);
     await writeFile(path.join(folder.path, 'shard.json'), text);
     expect(readRecord(folder.path)).toEqual({
-      version: 2,
+      version: 3,
       ...record,
       report: { ...record.report, notes: ['It said [secret]', '[secret]'] },
     });

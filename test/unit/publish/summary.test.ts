@@ -15,8 +15,13 @@ function dealer(index: number, change: Partial<DealerReport> = {}): DealerReport
   } as unknown as DealerReport;
 }
 
-const report = (dealers: DealerReport[], hosts = 0): BuildReport =>
+const report = (
+  dealers: DealerReport[],
+  hosts = 0,
+  attention: BuildReport['attention'] = [],
+): BuildReport =>
   ({
+    attention,
     outcome: 'degraded',
     durationMs: 75_000,
     dealers,
@@ -45,14 +50,39 @@ const odd: Partial<DealerReport> = {
   } as unknown as DealerReport['facts'],
 };
 
+const refused = (id: number): BuildReport['attention'][number] => ({
+  dealer: id,
+  code: 'service-refused-403',
+  what: `The service refused to answer for dealer ${id} (${'Long Name '.repeat(9)}) (status 403).`,
+  fix: 'Check the API key, that it belongs to this dealer or account, and the ids in the configuration.',
+});
+const SLUG = 'a-dealer-of-a-group-whose-dealers-have-rather-long-names';
+const lost = (id: number): BuildReport['attention'][number] => ({
+  dealer: id,
+  code: 'stock-vehicle-loss',
+  what: `9 of 10 vehicles of dealer ${id} (Northgate Cars) are gone at once.`,
+  fix: `If they were really sold, run once with --accept-loss ${SLUG}-${id}@0123456789ab`,
+});
+const many = (one: (id: number) => BuildReport['attention'][number], count: number) =>
+  Array.from({ length: count }, (_, id) => one(id));
+
 describe('the summary of a build', () => {
   it.each([1, 5, 6, 40, 400])('fits a screen of 24 lines by 80 with %i dealers', (count) => {
     for (const change of [{}, odd]) {
-      const dealers = Array.from({ length: count }, (_, index) => dealer(index, change));
-      const lines = summaryLines(report(dealers, 40));
-      // Four lines are npm's own, and the prompt.
-      expect(lines.length).toBeLessThanOrEqual(20);
-      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+      for (const attention of [
+        [],
+        many(refused, count),
+        many(lost, count),
+        [...many(lost, 1), ...many(refused, count)],
+      ]) {
+        const dealers = Array.from({ length: count }, (_, index) => dealer(index, change));
+        const lines = summaryLines(report(dealers, 40, attention));
+        // Four lines are npm's own, and the prompt.
+        expect(lines.length).toBeLessThanOrEqual(20);
+        // What must be typed is whole.
+        const cut = lines.filter((line) => !line.includes('--accept-loss'));
+        expect(Math.max(...cut.map((line) => line.length))).toBeLessThanOrEqual(80);
+      }
     }
   });
 
@@ -78,18 +108,37 @@ describe('the summary of a build', () => {
     expect(lines[5]).toBe('  And 38 more dealers: 3800 vehicles, 38000 pictures – fresh');
   });
 
-  it('names what to type where a loss is held, whole', () => {
-    const slug = 'a-dealer-of-a-group-whose-dealers-have-rather-long-names';
-    const held = dealer(1, {
-      ...odd,
-      problem: {
-        ...{ code: 'stock-vehicle-loss', what: 'Gone.' },
-        fix: `If they were really sold, run once with --accept-loss ${slug}@0123456789ab`,
-      },
-    });
-    expect(summaryLines(report([held]))[2]).toMatch(
-      new RegExp(`held at its last good answer; if sold: --accept-loss ${slug}@0123456789ab$`),
-    );
+  it('begins with what a person is needed for, and what to do', () => {
+    const attention = [lost(1), ...many(refused, 2)];
+    expect(summaryLines(report([dealer(1, odd), dealer(2)], 0, attention)).slice(1, 8)).toEqual([
+      'A person is needed:',
+      '  9 of 10 vehicles of dealer 1 (Northgate Cars) are gone at once.',
+      `    If they were really sold, run once with --accept-loss ${SLUG}-1@0123456789ab`,
+      expect.stringMatching(/^ {2}The service refused to answer for dealer 0 \(Long Name .*…$/),
+      expect.stringMatching(/^ {2}The service refused to answer for dealer 1 \(Long Name .*…$/),
+      '    Check the API key, that it belongs to this dealer or account, and the ids in',
+      '    the configuration.',
+    ]);
+    expect(summaryLines(report([dealer(1)])).join('\n')).not.toContain('A person is needed');
+    const what = `Dealer 1 (Northgate Cars) is left out: ${'it was never published, '.repeat(4)}.`;
+    const alone = summaryLines(report([dealer(1)], 0, [{ ...refused(1), what }]));
+    expect(alone.slice(2, 5).join(' ').replace(/\s+/g, ' ').trim()).toContain(what.slice(0, 120));
+  });
+
+  it('counts what a screen has no room for', () => {
+    const text = (attention: BuildReport['attention']) =>
+      summaryLines(report([dealer(1)], 0, attention)).join('\n');
+    expect(text(many(refused, 40))).toContain('and 37 more like these');
+    expect(text(many(lost, 40))).toContain('And 37 more; see "attention" in the report.');
+  });
+
+  it('has the same in Markdown above the dealers, all of it', () => {
+    const markdown = summaryMarkdown(report([], 0, [...many(lost, 40), ...many(refused, 40)]));
+    expect(markdown).toMatch(/^## Published, degraded\n\n### A person is needed\n\n- \*\*9 of 10/);
+    expect(markdown.match(/^- \*\*/gm)).toHaveLength(80);
+    const shown = markdown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
+    expect(shown).toContain(`--accept-loss ${SLUG}-39@0123456789ab`);
+    expect(summaryMarkdown(report([]))).not.toContain('A person is needed');
   });
 
   it('of a build that stopped says what came, not that nothing is fresh', () => {

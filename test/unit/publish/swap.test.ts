@@ -1,17 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exchange } from '../../../src/publish/exchange.ts';
-import {
-  manifestFiles,
-  recover,
-  stagingFolder,
-  swap,
-  workFolder,
-} from '../../../src/publish/swap.ts';
+import { recover, stagingFolder, swap, workFolder } from '../../../src/publish/swap.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -21,7 +14,7 @@ async function site(where: string, text: string) {
   await mkdir(where, { recursive: true });
   await writeFile(path.join(where, 'index.html'), text);
 }
-const noManifest = async () => {};
+const former = () => path.join(workFolder(output), 'former');
 const published = () => readFile(path.join(output, 'index.html'), 'utf8');
 
 beforeEach(async () => {
@@ -33,23 +26,19 @@ afterEach(() => folder[Symbol.asyncDispose]());
 describe('swap', () => {
   it('puts a first site in place', async () => {
     await site(stagingFolder(output), 'new');
-    await swap(output, noManifest);
+    await swap(output);
     expect(await published()).toBe('new');
     expect(existsSync(stagingFolder(output))).toBe(false);
   });
 
-  it('replaces a site; the old one is what the next is made from', async () => {
+  it('replaces a site as a whole, and leaves nothing of it', async () => {
     await site(output, 'old');
     await writeFile(path.join(output, 'only-in-old.html'), '');
     await site(stagingFolder(output), 'new');
-    const { published: file, staging } = manifestFiles(output);
-    await writeFile(file, 'of old');
-    await swap(output, (to) => writeFile(to, 'of new'));
+    await swap(output);
     expect(await published()).toBe('new');
     expect(existsSync(path.join(output, 'only-in-old.html'))).toBe(false);
-    expect(await readFile(path.join(stagingFolder(output), 'index.html'), 'utf8')).toBe('old');
-    expect(await readFile(file, 'utf8')).toBe('of new');
-    expect(await readFile(staging, 'utf8')).toBe('of old');
+    expect(await readdir(workFolder(output))).toEqual([]);
   });
 });
 
@@ -57,38 +46,25 @@ describe('recover', () => {
   it('brings back a site that was moved aside', async () => {
     await site(output, 'old');
     await mkdir(workFolder(output), { recursive: true });
-    await rename(output, path.join(workFolder(output), 'former'));
+    await rename(output, former());
     await site(stagingFolder(output), 'half');
     await recover(output);
     expect(await published()).toBe('old');
-    expect(existsSync(path.join(workFolder(output), 'former'))).toBe(false);
+    expect(await readdir(workFolder(output))).toEqual([]);
   });
 
   it('keeps a new site that already took its place', async () => {
     await site(output, 'new');
-    await site(path.join(workFolder(output), 'former'), 'old');
+    await site(former(), 'old');
     await recover(output);
     expect(await published()).toBe('new');
+    expect(existsSync(former())).toBe(false);
   });
 });
 
-describe('exchange', () => {
-  it('is done by the system on Linux and macOS, or changes nothing', async () => {
-    const [one, other] = [path.join(folder.path, 'one'), path.join(folder.path, 'other')];
-    await site(one, '1');
-    await site(other, '2');
-    const done = await exchange(one, other);
-    expect(done).toBe(['linux', 'darwin'].includes(process.platform));
-    expect(await readFile(path.join(one, 'index.html'), 'utf8')).toBe(done ? '2' : '1');
-    expect(await exchange(one, path.join(folder.path, 'missing'))).toBe(false);
-  });
-});
-
-describe('publishing by two renames', () => {
+describe('a rename that is refused', () => {
   /** The user of the child: one that file rights count for. */
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  const former = () => path.join(workFolder(output), 'former');
-
   beforeEach(async () => {
     await site(output, 'old');
     await site(stagingFolder(output), 'new');
@@ -103,20 +79,12 @@ describe('publishing by two renames', () => {
     }
   });
 
-  function swapInChild(patience: number): { said: Promise<string> } {
+  function swapInChild(patience: number) {
     const script = path.resolve(import.meta.dirname, '../../support/swap-child.ts');
     const args = [script, output, String(patience)];
-    return {
-      said: promisify(execFile)(process.execPath, args, user).then(({ stdout }) => stdout.trim()),
-    };
+    const running = promisify(execFile)(process.execPath, args, user);
+    return { child: running.child, said: running.then(({ stdout }) => stdout.trim()) };
   }
-
-  it('puts the new site in place, and keeps the old one for the next', async () => {
-    expect(await swapInChild(0).said).toBe('published');
-    expect(await published()).toBe('new');
-    expect(await readFile(path.join(stagingFolder(output), 'index.html'), 'utf8')).toBe('old');
-    expect(existsSync(former())).toBe(false);
-  });
 
   // What refuses a rename here are rights of another user, which Windows does not have.
   it.skipIf(process.platform === 'win32')(
@@ -130,6 +98,21 @@ describe('publishing by two renames', () => {
       await chmod(stagingFolder(output), 0o755);
       expect(await said).toBe('published');
       expect(await published()).toBe('new');
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')(
+    'leaves the old site aside if it is killed meanwhile, and the next build brings it back',
+    async () => {
+      await chmod(stagingFolder(output), 0o555);
+      const { child, said } = swapInChild(60_000);
+      await expect.poll(() => existsSync(former()), { timeout: 30_000 }).toBe(true);
+      child.kill('SIGKILL');
+      await expect(said).rejects.toMatchObject({ signal: 'SIGKILL' });
+      expect(existsSync(output)).toBe(false);
+      await recover(output);
+      expect(await published()).toBe('old');
+      expect(await readdir(workFolder(output))).toEqual([]);
     },
   );
 

@@ -144,7 +144,7 @@ describe('a mark', () => {
 
   it('holds nothing of the key, and is not made with one that could be guessed', () => {
     expect(KEY.occursIn(String(markOf(KEY, about)))).toBe(false);
-    for (const text of ['', 'secret', 'demo-key-of-a-dealer', '1234-5678-9012-3456-7890']) {
+    for (const text of ['', 'secret', 'demo-key-of-a-dealer', '1234-5678-9012-3456-7890', 'a'.repeat(36)]) {
       expect(isMarkable(new Secret(text))).toBe(false);
       expect(markOf(new Secret(text), about)).toBeUndefined();
       expect(isMarked(new Secret(text), about, undefined)).toBe(false);

@@ -1,0 +1,125 @@
+import path from 'node:path';
+import type { LoadedConfig } from '../config/load.ts';
+import type { DealerConfig } from '../config/schema.ts';
+import type { Store } from '../media/ports.ts';
+import type { MediaLineOptions } from '../media/line.ts';
+import { entriesOf } from '../media/store/entries-of.ts';
+import { type RecordFiles, readRecordAtOnce } from '../record/file.ts';
+import { KnownPictures } from '../record/known-pictures.ts';
+import { FolderRecords } from '../record/folder.ts';
+import { Memory, type Recalled } from '../record/memory.ts';
+import { fromPublic } from '../record/vehicle.ts';
+import type { DealerMemory, DealerStock } from '../stock/load.ts';
+import { PublishedSite } from './published-site.ts';
+import { recordsFolder, storedRecords } from './records.ts';
+
+export interface BuildMemoryOptions {
+  cacheDir: string;
+  /** What machines share, where they share anything. */
+  store?: Store | undefined;
+  /**
+   * The published folder; undefined where what lies there is no site. Without this, nobody asks what
+   * is published.
+   */
+  published?: { folder: string | undefined; signal?: AbortSignal | undefined } | undefined;
+}
+
+export type RememberedPictures = Required<
+  Pick<MediaLineOptions, 'lastConfirmed' | 'elsewhere'>
+> & { known: KnownPictures };
+
+const NO_PICTURES = { sources: [], contents: [] };
+
+/**
+ * What the other records of a cache say of pictures, and what killed runs noted: of other
+ * configurations, and of dealers of this one that a build is not about.
+ *
+ * @returns undefined where one of them cannot be read.
+ */
+function otherPictures(
+  own: string,
+  except: ReadonlySet<number>,
+): readonly KnownPictures[] | undefined {
+  const all: KnownPictures[] = [];
+  for (const { name } of entriesOf(path.dirname(own))) {
+    const folder = path.join(path.dirname(own), name);
+    const files = new FolderRecords(folder);
+    const known = new KnownPictures(folder);
+    const ids = entriesOf(folder).map((one) => Number(/^(\d+)\.(?:json|journal)$/.exec(one.name)?.[1]));
+    for (const id of new Set(ids)) {
+      if (Number.isNaN(id) || (folder === own && except.has(id))) continue;
+      const read = readRecordAtOnce((piece) => files.readAtOnce(piece), id);
+      if ('why' in read && !read.missing) return undefined;
+      known.adopt(String(id), 'record' in read ? read.record : NO_PICTURES);
+    }
+    all.push(known);
+  }
+  return all;
+}
+
+/** What a build remembers of its dealers, wherever it lies. */
+export class BuildMemory implements AsyncDisposable {
+  readonly #memory: Memory;
+  readonly #site: PublishedSite | undefined;
+  readonly #recalled = new Map<number, Recalled>();
+  readonly #config: LoadedConfig;
+  readonly #cacheDir: string;
+
+  constructor(config: LoadedConfig, { cacheDir, store, published }: BuildMemoryOptions) {
+    this.#config = config;
+    this.#cacheDir = cacheDir;
+    const site = published && new PublishedSite(config, published);
+    const own: RecordFiles[] = [new FolderRecords(recordsFolder(cacheDir, config))];
+    if (store && store.folder === undefined) own.push(storedRecords(store, config));
+    this.#site = site;
+    this.#memory = new Memory({
+      site: config.site.url,
+      own,
+      ...(site && { published: (dealer) => site.of(dealer) }),
+    });
+  }
+
+  /** What is known of a dealer before it is asked. */
+  async of(dealer: LoadedConfig['dealers'][number] & DealerConfig): Promise<DealerMemory> {
+    const recalled = await this.#memory.recall(dealer);
+    this.#recalled.set(dealer.id, recalled);
+    const { last, live, notes } = recalled;
+    if (!last) return { last: undefined, live, notes };
+    const { vehicles, withdrawn } = last.record;
+    const good = {
+      confirmed: last.confirmed,
+      vehicles: vehicles.map((vehicle) => fromPublic(vehicle, dealer.id)),
+      withdrawn,
+    };
+    return { last: good, live, notes };
+  }
+
+  /** What is remembered of the pictures of dealers that have something to stand on. */
+  pictures(stock: readonly DealerStock[]): RememberedPictures {
+    const folder = recordsFolder(this.#cacheDir, this.#config);
+    const known = new KnownPictures(folder);
+    const own = new Set<number>();
+    for (const { dealer, source } of stock) {
+      if (source === 'none') continue;
+      own.add(dealer.id);
+      known.adopt(String(dealer.id), this.record(dealer.id)?.record ?? NO_PICTURES);
+    }
+    return {
+      known,
+      lastConfirmed: (dealer) => {
+        const last = this.record(Number(dealer));
+        return last && Date.parse(last.confirmed);
+      },
+      elsewhere: () => otherPictures(folder, own),
+    };
+  }
+
+  /** The record that a dealer's vehicles were remembered by. */
+  record(dealerId: number): Recalled['last'] {
+    return this.#recalled.get(dealerId)?.last;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#site?.[Symbol.asyncDispose]();
+  }
+}

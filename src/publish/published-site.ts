@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import type { LoadedConfig } from '../config/load.ts';
+import { decideBounds, machine } from '../media/bounds.ts';
+import type { SiteFiles } from '../media/published/site-files.ts';
+import type { FoundFile, RecordFiles } from '../record/file.ts';
+import { FolderRecords } from '../record/folder.ts';
+import type { PublishedRecords } from '../record/memory.ts';
+import type { PublishedVehicles } from '../stock/published.ts';
+import { RECORDS } from './records.ts';
+
+/** As much of `DEALER/media.json` (site/media-json.ts) as is asked for here. */
+const listSchema = z.object({
+  version: z.literal(1),
+  vehicles: z.array(z.object({ vrm: z.string().max(1000) })),
+});
+
+function vehiclesIn(bytes: Uint8Array): PublishedVehicles {
+  try {
+    const { vehicles } = listSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+    return { state: 'live', vrms: vehicles.map(({ vrm }) => vrm) };
+  } catch {
+    return { state: 'unknown', why: 'its list is damaged, or something else' };
+  }
+}
+
+/**
+ * What visitors see, dealer by dealer: the published folder where that is on this disk, else
+ * `site.url`. Nearly every build runs on a machine that is new, where nothing else says so.
+ */
+export class PublishedSite implements AsyncDisposable {
+  readonly #config: LoadedConfig;
+  readonly #folder: string | undefined;
+  readonly #inFolder: RecordFiles | undefined;
+  readonly #online: RecordFiles;
+  readonly #signal: AbortSignal | undefined;
+  #files: Promise<SiteFiles> | undefined;
+
+  /** @param folder the published folder; undefined where what lies there is no site. */
+  constructor(
+    config: LoadedConfig,
+    { folder, signal }: { folder: string | undefined; signal?: AbortSignal | undefined },
+  ) {
+    this.#config = config;
+    this.#folder = folder;
+    this.#inFolder = folder === undefined ? undefined : new FolderRecords(path.join(folder, RECORDS));
+    this.#online = { read: (name) => this.#ask(RECORDS + name) };
+    this.#signal = signal;
+  }
+
+  /** What there is of a dealer. Asking throws only where the signal of the build says so. */
+  of({ slug }: { slug: string }): PublishedRecords {
+    const folder = this.#folder && path.join(this.#folder, slug);
+    if (this.#inFolder && folder && existsSync(path.join(folder, 'index.html'))) {
+      return { files: this.#inFolder, list: () => listIn(new FolderRecords(folder)) };
+    }
+    return { files: this.#online, list: async () => this.#list(slug) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#files)?.close();
+  }
+
+  async #list(slug: string): Promise<PublishedVehicles> {
+    const found = await this.#ask(`${slug}/media.json`);
+    if ('bytes' in found) return vehiclesIn(found.bytes);
+    return found.missing ? { state: 'absent' } : { state: 'unknown', why: found.why };
+  }
+
+  async #ask(name: string): Promise<FoundFile> {
+    this.#files ??= this.#open();
+    return (await this.#files).list(name);
+  }
+
+  async #open(): Promise<SiteFiles> {
+    // What speaks HTTP is loaded only where there is something to ask for.
+    const { SiteFiles } = await import('../media/published/site-files.ts');
+    const { media, site } = this.#config;
+    return new SiteFiles(site.url, { ...media, ...decideBounds(media, machine()) }, this.#signal);
+  }
+}
+
+/** What a dealer's folder lists; its page says at least that the dealer is published. */
+async function listIn(folder: RecordFiles): Promise<PublishedVehicles> {
+  const found = await folder.read('media.json');
+  const list = 'bytes' in found ? vehiclesIn(found.bytes) : undefined;
+  return list?.state === 'live' ? list : { state: 'live', vrms: [] };
+}

@@ -1,0 +1,172 @@
+import { existsSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import pMap from 'p-map';
+import { configurationId } from '../config/identity.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { makeFolder, writeFileAtomic } from '../files.ts';
+import type { Store } from '../media/ports.ts';
+import { entriesOf } from '../media/store/entries-of.ts';
+import { type RecordFiles, type WrittenRecord, writeRecord } from '../record/file.ts';
+import { FolderRecords } from '../record/folder.ts';
+import { markOf } from '../record/mark.ts';
+import type { DealerRecord } from '../record/schema.ts';
+import { type ConfirmedRecord, readTimes, TIMES, type Times, writeTimes } from '../record/times.ts';
+import type { PlannedFile } from '../site/plan/planned.ts';
+
+/** Where records lie below a site. */
+export const RECORDS = 'api/records/';
+
+/** The file of a site that changes although nothing else does. */
+export const PUBLISHED_TIMES = RECORDS + TIMES;
+
+type Config = Pick<LoadedConfig, 'file' | 'site'>;
+
+/** Where the records of a configuration lie in the cache: others may share it. */
+export const recordsFolder = (cacheDir: string, config: Config): string =>
+  path.join(cacheDir, 'records', configurationId(config));
+
+/** Records that are written, and synced to disk, at the same time. */
+const AT_ONCE = 8;
+
+/**
+ * The same in a store that machines share. There, each dealer has a file of times of its own: parts
+ * of a site are built at the same time.
+ */
+export function storedRecords(store: Pick<Store, 'get'>, config: LoadedConfig): RecordFiles {
+  const get = (name: string) => store.get(storedName(config, name));
+  const times = async (): Promise<Times> => {
+    const found = await pMap(config.dealers, ({ id }) => get(timesName(id)), {
+      concurrency: AT_ONCE,
+    });
+    return new Map(found.flatMap((bytes) => [...((bytes && readTimes(bytes)) ?? [])]));
+  };
+  return {
+    read: async (name) => {
+      if (name === TIMES) return { bytes: Buffer.from(writeTimes(await times())) };
+      const bytes = await get(name);
+      return bytes ? { bytes } : { why: 'there is none', missing: true };
+    },
+  };
+}
+
+const timesName = (dealerId: number): string => `${dealerId}.${TIMES}`;
+
+const storedName = (config: Config, name: string): string =>
+  `records/${configurationId(config)}/${name}`;
+
+/** What is going to be remembered of a dealer. */
+export interface NextRecord extends WrittenRecord {
+  id: number;
+  /** When its answer was accepted last, UTC. */
+  confirmed: string;
+}
+
+/** The same without the texts, which are on the disk. */
+export interface WrittenNext extends Omit<NextRecord, 'pieces'> {
+  /** Names of its files. */
+  names: readonly string[];
+}
+
+/** A record as it is going to be written. @param confirmed when its answer was accepted last, UTC. */
+export const nextRecord = (record: DealerRecord, confirmed: string): NextRecord => ({
+  id: record.dealer,
+  confirmed,
+  ...writeRecord(record),
+});
+
+/** Files of the site that the next build remembers a dealer by, on whatever machine it runs. */
+export const recordFiles = ({ hash, pieces }: WrittenRecord): PlannedFile[] =>
+  pieces.map(({ name, text }) => ({ file: `/${RECORDS}${name}`, key: hash, content: () => text }));
+
+/** When dealers were confirmed, with the marks that the next build believes their records by. */
+export function timesOf(
+  records: readonly Pick<NextRecord, 'id' | 'hash' | 'confirmed'>[],
+  { dealers, site }: Pick<LoadedConfig, 'dealers' | 'site'>,
+): Times {
+  const keys = new Map(dealers.map(({ id, apiKey }) => [id, apiKey]));
+  return new Map(
+    records.map(({ id, hash, confirmed }): [number, ConfirmedRecord] => {
+      const entry = { confirmed, record: hash };
+      const key = keys.get(id);
+      const mark = key && markOf(key, { site: site.url, dealer: id, ...entry });
+      return [id, mark === undefined ? entry : { ...entry, mark }];
+    }),
+  );
+}
+
+export interface KeepOptions {
+  /** The site's folder of records, where the files are. */
+  from: string;
+  times: Times;
+  /** Ids of all dealers; what is remembered of others goes. */
+  configured: ReadonlySet<number>;
+}
+
+/**
+ * Takes the records of a site that is about to be published into a folder of the cache: first each
+ * record, then when they were confirmed. What is known of other dealers stays.
+ *
+ * @returns whether a dealer was forgotten.
+ */
+export async function keepRecords(
+  folder: string,
+  records: readonly WrittenNext[],
+  { from, times, configured }: KeepOptions,
+): Promise<boolean> {
+  makeFolder(folder);
+  const kept = await readKept(folder);
+  const used = new Set<string>();
+  await pMap(
+    records,
+    async ({ id, hash, names }) => {
+      for (const name of names) used.add(name);
+      if (kept.get(id)?.record === hash && names.every((name) => existsSync(path.join(folder, name))))
+        return;
+      for (const name of names) {
+        await writeFileAtomic(path.join(folder, name), await readFile(path.join(from, name)));
+      }
+    },
+    { concurrency: AT_ONCE },
+  );
+  const known = [...kept].filter(([id]) => configured.has(id));
+  await writeFileAtomic(path.join(folder, TIMES), writeTimes(new Map([...known, ...times])));
+  const written = new Set(records.map(({ id }) => id));
+  let forgot = false;
+  for (const { name } of entriesOf(folder)) {
+    const id = Number(/^(\d+)(?:-\d+)?\.(?:json|journal)$/.exec(name)?.[1]);
+    if (Number.isNaN(id)) continue;
+    if (written.has(id) ? !used.has(name) && name.endsWith('.json') : !configured.has(id)) {
+      rmSync(path.join(folder, name));
+      forgot ||= !configured.has(id);
+    }
+  }
+  return forgot;
+}
+
+async function readKept(folder: string): Promise<Times> {
+  const found = await new FolderRecords(folder).read(TIMES);
+  return ('bytes' in found && readTimes(found.bytes)) || new Map();
+}
+
+/** Puts the records of a site that is about to be published into a store that machines share. */
+export async function storeRecords(
+  store: Store,
+  records: readonly WrittenNext[],
+  { from, times, config }: Pick<KeepOptions, 'from' | 'times'> & { config: Config },
+): Promise<void> {
+  const put = (name: string, bytes: Uint8Array) => store.put(storedName(config, name), bytes);
+  await pMap(
+    records,
+    async ({ id, hash, names }) => {
+      const entry = times.get(id);
+      if (!entry) return;
+      const there = await store.get(storedName(config, timesName(id)));
+      if ((there && readTimes(there))?.get(id)?.record !== hash) {
+        for (const name of names) await put(name, await readFile(path.join(from, name)));
+      }
+      await put(timesName(id), Buffer.from(writeTimes(new Map([[id, entry]]))));
+    },
+    { concurrency: AT_ONCE },
+  );
+}

@@ -1,0 +1,257 @@
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { withChecksum, withoutChecksum } from '../files/checksum.ts';
+import type { ContentRow, PictureRows, SourceRow } from './pictures.ts';
+
+/** What is known of one source: a picture of a vehicle at an address. */
+export interface SourceEntry {
+  /** How it is asked for again, see `toValidator`. */
+  validator: string;
+  /** `dateUpdated` of its vehicle when it was last asked for. */
+  vehicleDate: string;
+  /** Hash of its bytes: a key of `contents`. */
+  hash: string;
+  /** It could not be asked for when that was due. */
+  stale?: true;
+}
+
+/** What pages must know of bytes. */
+export interface Picture {
+  width: number;
+  height: number;
+  colour: string;
+}
+
+/** Fingerprints of a picture's outputs as they were made, by what follows the hash in their names. */
+export type Fingerprints = Readonly<Record<string, string>>;
+
+/** What is known of bytes, whoever's they are. */
+export interface ContentEntry extends Picture {
+  outputs: Fingerprints;
+}
+
+/** The dealer that a source key belongs to. */
+export const dealerOf = (key: string): string => key.slice(0, key.indexOf('/'));
+
+/** The form of the journal. Raised together with any change of its rows. */
+const VERSION = 1;
+
+/** A finished picture: its key, what was known of it before, what is now, and of its bytes. */
+type JournalRow = [
+  version: number,
+  key: string,
+  before: SourceRow | null,
+  now: SourceRow,
+  content: ContentRow,
+];
+
+const toSource = (key: string, { validator, vehicleDate, hash, stale }: SourceEntry): SourceRow => {
+  const name = key.slice(key.indexOf('/') + 1);
+  return stale ? [name, validator, vehicleDate, hash, 1] : [name, validator, vehicleDate, hash];
+};
+
+const fromSource = ([, validator, vehicleDate, hash, stale]: SourceRow): SourceEntry => ({
+  validator,
+  vehicleDate,
+  hash,
+  ...(stale && { stale: true }),
+});
+
+const toContent = (hash: string, { width, height, colour, outputs }: ContentEntry): ContentRow => [
+  hash,
+  width,
+  height,
+  colour,
+  outputs,
+];
+
+const byFirst = (a: readonly [string, ...unknown[]], b: readonly [string, ...unknown[]]): number =>
+  a[0] < b[0] ? -1 : 1;
+
+/**
+ * What is known of pictures while a build runs: source → hash of its bytes → what is known of them,
+ * the fingerprints of their outputs among that. It begins with what records say; each finished
+ * picture is appended to its dealer's journal at once, so a killed run loses only the pictures in
+ * flight. A torn line costs time, never correctness.
+ */
+export class KnownPictures {
+  readonly sources = new Map<string, SourceEntry>();
+  readonly contents = new Map<string, ContentEntry>();
+  readonly #folder: string | undefined;
+  readonly #adopted = new Set<string>();
+  /** Dealers of which any source is known. */
+  readonly #informed = new Set<string>();
+  /** Dealers whose journal ends within a line. */
+  readonly #torn = new Set<string>();
+  /** Sources that are shown, by dealer, with the ends of the outputs that are planned of them. */
+  #shown = new Map<string, (readonly [key: string, ends: readonly string[]])[]>();
+
+  /** @param folder where journals lie; without one, a killed run loses all. */
+  constructor(folder?: string) {
+    this.#folder = folder;
+  }
+
+  /** Dealers that anything was said of. */
+  get dealers(): ReadonlySet<string> {
+    return this.#adopted;
+  }
+
+  /**
+   * Begins with what a dealer's record says, and what runs noted since that did not come to its next.
+   * What a run noted of a source counts only if the record says of it what that run knew: it may have
+   * come from another machine since.
+   */
+  adopt(dealer: string, { sources, contents }: PictureRows): void {
+    this.#adopted.add(dealer);
+    for (const row of contents) this.#setContent(row);
+    for (const row of sources) this.#setSource(`${dealer}/${row[0]}`, fromSource(row));
+    for (const [, key, before, now, content] of this.#readJournal(dealer)) {
+      this.#setContent(content);
+      const known = this.sources.get(key);
+      const same = JSON.stringify(known ? toSource(key, known) : null) === JSON.stringify(before);
+      if (same) this.#setSource(key, fromSource(now));
+    }
+  }
+
+  /**
+   * Adds what somebody else found out of a source and its bytes. Of the source it counts only where
+   * nothing is known, or where its vehicle was another then.
+   */
+  offer(key: string, source: SourceEntry, content: ContentEntry): void {
+    this.#setContent(toContent(source.hash, content));
+    const known = this.sources.get(key);
+    if (known && known.vehicleDate >= source.vehicleDate) return;
+    this.#setSource(key, source);
+  }
+
+  /** Notes a finished source, in memory and in the journal. */
+  record(key: string, source: SourceEntry, content: ContentEntry): void {
+    const before = this.sources.get(key);
+    const now = toSource(key, source);
+    const bytes = toContent(source.hash, content);
+    const row: JournalRow = [VERSION, key, before ? toSource(key, before) : null, now, bytes];
+    this.#setSource(key, fromSource(now));
+    this.#setContent(bytes);
+    this.#append(dealerOf(key), JSON.stringify(row));
+  }
+
+  /** Notes that a source could not be asked for although that was due. */
+  missed(key: string): void {
+    const known = this.known(key);
+    if (!known || known.entry.stale) return;
+    this.record(key, { ...known.entry, stale: true }, known.content);
+  }
+
+  /** Corrects the fingerprint of an output, by the hash and the end of its name. */
+  setFingerprint(hash: string, end: string, fingerprint: string): void {
+    const content = this.contents.get(hash);
+    if (!content) return;
+    this.contents.set(hash, { ...content, outputs: { ...content.outputs, [end]: fingerprint } });
+  }
+
+  /** Whether anything is known of a dealer's pictures. */
+  hasSources(dealer: string): boolean {
+    return this.#informed.has(dealer);
+  }
+
+  /** What is known of a source and its bytes. */
+  known(key: string): { entry: SourceEntry; content: ContentEntry } | undefined {
+    const entry = this.sources.get(key);
+    const content = entry && this.contents.get(entry.hash);
+    return content && { entry, content };
+  }
+
+  /**
+   * Says which sources are shown, and what is planned of them: nothing else is worth remembering.
+   *
+   * @param shown keys, with what follows the hash in the names of their outputs.
+   */
+  show(shown: Iterable<readonly [key: string, ends: readonly string[]]>): void {
+    this.#shown = Map.groupBy(shown, ([key]) => dealerOf(key));
+  }
+
+  /** What a dealer's record is to say: the same for the same knowledge, in whatever order it came. */
+  rows(dealer: string): PictureRows {
+    const sources = new Map<string, SourceRow>();
+    const planned = new Map<string, Set<string>>();
+    for (const [key, ends] of this.#shown.get(dealer) ?? []) {
+      const known = this.known(key);
+      if (!known) continue;
+      const { entry } = known;
+      sources.set(key, toSource(key, entry));
+      let all = planned.get(entry.hash);
+      if (!all) {
+        all = new Set();
+        planned.set(entry.hash, all);
+      }
+      for (const end of ends) all.add(end);
+    }
+    const contents = Array.from(planned, ([hash, ends]): ContentRow => {
+      const content = this.contents.get(hash) as ContentEntry;
+      // Of equal bytes another dealer may have other outputs, which are none of this record's.
+      const outputs = Object.entries(content.outputs).filter(([end]) => ends.has(end));
+      return toContent(hash, { ...content, outputs: Object.fromEntries(outputs.sort(byFirst)) });
+    });
+    return { sources: [...sources.values()].sort(byFirst), contents: contents.sort(byFirst) };
+  }
+
+  /** Removes the journals, once {@link rows} of all dealers lie in their records. */
+  saved(): void {
+    for (const dealer of this.#adopted) {
+      const file = this.#journal(dealer);
+      if (file !== undefined) rmSync(file, { force: true });
+    }
+    this.#torn.clear();
+  }
+
+  #setSource(key: string, entry: SourceEntry): void {
+    this.#informed.add(dealerOf(key));
+    this.sources.set(key, entry);
+  }
+
+  /** Dealers may know different outputs of the same bytes. */
+  #setContent([hash, width, height, colour, outputs]: ContentRow): void {
+    const known = this.contents.get(hash);
+    const all = known ? { ...known.outputs, ...outputs } : outputs;
+    this.contents.set(hash, { width, height, colour, outputs: all });
+  }
+
+  #journal(dealer: string): string | undefined {
+    return this.#folder && path.join(this.#folder, `${dealer}.journal`);
+  }
+
+  #append(dealer: string, body: string): void {
+    const file = this.#journal(dealer);
+    if (file === undefined) return;
+    // A line that a killed run left unfinished must not swallow this one.
+    const line = `${this.#torn.delete(dealer) ? '\n' : ''}${withChecksum(body)}\n`;
+    try {
+      appendFileSync(file, line);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      mkdirSync(path.dirname(file), { recursive: true });
+      appendFileSync(file, line);
+    }
+  }
+
+  *#readJournal(dealer: string): Iterable<JournalRow> {
+    const text = readIfThere(this.#journal(dealer));
+    if (text !== '' && !text.endsWith('\n')) this.#torn.add(dealer);
+    for (const line of text.split('\n')) {
+      const body = line === '' ? undefined : withoutChecksum(line);
+      if (body === undefined) continue;
+      const row: JournalRow = JSON.parse(body);
+      if (row[0] === VERSION) yield row;
+    }
+  }
+}
+
+function readIfThere(file: string | undefined): string {
+  if (file === undefined) return '';
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}

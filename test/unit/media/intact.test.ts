@@ -1,0 +1,197 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fingerprintOf, timeOf } from '../../../src/media/store/fingerprint.ts';
+import { putOutput } from '../../../src/media/store/folder.ts';
+import { removeGarbage } from '../../../src/media/store/garbage.ts';
+import { intactOutputs } from '../../../src/media/store/intact.ts';
+import { OutputNames } from '../../../src/media/store/output-names.ts';
+import { type ContentEntry, KnownPictures } from '../../../src/record/known-pictures.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'intact-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const END = '-320-aaaaaa.webp';
+const OTHER = '-640-bbbbbb.jpg';
+const store = () => path.join(root, 'files');
+const hashOf = (shard: string, picture: number) => shard + String(picture).padStart(18, '0');
+const nameOf = (shard: string, picture: number, end = END) =>
+  `${shard}/${String(picture).padStart(18, '0')}${end}`;
+const fileOf = (name: string) => path.join(store(), name);
+const bytes = Buffer.from('as it was made');
+const fingerprint = fingerprintOf(bytes);
+const NAMES = [nameOf('0a', 1), nameOf('0a', 1, OTHER), nameOf('ff', 2)];
+const put = (...names: string[]) =>
+  Promise.all(names.map((name) => putOutput(store(), name, bytes, fingerprint)));
+
+function knownOf(outputs = { [END]: fingerprint, [OTHER]: fingerprint }): KnownPictures {
+  const known = new KnownPictures();
+  known.adopt('1', {
+    sources: [],
+    contents: [
+      [hashOf('0a', 1), 4, 3, '808080', outputs],
+      [hashOf('ff', 2), 4, 3, '808080', { [END]: fingerprint }],
+    ],
+  });
+  return known;
+}
+const intact = async (
+  known = knownOf(),
+  elsewhere: (hash: string) => Pick<ContentEntry, 'outputs'>[] = () => [],
+) => [...(await intactOutputs({ folder: store(), known, elsewhere }))].sort();
+describe('timeOf', () => {
+  it('is an even second between 2001 and 2016 that follows from the fingerprint', () => {
+    const times = Array.from({ length: 500 }, (_, number) =>
+      timeOf(fingerprintOf(Buffer.from(`${number}`))),
+    );
+    for (const time of times) {
+      expect([Number.isInteger(time), time % 2]).toEqual([true, 0]);
+      expect(time).toBeGreaterThanOrEqual(Date.UTC(2001, 0) / 1000);
+      expect(time).toBeLessThan(Date.UTC(2016, 0) / 1000);
+    }
+    expect(new Set(times).size).toBe(500);
+    expect(timeOf(fingerprint)).toBe(timeOf(fingerprintOf(Buffer.from('as it was made'))));
+  });
+});
+
+describe('outputs', () => {
+  it('are as they were made where size and time are, which nothing is read for', async () => {
+    await put(...NAMES);
+    const [first = ''] = NAMES;
+    expect(statSync(fileOf(first)).mtimeMs).toBe(timeOf(fingerprint) * 1000);
+    // Nobody would notice this: who sets the time of a file to what it was can write anything here.
+    writeFileSync(fileOf(first), 'as it was fake');
+    utimesSync(fileOf(first), timeOf(fingerprint), timeOf(fingerprint));
+    expect(await intact()).toEqual(NAMES);
+  });
+
+  it('are read where the time is another, and given it again: on a disk that keeps none', async () => {
+    await put(...NAMES);
+    for (const name of NAMES) utimesSync(fileOf(name), 1_700_000_001, 1_700_000_001);
+    expect(await intact()).toEqual(NAMES);
+    for (const name of NAMES) {
+      expect(statSync(fileOf(name)).mtimeMs).toBe(timeOf(fingerprint) * 1000);
+    }
+  });
+
+  it('share the time with their second names', async () => {
+    await put(...NAMES);
+    const second = path.join(root, 'second');
+    linkSync(fileOf(NAMES[0] ?? ''), second);
+    utimesSync(second, 1, 1);
+    await intact();
+    expect(statSync(second).mtimeMs).toBe(timeOf(fingerprint) * 1000);
+  });
+
+  it.each<[string, (file: string) => unknown]>([
+    ['was cut', (file) => writeFileSync(file, '')],
+    ['has other bytes of the same size', (file) => writeFileSync(file, 'as it was fake')],
+    [
+      'is a folder',
+      (file) => {
+        rmSync(file);
+        mkdirSync(file);
+      },
+    ],
+    [
+      'is a link to one that is',
+      (file) => {
+        renameSync(file, `${file}-there`);
+        symlinkSync(`${file}-there`, file);
+      },
+    ],
+  ])('one that %s is removed', async (_, damage) => {
+    await put(...NAMES);
+    const [first = '', ...others] = NAMES;
+    damage(fileOf(first));
+    expect(await intact()).toEqual(others);
+    expect(existsSync(fileOf(first))).toBe(false);
+  });
+
+  it('of which nothing is known do not count', async () => {
+    await put(...NAMES, nameOf('0a', 9));
+    expect(await intact(knownOf({ [OTHER]: fingerprint } as never))).toEqual(NAMES.slice(1));
+  });
+
+  it('are good as another configuration made them, and known as that then', async () => {
+    await put(...NAMES);
+    const theirs = Buffer.from('made by others');
+    const [first = ''] = NAMES;
+    await putOutput(store(), first, theirs, fingerprintOf(theirs));
+    const known = knownOf();
+    const elsewhere = () => [{ outputs: { [END]: fingerprintOf(theirs) } }];
+    expect(await intact(known, elsewhere)).toEqual(NAMES);
+    expect(known.contents.get(hashOf('0a', 1))?.outputs[END]).toBe(fingerprintOf(theirs));
+    expect(readFileSync(fileOf(first))).toEqual(theirs);
+  });
+
+  it('are never looked for through a link that took the place of a folder', async () => {
+    await put(...NAMES);
+    renameSync(fileOf('0a'), path.join(root, 'elsewhere'));
+    symlinkSync(path.join(root, 'elsewhere'), fileOf('0a'));
+    expect(await intact()).toEqual(NAMES.slice(2));
+    expect(existsSync(fileOf('0a'))).toBe(false);
+    expect(existsSync(path.join(root, 'elsewhere', path.basename(NAMES[0] ?? '')))).toBe(true);
+  });
+
+  it('are none in a store that is not there yet', async () => {
+    expect(await intact()).toEqual([]);
+  });
+});
+
+describe('removeGarbage', () => {
+  const remove = (
+    planned: readonly string[],
+    elsewhere: () => OutputNames | undefined = () => new OutputNames(),
+    before = Date.now() + 60_000,
+  ) => removeGarbage(store(), { planned: new OutputNames(planned), elsewhere, before });
+  const there = () => NAMES.filter((name) => existsSync(fileOf(name)));
+
+  it('removes what is neither planned nor used by others', async () => {
+    await put(...NAMES);
+    expect(remove(NAMES.slice(2), () => new OutputNames(NAMES.slice(1, 2)))).toBe(1);
+    expect(there()).toEqual(NAMES.slice(1));
+  });
+
+  it('removes nothing where nobody knows what others use', async () => {
+    await put(...NAMES);
+    expect(remove([], () => undefined)).toBe(0);
+    expect(there()).toEqual(NAMES);
+  });
+
+  it('does not ask what others use where all is planned', async () => {
+    await put(...NAMES);
+    const ask = () => expect.fail('it asked');
+    expect(remove(NAMES, ask)).toBe(0);
+  });
+
+  it('removes what killed runs left, but not what is just being written, nor what is no output', async () => {
+    await put(...NAMES);
+    const left = fileOf(`${NAMES[0]}.1a2b-0.tmp`);
+    const notes = fileOf('0a/notes.txt');
+    for (const file of [left, notes]) writeFileSync(file, '');
+    symlinkSync('/etc/passwd', fileOf(nameOf('0a', 3)));
+    remove(NAMES, undefined, Date.now() - 60_000);
+    expect(existsSync(left)).toBe(true);
+    remove(NAMES);
+    expect([left, notes].map((file) => existsSync(file))).toEqual([false, true]);
+    expect(() => statSync(fileOf(nameOf('0a', 3)))).toThrow(/ENOENT/);
+    expect(there()).toEqual(NAMES);
+  });
+});
