@@ -8,7 +8,7 @@ import type { BuildReport } from '../../src/publish/report.ts';
 import { verifySite } from '../../src/publish/verify/verify.ts';
 import { readTree } from '../support/build.ts';
 import type { Answer } from './faults.ts';
-import { type Pages, type Published, pagesOf, same, type Tree, thumbnailsIn } from './live.ts';
+import { differing, type Pages, type Published, pagesOf, type Tree, thumbnailsIn } from './live.ts';
 import type { DiskKind } from './schedule.ts';
 import { HOUR } from './stage.ts';
 
@@ -60,7 +60,7 @@ function isWholePicture(file: string, latin1: string): boolean {
   return bytes.length > 12 && bytes.readUInt32LE(4) + 8 === bytes.length;
 }
 
-/** A published folder is the old one, byte for byte, or a whole new one. */
+/** A published folder is the old one, byte for byte but for the file of times, or a whole new one. */
 export async function checkFolder(
   site: string,
   {
@@ -81,9 +81,8 @@ export async function checkFolder(
   if (before.inode !== undefined && after.inode === undefined) {
     found.push('the published folder is gone');
   }
-  if (!replaced && !same(after.files, before.files)) {
-    found.push('the published folder was changed in place');
-  }
+  const changed = replaced ? [] : differing(before.files, after.files);
+  if (changed.length > 0) found.push(`the published folder was changed in place: ${changed}`);
   if (claim === false && replaced) found.push('it says not published, but it is');
   if (claim === true && !replaced) found.push('it says published, but it is not');
   if (!replaced || after.inode === undefined) return found;

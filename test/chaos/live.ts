@@ -15,9 +15,6 @@ export async function published(folder: string): Promise<Published> {
   return { inode: statSync(folder).ino, files: await readTree(folder) };
 }
 
-export const same = (one: Tree, other: Tree): boolean =>
-  one.size === other.size && [...one].every(([file, bytes]) => other.get(file) === bytes);
-
 /** Says when answers were last confirmed, and nothing else: it alone may differ from build to build. */
 const TIMES = 'api/records/times.json';
 

@@ -107,7 +107,7 @@ export async function runBuildOn(
     now,
     acceptLoss,
     strict: true,
-    fromPublished: 'when-empty',
+    fromPublished: true,
     ...(shard && { shard }),
   });
   return { killed: false, printed: `${lines.join('\n')}\n${JSON.stringify(report)}`, report };
