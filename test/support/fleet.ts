@@ -152,12 +152,16 @@ export class Fleet implements AsyncDisposable {
       ...(say && { say }),
     });
     const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
-    const pictures = openPictureMemory(cacheDir, 'site', { dealers, configured: dealers });
+    const pictures = await openPictureMemory(cacheDir, 'site', {
+      dealers,
+      configured: dealers,
+      store: open.engines?.store,
+    });
     const result = await runMediaLine({
       ...rest,
       known: pictures.known,
       elsewhere: pictures.elsewhere,
-      lastConfirmed: () => FIRST_NIGHT,
+      lastConfirmed: pictures.lastConfirmed,
       sources,
       media: mediaConfig(MEDIA),
       baseUrl: this.#host.baseUrl,
@@ -167,7 +171,7 @@ export class Fleet implements AsyncDisposable {
     });
     await pictures.save(dealers, FIRST_NIGHT);
     await result.removeUnplanned();
-    return result;
+    return { ...result, problems: [...pictures.problems, ...result.problems] };
   }
 
   /** Counts from outside how often each output gets its name, which is once per encoding. */

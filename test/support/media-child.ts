@@ -24,7 +24,7 @@ const sources = urls.map(
 const controller = new AbortController();
 process.once('SIGINT', () => controller.abort());
 const dealers = new Set(['1']);
-const pictures = openPictureMemory(cacheDir, 'site', { dealers, configured: dealers });
+const pictures = await openPictureMemory(cacheDir, 'site', { dealers, configured: dealers });
 const result = await runMediaLine({
   known: pictures.known,
   lastConfirmed: () => FIRST_NIGHT,

@@ -52,6 +52,8 @@ export interface Line extends AsyncDisposable {
       calendar?: boolean;
       /** Whether the dealers gave an answer. */
       answered?: boolean;
+      /** Whether the addresses of pictures are known. */
+      addresses?: boolean;
     } & Pick<MediaLineOptions, 'configuration' | 'engines' | 'published'>,
   ): Promise<Night>;
   files(): Promise<string[]>;
@@ -69,13 +71,14 @@ export async function openLine(service: SampleService): Promise<Line> {
     files,
     async night(days, media = {}, options = {}) {
       const { clean = true, configuration = 'site', otherDealers = [], ...rest } = options;
-      const { answered = true, calendar = false, ...engines } = rest;
+      const { answered = true, addresses = true, calendar = false, ...engines } = rest;
       const config = mediaConfig({ widths: [64, 128], fallbackWidth: 64, ...media });
       service.requests.clear();
       const dealers = new Set(service.data.dealers.map(({ id }) => String(id)));
-      const pictures = openPictureMemory(cacheDir, configuration, {
+      const pictures = await openPictureMemory(cacheDir, configuration, {
         dealers,
         configured: new Set([...dealers, ...otherDealers]),
+        store: engines.engines?.store,
       });
       const now = FIRST_NIGHT + days * DAY;
       const { known, lastConfirmed, elsewhere } = pictures;
@@ -86,7 +89,9 @@ export async function openLine(service: SampleService): Promise<Line> {
         elsewhere,
         asks: () => answered,
         configuration,
-        sources: planSources(vehiclesOf(service), recipeBook(config)),
+        sources: planSources(vehiclesOf(service), recipeBook(config)).map(({ url, ...source }) =>
+          addresses && url !== undefined ? { ...source, url } : source,
+        ),
         media: config,
         baseUrl: service.baseUrl,
         cacheDir,

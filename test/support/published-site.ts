@@ -8,6 +8,8 @@ export interface Instead {
   status?: number;
   headers?: Record<string, string | number>;
   body?: Uint8Array | string;
+  /** Ends the connection without an answer. */
+  cut?: boolean;
 }
 
 /** A static host on loopback: what it serves can be exchanged, and single answers replaced. */
@@ -42,6 +44,7 @@ export async function startPublishedSite(): Promise<PublishedSite> {
     site.asked.push(file);
     const bytes = await readFile(path.join(site.folder, file)).catch(() => undefined);
     const instead = site.instead?.(file, bytes);
+    if (instead?.cut) return request.socket.destroy();
     if (instead) {
       const { status = 200, headers = {}, body = bytes } = instead;
       return response.writeHead(status, headers).end(body);
