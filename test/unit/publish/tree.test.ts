@@ -15,28 +15,38 @@ import { Secret } from '../../../src/config/secret.ts';
 import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { OutputNames } from '../../../src/media/store/output-names.ts';
 import { publishStaged } from '../../../src/publish/places.ts';
-import { manifestFile, stagingFolder } from '../../../src/publish/swap.ts';
-import { bytesHash, indexOf, readPageManifest } from '../../../src/publish/tree/page-manifest.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../../src/publish/records.ts';
+import { stagingFolder } from '../../../src/publish/swap.ts';
 import { openFolder } from '../../../src/publish/tree/place.ts';
+import { readPublishedFolder } from '../../../src/publish/tree/published-files.ts';
 import { Tree } from '../../../src/publish/tree/tree.ts';
+import { bytesHash, filesName, writeFiles } from '../../../src/record/files.ts';
+import { writeTimes } from '../../../src/record/times.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 const PICTURES = ['ab/0123456789abcdef01-96-0a1b2c.webp', 'cd/0123456789abcdef02-96-0a1b2c.webp'];
 const [PICTURE = ''] = PICTURES;
 const KEY = new Secret('key-of-a-dealer-0123456789');
+const LIST = RECORDS + filesName('site');
 
 interface Site {
   output: string;
   store: string;
   secrets: Secret[];
+  /** What the published files were searched for. */
+  searched?: string;
 }
 
-function openTree({ output, secrets }: Site): Tree {
+const markOf = ({ secrets, output }: Site): string => SecretSearch.of(secrets).mark(output);
+
+function openTree(site: Site): Tree {
+  const { output, secrets, searched } = site;
   return new Tree({
     output,
-    published: readPageManifest(manifestFile(output)),
+    published: readPublishedFolder(output),
     staging: stagingFolder(output),
     search: SecretSearch.of(secrets),
+    searched: searched === markOf(site),
   });
 }
 
@@ -51,14 +61,17 @@ async function publish(site: Site, files: Record<string, string>, pictures = PIC
     write(file, key);
     made.push(file);
   }
-  const next = tree.complete(new OutputNames(pictures), site.store);
+  tree.complete(new OutputNames(pictures), site.store);
+  const rows = new Map(tree.kept);
   for (const file of made) {
     const key = files[file] as string;
-    const index = indexOf(path.join(staging, file));
-    next.rows.set(file, { key, hash: bytesHash(Buffer.from(key)), uses: [], index });
+    rows.set(file, { key, hash: bytesHash(key), size: Buffer.byteLength(key), uses: [] });
   }
   await nextTick(staging);
-  await publishStaged(site.output, next);
+  write(LIST, writeFiles({ rows }));
+  write(PUBLISHED_TIMES, writeTimes(new Map()));
+  await publishStaged(site.output);
+  site.searched = markOf(site);
   return made;
 }
 
@@ -75,19 +88,14 @@ async function nextTick(folder: string): Promise<void> {
   rmSync(probe);
 }
 
-/** What a build finds that needs nothing, and which published files it reads and folders it lists for that. */
+/** What a build finds that needs nothing, and which published files it reads for that, besides what lists them. */
 function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
   const read: string[] = [];
   const { readFileSync: real } = fs;
   const spy = vi.spyOn(fs, 'readFileSync').mockImplementation(((file: string, how: never) => {
-    if (file.startsWith(site.output)) read.push(path.relative(site.output, file));
+    const name = path.relative(site.output, file);
+    if (file.startsWith(site.output) && !name.startsWith(RECORDS)) read.push(name);
     return real(file, how);
-  }) as never);
-  const listed: string[] = [];
-  const { readdirSync: realList } = fs;
-  const listSpy = vi.spyOn(fs, 'readdirSync').mockImplementation(((folder: string, how: never) => {
-    listed.push(path.relative(site.output, folder));
-    return realList(folder, how);
   }) as never);
   syncBuiltinESMExports();
   try {
@@ -99,11 +107,9 @@ function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
       needed: needed.map(([file]) => file),
       isPublished: tree.isPublished(new OutputNames(pictures), site.store),
       read,
-      listed,
     };
   } finally {
     spy.mockRestore();
-    listSpy.mockRestore();
     syncBuiltinESMExports();
   }
 }
@@ -131,14 +137,9 @@ describe('files that stay', () => {
   it('are not read again while they have their size and time', async () => {
     await withSite(async (site) => {
       expect(look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
-      // Their other names are those of the next site, which has its own list.
-      expect(await publish(site, { ...FILES, 'a/index.html': 'page two' })).toEqual([
-        'a/index.html',
-      ]);
-      const rows = readPageManifest(manifestFile(site.output)).rows;
-      for (const [file, { index }] of rows) {
-        expect(index, file).toEqual(indexOf(path.join(site.output, file)));
-      }
+      const next = { ...FILES, 'a/index.html': 'page two' };
+      expect(await publish(site, next)).toEqual(['a/index.html']);
+      expect(look(site, next)).toMatchObject({ needed: [], isPublished: true, read: [] });
     });
   });
 
@@ -156,28 +157,25 @@ describe('files that stay', () => {
     });
   });
 
-  it('are read where they may have changed in the tick in which their list was written', async () => {
+  it('are read where they may have changed in the tick in which they were published', async () => {
     await withSite(async (site) => {
       const file = path.join(site.output, 'a/index.html');
       const { mtime } = statSync(file);
       writeFileSync(file, 'page two');
       utimesSync(file, mtime, mtime);
-      const published = readPageManifest(manifestFile(site.output));
-      const index = indexOf(file);
-      const row = published.rows.get('a/index.html');
-      if (!row || !index) throw new Error('no such page');
-      // As it would be known had the clock not gone on meanwhile.
-      const rows = new Map([...published.rows, ['a/index.html', { ...row, index }]]);
-      const needs = (writtenAt: number): boolean =>
+      const { rows } = readPublishedFolder(site.output);
+      const needs = (since: number): boolean =>
         new Tree({
           output: site.output,
-          published: { ...published, rows, writtenAt },
+          published: { rows, since },
           staging: stagingFolder(site.output),
           search: SecretSearch.of(site.secrets),
+          searched: true,
         }).needs({ file: '/a/index.html', key: 'page one' });
-      expect(needs(index.mtime)).toBe(true);
-      // A time that was set back by hand is not seen, and in git neither.
-      expect(needs(index.mtime + 1)).toBe(false);
+      const { mtimeMs } = statSync(file);
+      expect(needs(mtimeMs)).toBe(true);
+      // A time that was set back by hand is not seen.
+      expect(needs(mtimeMs + 1)).toBe(false);
     });
   });
 
@@ -186,7 +184,6 @@ describe('files that stay', () => {
       const file = path.join(site.output, 'a/index.html');
       rmSync(file);
       writeFileSync(file, 'page one');
-      utimesSync(file, 1_000_000_000, 1_000_000_000);
       expect(look(site, FILES)).toMatchObject({ isPublished: true, read: ['a/index.html'] });
     });
   });
@@ -203,7 +200,7 @@ describe('files that stay', () => {
 
   it('hold no key in what is known of them', async () => {
     await withSite(async (site) => {
-      const text = readFileSync(manifestFile(site.output), 'utf8');
+      const text = readFileSync(path.join(site.output, LIST), 'utf8') + site.searched;
       for (const form of KEY.forms()) expect(text).not.toContain(form);
     });
   });
@@ -216,7 +213,7 @@ describe('files that stay', () => {
       expect(await publish(site, rest)).toEqual([]);
       expect(index()).toBe(before);
       expect(existsSync(path.join(site.output, 'a/media.json'))).toBe(false);
-      expect(readdirSync(path.dirname(manifestFile(site.output)))).toEqual(['published.manifest']);
+      expect(readdirSync(path.dirname(stagingFolder(site.output)))).toEqual([]);
     });
   });
 });
@@ -276,18 +273,6 @@ describe('thumbnails that stay', () => {
         expect(readFileSync(file, 'utf8')).toBe(name);
         expect(statSync(file).ino).toBe(statSync(path.join(site.store, name)).ino);
       }
-    });
-  });
-
-  it('are not looked at one by one while nothing touched their folders', async () => {
-    await withSite(async (site) => {
-      const folders = (list: readonly string[]) => list.filter((one) => /\/[0-9a-f]{2}$/.test(one));
-      expect(folders(look(site, FILES).listed)).toEqual([]);
-      // A picture of another site that has the same store.
-      writeFileSync(`${path.dirname(path.join(site.store, PICTURE))}/other`, 'x');
-      const again = look(site, FILES);
-      expect(folders(again.listed)).toEqual([path.join('media', 'ab')]);
-      expect(again.isPublished).toBe(true);
     });
   });
 
