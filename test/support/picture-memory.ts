@@ -28,6 +28,9 @@ export interface PictureMemory {
   save: (confirmed: ReadonlySet<string>, now: number) => Promise<boolean>;
 }
 
+/** Names a list of files that nobody reads here. */
+const NO_FILES = '-'.repeat(22);
+
 interface MemoryOptions {
   /** Dealers that the run is about. */
   dealers: ReadonlySet<string>;
@@ -115,7 +118,8 @@ export async function openPictureMemory(
         const { hash, pieces } = picturesRecord(dealer, known.rows(dealer));
         const former = times.get(Number(dealer))?.confirmed;
         const time = confirmed.has(dealer) || !former ? new Date(now).toISOString() : former;
-        const entry = { confirmed: time, record: hash };
+        // Whoever makes no pages has no list of their files.
+        const entry = { confirmed: time, record: hash, files: '-'.repeat(22) };
         times.set(Number(dealer), entry);
         const stored = `${dealer}.${TIMES}`;
         const before = await shared?.get(storedName(configuration, stored));

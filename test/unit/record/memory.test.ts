@@ -34,9 +34,16 @@ function filesOf(
   { key = KEY, site = SITE, change = {} }: { key?: Secret; site?: string; change?: object } = {},
 ): Map<string, FoundFile> {
   const { hash, pieces } = writeRecord(record);
+<<<<<<< HEAD
   const about = { site, dealer: record.dealer, record: hash, files: FILES, confirmed };
   const mark = markOf(key, about);
   const entry = { confirmed, record: hash, files: FILES, ...(mark && { mark }), ...change };
+=======
+  const files = 'f'.repeat(22);
+  const about = { site, dealer: record.dealer, record: hash, files, confirmed };
+  const mark = markOf(key, about);
+  const entry = { confirmed, record: hash, files, ...(mark && { mark }), ...change };
+>>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
   return new Map([
     ...pieces.map(({ name, text }) => [name, { bytes: Buffer.from(text) }] as const),
     [TIMES, { bytes: Buffer.from(writeTimes(new Map([[record.dealer, entry]]))) }],
@@ -207,7 +214,17 @@ describe('what is remembered of a dealer', () => {
 });
 
 describe('a mark', () => {
+<<<<<<< HEAD
   const about = { site: SITE, dealer: 7, record: 'r'.repeat(22), files: FILES, confirmed: MONDAY };
+=======
+  const about = {
+    site: SITE,
+    dealer: 7,
+    record: 'r'.repeat(22),
+    files: 'f'.repeat(22),
+    confirmed: MONDAY,
+  };
+>>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
 
   it('fits what it was made for alone', () => {
     const mark = markOf(KEY, about);
