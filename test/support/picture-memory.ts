@@ -28,9 +28,6 @@ export interface PictureMemory {
   save: (confirmed: ReadonlySet<string>, now: number) => Promise<boolean>;
 }
 
-/** Names a list of files that nobody reads here. */
-const NO_FILES = '-'.repeat(22);
-
 interface MemoryOptions {
   /** Dealers that the run is about. */
   dealers: ReadonlySet<string>;

@@ -27,38 +27,22 @@ import { temporaryFolder } from '../../support/build.ts';
 const PICTURES = ['ab/0123456789abcdef01-96-0a1b2c.webp', 'cd/0123456789abcdef02-96-0a1b2c.webp'];
 const [PICTURE = ''] = PICTURES;
 const KEY = new Secret('key-of-a-dealer-0123456789');
-const LIST = RECORDS + filesName('site');
 
 interface Site {
   output: string;
   store: string;
   secrets: Secret[];
-<<<<<<< HEAD
-  /** What the published files were searched for. */
-  searched?: string;
-}
-
-const markOf = ({ secrets, output }: Site): string => SecretSearch.of(secrets).mark(output);
-
-function openTree(site: Site): Tree {
-  const { output, secrets, searched } = site;
-=======
   /** Whether published files were searched for these; see `Tree`. */
   searched?: boolean;
 }
 
 function openTree({ output, secrets, searched = true }: Site): Tree {
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
   return new Tree({
     output,
     published: readPublishedFolder(output),
     staging: stagingFolder(output),
     search: SecretSearch.of(secrets),
-<<<<<<< HEAD
-    searched: searched === markOf(site),
-=======
     searched,
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
   });
 }
 
@@ -77,23 +61,12 @@ async function publish(site: Site, files: Record<string, string>, pictures = PIC
   const rows = new Map(tree.kept);
   for (const file of made) {
     const key = files[file] as string;
-<<<<<<< HEAD
-    rows.set(file, { key, hash: bytesHash(key), size: Buffer.byteLength(key), uses: [] });
-=======
     rows.set(file, { key, hash: bytesHash(Buffer.from(key)), size: key.length, uses: [] });
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
   }
   write(RECORDS + filesName('site'), writeFiles({ rows }));
   await nextTick(staging);
-<<<<<<< HEAD
-  write(LIST, writeFiles({ rows }));
   write(PUBLISHED_TIMES, writeTimes(new Map()));
   await publishStaged(site.output);
-  site.searched = markOf(site);
-=======
-  write(PUBLISHED_TIMES, writeTimes(new Map()));
-  await publishStaged(site.output);
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
   return made;
 }
 
@@ -110,17 +83,12 @@ async function nextTick(folder: string): Promise<void> {
   rmSync(probe);
 }
 
-<<<<<<< HEAD
-/** What a build finds that needs nothing, and which published files it reads for that, besides what lists them. */
-=======
 /** What a build finds that needs nothing, and which published files it reads for that. */
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
 function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
   const read: string[] = [];
   const { readFileSync: real } = fs;
   const spy = vi.spyOn(fs, 'readFileSync').mockImplementation(((file: string, how: never) => {
-    const name = path.relative(site.output, file);
-    if (file.startsWith(site.output) && !name.startsWith(RECORDS)) read.push(name);
+    if (file.startsWith(site.output)) read.push(path.relative(site.output, file));
     return real(file, how);
   }) as never);
   syncBuiltinESMExports();
@@ -132,11 +100,7 @@ function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
     return {
       needed: needed.map(([file]) => file),
       isPublished: tree.isPublished(new OutputNames(pictures), site.store),
-<<<<<<< HEAD
-      read,
-=======
       read: read.filter((file) => !file.startsWith(RECORDS)),
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
     };
   } finally {
     spy.mockRestore();
@@ -167,17 +131,11 @@ describe('files that stay', () => {
   it('are not read again while they have their size and time', async () => {
     await withSite(async (site) => {
       expect(look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
-<<<<<<< HEAD
-      const next = { ...FILES, 'a/index.html': 'page two' };
-      expect(await publish(site, next)).toEqual(['a/index.html']);
-      expect(look(site, next)).toMatchObject({ needed: [], isPublished: true, read: [] });
-=======
       // Their other names are those of the next site, which has its own list.
       expect(await publish(site, { ...FILES, 'a/index.html': 'page two' })).toEqual([
         'a/index.html',
       ]);
       expect(look(site, { ...FILES, 'a/index.html': 'page two' }).read).toEqual([]);
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
     });
   });
 
@@ -195,31 +153,11 @@ describe('files that stay', () => {
     });
   });
 
-<<<<<<< HEAD
-  it('are read where they may have changed in the tick in which they were published', async () => {
-=======
   it('are read where they may have changed in the tick in which the times were written', async () => {
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
     await withSite(async (site) => {
       const file = path.join(site.output, 'a/index.html');
       const times = path.join(site.output, PUBLISHED_TIMES);
       writeFileSync(file, 'page two');
-<<<<<<< HEAD
-      utimesSync(file, mtime, mtime);
-      const { rows } = readPublishedFolder(site.output);
-      const needs = (since: number): boolean =>
-        new Tree({
-          output: site.output,
-          published: { rows, since },
-          staging: stagingFolder(site.output),
-          search: SecretSearch.of(site.secrets),
-          searched: true,
-        }).needs({ file: '/a/index.html', key: 'page one' });
-      const { mtimeMs } = statSync(file);
-      expect(needs(mtimeMs)).toBe(true);
-      // A time that was set back by hand is not seen.
-      expect(needs(mtimeMs + 1)).toBe(false);
-=======
       const needs = () => look(site, FILES).needed;
       const { mtime } = statSync(file);
       utimesSync(times, mtime, mtime);
@@ -227,7 +165,6 @@ describe('files that stay', () => {
       // A time that was set back by hand is not seen, and in git neither.
       utimesSync(file, mtime, new Date(mtime.getTime() - 1000));
       expect(needs()).toEqual([]);
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
     });
   });
 
@@ -236,10 +173,7 @@ describe('files that stay', () => {
       const file = path.join(site.output, 'a/index.html');
       rmSync(file);
       writeFileSync(file, 'page one');
-<<<<<<< HEAD
-=======
       utimesSync(file, 4_000_000_000, 4_000_000_000);
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
       expect(look(site, FILES)).toMatchObject({ isPublished: true, read: ['a/index.html'] });
     });
   });
@@ -255,16 +189,6 @@ describe('files that stay', () => {
     }, files);
   });
 
-<<<<<<< HEAD
-  it('hold no key in what is known of them', async () => {
-    await withSite(async (site) => {
-      const text = readFileSync(path.join(site.output, LIST), 'utf8') + site.searched;
-      for (const form of KEY.forms()) expect(text).not.toContain(form);
-    });
-  });
-
-=======
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
   it('are in the next site under a second name, and what is not planned is not', async () => {
     await withSite(async (site) => {
       const index = () => statSync(path.join(site.output, 'index.html')).ino;

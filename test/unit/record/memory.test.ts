@@ -13,9 +13,6 @@ const SITE = 'https://cars.example';
 const dealer = { id: 7, slug: 'seven', apiKey: KEY };
 const [MONDAY, TUESDAY] = ['2026-03-02T02:00:00.000Z', '2026-03-03T02:00:00.000Z'] as const;
 
-/** Names a list of files. */
-const FILES = 'f'.repeat(22);
-
 const recordOf = (...vrms: string[]): DealerRecord => ({
   dealer: 7,
   counts: {
@@ -34,16 +31,10 @@ function filesOf(
   { key = KEY, site = SITE, change = {} }: { key?: Secret; site?: string; change?: object } = {},
 ): Map<string, FoundFile> {
   const { hash, pieces } = writeRecord(record);
-<<<<<<< HEAD
-  const about = { site, dealer: record.dealer, record: hash, files: FILES, confirmed };
-  const mark = markOf(key, about);
-  const entry = { confirmed, record: hash, files: FILES, ...(mark && { mark }), ...change };
-=======
   const files = 'f'.repeat(22);
   const about = { site, dealer: record.dealer, record: hash, files, confirmed };
   const mark = markOf(key, about);
   const entry = { confirmed, record: hash, files, ...(mark && { mark }), ...change };
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
   return new Map([
     ...pieces.map(({ name, text }) => [name, { bytes: Buffer.from(text) }] as const),
     [TIMES, { bytes: Buffer.from(writeTimes(new Map([[record.dealer, entry]]))) }],
@@ -214,9 +205,6 @@ describe('what is remembered of a dealer', () => {
 });
 
 describe('a mark', () => {
-<<<<<<< HEAD
-  const about = { site: SITE, dealer: 7, record: 'r'.repeat(22), files: FILES, confirmed: MONDAY };
-=======
   const about = {
     site: SITE,
     dealer: 7,
@@ -224,7 +212,6 @@ describe('a mark', () => {
     files: 'f'.repeat(22),
     confirmed: MONDAY,
   };
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
 
   it('fits what it was made for alone', () => {
     const mark = markOf(KEY, about);

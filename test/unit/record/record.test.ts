@@ -146,11 +146,7 @@ describe('the times', () => {
       {
         confirmed: '2026-03-01T00:00:00Z',
         record: 'b'.repeat(22),
-<<<<<<< HEAD
-        files: 'e'.repeat(22),
-=======
         files: 'd'.repeat(22),
->>>>>>> a9fbf4cf14a9014ecf71eaf571ebf900ac23519a
         mark: 'c'.repeat(43),
       },
     ],
