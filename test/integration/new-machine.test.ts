@@ -133,7 +133,10 @@ describe('a disk that was kept, one with its cache, and an empty one, with the s
     expect(token).toMatch(/^dealer-1@[0-9a-f]{12}$/);
     const believed = await everyDisk(24, { acceptLoss: [token], strict: true });
     expect(believed.exitCode).toBe(0);
-    expect(believed.report.dealers[0]?.vehicles).toMatchObject({ used: left, withdrawn: 10 - left });
+    expect(believed.report.dealers[0]?.vehicles).toMatchObject({
+      used: left,
+      withdrawn: 10 - left,
+    });
   });
 
   it('keep withdrawn pages for as long', async () => {
@@ -185,7 +188,9 @@ describe('an empty disk, where what the site remembers cannot be believed', () =
   it('publishes what was answered, and says so', async () => {
     const { exitCode, report } = await night({}, { strict: true });
     expect([exitCode, report.outcome]).toEqual([0, 'published']);
-    expect(report.dealers[0]?.notes.join()).toContain('no build with this key made it');
+    expect(report.dealers[0]?.notes.join()).toContain(
+      'no build with this key and this site.url made it',
+    );
   });
 
   it('never leaves out a dealer that is live', async () => {
@@ -377,12 +382,15 @@ describe('a site in parts', () => {
   it.each([
     [503, 4, 'service-unreachable'],
     [403, 3, 'service-refused-403'],
-  ])('is not merged without a dealer that is live, of which nothing is remembered: %i', async (status, exitCode, code) => {
-    await using folder = await temporaryFolder();
-    site.instead = unmarked;
-    down(status);
-    expect(await merged(folder.path)).toMatchObject({ exitCode, code });
-  });
+  ])(
+    'is not merged without a dealer that is live, of which nothing is remembered: %i',
+    async (status, exitCode, code) => {
+      await using folder = await temporaryFolder();
+      site.instead = unmarked;
+      down(status);
+      expect(await merged(folder.path)).toMatchObject({ exitCode, code });
+    },
+  );
 
   it('is merged where all dealers of one part are refused, and a person is needed', async () => {
     await using folder = await temporaryFolder();
