@@ -106,11 +106,6 @@ export async function measureStock(
       },
       same: build,
       onePercent: async () => {
-        // The nights before it, so that there is a site before the published one.
-        for (let before = 0; before < 2; before++) {
-          await server.night(++night, 100);
-          await build();
-        }
         await server.night(++night, 100);
         const cost = await build();
         await server.night(0, 100);

@@ -12,7 +12,7 @@ import { acceptAnswer } from '../../src/stock/accept.ts';
 
 /** Different pictures in the store at most: beyond that, vehicles show the same again. */
 const CONTENTS = 20_000;
-/** Common file systems allow 65,000 names of a file; store, published and former site each have one. */
+/** Common file systems allow 65,000 names of a file; store, published and next site each have one. */
 const LINKS = 10_000;
 
 /**

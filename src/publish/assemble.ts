@@ -1,17 +1,20 @@
 import path from 'node:path';
-import type { Secret } from '../config/secret.ts';
-import { SecretSearch } from '../config/secret-search.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { SecretSearch } from '../config/secret-search.ts';
 import { writeFileAtomic } from '../files.ts';
 import type { MediaResult } from '../media/line.ts';
+import { writeTimes } from '../record/times.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { SiteFile } from '../site/view.ts';
+import { fileLists } from './file-lists.ts';
 import { Helper } from './helper/helper.ts';
 import { type MadePages, type MakeOptions, makePages } from './pages.ts';
 import { publishStaged } from './places.ts';
-import { PUBLISHED_TIMES } from './records.ts';
-import { manifestFile, stagingFolder } from './swap.ts';
+import { PUBLISHED_TIMES, timesOf, type WrittenNext } from './records.ts';
+import { keyIn, refuseKey } from './secrets.ts';
+import { stagingFolder } from './swap.ts';
 import type { Theme } from './theme/theme.ts';
-import { type PageRows, readPageManifest } from './tree/page-manifest.ts';
+import type { PublishedFolder } from './tree/published-files.ts';
 import { Tree } from './tree/tree.ts';
 import { verificationError, verifySite } from './verify/verify.ts';
 
@@ -20,14 +23,16 @@ export type Step = <T>(name: string, work: () => T | Promise<T>) => Promise<T>;
 
 export interface AssembleOptions
   extends Pick<MakeOptions, 'rest' | 'record' | 'onProgress' | 'signal'> {
+  config: Pick<LoadedConfig, 'dealers' | 'site'>;
   plan: SitePlan;
   theme: Theme;
   media: Pick<MediaResult, 'outputs' | 'folder'>;
   output: string;
-  /** See `rememberedFolder`. */
-  remembered: string;
-  siteUrl: string;
-  secrets: readonly Secret[];
+  /** What lies in the output folder. */
+  published: PublishedFolder;
+  search: SecretSearch;
+  /** Whether the same was looked for in the published files. */
+  searched: boolean;
   personalWords: 'anywhere' | 'as-keys';
   step: Step;
   /** Told as soon as pages are made, for the report of a build that fails later. */
@@ -40,13 +45,11 @@ export interface AssembleOptions
    *
    * @param site the folder that the site is in now.
    */
-  beforePublish: (made: MadePages, site: string) => Promise<void>;
-  /** The file of times, see `timesOf`. */
-  timesText: (made: MadePages) => string;
+  beforePublish: (records: readonly WrittenNext[], site: string) => Promise<void>;
   /** Files that pages may link to although somebody else makes them. */
   elsewhere?: Iterable<string>;
   /** Files to be put beside what was verified. With it, something is always published. */
-  beside?: (pages: PageRows, made: MadePages) => readonly SiteFile[];
+  beside?: (made: MadePages) => readonly SiteFile[];
 }
 
 /**
@@ -56,35 +59,35 @@ export interface AssembleOptions
  * @returns whether anything was published.
  */
 export async function assembleSite(options: AssembleOptions): Promise<boolean> {
-  const { plan, theme, media, output, remembered, siteUrl, secrets, step, signal } = options;
+  const { config, plan, theme, media, output, published, search, searched, step, signal } = options;
+  const siteUrl = config.site.url;
   const staging = stagingFolder(output);
-  const search = SecretSearch.of(secrets);
   await using helper = new Helper({
     folder: staging,
     siteUrl,
     forms: search.forms,
     personalWords: options.personalWords,
   });
-  const tree = new Tree({
-    output,
-    published: readPageManifest(manifestFile(output)),
-    staging,
-    search,
-  });
+  const tree = new Tree({ output, published, staging, search, searched });
   const { rest, record, onProgress } = options;
   const made = await step('render', () =>
-    makePages({ plan, theme, tree, helper, remembered, siteUrl, signal, rest, record, onProgress }),
+    makePages({ plan, theme, tree, helper, siteUrl, signal, rest, record, onProgress }),
   );
   options.onMade(made);
-  if (!options.beside && tree.isPublished(media.outputs, media.folder)) {
-    await options.beforePublish(made, output);
-    // The one file that every night changes: nothing else of the site is touched.
-    await writeFileAtomic(path.join(output, PUBLISHED_TIMES), options.timesText(made));
-    return false;
+  const timesText = (records: readonly WrittenNext[]) => writeTimes(timesOf(records, config));
+  if (!options.beside && tree.made.size === 0) {
+    const { texts, records } = fileLists(tree.kept, made.records, config);
+    const isSame = texts.every(([file, text]) => tree.hasRecord(file, text));
+    if (isSame && tree.isPublished(media.outputs, media.folder)) {
+      await options.beforePublish(records, output);
+      // The one file that every night changes: nothing else of the site is touched.
+      await writeFileAtomic(path.join(output, PUBLISHED_TIMES), timesText(records));
+      return false;
+    }
   }
 
-  const next = await step('place', () => tree.complete(media.outputs, media.folder));
-  const { rows } = next;
+  await step('place', () => tree.complete(media.outputs, media.folder));
+  const rows = new Map(tree.kept);
   const findings = await step('verify', () =>
     verifySite({
       folder: staging,
@@ -98,18 +101,25 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
       known: new Map(rows),
       inspect: helper.inspect,
       signal,
-      onFile: (file, found) => rows.set(file, { key: tree.made.get(file) ?? '', ...found }),
+      onFile: (file, found) => {
+        const key = tree.made.get(file);
+        // Records are in no list: they would have to hold themselves.
+        if (key !== undefined) rows.set(file, { key, ...found });
+      },
     }),
   );
   if (findings.length > 0) throw verificationError(findings);
-  helper.write(`/${PUBLISHED_TIMES}`, options.timesText(made));
-  for (const { file, content } of options.beside?.(rows, made) ?? []) {
-    helper.write(file, content);
+  const { texts, records } = fileLists(rows, made.records, config);
+  for (const [file, text] of texts) {
+    refuseKey(file, keyIn(search, file, Buffer.from(text)));
+    helper.write(`/${file}`, text);
   }
+  helper.write(`/${PUBLISHED_TIMES}`, timesText(records));
+  for (const { file, content } of options.beside?.(made) ?? []) helper.write(file, content);
   await helper.written();
   signal?.throwIfAborted();
-  await options.beforePublish(made, staging);
-  await step('publish', () => publishStaged(output, next));
+  await options.beforePublish(records, staging);
+  await step('publish', () => publishStaged(output));
   options.onPublished();
   return true;
 }

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
-import type { Store } from '../media/ports.ts';
 import type { MediaLineOptions } from '../media/line.ts';
+import type { Store } from '../media/ports.ts';
 import { entriesOf } from '../media/store/entries-of.ts';
 import { type RecordFiles, readRecordAtOnce } from '../record/file.ts';
-import { KnownPictures } from '../record/known-pictures.ts';
 import { FolderRecords } from '../record/folder.ts';
+import { KnownPictures } from '../record/known-pictures.ts';
 import { Memory, type Recalled } from '../record/memory.ts';
 import { fromPublic } from '../record/vehicle.ts';
 import type { DealerMemory, DealerStock } from '../stock/load.ts';
@@ -24,9 +24,9 @@ export interface BuildMemoryOptions {
   published?: { folder: string | undefined; signal?: AbortSignal | undefined } | undefined;
 }
 
-export type RememberedPictures = Required<
-  Pick<MediaLineOptions, 'lastConfirmed' | 'elsewhere'>
-> & { known: KnownPictures };
+export type RememberedPictures = Required<Pick<MediaLineOptions, 'lastConfirmed' | 'elsewhere'>> & {
+  known: KnownPictures;
+};
 
 const NO_PICTURES = { sources: [], contents: [] };
 
@@ -45,7 +45,9 @@ function otherPictures(
     const folder = path.join(path.dirname(own), name);
     const files = new FolderRecords(folder);
     const known = new KnownPictures(folder);
-    const ids = entriesOf(folder).map((one) => Number(/^(\d+)\.(?:json|journal)$/.exec(one.name)?.[1]));
+    const ids = entriesOf(folder).map((one) =>
+      Number(/^(\d+)\.(?:json|journal)$/.exec(one.name)?.[1]),
+    );
     for (const id of new Set(ids)) {
       if (Number.isNaN(id) || (folder === own && except.has(id))) continue;
       const read = readRecordAtOnce((piece) => files.readAtOnce(piece), id);

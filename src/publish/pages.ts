@@ -1,13 +1,12 @@
 import { sweepAll } from '../media/sweep.ts';
 import type { DealerSummary } from '../site/entry.ts';
-import type { DealerPlan } from '../site/plan/dealer-plan.ts';
+import type { DealerHead, DealerPlan } from '../site/plan/dealer-plan.ts';
 import type { PlannedPage, PlanPart } from '../site/plan/planned.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { checkPlannedFiles, type PlannedFile as NamedFile } from './files.ts';
-import { type NextRecord, recordFiles, type WrittenNext } from './records.ts';
 import { foreignLinks } from './foreign.ts';
 import type { Helper } from './helper/helper.ts';
-import { writeRemembered } from './remembered.ts';
+import { type NextRecord, RECORDS } from './records.ts';
 import { openRenderer } from './render.ts';
 import type { Theme } from './theme/theme.ts';
 import type { Tree } from './tree/tree.ts';
@@ -20,11 +19,9 @@ const SWEPT = 4000;
 export interface MakeOptions {
   plan: SitePlan;
   theme: Theme;
-  tree: Pick<Tree, 'needs'>;
+  tree: Pick<Tree, 'needs' | 'needsRecord'>;
   /** Writes what must be made. */
   helper: Pick<Helper, 'write' | 'room' | 'written'>;
-  /** See `rememberedFolder`. */
-  remembered: string;
   siteUrl: string;
   signal?: AbortSignal | undefined;
   /** What there is besides the dealers' own pages and files, once these are known. */
@@ -32,6 +29,12 @@ export interface MakeOptions {
   /** What is going to be remembered of a dealer. */
   record: (dealer: DealerPlan) => NextRecord;
   onProgress?: ((pages: { rendered: number; kept: number }) => void) | undefined;
+}
+
+/** A record whose files are written, all but the list of the dealer's files. */
+export interface MadeRecord extends Omit<NextRecord, 'pieces'> {
+  names: readonly string[];
+  head: DealerHead;
 }
 
 export interface MadePages {
@@ -45,7 +48,7 @@ export interface MadePages {
   /** Addresses in rendered pages that the service gave, and that lead to this site. */
   foreign: ReadonlySet<string>;
   /** What is going to be remembered of each dealer; the files are beside its pages. */
-  records: readonly WrittenNext[];
+  records: readonly MadeRecord[];
 }
 
 /** What people see; templates also render what the search of a list reads. */
@@ -53,7 +56,7 @@ const isPage = ({ file }: PlannedPage): boolean => file.endsWith('.html');
 
 /** Makes pages and files that an earlier build did not make of the same things. */
 export async function makePages(options: MakeOptions): Promise<MadePages> {
-  const { plan, theme, tree, helper, remembered, signal, onProgress } = options;
+  const { plan, theme, tree, helper, signal, onProgress } = options;
   const { origin } = new URL(options.siteUrl);
   // Not kept: names and what they are for people are more than the rest of the plan.
   const names = function* (): Iterable<NamedFile> {
@@ -64,7 +67,7 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
   const summaries = new Map<number, DealerSummary>();
   const unmatched = new Map<string, number>();
   const foreign = new Set<string>();
-  const records: WrittenNext[] = [];
+  const records: MadeRecord[] = [];
   let pages = 0;
   let rendered = 0;
   let swept = 0;
@@ -109,14 +112,12 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
       unmatched.set(host, (unmatched.get(host) ?? 0) + count);
     }
     for (const part of [...dealer.vehicles, dealer]) take(part);
-    const vehicles = dealer.records();
-    if (vehicles)
-      await writeRemembered(remembered, dealer.dealerId, { head: dealer.head, vehicles });
     const { pieces, ...record } = options.record(dealer);
-    for (const file of recordFiles({ ...record, pieces })) {
-      if (tree.needs(file)) helper.write(file.file, file.content());
+    for (const { name, text } of pieces) {
+      const file = RECORDS + name;
+      if (tree.needsRecord(file, text)) helper.write(`/${file}`, text);
     }
-    records.push({ ...record, names: pieces.map(({ name }) => name) });
+    records.push({ ...record, head: dealer.head, names: pieces.map(({ name }) => name) });
     // The views that wait are held; what they were made of need not be.
     dealer.release();
     if (waiting.length >= BATCH) await render();

@@ -5,8 +5,7 @@ import { ConfigError } from '../errors.ts';
 import { makeFolder } from '../files.ts';
 import { checkSiteFolder } from './folders/site-folder.ts';
 import { lockFolder } from './lock.ts';
-import { manifestFile, swap, workFolder } from './swap.ts';
-import { type PageManifest, writePageManifest } from './tree/page-manifest.ts';
+import { swap, workFolder } from './swap.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
@@ -43,15 +42,12 @@ export function checkReportFile(file: string, { leaveFolder = true } = {}): void
 }
 
 /**
- * Publishes the staged folder, see {@link swap}. What is known of its files is written first, together
- * with the files that are published now: so whatever a kill leaves in the folder is known to be ours.
+ * Publishes the staged folder, see {@link swap}.
  *
  * @throws why the new site could not be published.
  */
-export async function publishStaged(output: string, manifest: PageManifest): Promise<void> {
+export async function publishStaged(output: string): Promise<void> {
   // Minutes have gone by since it was looked at first.
-  const there = checkSiteFolder(output);
-  const former = there.filter((file) => !manifest.rows.has(file));
-  await writePageManifest(manifestFile(output), { ...manifest, former });
+  checkSiteFolder(output);
   await swap(output);
 }

@@ -23,6 +23,7 @@ import { lockFolderSoon } from './lock.ts';
 import { BuildMemory } from './memory.ts';
 import { type OwnFiles, readOwnFiles } from './own-files.ts';
 import { filesKey, programKey } from './program-key.ts';
+import { templateEnvironment } from './theme/environment.ts';
 
 /** Addresses of the stills of videos: none where they are not wanted. */
 function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
@@ -52,7 +53,7 @@ export async function planOf(
   }: Omit<PreparedSite, 'plan' | 'media' | 'pictures'> & {
     media: Pick<MediaResult, 'contentOf' | 'outputs'>;
   },
-  remembered?: SitePlanOptions['remembered'],
+  headOf?: SitePlanOptions['headOf'],
   read?: AssetSources,
 ): Promise<SitePlan> {
   const assets = read ?? (await readAssets(config, theme));
@@ -66,7 +67,7 @@ export async function planOf(
       assets,
       programKey: programKey(),
       templatesKey: filesKey(theme.templates),
-      ...(remembered && { remembered }),
+      ...(headOf && { headOf }),
       languages: theme.languages,
       ...(extension && {
         extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
@@ -89,7 +90,7 @@ export async function prepareSite(
   stock: readonly DealerStock[],
   {
     own: { assets, ...own },
-    remembered,
+    headOf,
     published,
     pictures,
     ...options
@@ -97,7 +98,7 @@ export async function prepareSite(
     MediaLineOptions,
     'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
   > &
-    Pick<SitePlanOptions, 'remembered'> & {
+    Pick<SitePlanOptions, 'headOf'> & {
       /** Read before anything is fetched: a person may have got something in them wrong. */
       own: OwnFiles;
       /** What is remembered of pictures. */
@@ -120,7 +121,7 @@ export async function prepareSite(
     published,
   });
   const prepared = { media, ...own };
-  const plan = await planOf(config, stock, prepared, remembered, assets);
+  const plan = await planOf(config, stock, prepared, headOf, assets);
   return { plan, ...prepared };
 }
 
@@ -149,7 +150,6 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const pictures = memory.pictures(stock);
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
   const dealers = [...plan.dealers()];
-  const { templateEnvironment } = await import('./theme/environment.ts');
   const rest = plan.rest(dealers.map(({ head }) => head.summary));
   const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest];
   return {

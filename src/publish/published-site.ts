@@ -44,7 +44,8 @@ export class PublishedSite implements AsyncDisposable {
   ) {
     this.#config = config;
     this.#folder = folder;
-    this.#inFolder = folder === undefined ? undefined : new FolderRecords(path.join(folder, RECORDS));
+    this.#inFolder =
+      folder === undefined ? undefined : new FolderRecords(path.join(folder, RECORDS));
     this.#online = { read: (name) => this.#ask(RECORDS + name) };
     this.#signal = signal;
   }

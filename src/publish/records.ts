@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
@@ -11,11 +11,22 @@ import { type RecordFiles, type WrittenRecord, writeRecord } from '../record/fil
 import { FolderRecords } from '../record/folder.ts';
 import { markOf } from '../record/mark.ts';
 import type { DealerRecord } from '../record/schema.ts';
-import { type ConfirmedRecord, readTimes, TIMES, type Times, writeTimes } from '../record/times.ts';
-import type { PlannedFile } from '../site/plan/planned.ts';
+import {
+  type ConfirmedRecord,
+  readTimes,
+  searchedIn,
+  TIMES,
+  type Times,
+  writeTimes,
+} from '../record/times.ts';
 
 /** Where records lie below a site. */
 export const RECORDS = 'api/records/';
+
+const RECORD_FILE = /^api\/records\/(?:times|site\.files|\d+(?:-\d+|\.files)?)\.json$/;
+
+/** Whether a file of a site is one that the next build remembers by. */
+export const isRecordFile = (file: string): boolean => RECORD_FILE.test(file);
 
 /** The file of a site that changes although nothing else does. */
 export const PUBLISHED_TIMES = RECORDS + TIMES;
@@ -64,7 +75,9 @@ export interface NextRecord extends WrittenRecord {
 
 /** The same without the texts, which are on the disk. */
 export interface WrittenNext extends Omit<NextRecord, 'pieces'> {
-  /** Names of its files. */
+  /** Names the list of its files, see `writeFiles`. */
+  files: string;
+  /** Names of its files, that list included. */
   names: readonly string[];
 }
 
@@ -75,19 +88,15 @@ export const nextRecord = (record: DealerRecord, confirmed: string): NextRecord 
   ...writeRecord(record),
 });
 
-/** Files of the site that the next build remembers a dealer by, on whatever machine it runs. */
-export const recordFiles = ({ hash, pieces }: WrittenRecord): PlannedFile[] =>
-  pieces.map(({ name, text }) => ({ file: `/${RECORDS}${name}`, key: hash, content: () => text }));
-
 /** When dealers were confirmed, with the marks that the next build believes their records by. */
 export function timesOf(
-  records: readonly Pick<NextRecord, 'id' | 'hash' | 'confirmed'>[],
+  records: readonly Pick<WrittenNext, 'id' | 'hash' | 'files' | 'confirmed'>[],
   { dealers, site }: Pick<LoadedConfig, 'dealers' | 'site'>,
 ): Times {
   const keys = new Map(dealers.map(({ id, apiKey }) => [id, apiKey]));
   return new Map(
-    records.map(({ id, hash, confirmed }): [number, ConfirmedRecord] => {
-      const entry = { confirmed, record: hash };
+    records.map(({ id, hash, files, confirmed }): [number, ConfirmedRecord] => {
+      const entry = { confirmed, record: hash, files };
       const key = keys.get(id);
       const mark = key && markOf(key, { site: site.url, dealer: id, ...entry });
       return [id, mark === undefined ? entry : { ...entry, mark }];
@@ -101,6 +110,8 @@ export interface KeepOptions {
   times: Times;
   /** Ids of all dealers; what is remembered of others goes. */
   configured: ReadonlySet<number>;
+  /** Which keys the site was searched for, see `SecretSearch.mark`. */
+  searched: string;
 }
 
 /**
@@ -112,29 +123,32 @@ export interface KeepOptions {
 export async function keepRecords(
   folder: string,
   records: readonly WrittenNext[],
-  { from, times, configured }: KeepOptions,
+  { from, times, configured, searched }: KeepOptions,
 ): Promise<boolean> {
   makeFolder(folder);
   const kept = await readKept(folder);
   const used = new Set<string>();
   await pMap(
     records,
-    async ({ id, hash, names }) => {
-      for (const name of names) used.add(name);
-      if (kept.get(id)?.record === hash && names.every((name) => existsSync(path.join(folder, name))))
-        return;
+    async ({ names }) => {
       for (const name of names) {
-        await writeFileAtomic(path.join(folder, name), await readFile(path.join(from, name)));
+        used.add(name);
+        const bytes = await readFile(path.join(from, name));
+        const there = await readFile(path.join(folder, name)).catch(() => undefined);
+        if (!there?.equals(bytes)) await writeFileAtomic(path.join(folder, name), bytes);
       }
     },
     { concurrency: AT_ONCE },
   );
   const known = [...kept].filter(([id]) => configured.has(id));
-  await writeFileAtomic(path.join(folder, TIMES), writeTimes(new Map([...known, ...times])));
+  await writeFileAtomic(
+    path.join(folder, TIMES),
+    writeTimes(new Map([...known, ...times]), searched),
+  );
   const written = new Set(records.map(({ id }) => id));
   let forgot = false;
   for (const { name } of entriesOf(folder)) {
-    const id = Number(/^(\d+)(?:-\d+)?\.(?:json|journal)$/.exec(name)?.[1]);
+    const id = Number(/^(\d+)(?:-\d+|\.files)?\.(?:json|journal)$/.exec(name)?.[1]);
     if (Number.isNaN(id)) continue;
     if (written.has(id) ? !used.has(name) && name.endsWith('.json') : !configured.has(id)) {
       rmSync(path.join(folder, name));
@@ -142,6 +156,12 @@ export async function keepRecords(
     }
   }
   return forgot;
+}
+
+/** Which keys the site was searched for that was published last. */
+export function readSearched(folder: string): string | undefined {
+  const found = new FolderRecords(folder).readAtOnce(TIMES);
+  return 'bytes' in found ? searchedIn(found.bytes) : undefined;
 }
 
 async function readKept(folder: string): Promise<Times> {
@@ -158,11 +178,12 @@ export async function storeRecords(
   const put = (name: string, bytes: Uint8Array) => store.put(storedName(config, name), bytes);
   await pMap(
     records,
-    async ({ id, hash, names }) => {
+    async ({ id, hash, files, names }) => {
       const entry = times.get(id);
       if (!entry) return;
       const there = await store.get(storedName(config, timesName(id)));
-      if ((there && readTimes(there))?.get(id)?.record !== hash) {
+      const kept = there && readTimes(there)?.get(id);
+      if (kept?.record !== hash || kept.files !== files) {
         for (const name of names) await put(name, await readFile(path.join(from, name)));
       }
       await put(timesName(id), Buffer.from(writeTimes(new Map([[id, entry]]))));

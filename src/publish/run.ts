@@ -1,12 +1,11 @@
 import path from 'node:path';
 import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
-import { configurationId } from '../config/identity.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import { SecretSearch } from '../config/secret-search.ts';
 import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
 import type { KnownPictures } from '../record/known-pictures.ts';
 import { countsOf } from '../record/schema.ts';
-import { writeTimes } from '../record/times.ts';
 import type { DealerPlan } from '../site/plan/dealer-plan.ts';
 import { loadStock } from '../stock/load.ts';
 import { bytesText, type Console, timeText } from '../terminal/progress.ts';
@@ -28,17 +27,18 @@ import {
   type NextRecord,
   nextRecord,
   RECORDS,
+  readSearched,
   recordsFolder,
   storeRecords,
   timesOf,
 } from './records.ts';
-import { readRemembered, rememberedFolder } from './remembered.ts';
 import type { BuildReport } from './report.ts';
 import { afterText, makeReport, newState, type State, timed, toError } from './run-state.ts';
 import { asShard } from './shards/as-shard.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { dealersOf, type Shard } from './shards/shard.ts';
 import { recover } from './swap.ts';
+import { readPublishedFolder } from './tree/published-files.ts';
 
 export interface RunOptions {
   config: LoadedConfig;
@@ -128,7 +128,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   // Field names of batches in texts of the service itself are odd but no leak.
   const personalWords = speaksOfBatches(state.stock) ? 'as-keys' : 'anywhere';
 
-  const remembered = rememberedFolder(cacheDir, configurationId(whole));
+  const published = readPublishedFolder(output);
   const started = performance.now();
   const pictures = memory.pictures(state.stock);
   const { plan, media, theme } = await timed(state, 'media', () =>
@@ -136,7 +136,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       cacheDir,
       now,
       own,
-      remembered: (dealerId) => readRemembered(remembered, dealerId),
+      headOf: (dealerId) => published.heads.get(dealerId),
       pictures,
       engines: shared.engines,
       published: {
@@ -168,17 +168,20 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
     ...engineSecrets(options.engines ?? {}),
   ];
+  const search = SecretSearch.of(secrets);
+  const records = recordsFolder(cacheDir, whole);
+  const searched = search.mark(output);
   let forgot = false;
   const changed = await assembleSite({
     plan,
     theme,
     media,
     record: (dealer) => recordOf(dealer, state, { memory, known: pictures.known }),
-    timesText: ({ records }) => writeTimes(timesOf(records, whole)),
+    config: whole,
     output,
-    remembered,
-    siteUrl: config.site.url,
-    secrets,
+    published,
+    search,
+    searched: readSearched(records) === searched,
     personalWords,
     ...(shard
       ? asShard(shard, { plan, media, thumbnails, state, now, secrets, personalWords })
@@ -192,18 +195,14 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     // A kill in between leaves an answer that is the last good one although its pages are not public
     // yet; a loss in the next one is still counted against those that are. The other way round, pages
     // of new vehicles would be gone in a night without an answer.
-    beforePublish: async ({ records }, site) => {
-      const times = timesOf(records, whole);
+    beforePublish: async (next, site) => {
+      const times = timesOf(next, whole);
       const from = path.join(site, RECORDS);
       const configured = new Set(whole.dealers.map(({ id }) => id));
-      forgot = await keepRecords(recordsFolder(cacheDir, whole), records, {
-        from,
-        times,
-        configured,
-      });
+      forgot = await keepRecords(records, next, { from, times, configured, searched });
       const store = shared.engines?.store;
       if (store && store.folder === undefined) {
-        await storeRecords(store, records, { from, times, config: whole });
+        await storeRecords(store, next, { from, times, config: whole });
       }
     },
     onPublished: () => {
@@ -232,7 +231,13 @@ function recordOf(
   if (source !== 'live' && former) return nextRecord(former.record, former.confirmed);
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
   const rows = known.rows(String(dealerId));
-  const record = { dealer: dealerId, counts: countsOf(counts), withdrawn, vehicles: shown, ...rows };
+  const record = {
+    dealer: dealerId,
+    counts: countsOf(counts),
+    withdrawn,
+    vehicles: shown,
+    ...rows,
+  };
   return nextRecord(record, takenAt);
 }
 

@@ -1,5 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { GateError } from '../errors.ts';
@@ -18,10 +17,6 @@ export const stagingFolder = (output: string): string => path.join(workFolder(ou
 
 const formerFolder = (output: string): string => path.join(workFolder(output), 'former');
 
-/** What is known of the files of the published folder. */
-export const manifestFile = (output: string): string =>
-  path.join(workFolder(output), 'published.manifest');
-
 /** Codes of a file that somebody else has open: on Windows whatever looks at fresh files. */
 const PASSING = new Set(['EPERM', 'EBUSY', 'EACCES']);
 
@@ -30,7 +25,8 @@ async function renamePatiently(from: string, to: string, patience: number): Prom
   const end = performance.now() + patience;
   for (let pause = 10; ; pause = Math.min(pause * 2, 500)) {
     try {
-      return await rename(from, to);
+      // Synchronous: between two of them nothing else has its turn.
+      return renameSync(from, to);
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
       if (!PASSING.has(code) || performance.now() + pause > end) throw error;
@@ -46,8 +42,8 @@ const PATIENCE = 10_000;
 const remove = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 
-/** Sites of before and after, and a manifest that was being written. */
-const LEFTOVER = /^(?:next|former|.*\.tmp)$/;
+/** Sites of before and after, and what earlier versions wrote down of them. */
+const LEFTOVER = /^(?:next|former|(?:next|published|incoming)\.manifest|.*\.tmp)$/;
 
 /**
  * Puts right what a killed run may have left: a former site that was moved aside comes back if no

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Withdrawn } from '../stock/withdrawn.ts';
-import { type DealerRecord, lineSchema, pieceSchema, VERSION } from './schema.ts';
+import { type DealerRecord, LINES, pieceSchema, VERSION } from './schema.ts';
 
 /**
  * Largest piece of a record, in bytes: hosts refuse files that are not much larger
@@ -153,7 +153,9 @@ class Reader {
 const NONE_RECEIVED = { received: 0, accepted: 0, quarantined: 0, duplicates: 0 };
 const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
 
-function readPiece(text: string): z.infer<typeof pieceSchema> | string {
+type Piece = z.infer<typeof pieceSchema>;
+
+function readPiece(text: string): Piece | string {
   const body = text.slice(0, -33);
   if (text.slice(-33) !== `,"sum":"${sumOf(body)}"}\n`) return versionOf(text) ?? DAMAGED;
   try {
@@ -171,17 +173,17 @@ function versionOf(text: string): string | undefined {
   return 'another version of this program wrote it';
 }
 
-function takeLines(record: DealerRecord, lines: readonly unknown[]): boolean {
-  const { vehicles, contents, sources } = record as {
-    [Key in keyof DealerRecord]: DealerRecord[Key] extends readonly (infer Row)[] ? Row[] : never;
+function takeLines(record: DealerRecord, lines: Piece['lines']): boolean {
+  const rows = {
+    vehicle: record.vehicles as unknown[],
+    content: record.contents as unknown[],
+    source: record.sources as unknown[],
   };
-  for (const one of lines) {
-    const { data } = lineSchema.safeParse(one);
+  for (const [of, line] of lines) {
+    const { data } = LINES[of].safeParse(line);
     if (!data) return false;
-    if (data[0] === 'vehicle') vehicles.push(data[1]);
-    else if (data[0] === 'content') contents.push(data[1]);
-    else if (data[0] === 'source') sources.push(data[1]);
-    else Object.assign(record, data[1]);
+    if (of === 'head') Object.assign(record, data);
+    else rows[of].push(data);
   }
   return true;
 }

@@ -17,6 +17,8 @@ export interface Marked {
   dealer: number;
   /** Names the record, see `writeRecord`. */
   record: string;
+  /** Names the list of its files. */
+  files: string;
   /** When its answer was confirmed, UTC. */
   confirmed: string;
 }
@@ -34,10 +36,10 @@ export function isMarkable(key: Secret): boolean {
  *
  * @returns undefined where the key is too short.
  */
-export function markOf(key: Secret, { site, dealer, record, confirmed }: Marked) {
+export function markOf(key: Secret, { site, dealer, record, files, confirmed }: Marked) {
   if (!isMarkable(key)) return undefined;
   return createHmac('sha256', key.reveal())
-    .update(JSON.stringify(['vehicle-media-site record', site, dealer, record, confirmed]))
+    .update(JSON.stringify(['vehicle-media-site record', site, dealer, record, files, confirmed]))
     .digest('base64url');
 }
 

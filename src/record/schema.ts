@@ -56,13 +56,13 @@ export const headSchema = z.strictObject({
   withdrawn: z.array(withdrawnSchema),
 });
 
-/** A line of a record: what it is of, and the rest. */
-export const lineSchema = z.union([
-  z.tuple([z.literal('head'), headSchema]),
-  z.tuple([z.literal('vehicle'), publicVehicleSchema]),
-  z.tuple([z.literal('content'), contentRowSchema]),
-  z.tuple([z.literal('source'), sourceRowSchema]),
-]);
+/** What the lines of a record hold, by what they are of. */
+export const LINES = {
+  head: headSchema,
+  vehicle: publicVehicleSchema,
+  content: contentRowSchema,
+  source: sourceRowSchema,
+} as const;
 
 export const pieceSchema = z.strictObject({
   version: z.literal(VERSION),
@@ -70,7 +70,7 @@ export const pieceSchema = z.strictObject({
   /** Number of this piece, and of how many. */
   piece: z.int().min(1),
   of: z.int().min(1).max(1000),
-  lines: z.array(z.unknown()),
+  lines: z.array(z.tuple([z.enum(['head', 'vehicle', 'content', 'source']), z.unknown()])),
 });
 
 /** The numbers of what became of an answer; what was wrong with each record is not remembered. */

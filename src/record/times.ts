@@ -10,6 +10,8 @@ const entrySchema = z.strictObject({
   confirmed: z.iso.datetime(),
   /** Names the dealer's record, see `writeRecord`. */
   record: hash,
+  /** Names the list of its files, see `writeFiles`. */
+  files: hash,
   /** See `markOf`; absent where the key is too short. */
   mark: z
     .string()
@@ -20,6 +22,8 @@ const entrySchema = z.strictObject({
 const timesSchema = z.strictObject({
   version: z.literal(1),
   dealers: z.record(z.string().regex(/^\d{1,16}$/), entrySchema),
+  /** In a cache alone: which keys the published files were searched for, see `SecretSearch.mark`. */
+  searched: z.string().max(100).optional(),
 });
 
 /** When a dealer's answer was confirmed, and which record says what it was. */
@@ -29,16 +33,23 @@ export type ConfirmedRecord = z.infer<typeof entrySchema>;
 export type Times = ReadonlyMap<number, ConfirmedRecord>;
 
 /** The file's text, the same for the same times. */
-export function writeTimes(times: Times): string {
+export function writeTimes(times: Times, searched?: string): string {
   const dealers = Object.fromEntries([...times].sort(([a], [b]) => a - b));
-  return `${JSON.stringify({ version: 1, dealers }, null, 1)}\n`;
+  return `${JSON.stringify({ version: 1, dealers, searched }, null, 1)}\n`;
 }
 
 /** Reads what {@link writeTimes} wrote; undefined where it is damaged or of another version. */
 export function readTimes(bytes: Uint8Array): Times | undefined {
+  const dealers = parse(bytes)?.dealers;
+  return dealers && new Map(Object.entries(dealers).map(([id, entry]) => [Number(id), entry]));
+}
+
+/** Which keys the files were searched for that were published last. */
+export const searchedIn = (bytes: Uint8Array): string | undefined => parse(bytes)?.searched;
+
+function parse(bytes: Uint8Array): z.infer<typeof timesSchema> | undefined {
   try {
-    const { dealers } = timesSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
-    return new Map(Object.entries(dealers).map(([id, entry]) => [Number(id), entry]));
+    return timesSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   } catch {
     return undefined;
   }

@@ -131,7 +131,7 @@ export function checkFolders(
     if (overlap(output, folder)) refuseFolder(output, OUTPUT, `It is, holds or lies in ${what}.`);
     if (overlap(work, folder)) refuseFolder(work, WORK, `It is, holds or lies in ${what}.`);
   }
-  const isFormer = (folder: string) => isFormerWork(output, folder);
+  const isFormer = isFormerWork;
   const markWork = usable(output, OUTPUT, () => {
     checkSiteFolder(output);
     return claimFolder(work, { ...WORK, kind: 'work', isFormer });

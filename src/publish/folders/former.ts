@@ -2,8 +2,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { entriesOf } from '../../media/store/entries-of.ts';
-import { manifestFile } from '../swap.ts';
-import { readPageManifest } from '../tree/page-manifest.ts';
 
 /** Files of a cache whose names and first bytes nothing else has. */
 const CACHE_FILES: readonly [folder: string, name: RegExp, begin: RegExp][] = [
@@ -26,10 +24,14 @@ export function isFormerCache(folder: string): boolean {
 const WORK_ENTRY = /^(?:lock|next|former|(?:next|published)\.manifest(?:\.\d+|\.[0-9a-f]+\.tmp)?)$/;
 
 /** Whether a folder is what earlier builds had beside an output folder. */
-export function isFormerWork(output: string, folder: string): boolean {
+export function isFormerWork(folder: string): boolean {
   return (
     entriesOf(folder).every(({ name }) => WORK_ENTRY.test(name)) &&
-    readPageManifest(manifestFile(output)).rows.size > 0
+    regularFiles(folder).some(
+      (file) =>
+        path.basename(file) === 'published.manifest' &&
+        /^[0-9a-f]{8} \{"version":/.test(readFileSync(file, 'latin1')),
+    )
   );
 }
 

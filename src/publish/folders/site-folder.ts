@@ -2,18 +2,18 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
 import { unsealed } from '../../media/store/dealer-file.ts';
-import { PUBLISHED_TIMES } from '../records.ts';
-import { MANIFEST, RECORD } from '../shards/record.ts';
-import { manifestFile } from '../swap.ts';
+import { bytesHash, type FileRows } from '../../record/files.ts';
+import { isRecordFile } from '../records.ts';
+import { RECORD } from '../shards/record.ts';
 import { listFiles, MEDIA } from '../tree/listing.ts';
-import { bytesHash, type PageRows, readPageManifest } from '../tree/page-manifest.ts';
+import { readPublishedFolder } from '../tree/published-files.ts';
 import { SYSTEM_FILES, some } from './claim.ts';
 
 /** In the folder of a program or of a repository, whatever else is in it. */
 const NEVER_PUBLISHED = ['.git', 'package.json'];
 
 /** What a part of a site has besides its pages. */
-const PART = [RECORD, MANIFEST];
+const PART = [RECORD];
 
 /** Files that every site has, with the titles that they have had since there are any. */
 const SCHEMAS = {
@@ -25,7 +25,7 @@ const SCHEMAS = {
 const FORMS = [
   /^(?:(?:index|404)\.html|robots\.txt|_headers|embed\.js|sitemap(?:-front)?\.xml)$/,
   /^schema\/(?:vehicle|dealer)-media\.json$/,
-  /^api\/(?:pictures|records)\/(?:\d+(?:-\d+)?|times)\.json$/,
+  /^api\/pictures\/\d+\.json$/,
   /^assets\/[\w./-]+$/,
   /^embed\/[a-z0-9-]+\/[a-z0-9-]+\/index\.html$/,
 ];
@@ -43,12 +43,11 @@ const ANOTHER = 'Name a folder of its own with --output, best one that does not 
  * removes what it held.
  *
  * @param output free of symbolic links, see `resolveLinks`.
- * @returns its files but for thumbnails.
  * @throws {ConfigError} there are files in it that are somebody's.
  */
-export function checkSiteFolder(output: string): string[] {
+export function checkSiteFolder(output: string): void {
   const status = statSync(output, { throwIfNoEntry: false });
-  if (!status) return [];
+  if (!status) return;
   if (!status.isDirectory()) {
     throw notOurs(`${output} is no folder.`, 'Something else has that name.', ANOTHER);
   }
@@ -60,11 +59,11 @@ export function checkSiteFolder(output: string): string[] {
       ANOTHER,
     );
   }
-  const { rows, former = [] } = readPageManifest(manifestFile(output));
+  const { rows, isWhole } = readPublishedFolder(output);
   let thumbnails = 0;
   const { files, odd } = listFiles(output, () => thumbnails++);
   const there = files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
-  if (there.length === 0 && odd.length === 0 && thumbnails === 0) return [];
+  if (there.length === 0 && odd.length === 0 && thumbnails === 0) return;
   if (!wasPublished(output, rows) && !isSite(output) && !isPart(output)) {
     throw notOurs(
       `${output} holds files that no build made: ${some([...there, ...odd, ...(thumbnails > 0 ? [MEDIA] : [])])}.`,
@@ -72,14 +71,11 @@ export function checkSiteFolder(output: string): string[] {
       ANOTHER,
     );
   }
-  const before = new Set(former);
-  const isOurs =
-    rows.size > 0 ? (file: string) => rows.has(file) || before.has(file) : formOf(output);
-  const others = there.filter(
-    (file) => !isOurs(file) && !PART.includes(file) && file !== PUBLISHED_TIMES,
-  );
+  const hasForm = isWhole ? () => false : formOf(output);
+  const isOurs = (file: string) => rows.has(file) || isRecordFile(file) || hasForm(file);
+  const others = there.filter((file) => !isOurs(file) && !PART.includes(file));
   others.push(...odd);
-  if (others.length === 0) return there;
+  if (others.length === 0) return;
   throw notOurs(
     `The published folder ${output} holds files that no build made: ${some(others)}.`,
     'A build replaces the whole folder, and they would be lost.',
@@ -88,7 +84,7 @@ export function checkSiteFolder(output: string): string[] {
 }
 
 /** Whether a file in it is, byte for byte, what a build put there. */
-function wasPublished(output: string, rows: PageRows): boolean {
+function wasPublished(output: string, rows: FileRows): boolean {
   for (const [file, { hash }] of rows) {
     const bytes = readIfThere(path.join(output, file));
     if (bytes && bytesHash(bytes) === hash) return true;

@@ -5,8 +5,7 @@ import type { SitePlan } from '../../site/plan/site-plan.ts';
 import type { AssembleOptions } from '../assemble.ts';
 import { pictureLoss } from '../gates.ts';
 import { makeReport, type State } from '../run-state.ts';
-import { pageManifestText, withoutIndex } from '../tree/page-manifest.ts';
-import { MANIFEST, RECORD, type ShardRecord, writeRecord } from './record.ts';
+import { RECORD, type ShardRecord, writeRecord } from './record.ts';
 import type { Shard } from './shard.ts';
 
 /** How a part is put together: without what speaks of all dealers, and with a record of itself. */
@@ -34,8 +33,7 @@ export function asShard(
   return {
     rest: () => ({ pages: [], files: [], release: () => {} }),
     elsewhere: [...pages, ...files].map(({ file }) => file.slice(1)),
-    beside: (pages, { summaries }) => [
-      { file: `/${MANIFEST}`, content: pageManifestText({ rows: withoutIndex(pages) }) },
+    beside: ({ summaries }) => [
       {
         file: `/${RECORD}`,
         content: writeRecord(

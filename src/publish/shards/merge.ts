@@ -6,6 +6,9 @@ import { SecretSearch } from '../../config/secret-search.ts';
 import { type AppError, EXIT, GateError } from '../../errors.ts';
 import { fingerprintOf } from '../../media/store/fingerprint.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
+import { pieceName, readRecordAtOnce } from '../../record/file.ts';
+import { bytesHash, filesName, type PublishedFile, writeFiles } from '../../record/files.ts';
+import { FolderRecords } from '../../record/folder.ts';
 import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { VehicleList } from '../../stock/vehicle-list.ts';
@@ -13,6 +16,7 @@ import type { Console } from '../../terminal/progress.ts';
 import { claimFolders } from '../folders/check.ts';
 import { lockOutput, publishStaged } from '../places.ts';
 import { planOf } from '../prepare.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
 import { openRenderer } from '../render.ts';
 import type { BuildReport } from '../report.ts';
 import type { RunResult } from '../run.ts';
@@ -21,13 +25,12 @@ import { keyIn, refuseKey } from '../secrets.ts';
 import { recover, stagingFolder } from '../swap.ts';
 import { readTheme } from '../theme/theme.ts';
 import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
-import { bytesHash, type PageRow, readPageManifest } from '../tree/page-manifest.ts';
 import { openFolder, place } from '../tree/place.ts';
+import { readPublishedFolder } from '../tree/published-files.ts';
 import { verificationError, verifySite } from '../verify/verify.ts';
 import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
-import { PUBLISHED_TIMES } from '../records.ts';
 import { mergedReport } from './merged-report.ts';
-import { MANIFEST, RECORD, readRecord, type ShardRecord } from './record.ts';
+import { RECORD, readRecord, type ShardRecord } from './record.ts';
 
 export interface MergeOptions {
   config: LoadedConfig;
@@ -41,7 +44,7 @@ export interface MergeOptions {
 }
 
 /** Files of a part that are no part of the site. */
-const OWN = [RECORD, MANIFEST, PUBLISHED_TIMES];
+const OWN = [RECORD, PUBLISHED_TIMES];
 
 const torn = (folder: string, file: string): GateError =>
   new GateError({
@@ -86,35 +89,48 @@ function takePart(
     staging,
     pages,
     search,
-  }: { staging: string; pages: Map<string, PageRow>; search: SecretSearch },
+  }: { staging: string; pages: Map<string, PublishedFile>; search: SecretSearch },
 ): Times {
-  const manifest = readPageManifest(path.join(folder, MANIFEST)).rows;
   const { files, odd } = listFiles(folder);
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
   const there = new Set(files);
-  for (const [name, fingerprint] of thumbnails) {
-    const file = `${MEDIA}${name}`;
-    if (!there.has(file) || fingerprintOf(readFileSync(path.join(folder, file))) !== fingerprint) {
-      throw torn(folder, file);
-    }
+  const take = (file: string, isWhole: (bytes: Buffer) => boolean): void => {
+    const bytes = there.has(file) ? readFileSync(path.join(folder, file)) : undefined;
+    if (!bytes || !isWhole(bytes)) throw torn(folder, file);
+    if (!isThumbnail(file)) refuseKey(file, keyIn(search, file, bytes));
     const target = path.join(staging, file);
     // Two dealers may show one picture: its name says that the bytes are the same.
     if (!existsSync(target)) place(path.join(folder, file), target);
+  };
+  for (const [name, fingerprint] of thumbnails) {
+    take(MEDIA + name, (bytes) => fingerprintOf(bytes) === fingerprint);
   }
-  for (const [file, row] of manifest) {
-    if (!there.has(file)) throw torn(folder, file);
-    const bytes = readFileSync(path.join(folder, file));
-    if (bytesHash(bytes) !== row.hash) throw torn(folder, file);
-    refuseKey(file, keyIn(search, file, bytes));
-    if (pages.has(file)) throw twice(file);
-    pages.set(file, row);
-    place(path.join(folder, file), path.join(staging, file));
-  }
-  if (there.size !== manifest.size + thumbnails.length + OWN.length) {
-    throw torn(folder, files.find((file) => !manifest.has(file) && !isThumbnail(file)) ?? RECORD);
-  }
-  const times = readTimes(readFileSync(path.join(folder, PUBLISHED_TIMES)));
+  const times = there.has(PUBLISHED_TIMES)
+    ? readTimes(readFileSync(path.join(folder, PUBLISHED_TIMES)))
+    : undefined;
   if (!times) throw torn(folder, PUBLISHED_TIMES);
+  const own = new Set(OWN);
+  const inRecords = new FolderRecords(path.join(folder, RECORDS));
+  for (const [id, entry] of times) {
+    const list = RECORDS + filesName(id);
+    take(list, (bytes) => bytesHash(bytes) === entry.files);
+    own.add(list);
+    const read = readRecordAtOnce((name) => {
+      own.add(RECORDS + name);
+      return inRecords.readAtOnce(name);
+    }, id);
+    if ('why' in read || read.hash !== entry.record) throw torn(folder, RECORDS + pieceName(id));
+  }
+  const { rows } = readPublishedFolder(folder);
+  for (const [file, row] of rows) {
+    if (pages.has(file)) throw twice(file);
+    take(file, (bytes) => bytesHash(bytes) === row.hash);
+    pages.set(file, row);
+  }
+  for (const file of own)
+    if (file.startsWith(RECORDS) && file !== PUBLISHED_TIMES) take(file, () => true);
+  const unknown = files.find((file) => !rows.has(file) && !own.has(file) && !isThumbnail(file));
+  if (unknown !== undefined) throw torn(folder, unknown);
   return times;
 }
 
@@ -145,7 +161,7 @@ async function merge(
   const search = SecretSearch.of(
     [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
   );
-  const pages = new Map<string, PageRow>();
+  const pages = new Map<string, PublishedFile>();
   const times = new Map<number, ConfirmedRecord>();
   for (const [index, folder] of folders.entries()) {
     console.progress(`Parts: ${index + 1} of ${folders.length}`);
@@ -176,12 +192,22 @@ async function merge(
       ? 'as-keys'
       : 'anywhere',
     known,
-    onFile: (file, found) => pages.set(file, { key: keys.get(file) ?? '', ...found }),
+    onFile: (file, found) => {
+      const key = keys.get(file);
+      if (key !== undefined) pages.set(file, { key, ...found });
+    },
   });
   if (findings.length > 0) throw verificationError(findings);
+  const site = new Map(
+    [...keys.keys()].flatMap((file) => {
+      const row = pages.get(file);
+      return row ? [[file, row] as const] : [];
+    }),
+  );
+  write(`/${RECORDS}${filesName('site')}`, writeFiles({ rows: site }));
   write(`/${PUBLISHED_TIMES}`, writeTimes(times));
   signal?.throwIfAborted();
-  await publishStaged(output, { rows: pages });
+  await publishStaged(output);
 }
 
 /**

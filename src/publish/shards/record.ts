@@ -12,7 +12,6 @@ const VERSION = 3;
 
 /** Lies beside a part's pages, and is not published. */
 export const RECORD = 'shard.json';
-export const MANIFEST = 'shard.manifest';
 
 /** What a part says of itself. */
 export interface ShardRecord {

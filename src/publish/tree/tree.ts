@@ -1,29 +1,25 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
+import { bytesHash, type FileRows, type PublishedFile } from '../../record/files.ts';
 import type { Planned } from '../../site/plan/planned.ts';
-import { PUBLISHED_TIMES } from '../records.ts';
+import { isRecordFile, PUBLISHED_TIMES } from '../records.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
 import { listFiles, MEDIA } from './listing.ts';
-import {
-  bytesHash,
-  indexOf,
-  type PageManifest,
-  type PageRow,
-  type ReadPageManifest,
-} from './page-manifest.ts';
 import { copiedTime, place } from './place.ts';
+import type { PublishedFolder } from './published-files.ts';
 
 export interface TreeOptions {
   /** The published folder, and what is known of it. */
   output: string;
-  published: ReadPageManifest;
+  published: Pick<PublishedFolder, 'rows' | 'since'>;
   /** The folder that becomes the next site; nothing is there. */
   staging: string;
   /** Finds what must not be published in the bytes of a file that stays. */
   search: SecretSearch;
+  /** Whether the same was looked for in the published files. */
+  searched: boolean;
 }
 
 const bare = ({ file }: Planned): string => file.slice(1);
@@ -36,29 +32,39 @@ const bare = ({ file }: Planned): string => file.slice(1);
 export class Tree {
   readonly #options: TreeOptions;
   /** Files that stay as they are. */
-  readonly #kept = new Map<string, PageRow>();
+  readonly #kept = new Map<string, PublishedFile>();
+  /** Records that stay. */
+  readonly #records = new Set<string>();
   /** Keys of files that are made anew. */
   readonly #made = new Map<string, string>();
-  readonly #searched: NonNullable<PageManifest['searched']>;
-  /** Whether the same keys were looked for in the published files. */
-  readonly #wasSearched: boolean;
+  #recordsMade = 0;
 
   constructor(options: TreeOptions) {
     this.#options = options;
-    const { published, search } = options;
-    const salt = published.searched?.salt ?? randomBytes(12).toString('base64url');
-    this.#searched = { salt, mark: search.mark(salt) };
-    this.#wasSearched = published.searched?.mark === this.#searched.mark;
   }
 
   /** Whether a planned file must be made; if not, it stays as an earlier build made it. */
   needs(planned: Planned): boolean {
     const file = bare(planned);
     const row = this.#options.published.rows.get(file);
-    const kept = row?.key === planned.key ? this.#intact(file, row) : undefined;
-    if (kept) this.#kept.set(file, kept);
+    const stays = row?.key === planned.key && this.#isIntact(file, row);
+    if (row && stays) this.#kept.set(file, row);
     else this.#made.set(file, planned.key);
-    return !kept;
+    return !stays;
+  }
+
+  /** The same of a file of a record, which stays if it has exactly these bytes. */
+  needsRecord(file: string, text: string): boolean {
+    const stays = this.hasRecord(file, text);
+    if (stays) this.#records.add(file);
+    else this.#recordsMade++;
+    return !stays;
+  }
+
+  /** Whether the published folder has a file with exactly these bytes. */
+  hasRecord(file: string, text: string): boolean {
+    const bytes = readIfThere(path.join(this.#options.output, file));
+    return bytes?.equals(Buffer.from(text)) === true;
   }
 
   /** Every planned file. */
@@ -72,54 +78,60 @@ export class Tree {
     return this.#made;
   }
 
-  /** Whether the published folder holds exactly what is planned, and these files of the store. */
-  isPublished(outputs: OutputNames, store: string): boolean {
-    if (this.#made.size > 0) return false;
-    const { output } = this.#options;
-    let planned = 0;
-    let others = 0;
-    const { files, odd } = listFiles(output, (name) => {
-      if (outputs.has(name) && isSame(`${output}/${MEDIA}${name}`, `${store}/${name}`)) planned++;
-      else others++;
-    });
-    if (planned !== outputs.size || others > 0) return false;
-    // Each night writes the times, in whatever is published.
-    const pages = files.filter((file) => file !== PUBLISHED_TIMES);
-    return pages.length === this.#kept.size && odd.length === 0;
+  /** What is known of the files that stay. */
+  get kept(): FileRows {
+    return this.#kept;
   }
 
-  /**
-   * Completes the staging folder with what stays and with the files of the store.
-   *
-   * @returns what is then known of it; the rows of files that were made are missing.
-   */
-  complete(outputs: OutputNames, store: string): PageManifest & { rows: Map<string, PageRow> } {
+  /** Whether the published folder holds exactly what is planned, and these files of the store. */
+  isPublished(outputs: OutputNames, store: string): boolean {
+    if (this.#made.size > 0 || this.#recordsMade > 0) return false;
+    const { output } = this.#options;
+    let planned = 0;
+    let unplanned = 0;
+    const { files, odd } = listFiles(output, (name) => {
+      if (outputs.has(name) && isSame(`${output}/${MEDIA}${name}`, `${store}/${name}`)) planned++;
+      else unplanned++;
+    });
+    if (planned !== outputs.size || unplanned > 0 || odd.length > 0) return false;
+    // The lists of files, and the times of each night, were looked at by others.
+    const records = files.filter(isRecordFile);
+    const others = records.filter((file) => !this.#records.has(file) && !isListOrTimes(file));
+    return files.length - records.length === this.#kept.size && others.length === 0;
+  }
+
+  /** Completes the staging folder with what stays and with the files of the store. */
+  complete(outputs: OutputNames, store: string): void {
     const { staging, output } = this.#options;
-    const rows = new Map<string, PageRow>();
-    for (const [file, row] of this.#kept) {
-      const isOne = place(path.join(output, file), path.join(staging, file));
-      rows.set(file, isOne ? row : { ...row, index: undefined });
+    for (const file of [...this.#kept.keys(), ...this.#records]) {
+      place(path.join(output, file), path.join(staging, file));
     }
     const media = path.join(staging, MEDIA);
     for (const name of outputs) place(`${store}/${name}`, media + name);
-    return { rows, searched: this.#searched };
   }
 
-  /** The row of a published file that has the bytes that it should have. */
-  #intact(file: string, row: PageRow): PageRow | undefined {
-    const { output, published, search } = this.#options;
+  /** Whether a published file has the bytes that it should have. */
+  #isIntact(file: string, row: PublishedFile): boolean {
+    const { output, published, searched } = this.#options;
     const target = path.join(output, file);
-    const index = indexOf(target);
-    const { size, mtime } = row.index ?? {};
-    const looksSame = index?.size === size && index?.mtime === mtime;
-    if (index && looksSame && index.mtime < published.writtenAt && this.#wasSearched) return row;
-    const bytes = index && readIfThere(target);
-    if (bytes === undefined || bytesHash(bytes) !== row.hash) return undefined;
-    // Keys can be new where a page is not.
+    const stats = statSync(target, { throwIfNoEntry: false });
+    if (stats?.size !== row.size) return false;
+    if (searched && stats.mtimeMs < published.since) return true;
+    const bytes = readIfThere(target);
+    if (bytes === undefined || bytesHash(bytes) !== row.hash) return false;
+    this.#refuseKey(file, bytes);
+    return true;
+  }
+
+  /** Keys can be new where a file is not. */
+  #refuseKey(file: string, bytes: Buffer): void {
+    const { search } = this.#options;
     refuseKey(file, keyIn(search, file, bytes));
-    return { ...row, index };
   }
 }
+
+const isListOrTimes = (file: string): boolean =>
+  file === PUBLISHED_TIMES || file.endsWith('.files.json');
 
 function readIfThere(file: string): Buffer | undefined {
   try {

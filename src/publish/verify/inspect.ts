@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { SecretSearch } from '../../config/secret-search.ts';
+import { bytesHash, type PublishedFile } from '../../record/files.ts';
 import { type KeyPlace, keyIn } from '../secrets.ts';
-import { bytesHash, indexOf, type PageRow } from '../tree/page-manifest.ts';
 import { readPage } from './read-page.ts';
 import { targetOf } from './target.ts';
 
@@ -25,7 +25,7 @@ export interface InspectContext {
 }
 
 /** What a look at one file found; which files there are is for others to know. */
-export interface Inspected extends Pick<PageRow, 'hash' | 'index'> {
+export interface Inspected extends Pick<PublishedFile, 'hash' | 'size'> {
   file: string;
   /** Where a key is. */
   key: KeyPlace | undefined;
@@ -57,7 +57,6 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
 
   return (file) => {
     const target = path.join(folder, file);
-    const index = indexOf(target);
     // Synchronous: one at a time, a promise costs five times the reading (measured at 4,000 files).
     const bytes = readFileSync(target);
     const plain = decompress(file, bytes);
@@ -65,7 +64,7 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
     const found: Inspected = {
       file,
       hash: bytesHash(bytes),
-      index,
+      size: bytes.length,
       key: keyIn(search, file, plain),
       personal: words.exec(text)?.[0],
     };

@@ -1,10 +1,10 @@
 import type { SecretSearch } from '../../config/secret-search.ts';
 import { GateError, printable } from '../../errors.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
+import type { PublishedFile } from '../../record/files.ts';
 import { collisions, isSafeFile } from '../files.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
 import { isThumbnail, type Listing, listSite, MEDIA } from '../tree/listing.ts';
-import type { PageRow } from '../tree/page-manifest.ts';
 import { lengthen, SharedUses } from '../tree/uses.ts';
 import { type InspectContext, type Inspected, openInspector } from './inspect.ts';
 import { inspectAll } from './lanes.ts';
@@ -55,9 +55,9 @@ export interface VerifyOptions extends Omit<InspectContext, 'forms' | 'personalW
   /** Files that somebody else is going to put there. */
   elsewhere?: Iterable<string>;
   /** Files that were looked at before and still have the same bytes: only their links are checked. */
-  known?: ReadonlyMap<string, Pick<PageRow, 'uses'>>;
+  known?: ReadonlyMap<string, Pick<PublishedFile, 'uses'>>;
   /** Called with every other file. */
-  onFile?: (file: string, found: Omit<PageRow, 'key'>) => void;
+  onFile?: (file: string, found: Omit<PublishedFile, 'key'>) => void;
   /** A second pair of eyes: takes a share of the files where there are many. */
   inspect?: ((files: string[]) => Promise<Inspected[]>) | undefined;
   signal?: AbortSignal | undefined;
@@ -110,7 +110,7 @@ export async function verifySite({
   }
 
   const uses = new SharedUses();
-  const take = ({ file, hash, index, key, personal, page }: Inspected): VerifyFinding[] => {
+  const take = ({ file, hash, size, key, personal, page }: Inspected): VerifyFinding[] => {
     refuseKey(file, key);
     const its: VerifyFinding[] = [];
     if (personal !== undefined) its.push({ code: 'personal-data', file, detail: personal });
@@ -122,7 +122,7 @@ export async function verifySite({
     }
     // Which thumbnails exist is part of what a page is made from, see `factsOf`.
     const pages = own.map(([, target]) => target).filter((target) => !isThumbnail(target));
-    onFile?.(file, { hash, index, uses: uses.of(file, pages) });
+    onFile?.(file, { hash, size, uses: uses.of(file, pages) });
     return its;
   };
   const look = openInspector({ folder, siteUrl, forms: search.forms, personalWords });

@@ -88,7 +88,7 @@ function stockOf({ config, vehicles, answered, now }: PagesOptions): DealerStock
  * an extension or a picture that a style sheet lacks is found before a build stops for it.
  */
 export async function checkPages(options: PagesOptions): Promise<Finding[]> {
-  const { config, own, vehicles, answered, media, folder, signal } = options;
+  const { config, own, vehicles, answered, media, signal } = options;
   const stock = stockOf(options);
   const isWhole = answered.size === config.dealers.length;
   // What an extension makes of vehicles that are not there today would say nothing.
@@ -100,9 +100,8 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
     await makePages({
       plan,
       theme: own.theme,
-      tree: { needs: () => true },
+      tree: { needs: () => true, needsRecord: () => false },
       helper: { write: () => {}, room: async () => {}, written: async () => {} },
-      remembered: folder,
       siteUrl: config.site.url,
       signal,
       rest: plan.rest,

@@ -30,13 +30,6 @@ export interface DealerHead {
   files: Planned[];
 }
 
-/** What an earlier build kept of a dealer. */
-export interface RememberedDealer {
-  head: DealerHead;
-  /** Records of its vehicles; read only where the head is no longer true. */
-  vehicles(): readonly VehicleRecord[];
-}
-
 export interface DealerPlan extends PlanPart {
   dealerId: number;
   /** Of its vehicles, each with its own pages; those that are there first, newest first. */
@@ -49,8 +42,6 @@ export interface DealerPlan extends PlanPart {
    * shows them, so nothing that is kept says them.
    */
   unmatched: ReadonlyMap<string, number>;
-  /** What is to be kept for the next build; undefined where it already is. */
-  records(): readonly VehicleRecord[] | undefined;
   /** First page of its list. */
   list(): ListView;
 }
@@ -111,11 +102,11 @@ class DealerViews {
   }
 }
 
-/** Plans what one dealer needs. What an earlier build remembers and is still true is not made again. */
+/** Plans what one dealer needs. What an earlier build made of the same is not made again. */
 export function planDealer(
   stock: DealerStock,
   context: DealerContext,
-  remembered: RememberedDealer | undefined,
+  former: DealerHead | undefined,
 ): DealerPlan {
   const { renderKey, viewKey, perPage, views: media } = context;
   const unmatched = new Map<string, number>();
@@ -134,13 +125,11 @@ export function planDealer(
     [viewKey, renderKey, perPage, gone.length],
     there.map((vehicle) => vehicle.key),
   );
-  const still = remembered?.head.key === key ? remembered.head : undefined;
+  const still = former?.key === key ? former : undefined;
 
   let records: readonly VehicleRecord[] | undefined;
   const recordsNow = (): readonly VehicleRecord[] => {
-    if (records) return records;
-    const known = new Map(remembered?.vehicles().map((record) => [record.key, record]));
-    records = there.flatMap((vehicle) => known.get(vehicle.key) ?? vehicle.record() ?? []);
+    records ??= there.flatMap((vehicle) => vehicle.record() ?? []);
     return records;
   };
   let made: DealerViews | undefined;
@@ -180,7 +169,6 @@ export function planDealer(
     unmatched,
     pages,
     files,
-    records: () => (still ? undefined : recordsNow()),
     list: () => views().lists[0] as ListView,
     release: () => {
       records = undefined;

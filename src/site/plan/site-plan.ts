@@ -20,7 +20,7 @@ import { siteSitemaps } from '../sitemap.ts';
 import { textsFor } from '../text.ts';
 import type { SiteFile, SiteView } from '../view.ts';
 import type { Catalogues } from '../words/theme-words.ts';
-import { type DealerPlan, planDealer, type RememberedDealer } from './dealer-plan.ts';
+import { type DealerHead, type DealerPlan, planDealer } from './dealer-plan.ts';
 import { keyOf, type PlannedPage, type PlanPart } from './planned.ts';
 
 export interface SitePlanOptions {
@@ -45,8 +45,8 @@ export interface SitePlanOptions {
   programKey: string;
   /** Hash of all templates. */
   templatesKey: string;
-  /** What an earlier build kept of a dealer. */
-  remembered?: (dealerId: number) => RememberedDealer | undefined;
+  /** What an earlier build made the lists of a dealer from. */
+  headOf?: (dealerId: number) => DealerHead | undefined;
 }
 
 export interface SitePlan {
@@ -201,7 +201,7 @@ function planRest(
  * it. Pure: the same input gives the same plan, whatever the clock says and whatever is remembered.
  */
 export function planSite(options: SitePlanOptions): SitePlan {
-  const { config, stock, book, pictures, facts, extension, remembered } = options;
+  const { config, stock, book, pictures, facts, extension, headOf } = options;
   const place: Place = placeOf(config.site.url);
   const texts = textsFor(config.site.locale, config.site.timeZone, options.languages);
   const assets = new Assets(place.base, options.assets);
@@ -250,7 +250,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     for (const [index, one] of stock.entries()) {
       const dealer = contexts[index];
       if (one.source === 'none' || !dealer) continue;
-      yield planDealer(one, dealer, remembered?.(one.dealer.id));
+      yield planDealer(one, dealer, headOf?.(one.dealer.id));
     }
   }
   return {

@@ -1,0 +1,44 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { entriesOf } from '../../media/store/entries-of.ts';
+import { type FileRows, type PublishedFile, readFiles } from '../../record/files.ts';
+import { readTimes } from '../../record/times.ts';
+import type { DealerHead } from '../../site/plan/dealer-plan.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
+
+/** A published folder, as the lists in it say. */
+export interface PublishedFolder {
+  rows: FileRows;
+  /** Whether the lists name all files that builds made. */
+  isWhole: boolean;
+  /** What the lists of dealers were made from, by dealer id. */
+  heads: ReadonlyMap<number, DealerHead>;
+  /**
+   * When it was last found to be as it should be, milliseconds since 1970 by the clock of the disk. A
+   * file that is older and of the same size has not changed since (git's index goes by the same).
+   */
+  since: number;
+}
+
+const LIST = /^(?:site|(\d+))\.files\.json$/;
+
+/** What is known of the files of a published folder; nothing where none is there. A damaged list counts for none. */
+export function readPublishedFolder(output: string): PublishedFolder {
+  const rows = new Map<string, PublishedFile>();
+  const heads = new Map<number, DealerHead>();
+  const read = new Set<string>();
+  for (const { name } of entriesOf(path.join(output, RECORDS))) {
+    const list = LIST.exec(name);
+    const found = list && readFiles(readFileSync(path.join(output, RECORDS, name)));
+    if (!found) continue;
+    read.add(list[1] ?? 'site');
+    for (const [file, row] of found.rows) rows.set(file, row);
+    if (list[1] !== undefined && found.plan) heads.set(Number(list[1]), found.plan as DealerHead);
+  }
+  const file = path.join(output, PUBLISHED_TIMES);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  const times = stats && readTimes(readFileSync(file));
+  // A part has no list of the site as a whole, and lists its dealers all the same.
+  const isWhole = times !== undefined && [...times.keys()].every((id) => read.has(String(id)));
+  return { rows, heads, isWhole: isWhole && read.size > 0, since: stats?.mtimeMs ?? 0 };
+}

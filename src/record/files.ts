@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+
+/**
+ * The published files of a dealer, or of the site as a whole: what each was made from, and what its
+ * bytes are. It lies beside the dealer's record, in a file of its own, because it is needed without it.
+ */
+
+const short = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
+
+const rowSchema = z.tuple([
+  /** Below the site, without a slash at the start. */
+  z.string().min(1).max(1000),
+  /** Hash of what it was made from. */
+  z.string().max(200),
+  /** Hash of its bytes, and how many they are. */
+  short,
+  z.int().min(0),
+  /** Place of the files that it links to, in `links`. */
+  z.int().min(0),
+]);
+
+const filesSchema = z.strictObject({
+  version: z.literal(1),
+  /** What the pages and files that are made of all its vehicles were made from, for the next build. */
+  plan: z.unknown().optional(),
+  /** Files of the site that files link to, in short; each set once. */
+  links: z.array(z.array(z.string().max(1000))),
+  files: z.array(rowSchema),
+});
+
+/** One published file. */
+export interface PublishedFile {
+  /** Hash of what it was made from, see `keyOf`. */
+  key: string;
+  /** Hash of its bytes: 132 bits of SHA-256. */
+  hash: string;
+  /** Bytes. */
+  size: number;
+  /** Files of the site that it links to, in short, see `uses.ts`; thumbnails are not among them. */
+  uses: readonly string[];
+}
+
+/** By file, below the site, without a slash at the start. */
+export type FileRows = ReadonlyMap<string, PublishedFile>;
+
+export interface PublishedFiles {
+  rows: FileRows;
+  plan?: unknown;
+}
+
+/** Name of the file that lists a dealer's files, or those of the site as a whole. */
+export const filesName = (dealer: number | 'site'): string => `${dealer}.files.json`;
+
+/** 132 bits of SHA-256. */
+export const bytesHash = (bytes: Uint8Array | string): string =>
+  hash('sha256', bytes, 'base64url').slice(0, 22);
+
+/** The list as text: the same for the same files, in whatever order they came. */
+export function writeFiles({ rows, plan }: PublishedFiles): string {
+  const places = new Map<string, number>();
+  const links: (readonly string[])[] = [];
+  const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
+  const lines = sorted.map(([file, { key, hash: sum, size, uses }]) => {
+    const text = uses.join('\n');
+    let place = places.get(text);
+    if (place === undefined) {
+      place = links.push(uses) - 1;
+      places.set(text, place);
+    }
+    return JSON.stringify([file, key, sum, size, place]);
+  });
+  const head = JSON.stringify({ version: 1, plan, links }).slice(0, -1);
+  const body = `${head},"files":[\n${lines.join(',\n')}\n]`;
+  return `${body},"sum":"${bytesHash(body)}"}\n`;
+}
+
+/** Reads what {@link writeFiles} wrote; undefined where it is damaged or of another version. */
+export function readFiles(bytes: Uint8Array): PublishedFiles | undefined {
+  const text = Buffer.from(bytes).toString('utf8');
+  const body = text.slice(0, -33);
+  if (text.slice(-33) !== `,"sum":"${bytesHash(body)}"}\n`) return undefined;
+  try {
+    const { data } = filesSchema.safeParse(JSON.parse(`${body}}`));
+    if (!data) return undefined;
+    const { files, links, plan } = data;
+    const rows = files.map(([file, key, sum, size, place]): [string, PublishedFile] => {
+      return [file, { key, hash: sum, size, uses: links[place] ?? [] }];
+    });
+    return { rows: new Map(rows), plan };
+  } catch {
+    return undefined;
+  }
+}
