@@ -183,7 +183,7 @@ async function loadDealer(
 
 /**
  * The stock of every configured dealer, in the order of the configuration. A dealer without an answer
- * that can be used, be it that the service said "no", stands on its snapshot; `problem` says why.
+ * that can be used, be it that the service said "no", stands on its last good answer; `problem` says why.
  *
  * @throws {SecretFoundError} an answer held the key.
  */
