@@ -85,7 +85,7 @@ export async function measureStock(
   let night = 0;
   try {
     console.log(`${vehicles} vehicles:`);
-    const env = { MEDIA_API_KEY: 'bench-key-0123456789' };
+    const env = { MEDIA_API_KEY: '0123456789abcdef0123456789abcdef' };
     const loaded = resolveConfig(config, { file: 'bench', keysFor: 'dealers', env });
     await fillStore(loaded, cacheDir, NOW);
     await build();

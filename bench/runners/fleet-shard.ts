@@ -10,9 +10,10 @@ import { withOutputs } from '../../src/media/store/fingerprint.ts';
 import { FolderStore } from '../../src/media/store/folder-store.ts';
 import { OutputNames } from '../../src/media/store/output-names.ts';
 import { SharedStore } from '../../src/media/store/shared.ts';
+import { readRecord } from '../../src/record/file.ts';
 import { dealerOf, KnownPictures } from '../../src/record/known-pictures.ts';
-import { picturesName, writePictures } from '../../src/record/picture-files.ts';
 import { sourceHash, type Vehicle } from '../../src/stock/vehicle.ts';
+import { picturesRecord } from '../../test/support/picture-memory.ts';
 import { countingStore } from '../support/counting-store.ts';
 import { mediaConfig } from './media-config.ts';
 
@@ -82,8 +83,9 @@ async function fill(): Promise<void> {
     known.show(
       sources.map(({ key, recipes }) => [key, outputEnds({ width: 1600, height: 1200 }, recipes)]),
     );
-    const text = writePictures(known.rows(dealer));
-    await store.put(picturesName('site', dealer), Buffer.from(text));
+    for (const { name, text } of picturesRecord(dealer, known.rows(dealer)).pieces) {
+      await store.put(`records/site/${name}`, Buffer.from(text));
+    }
   }
 }
 
@@ -110,6 +112,18 @@ async function hour(): Promise<void> {
     configuration: 'site',
     list: async () => new OutputNames(),
   });
+  for (const dealer of new Set(sources.map(({ key }) => dealerOf(key)))) {
+    const read = await readRecord(
+      {
+        read: async (name) => {
+          const bytes = await store.get(`records/site/${name}`);
+          return bytes ? { bytes } : { why: 'there is none', missing: true };
+        },
+      },
+      Number(dealer),
+    );
+    if ('record' in read) known.adopt(dealer, read.record);
+  }
   step('manifests');
   const works = sources.flatMap((source): Work[] => {
     const { entry, content } = known.known(source.key) ?? {};
@@ -144,6 +158,11 @@ async function hour(): Promise<void> {
       return its ? [[key, outputEnds(its.content, recipes)] as const] : [];
     }),
   );
+  for (const dealer of known.dealers) {
+    for (const { name, text } of picturesRecord(dealer, known.rows(dealer)).pieces) {
+      await store.put(`records/site/${name}`, Buffer.from(text));
+    }
+  }
   await shared.clean(sources, (key) => {
     const its = known.known(key);
     return its && { hash: its.entry.hash, ...its.content };

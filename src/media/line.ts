@@ -11,13 +11,15 @@ import { type MediaCounts, noCounts } from './counts.ts';
 import { inlineRunner } from './inline.ts';
 import { nextStep, type Source, unplannedOutputs } from './plan.ts';
 import type { Outcome, Runner, Store, Work } from './ports.ts';
+import { restoreMissing } from './published/missing.ts';
 import type { PublishedSite, RestoreOptions } from './published/restore.ts';
 import { outputEnds } from './recipes.ts';
 import { StandIns } from './stand-ins.ts';
-import { endIn, hashIn, outputName } from './store/fingerprint.ts';
+import { endIn, hashIn } from './store/fingerprint.ts';
 import { removeGarbage } from './store/garbage.ts';
 import { intactOutputs } from './store/intact.ts';
-import { OutputNames } from './store/output-names.ts';
+import { type Elsewhere, openOthers } from './store/others.ts';
+import type { OutputNames } from './store/output-names.ts';
 import type { SharedStore } from './store/shared.ts';
 
 export type { MediaCounts };
@@ -80,7 +82,7 @@ export interface MediaLineOptions {
    * other configurations, and of dealers that this run is not about. Undefined where one of them
    * cannot be read: then no output is removed. Called only where that matters.
    */
-  elsewhere?: (() => Iterable<Pick<KnownPictures, 'contents'>> | undefined) | undefined;
+  elsewhere?: Elsewhere | undefined;
   /** Names the configuration in a store that others share. */
   configuration?: string;
   /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
@@ -132,13 +134,19 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
   for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer, NOTHING);
   const others = openOthers(options.elsewhere);
-  const list = () =>
-    intactOutputs({ folder, known, signal, elsewhere: (hash) => others()?.of(hash) ?? [] });
+  const list = () => {
+    // A picture that is new here may have bytes whose outputs another configuration has.
+    const isNew = sources.some(({ key }) => !known.known(key));
+    for (const one of (isNew && others()?.all) || []) known.learn(one);
+    return intactOutputs({ folder, known, signal, elsewhere: (hash) => others()?.of(hash) ?? [] });
+  };
   const shared = engines && (await openShared(engines.store, options, { known, folder, list }));
   const local = shared?.local ?? (await list());
   const existing = shared?.known ?? local;
   const standIns = new StandIns(known, existing);
-  const restored = shared ? undefined : await restore(options, { known, standIns, local, folder });
+  const restored = shared
+    ? undefined
+    : await restoreMissing(options, { known, standIns, local, folder });
 
   const counts = noCounts();
   const failures: PictureFailure[] = [];
@@ -244,7 +252,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   return {
     counts,
     failures,
-    problems: [...(shared?.problems ?? []), ...(restored?.problems ?? [])],
+    problems: restored?.problems ?? [],
     contentOf,
     outputs: local,
     folder,
@@ -254,11 +262,14 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         return [name, content?.outputs[endIn(name)] ?? ''];
       }).sort(([a], [b]) => (a < b ? -1 : 1)),
     removeUnplanned: async (look = false) => {
-      // Where nothing was done and all is planned, nothing need be looked for.
-      if (look || total > 0 || unplanned.size > 0) {
-        const elsewhere = () => others()?.names;
-        const garbage = { planned: local, elsewhere, before: started };
-        counts.outputsRemoved = removeGarbage(folder, garbage);
+      // Where nothing was done and all is planned, nothing need be looked for. Workers may have died
+      // in any run, and may still be writing for this one.
+      const workers = engines?.runner !== undefined;
+      if (look || total > 0 || unplanned.size > 0 || workers) {
+        // Records have been written since, and some have gone.
+        const elsewhere = () => others({ anew: true })?.names;
+        const before = workers ? started : Number.POSITIVE_INFINITY;
+        counts.outputsRemoved = removeGarbage(folder, { planned: local, elsewhere, before });
       }
       await shared?.clean(sources, knownContent);
       return counts.outputsRemoved;
@@ -273,63 +284,6 @@ function notAsked({ url }: Source, because: Work['step']['because'], asks: boole
   }
   if (asks || because === 'outputs-missing') return undefined;
   return { code: 'picture-not-asked', message: 'its dealer gave no usable answer' };
-}
-
-/** What others know of bytes, read when it is first asked for. */
-function openOthers(elsewhere: MediaLineOptions['elsewhere'] = () => []) {
-  const read = () => {
-    const theirs = elsewhere();
-    if (!theirs) return undefined;
-    const all = [...theirs];
-    const names = new OutputNames();
-    for (const { contents } of all) {
-      for (const [hash, { outputs }] of contents) names.addPictures(Object.keys(outputs), [hash]);
-    }
-    return { names, of: (hash: string) => all.flatMap(({ contents }) => contents.get(hash) ?? []) };
-  };
-  let known: { read: ReturnType<typeof read> } | undefined;
-  return () => {
-    known ??= { read: read() };
-    return known.read;
-  };
-}
-
-/** Takes from the published site what is missing here, where it is said that there is one. */
-async function restore(
-  { published, onRestore, sources, media, signal }: MediaLineOptions,
-  {
-    known,
-    standIns,
-    local,
-    folder,
-  }: { known: KnownPictures; standIns: StandIns; local: OutputNames; folder: string },
-) {
-  if (!published) return undefined;
-  const wanted = new Map<string, string>();
-  for (const { key, recipes } of sources) {
-    const former = standIns.formerOf(key);
-    const its = former === undefined ? undefined : known.known(former);
-    if (!its) continue;
-    const { hash } = its.entry;
-    const ends = outputEnds(its.content, recipes);
-    if (local.hasAll(hash, ends)) continue;
-    for (const end of ends) {
-      const name = outputName(hash, end);
-      const fingerprint = its.content.outputs[end];
-      if (fingerprint !== undefined && !local.has(name)) wanted.set(name, fingerprint);
-    }
-  }
-  if (wanted.size === 0) return undefined;
-  const { restorePublished } = await import('./published/restore.ts');
-  return restorePublished({
-    site: published,
-    wanted,
-    media,
-    local,
-    folder,
-    signal,
-    onProgress: onRestore,
-  });
 }
 
 async function openShared(

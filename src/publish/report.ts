@@ -106,7 +106,7 @@ export const reportSchema = z.strictObject({
       outputsReused: count,
       outputsRemoved: count,
       outputsRestored: count.describe('Thumbnails taken from the published site.'),
-      restoredBytes: count.describe('Bytes that came from it, its lists of pictures included.'),
+      restoredBytes: count.describe('Bytes of them that came over the network.'),
       failed: count,
     })
     .optional(),

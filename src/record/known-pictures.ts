@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { withChecksum, withoutChecksum } from '../files/checksum.ts';
 import type { ContentRow, PictureRows, SourceRow } from './pictures.ts';
@@ -79,8 +79,6 @@ export class KnownPictures {
   readonly contents = new Map<string, ContentEntry>();
   readonly #folder: string | undefined;
   readonly #adopted = new Set<string>();
-  /** Dealers of which any source is known. */
-  readonly #informed = new Set<string>();
   /** Dealers whose journal ends within a line. */
   readonly #torn = new Set<string>();
   /** Sources that are shown, by dealer, with the ends of the outputs that are planned of them. */
@@ -104,12 +102,12 @@ export class KnownPictures {
   adopt(dealer: string, { sources, contents }: PictureRows): void {
     this.#adopted.add(dealer);
     for (const row of contents) this.#setContent(row);
-    for (const row of sources) this.#setSource(`${dealer}/${row[0]}`, fromSource(row));
+    for (const row of sources) this.sources.set(`${dealer}/${row[0]}`, fromSource(row));
     for (const [, key, before, now, content] of this.#readJournal(dealer)) {
       this.#setContent(content);
       const known = this.sources.get(key);
       const same = JSON.stringify(known ? toSource(key, known) : null) === JSON.stringify(before);
-      if (same) this.#setSource(key, fromSource(now));
+      if (same) this.sources.set(key, fromSource(now));
     }
   }
 
@@ -121,7 +119,14 @@ export class KnownPictures {
     this.#setContent(toContent(source.hash, content));
     const known = this.sources.get(key);
     if (known && known.vehicleDate >= source.vehicleDate) return;
-    this.#setSource(key, source);
+    this.sources.set(key, source);
+  }
+
+  /** Adds what others know of bytes that nothing is known of here. */
+  learn({ contents }: Pick<KnownPictures, 'contents'>): void {
+    for (const [hash, content] of contents) {
+      if (!this.contents.has(hash)) this.contents.set(hash, content);
+    }
   }
 
   /** Notes a finished source, in memory and in the journal. */
@@ -130,7 +135,7 @@ export class KnownPictures {
     const now = toSource(key, source);
     const bytes = toContent(source.hash, content);
     const row: JournalRow = [VERSION, key, before ? toSource(key, before) : null, now, bytes];
-    this.#setSource(key, fromSource(now));
+    this.sources.set(key, fromSource(now));
     this.#setContent(bytes);
     this.#append(dealerOf(key), JSON.stringify(row));
   }
@@ -147,11 +152,6 @@ export class KnownPictures {
     const content = this.contents.get(hash);
     if (!content) return;
     this.contents.set(hash, { ...content, outputs: { ...content.outputs, [end]: fingerprint } });
-  }
-
-  /** Whether anything is known of a dealer's pictures. */
-  hasSources(dealer: string): boolean {
-    return this.#informed.has(dealer);
   }
 
   /** What is known of a source and its bytes. */
@@ -199,14 +199,9 @@ export class KnownPictures {
   saved(): void {
     for (const dealer of this.#adopted) {
       const file = this.#journal(dealer);
-      if (file !== undefined) rmSync(file, { force: true });
+      if (file !== undefined && existsSync(file)) unlinkSync(file);
     }
     this.#torn.clear();
-  }
-
-  #setSource(key: string, entry: SourceEntry): void {
-    this.#informed.add(dealerOf(key));
-    this.sources.set(key, entry);
   }
 
   /** Dealers may know different outputs of the same bytes. */

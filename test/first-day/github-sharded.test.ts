@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readTree } from '../support/build.ts';
+import { readSite, readTree } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import { BUCKET, type DeployWorld, startDeployWorld } from '../support/deploy-world.ts';
 import { type Job, type JobRun, matrixOf, runJob, runWorkflow } from '../support/github-job.ts';
@@ -75,8 +75,8 @@ describe('the workflow for several machines', () => {
     });
     expect(whole, whole.stderr).toMatchObject({ exitCode: 0 });
     const [site, expected] = await Promise.all([
-      readTree(path.join(merged.folder, '_site')),
-      readTree(path.join(merged.folder, 'whole')),
+      readSite(path.join(merged.folder, '_site')),
+      readSite(path.join(merged.folder, 'whole')),
     ]);
     expect([...site.keys()]).toEqual([...expected.keys()]);
     expect(site.size).toBeGreaterThan(60);

@@ -115,12 +115,12 @@ describe('symbolic links', () => {
     const secret = path.join(folder.path, 'secret');
     await mkdir(secret);
     await writeFile(path.join(secret, 'file'), 'secret');
-    await mkdir(path.join(files, '00'), { recursive: true });
-    const output = `00/${'1'.repeat(18)}-160-abcdef.jpg`;
-    await symlink(path.join(secret, 'file'), path.join(files, output));
     const [shard = ''] = await readdir(files);
     const [name = ''] = await readdir(path.join(files, shard));
     const known = path.join(files, shard, name);
+    await mkdir(path.join(files, '00'), { recursive: true });
+    const output = `00/${'1'.repeat(18)}-160-abcdef.jpg`;
+    await symlink(path.join(secret, 'file'), path.join(files, output));
     await rm(known);
     await symlink(path.join(secret, 'file'), known);
     const again = await build(configFor(service), folder.path);

@@ -5,7 +5,6 @@ import { summaryLines } from '../../src/publish/summary.ts';
 import { configFor, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import {
-  copyRecords,
   DAY,
   first,
   fresh,
@@ -14,19 +13,21 @@ import {
   PICTURES,
   picture,
   published,
+  recordFile,
   service,
   site,
+  TIMES,
   thumbnails,
   usePublishedWorld,
   vehicle,
 } from '../support/published-world.ts';
 
-/** What a build asks for, whatever it takes from there. */
-const VEHICLES = 'dealer-1/media.json';
+/** What a build on an empty disk asks for, whatever it takes from there. */
+const memory = () => [TIMES, recordFile()];
 
 usePublishedWorld();
 
-describe('a build that has no thumbnails', () => {
+describe('a build on an empty disk', () => {
   it('takes everything from the published site, and makes the same bytes', async () => {
     await using again = await fresh({});
     expect(again.error).toBeUndefined();
@@ -45,8 +46,8 @@ describe('a build that has no thumbnails', () => {
     expect(again.report.notes).toEqual([]);
     expect(summaryLines(again.report).join()).toContain(`${outputs} taken from the published site`);
     expect(again.files).toEqual(published);
-    // What it lists, and each thumbnail, once.
-    expect([...site.asked].sort()).toEqual([VEHICLES, ...thumbnails()].sort());
+    // What it remembers, and each thumbnail, once.
+    expect([...site.asked].sort()).toEqual([...memory(), ...thumbnails()].sort());
   });
 
   it('is asked for nothing where the cache has its pictures', async () => {
@@ -76,7 +77,8 @@ describe('a build that has no thumbnails', () => {
     await using again = await fresh({});
     expect([...again.pictures].sort()).toEqual(['200 conditional', '304 conditional']);
     expect(again.counts).toMatchObject({ downloaded: 1, revalidated: 1, failed: 0 });
-    await using nothing = await fresh({ knowing: false });
+    site.folder = first.path;
+    await using nothing = await fresh({});
     expect(nothing.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });
     expect(again.files).toEqual(nothing.files);
   });
@@ -87,7 +89,8 @@ describe('a build that has no thumbnails', () => {
     await using again = await fresh({});
     expect([...again.pictures].sort()).toEqual(['200', '304 conditional']);
     expect(again.counts).toMatchObject({ outputsMade: 3, failed: 0 });
-    await using nothing = await fresh({ knowing: false });
+    site.folder = first.path;
+    await using nothing = await fresh({});
     expect(again.files).toEqual(nothing.files);
   });
 });
@@ -107,7 +110,6 @@ describe('npm run build', () => {
       }),
     );
     const files = Object.entries({ output: 'site', cache: 'cache', report: 'report.json' });
-    await copyRecords(below('cache'));
     const ran = await runCommand(
       'build',
       [
@@ -129,7 +131,35 @@ describe('npm run build', () => {
       outputsRestored: 0,
       restoredBytes: 0,
     });
-    expect(site.asked).toEqual([VEHICLES]);
+    expect(site.asked).toEqual(memory());
+  });
+});
+
+describe('other bytes under an unchanged address', () => {
+  it('are noticed within revalidateAfter by builds that always start on an empty disk', async () => {
+    service.data.touch(picture(1, 1).id);
+    await using former = await temporaryFolder();
+    await cp(site.folder, former.path, { recursive: true });
+    site.folder = former.path;
+    const asked: string[] = [];
+    for (const day of [1, 2, 3, 4, 5, 6, 7]) {
+      await using night = await fresh({ now: MORNING + day * DAY });
+      expect(night.error).toBeUndefined();
+      asked.push(...night.pictures);
+      await rm(former.path, { recursive: true });
+      await cp(night.output, former.path, { recursive: true });
+    }
+    // Each once, whatever the nights begin with.
+    expect(asked.sort()).toEqual([
+      '200 conditional',
+      ...Array(PICTURES - 1).fill('304 conditional'),
+    ]);
+  });
+
+  it('are noticed at once by a build that comes a week later', async () => {
+    service.data.touch(picture(2, 0).id);
+    await using again = await fresh({ now: MORNING + 7 * DAY });
+    expect(again.counts).toMatchObject({ downloaded: 1, revalidated: PICTURES - 1 });
   });
 });
 

@@ -49,8 +49,7 @@ const keyOf = (vehicle: number, index: number) => {
   if (media?.kind !== 'image') throw new Error('no picture');
   return sourceKey(service.data.dealers[0]?.id ?? 0, media);
 };
-const recordFile = () =>
-  path.join('..', 'records', 'site', `${service.data.dealers[0]?.id}.pictures.json`);
+const recordFile = () => path.join('..', 'records', 'site', `${service.data.dealers[0]?.id}.json`);
 const statePath = (line: Line, name: string) => path.join(line.cacheDir, 'media', name);
 
 describe('a second night', () => {
@@ -140,6 +139,55 @@ describe('a second night', () => {
     expect(second.counts).toMatchObject({ downloaded: 4, failed: 0 });
     expect(second.files).toHaveLength(first.files.length);
     expect(second.files).not.toEqual(first.files);
+  });
+});
+
+describe('a dealer without a usable answer', () => {
+  const answered = false;
+  const recordText = (line: Line) => readFile(statePath(line, recordFile()), 'utf8');
+
+  it('has nothing asked for, whatever is due, and is remembered as it was', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    const before = await recordText(line);
+    const later = await line.night(30, {}, { answered, calendar: true });
+    expect(later.asked).toEqual([]);
+    expect(later.counts).toMatchObject({ unchanged: 4, failed: 0 });
+    expect([...later.outputs].sort()).toEqual(first.files);
+    expect(await recordText(line)).toBe(before);
+    // What fell due meanwhile is asked for once it answers.
+    const back = await line.night(31, {}, { calendar: true });
+    expect(back.asked).toEqual(Array(4).fill('304 conditional'));
+  });
+
+  it('has a thumbnail that is lost made again where its address is known, and only there', async () => {
+    await using line = await openLine(service);
+    const first = await line.night(0);
+    const before = await recordText(line);
+    const lost = statePath(line, path.join('files', first.files[0] ?? ''));
+    await rm(lost);
+    const without = await line.night(1, {}, { answered, addresses: false });
+    expect(without.asked).toEqual([]);
+    expect(without.failures).toMatchObject([{ code: 'picture-no-address' }]);
+    const mended = await line.night(2, {}, { answered });
+    expect(mended.asked).toEqual(['200']);
+    expect(mended.files).toEqual(first.files);
+    expect(await recordText(line)).toBe(before);
+  });
+
+  it('has no picture asked for that was never had', async () => {
+    await using line = await openLine(service);
+    const clear = service.faults.set({
+      route: 'picture',
+      match: `/${picture(0, 1).id}.`,
+      status: 404,
+    });
+    await line.night(0);
+    clear();
+    const later = await line.night(1, {}, { answered });
+    expect(later.asked).toEqual([]);
+    expect(later.failures).toMatchObject([{ code: 'picture-not-asked', standIn: false }]);
+    expect((await line.night(2)).asked).toEqual(['200']);
   });
 });
 
@@ -277,11 +325,11 @@ describe('configurations that share a cache', () => {
     expect([...last.outputs].sort()).toEqual(first.files);
   });
 
-  it('ask for nothing again under another name', async () => {
+  it('make nothing again under another name', async () => {
     await using line = await openLine(service);
     await line.night(0, {}, { configuration: 'one' });
     const renamed = await line.night(1, {}, { configuration: 'two' });
-    expect(renamed.counts).toMatchObject({ unchanged: 4, outputsMade: 0, outputsRemoved: 0 });
+    expect(renamed.counts).toMatchObject({ downloaded: 4, outputsMade: 0, outputsRemoved: 0 });
   });
 
   it('leave the pictures of their dealers that a run is not about', async () => {

@@ -133,7 +133,10 @@ describe('a disk that was kept, one with its cache, and an empty one, with the s
     expect(token).toMatch(/^dealer-1@[0-9a-f]{12}$/);
     const believed = await everyDisk(24, { acceptLoss: [token], strict: true });
     expect(believed.exitCode).toBe(0);
-    expect(believed.report.dealers[0]?.vehicles).toMatchObject({ used: left, withdrawn: 10 - left });
+    expect(believed.report.dealers[0]?.vehicles).toMatchObject({
+      used: left,
+      withdrawn: 10 - left,
+    });
   });
 
   it('keep withdrawn pages for as long', async () => {
@@ -377,12 +380,15 @@ describe('a site in parts', () => {
   it.each([
     [503, 4, 'service-unreachable'],
     [403, 3, 'service-refused-403'],
-  ])('is not merged without a dealer that is live, of which nothing is remembered: %i', async (status, exitCode, code) => {
-    await using folder = await temporaryFolder();
-    site.instead = unmarked;
-    down(status);
-    expect(await merged(folder.path)).toMatchObject({ exitCode, code });
-  });
+  ])(
+    'is not merged without a dealer that is live, of which nothing is remembered: %i',
+    async (status, exitCode, code) => {
+      await using folder = await temporaryFolder();
+      site.instead = unmarked;
+      down(status);
+      expect(await merged(folder.path)).toMatchObject({ exitCode, code });
+    },
+  );
 
   it('is merged where all dealers of one part are refused, and a person is needed', async () => {
     await using folder = await temporaryFolder();

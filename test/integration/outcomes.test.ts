@@ -1,65 +1,27 @@
-import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { lockFolder } from '../../src/publish/lock.ts';
-import { type BuildReport, reportSchema } from '../../src/publish/report.ts';
-import type { RunOptions } from '../../src/publish/run.ts';
-import { snapshotFolder } from '../../src/stock/snapshot.ts';
-import { type Build, configFor, readTree } from '../support/build.ts';
+import { expect, it } from 'vitest';
+import { type Later, openFirstNight } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { dealerOne, firstNight, startWorld, type World, worldFrom } from '../support/world.ts';
+import {
+  liveAlone,
+  liveOnKnownDisks,
+  NOT_COMPARED,
+  type Row,
+  stopped,
+} from '../support/outcomes.ts';
 
-const service = await forAllTests(startWorld());
-const first = await forAllTests(firstNight(service));
+const first = await forAllTests(openFirstNight());
 
-const snapshotOf = (world: World, id = 7001) =>
-  path.join(
-    snapshotFolder(path.join(world.folder, 'cache'), configFor(service)),
-    `dealer-${id}.snapshot`,
-  );
 const record = (index: number) => ({
   vrm: `AB${10 + index}XYZ`,
   dateUpdated: '2026-03-01T00:00:00Z',
   mediaList: [],
 });
-/** Where the configuration keeps what it knows of its pictures. */
-const ownFolder = async (world: World) => {
-  const records = path.join(world.folder, 'cache', 'records');
-  const [own = ''] = await readdir(records);
-  return path.join(records, own);
+const dealerOne = ({ service }: Pick<Later, 'service'>) => {
+  const [dealer] = service.data.dealers;
+  if (!dealer) throw new Error('no dealer');
+  return dealer;
 };
-const pictures = (world: World) => dealerOne(world).vehicles.flatMap(({ mediaList }) => mediaList);
-
-/** What the machine of a later night has of the nights before. */
-const DISKS = {
-  /** The same folders. */
-  kept: (world: World, hours: number, options?: Partial<RunOptions>): Promise<Build> =>
-    world.night(hours, options),
-};
-type Disk = keyof typeof DISKS;
-
-/** A later night of a world, on a disk of some kind. */
-const night = (
-  world: World,
-  disk: Disk,
-  { hours = 24, ...options }: { hours?: number } & Partial<RunOptions> = {},
-) => DISKS[disk](world, hours, options);
-
-interface Row {
-  name: string;
-  /** What goes wrong, after a good first night. */
-  given: (world: World) => unknown;
-  hours?: number;
-  exitCode: number;
-  /** States of the two dealers. */
-  states?: [string, string];
-  code?: string;
-  /** What a person is needed for: `DEALER CODE`. With --strict the exit code is 8 where there is any. */
-  attention?: string[];
-  /** Whether the published site may differ from the first night's. */
-  changes: boolean;
-  report?: (report: BuildReport) => void;
-}
+const pictures = (later: Later) => dealerOne(later).vehicles.flatMap(({ mediaList }) => mediaList);
 
 const ROWS: Row[] = [
   {
@@ -68,20 +30,22 @@ const ROWS: Row[] = [
     exitCode: 0,
     states: ['fresh', 'fresh'],
     changes: false,
+    alone: NOT_COMPARED,
   },
   ...[
-    ['status 500', { status: 500 }],
-    ['a reset', { reset: true }],
-    ['a truncated body', { truncate: true }],
-    ['wrong JSON', { wrongJson: true }],
+    ['status 500', 'service-unreachable', { status: 500 }],
+    ['a reset', 'service-unreachable', { reset: true }],
+    ['a truncated body', 'service-unreachable', { truncate: true }],
+    ['wrong JSON', 'service-unreachable', { wrongJson: true }],
   ].map(
-    ([name, fault]): Row => ({
+    ([name, code, fault]): Row => ({
       name: `one dealer: ${name}`,
       given: ({ service }) =>
         service.faults.set({ route: 'media', dealerId: 7001, ...(fault as object) }),
       exitCode: 0,
       states: ['degraded', 'fresh'],
       changes: false,
+      alone: stopped(String(code)),
       report: ({ outcome, dealers }) => {
         expect(outcome).toBe('degraded');
         expect(dealers[0]).toMatchObject({ source: 'snapshot', ageSeconds: 24 * 3600 });
@@ -94,6 +58,7 @@ const ROWS: Row[] = [
     exitCode: 0,
     states: ['degraded', 'degraded'],
     changes: false,
+    alone: stopped('service-unreachable'),
   },
   {
     name: 'the service is down for 71 hours',
@@ -102,6 +67,7 @@ const ROWS: Row[] = [
     exitCode: 0,
     states: ['degraded', 'degraded'],
     changes: false,
+    alone: stopped('service-unreachable'),
   },
   {
     name: 'the service is down for 73 hours, longer than publish.maxSnapshotAge',
@@ -111,6 +77,7 @@ const ROWS: Row[] = [
     states: ['degraded', 'degraded'],
     attention: ['7001 stock-answer-old', '7002 stock-answer-old'],
     changes: false,
+    alone: stopped('service-unreachable'),
     report: ({ attention }) => {
       expect(attention[0]?.what).toContain('73 hours old');
       expect(attention[0]?.what).toContain('2026-03-02 02:00 UTC');
@@ -125,47 +92,8 @@ const ROWS: Row[] = [
     states: ['degraded', 'fresh'],
     attention: ['7001 stock-answer-old'],
     changes: false,
+    alone: stopped('service-unreachable'),
   },
-  {
-    name: 'a dealer has no usable snapshot but was published',
-    given: async (world) => {
-      await truncate(snapshotOf(world), 100);
-      world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
-    },
-    exitCode: 4,
-    code: 'service-unreachable',
-    changes: false,
-    report: ({ dealers }) => expect(dealers[0]?.notes.join()).toContain('checksum'),
-  },
-  {
-    name: 'a dealer has no usable snapshot but was published, and is refused',
-    given: async (world) => {
-      await truncate(snapshotOf(world), 100);
-      world.service.faults.set({ route: 'media', dealerId: 7001, status: 403 });
-    },
-    exitCode: 3,
-    code: 'service-refused-403',
-    states: ['failed', 'fresh'],
-    changes: false,
-    report: ({ problem }) => {
-      expect(problem?.what).toContain('dealer 7001');
-      expect(problem?.why).toContain('It has pages online');
-    },
-  },
-  ...[503, 403].map(
-    (status): Row => ({
-      name: `a dealer has nothing to stand on and was never published: ${status}`,
-      given: async (world) => {
-        await rm(snapshotOf(world));
-        await rm(path.join(world.folder, 'site', 'dealer-1'), { recursive: true });
-        world.service.faults.set({ route: 'media', dealerId: 7001, status });
-      },
-      exitCode: 0,
-      states: ['left-out', 'fresh'],
-      attention: ['7001 stock-left-out'],
-      changes: true,
-    }),
-  ),
   ...[
     ['401', 'service-refused-401', { status: 401 }],
     ['403', 'service-refused-403', { status: 403 }],
@@ -180,6 +108,7 @@ const ROWS: Row[] = [
       states: ['degraded', 'fresh'],
       attention: [`7001 ${code}`],
       changes: false,
+      alone: stopped(String(code), 3),
       report: ({ outcome, dealers, attention }) => {
         expect(outcome).toBe('degraded');
         expect(dealers[0]).toMatchObject({ source: 'snapshot', problem: { code } });
@@ -189,14 +118,15 @@ const ROWS: Row[] = [
   ),
   {
     name: 'one dealer is refused, and the other one sells and buys',
-    given: (world) => {
-      world.service.faults.set({ route: 'media', dealerId: 7001, status: 401 });
-      world.service.data.dealers[1]?.vehicles.splice(0, 1);
+    given: (later) => {
+      later.service.faults.set({ route: 'media', dealerId: 7001, status: 401 });
+      later.service.data.dealers[1]?.vehicles.splice(0, 1);
     },
     exitCode: 0,
     states: ['degraded', 'fresh'],
     attention: ['7001 service-refused-401'],
     changes: true,
+    alone: stopped('service-refused-401', 3),
     report: ({ dealers }) =>
       expect(dealers.map(({ vehicles }) => [vehicles.used, vehicles.withdrawn])).toEqual([
         [10, 0],
@@ -211,6 +141,7 @@ const ROWS: Row[] = [
     states: ['degraded', 'fresh'],
     attention: ['7001 service-refused-404'],
     changes: false,
+    alone: stopped('service-refused-404', 3),
   },
   {
     name: 'one dealer is refused, the other one is down',
@@ -222,6 +153,7 @@ const ROWS: Row[] = [
     states: ['degraded', 'degraded'],
     attention: ['7001 service-refused-403'],
     changes: false,
+    alone: stopped('service-refused-403', 3),
   },
   {
     name: 'every dealer is refused',
@@ -232,6 +164,7 @@ const ROWS: Row[] = [
     states: ['degraded', 'degraded'],
     attention: ['7001 service-refused-200', '7002 service-refused-200'],
     changes: false,
+    alone: stopped('service-refused-200', 3),
     report: ({ outcome }) => expect(outcome).toBe('not-published'),
   },
   {
@@ -244,17 +177,19 @@ const ROWS: Row[] = [
     code: 'service-refused-404',
     attention: ['7001 service-refused-404', '7002 service-refused-401'],
     changes: false,
+    alone: stopped('service-refused-404', 3),
   },
   {
     name: 'one dealer is refused, the other one loses half of its vehicles',
-    given: (world) => {
-      world.service.faults.set({ route: 'media', dealerId: 7001, status: 403 });
-      world.service.data.dealers[1]?.vehicles.splice(0, 5);
+    given: (later) => {
+      later.service.faults.set({ route: 'media', dealerId: 7001, status: 403 });
+      later.service.data.dealers[1]?.vehicles.splice(0, 5);
     },
     exitCode: 0,
     states: ['degraded', 'held'],
     attention: ['7001 service-refused-403', '7002 stock-vehicle-loss'],
     changes: false,
+    alone: stopped('service-refused-403', 3),
   },
   {
     name: 'an empty list where vehicles were',
@@ -263,6 +198,7 @@ const ROWS: Row[] = [
     states: ['held', 'fresh'],
     attention: ['7001 stock-vehicle-loss'],
     changes: false,
+    alone: NOT_COMPARED,
     report: ({ dealers, attention }) => {
       expect(dealers[0]?.problem).toMatchObject({ code: 'stock-vehicle-loss' });
       expect(attention[0]?.fix).toMatch(/--accept-loss dealer-1@[0-9a-f]{12}$/);
@@ -270,11 +206,12 @@ const ROWS: Row[] = [
   },
   {
     name: 'half of the vehicles gone',
-    given: (world) => dealerOne(world).vehicles.splice(0, 5),
+    given: (later) => dealerOne(later).vehicles.splice(0, 5),
     exitCode: 0,
     states: ['held', 'fresh'],
     attention: ['7001 stock-vehicle-loss'],
     changes: false,
+    alone: NOT_COMPARED,
   },
   {
     name: 'a body that is no array',
@@ -283,6 +220,7 @@ const ROWS: Row[] = [
     exitCode: 0,
     states: ['degraded', 'fresh'],
     changes: false,
+    alone: stopped('service-answer-no-array'),
     report: ({ dealers }) =>
       expect(dealers[0]?.problem).toMatchObject({ code: 'service-answer-no-array' }),
   },
@@ -297,6 +235,7 @@ const ROWS: Row[] = [
     exitCode: 0,
     states: ['degraded', 'fresh'],
     changes: false,
+    alone: stopped('stock-too-many-quarantined'),
     report: ({ dealers }) => {
       expect(dealers[0]?.problem).toMatchObject({ code: 'stock-too-many-quarantined' });
       expect(dealers[0]?.vehicles).toMatchObject({ received: 3, accepted: 2, quarantined: 1 });
@@ -316,6 +255,7 @@ const ROWS: Row[] = [
     exitCode: 0,
     states: ['fresh', 'fresh'],
     changes: true,
+    alone: NOT_COMPARED,
     report: ({ dealers }) => {
       expect(dealers[0]?.vehicles).toMatchObject({
         received: 10,
@@ -328,10 +268,10 @@ const ROWS: Row[] = [
   },
   {
     name: 'the same plate twice: the newer wins, told',
-    given: (world) => {
-      const [vehicle] = dealerOne(world).vehicles;
+    given: (later) => {
+      const [vehicle] = dealerOne(later).vehicles;
       if (vehicle)
-        dealerOne(world).vehicles.push({
+        dealerOne(later).vehicles.push({
           ...vehicle,
           dateUpdated: '2020-01-01T00:00:00Z',
           mediaList: [],
@@ -339,7 +279,8 @@ const ROWS: Row[] = [
     },
     exitCode: 0,
     states: ['fresh', 'fresh'],
-    changes: false,
+    changes: 'records',
+    alone: NOT_COMPARED,
     report: ({ dealers }) => {
       expect(dealers[0]?.duplicateVrms).toEqual(['AB10XYZ']);
       expect(dealers[0]?.vehicles).toMatchObject({ received: 11, accepted: 11, used: 10 });
@@ -347,8 +288,8 @@ const ROWS: Row[] = [
   },
   {
     name: 'an unknown media type: kept out, counted, named',
-    given: (world) =>
-      dealerOne(world).vehicles[0]?.mediaList.push({
+    given: (later) =>
+      dealerOne(later).vehicles[0]?.mediaList.push({
         id: 5,
         type: 'Hologram',
         label: 'x',
@@ -356,18 +297,20 @@ const ROWS: Row[] = [
       }),
     exitCode: 0,
     states: ['fresh', 'fresh'],
-    changes: false,
+    changes: 'records',
+    alone: NOT_COMPARED,
     report: ({ dealers }) => expect(dealers[0]?.unknownTypes).toEqual({ Hologram: 1 }),
   },
   {
     name: 'pictures fail, last good thumbnails stand in',
-    given: (world) => {
-      for (const vehicle of dealerOne(world).vehicles) vehicle.dateUpdated = '2026-03-02T01:00:00Z';
-      world.service.faults.set({ route: 'picture', status: 500 });
+    given: (later) => {
+      for (const vehicle of dealerOne(later).vehicles) vehicle.dateUpdated = '2026-03-02T01:00:00Z';
+      later.service.faults.set({ route: 'picture', status: 500 });
     },
     exitCode: 0,
     states: ['fresh', 'fresh'],
     changes: true,
+    alone: stopped('publish-too-many-pictures-failed', 5),
     report: ({ dealers, pictureFailures }) => {
       expect(pictureFailures.length).toBeGreaterThan(0);
       expect(pictureFailures.every(({ standIn }) => standIn)).toBe(true);
@@ -376,131 +319,35 @@ const ROWS: Row[] = [
   },
   {
     name: 'more than a fifth of all pictures fail with nothing to stand in',
-    given: (world) => {
-      for (const item of pictures(world)) {
+    given: (later) => {
+      for (const item of pictures(later)) {
         item.id += 1_000_000;
         item.mediaUrl += '?moved';
       }
-      world.service.faults.set({ route: 'picture', status: 404 });
+      later.service.faults.set({ route: 'picture', status: 404 });
     },
     exitCode: 5,
     code: 'publish-too-many-pictures-failed',
     changes: false,
-  },
-  {
-    name: 'pictures fail, and the cache is gone: what is published stands in',
-    given: async (world) => {
-      await rm(path.join(world.folder, 'cache', 'media'), { recursive: true });
-      world.service.faults.set({ route: 'picture', status: 404 });
-    },
-    exitCode: 0,
-    states: ['fresh', 'fresh'],
-    changes: false,
-    report: ({ pictureFailures }) =>
-      expect(pictureFailures.every(({ standIn }) => standIn)).toBe(true),
+    alone: stopped('publish-too-many-pictures-failed', 5),
   },
   {
     name: 'the key turns up in a page',
-    given: (world) => {
-      const item = pictures(world)[0];
-      if (item) item.label = Buffer.from(world.service.mediaKey).toString('base64');
+    given: (later) => {
+      const item = pictures(later)[0];
+      if (item) item.label = Buffer.from(later.service.mediaKey).toString('base64');
     },
     exitCode: 6,
+    code: 'service-answer-holds-key',
     changes: false,
-  },
-  {
-    name: 'what is known of pictures is torn',
-    given: async (world) => {
-      const records = await ownFolder(world);
-      const [first = ''] = await readdir(records);
-      await truncate(path.join(records, first), 50);
-    },
-    exitCode: 0,
-    states: ['fresh', 'fresh'],
-    changes: false,
-    report: ({ notes }) => expect(notes.join()).toContain('damaged'),
-  },
-  {
-    name: 'leftovers of a killed build lie about',
-    given: async (world) =>
-      writeFile(path.join(await ownFolder(world), `${dealerOne(world).id}.journal`), '123 torn'),
-    exitCode: 0,
-    states: ['fresh', 'fresh'],
-    changes: false,
+    alone: stopped('service-answer-holds-key', 6),
   },
 ];
 
-describe.each(Object.keys(DISKS) as Disk[])('after a good first night, on a disk: %s', (disk) => {
-  it.each(ROWS)('$name → exit $exitCode', async (row) => {
-    const { hours = 24, attention = [] } = row;
-    await using world = await worldFrom(service, first.path);
-    await row.given(world);
-    const before = await world.site();
-    const { exitCode, report, error } = await night(world, disk, { hours });
-    expect(reportSchema.safeParse(report).error).toBeUndefined();
-    expect({ exitCode, code: report.problem?.code }, String(error)).toEqual({
-      exitCode: row.exitCode,
-      code: row.code ?? report.problem?.code,
-    });
-    if (row.states) expect(report.dealers.map(({ state }) => state)).toEqual(row.states);
-    expect(report.attention.map(({ dealer, code }) => `${dealer} ${code}`)).toEqual(attention);
-    const after = await world.site();
-    if (row.changes) expect(after).not.toEqual(before);
-    else expect(after).toEqual(before);
-    row.report?.(report);
-    for (const { vehicles } of report.dealers) {
-      expect(vehicles.accepted + vehicles.quarantined).toBe(vehicles.received);
-    }
-  });
+it.each(ROWS)('$name → exit $exitCode, whatever the disk remembers it by', (row) =>
+  liveOnKnownDisks(first, row),
+);
 
-  it.each(ROWS)('$name, with --strict', async (row) => {
-    const { hours = 24, attention = [] } = row;
-    await using world = await worldFrom(service, first.path);
-    await row.given(world);
-    const before = await world.site();
-    const { exitCode, report, error } = await night(world, disk, { hours, strict: true });
-    const expected = row.exitCode === 0 && attention.length > 0 ? 8 : row.exitCode;
-    expect([exitCode, report.exitCode], String(error)).toEqual([expected, expected]);
-    // What is published is published all the same.
-    const isChanged = JSON.stringify([...(await world.site())]) !== JSON.stringify([...before]);
-    expect(isChanged).toBe(row.changes);
-  });
-});
-
-describe('a night after a good one', () => {
-  it('accepts one loss, named by a person, and not the next one', async () => {
-    await using world = await worldFrom(service, first.path);
-    dealerOne(world).vehicles.splice(0, 5);
-    const held = await world.night(24);
-    const token = `dealer-1@${held.report.dealers[0]?.snapshot}`;
-    expect(held.report.dealers[0]?.problem?.fix).toContain(token);
-    const accepted = await world.night(25, { acceptLoss: [token] });
-    expect(accepted.report.dealers[0]).toMatchObject({
-      state: 'fresh',
-      vehicles: { used: 5, withdrawn: 5 },
-    });
-    dealerOne(world).vehicles.splice(0);
-    const next = await world.night(49, { acceptLoss: [token] });
-    expect(next.report.dealers[0]?.state).toBe('held');
-  });
-
-  it('refuses a second build at the same time', async () => {
-    await using world = await worldFrom(service, first.path);
-    const before = await world.site();
-    using _held = lockFolder(path.join(world.folder, 'cache'));
-    const { exitCode, report } = await world.night(24);
-    expect([exitCode, report.problem?.code]).toEqual([5, 'build-already-running']);
-    expect(await world.site()).toEqual(before);
-  });
-
-  it('stops at once when interrupted, and publishes nothing', async () => {
-    await using world = await worldFrom(service, first.path);
-    const controller = new AbortController();
-    service.faults.set({ route: 'media', delayMs: 200 });
-    setTimeout(() => controller.abort(), 50);
-    const before = await world.site();
-    const { report } = await world.night(24, { signal: controller.signal });
-    expect(report.outcome).toBe('not-published');
-    expect(await readTree(path.join(world.folder, 'site'))).toEqual(before);
-  });
-});
+it.each(ROWS)('$name, where nothing is remembered → exit $alone.exitCode', (row) =>
+  liveAlone(first, row),
+);

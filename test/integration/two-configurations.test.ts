@@ -16,6 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const NOW = Date.parse('2026-03-02T10:00:00Z');
+
 /** A configuration with one of the dealers, or both. */
 function configOf(file: string, dealers: readonly number[], media = {}): LoadedConfig {
   const all = configFor(service, { media: { widths: [64, 128], fallbackWidth: 64, ...media } });
@@ -29,6 +31,7 @@ const run = async (
   options: Partial<RunOptions> = {},
 ) => {
   const { error, report } = await build(config, folder, {
+    now: NOW,
     output: path.join(folder, site),
     ...options,
   });

@@ -158,7 +158,7 @@ describe('a run', () => {
     const inline = await readState(`${at.fleet.folder}/inline`);
     const made = await readState(at.fleet.cacheDir);
     const files = (state: Map<string, string>) =>
-      [...state].filter(([name]) => isOutputName(name.slice('files/'.length)));
+      [...state].filter(([name]) => isOutputName(name.slice('media/files/'.length)));
     expect(files(made)).toHaveLength(files(inline).length - OUTPUTS);
     for (const [name, hash] of files(made)) expect(inline.get(name)).toBe(hash);
   });

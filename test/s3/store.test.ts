@@ -10,6 +10,7 @@ import { build, configFor, readTree, temporaryFolder } from '../support/build.ts
 import { type Ceph, startCeph } from '../support/ceph.ts';
 import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
 import { Fleet, type FleetEnv, readState } from '../support/fleet.ts';
+import { FIRST_NIGHT } from '../support/media-line.ts';
 import { type PictureHost, startPictureHost } from '../support/picture-host.ts';
 import { type Redis, startRedis } from '../support/redis.ts';
 
@@ -174,8 +175,14 @@ describe('one machine with a store', () => {
     expect(asked.sort()).toEqual([
       `GET ${path.posix.dirname(bucket)}`,
       `GET ${path.posix.dirname(bucket)}`,
-      `GET ${bucket}/records/site/1.pictures.json`,
-      `GET ${bucket}/records/site/2.pictures.json`,
+      `GET ${bucket}/records/site/1.json`,
+      `GET ${bucket}/records/site/1.json`,
+      `GET ${bucket}/records/site/1.times.json`,
+      `GET ${bucket}/records/site/1.times.json`,
+      `GET ${bucket}/records/site/2.json`,
+      `GET ${bucket}/records/site/2.json`,
+      `GET ${bucket}/records/site/2.times.json`,
+      `GET ${bucket}/records/site/2.times.json`,
     ]);
   });
 
@@ -214,11 +221,11 @@ describe('one machine with a store', () => {
     const store = openStore(env);
     const [lost = '', alsoLost = ''] = (await store.list('files/')).sort();
     await store.remove([lost, alsoLost]);
-    await store.put('records/site/2.pictures.json', Buffer.from('torn'));
+    await store.put('records/site/2.json', Buffer.from('torn'));
     await store.close();
     await rm(fleet.cacheDir, { recursive: true });
     const { problems } = await fleet.run(sources);
-    expect(problems).toEqual([expect.stringContaining('dealer 2 in the store is damaged')]);
+    expect(problems).toEqual([expect.stringContaining('dealer 2 is not used: it is damaged')]);
     expect(await readState(fleet.cacheDir)).toEqual(expected);
     expect(await storeState(env)).toEqual(outputsOf(expected));
   });
@@ -293,13 +300,13 @@ describe('a whole build', () => {
     const config = configFor(service);
     await using alone = await temporaryFolder();
     await using shared = await temporaryFolder();
-    const expected = await build(config, alone.path);
+    const expected = await build(config, alone.path, { now: FIRST_NIGHT });
     expect(expected.error).toBeUndefined();
 
     await using fleet = await Fleet.open({ baseUrl: service.baseUrl, urls: [] }, env);
     await Promise.all([fleet.worker(), fleet.worker()]);
     const engines = enginesOf(env);
-    const first = await build(config, shared.path, { engines });
+    const first = await build(config, shared.path, { engines, now: FIRST_NIGHT });
     expect(first.error).toBeUndefined();
     expect(first.report.media).toEqual(expected.report.media);
     const site = await readTree(expected.output);
@@ -308,7 +315,7 @@ describe('a whole build', () => {
 
     await rm(path.join(shared.path, 'cache'), { recursive: true });
     service.requests.clear();
-    const second = await build(config, shared.path, { engines });
+    const second = await build(config, shared.path, { engines, now: FIRST_NIGHT });
     expect(second.error).toBeUndefined();
     expect(service.requests.list('picture')).toEqual([]);
     expect(await readTree(second.output)).toEqual(site);

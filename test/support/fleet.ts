@@ -12,9 +12,9 @@ import { type Source, sourceKey } from '../../src/media/plan.ts';
 import { isOutputName, recipeBook, recipesFor } from '../../src/media/recipes.ts';
 import { claimFolder } from '../../src/publish/folders/claim.ts';
 import { dealerOf } from '../../src/record/known-pictures.ts';
-import { openPictureMemory } from './picture-memory.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 import type { PictureHost } from './picture-host.ts';
+import { openPictureMemory } from './picture-memory.ts';
 
 const MEDIA = { widths: [64, 128], fallbackWidth: 64, downloads: 2, encoders: 1, timeout: '10s' };
 const WORKER = path.resolve(import.meta.dirname, '../../scripts/worker.ts');
@@ -152,12 +152,16 @@ export class Fleet implements AsyncDisposable {
       ...(say && { say }),
     });
     const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
-    const pictures = openPictureMemory(cacheDir, 'site', { dealers, configured: dealers });
+    const pictures = await openPictureMemory(cacheDir, 'site', {
+      dealers,
+      configured: dealers,
+      store: open.engines?.store,
+    });
     const result = await runMediaLine({
       ...rest,
       known: pictures.known,
       elsewhere: pictures.elsewhere,
-      lastConfirmed: () => FIRST_NIGHT,
+      lastConfirmed: pictures.lastConfirmed,
       sources,
       media: mediaConfig(MEDIA),
       baseUrl: this.#host.baseUrl,
@@ -167,7 +171,7 @@ export class Fleet implements AsyncDisposable {
     });
     await pictures.save(dealers, FIRST_NIGHT);
     await result.removeUnplanned();
-    return result;
+    return { ...result, problems: [...pictures.problems, ...result.problems] };
   }
 
   /** Counts from outside how often each output gets its name, which is once per encoding. */

@@ -2,8 +2,8 @@
 import { runMediaLine } from '../../src/media/line.ts';
 import { type Source, sourceKey } from '../../src/media/plan.ts';
 import { recipeBook, recipesFor } from '../../src/media/recipes.ts';
-import { openPictureMemory } from './picture-memory.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
+import { openPictureMemory } from './picture-memory.ts';
 
 const { urls, cacheDir, baseUrl } = JSON.parse(process.argv[2] ?? '{}') as {
   urls: string[];
@@ -24,7 +24,7 @@ const sources = urls.map(
 const controller = new AbortController();
 process.once('SIGINT', () => controller.abort());
 const dealers = new Set(['1']);
-const pictures = openPictureMemory(cacheDir, 'site', { dealers, configured: dealers });
+const pictures = await openPictureMemory(cacheDir, 'site', { dealers, configured: dealers });
 const result = await runMediaLine({
   known: pictures.known,
   lastConfirmed: () => FIRST_NIGHT,

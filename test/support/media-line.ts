@@ -5,9 +5,9 @@ import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../../src/media/line.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
-import { openPictureMemory } from './picture-memory.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { toVehicle, type Vehicle } from '../../src/stock/vehicle.ts';
+import { openPictureMemory } from './picture-memory.ts';
 
 export const FIRST_NIGHT = Date.parse('2026-03-02T02:00:00Z');
 export const DAY = 86_400_000;
@@ -52,6 +52,8 @@ export interface Line extends AsyncDisposable {
       calendar?: boolean;
       /** Whether the dealers gave an answer. */
       answered?: boolean;
+      /** Whether the addresses of pictures are known. */
+      addresses?: boolean;
     } & Pick<MediaLineOptions, 'configuration' | 'engines' | 'published'>,
   ): Promise<Night>;
   files(): Promise<string[]>;
@@ -69,13 +71,14 @@ export async function openLine(service: SampleService): Promise<Line> {
     files,
     async night(days, media = {}, options = {}) {
       const { clean = true, configuration = 'site', otherDealers = [], ...rest } = options;
-      const { answered = true, calendar = false, ...engines } = rest;
+      const { answered = true, addresses = true, calendar = false, ...engines } = rest;
       const config = mediaConfig({ widths: [64, 128], fallbackWidth: 64, ...media });
       service.requests.clear();
       const dealers = new Set(service.data.dealers.map(({ id }) => String(id)));
-      const pictures = openPictureMemory(cacheDir, configuration, {
+      const pictures = await openPictureMemory(cacheDir, configuration, {
         dealers,
         configured: new Set([...dealers, ...otherDealers]),
+        store: engines.engines?.store,
       });
       const now = FIRST_NIGHT + days * DAY;
       const { known, lastConfirmed, elsewhere } = pictures;
@@ -86,7 +89,9 @@ export async function openLine(service: SampleService): Promise<Line> {
         elsewhere,
         asks: () => answered,
         configuration,
-        sources: planSources(vehiclesOf(service), recipeBook(config)),
+        sources: planSources(vehiclesOf(service), recipeBook(config)).map(({ url, ...source }) =>
+          addresses && url !== undefined ? { ...source, url } : source,
+        ),
         media: config,
         baseUrl: service.baseUrl,
         cacheDir,

@@ -1,14 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+/** What builds do with records, for tests of pictures alone: records without vehicles. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { writeFileAtomic } from '../../src/files.ts';
+import type { Store } from '../../src/media/ports.ts';
+import { readRecord, readRecordAtOnce, writeRecord } from '../../src/record/file.ts';
+import { FolderRecords } from '../../src/record/folder.ts';
 import { KnownPictures } from '../../src/record/known-pictures.ts';
-import {
-  type PictureFile,
-  picturesName,
-  RECORDS,
-  readPictures,
-  writePictures,
-} from '../../src/record/picture-files.ts';
+import type { PictureRows } from '../../src/record/pictures.ts';
+import { readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
 
 export interface PictureMemory {
   known: KnownPictures;
@@ -22,12 +20,21 @@ export interface PictureMemory {
    */
   elsewhere: () => readonly KnownPictures[] | undefined;
   /**
-   * Writes what is known then.
+   * Writes what is known then, into the cache and the store.
    *
    * @param confirmed dealers with an answer of this build. @param now milliseconds since 1970.
    * @returns whether a dealer was forgotten.
    */
   save: (confirmed: ReadonlySet<string>, now: number) => Promise<boolean>;
+}
+
+interface MemoryOptions {
+  /** Dealers that the run is about. */
+  dealers: ReadonlySet<string>;
+  /** All of the configuration. */
+  configured: ReadonlySet<string>;
+  /** What machines share. */
+  store?: Store | undefined;
 }
 
 const namesIn = (folder: string): string[] => {
@@ -39,86 +46,124 @@ const namesIn = (folder: string): string[] => {
   }
 };
 
-/** @returns undefined where there is none, 'damaged' where it is torn. */
-function readFile(file: string): PictureFile | 'damaged' | undefined {
-  try {
-    return readPictures(readFileSync(file, 'utf8')) ?? 'damaged';
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
+/** A record of nothing but pictures, as its files. */
+export const picturesRecord = (dealer: string, { sources, contents }: PictureRows) =>
+  writeRecord({
+    dealer: Number(dealer),
+    counts: {
+      vehicles: { received: 0, accepted: 0, quarantined: 0, duplicates: 0 },
+      items: { received: 0, accepted: 0, quarantined: 0, unknownType: 0 },
+    },
+    withdrawn: [],
+    vehicles: [],
+    sources,
+    contents,
+  });
 
-/** What a cache remembers of the pictures of some dealers. */
-export function openPictureMemory(
+/** Where a dealer's record and its time lie in a store that is no folder. */
+const storedName = (configuration: string, name: string) => `records/${configuration}/${name}`;
+
+/** What a cache and a store remember of the pictures of some dealers. */
+export async function openPictureMemory(
   cacheDir: string,
   configuration: string,
-  /** Dealers that the run is about, and all of the configuration. */
-  { dealers, configured }: { dealers: ReadonlySet<string>; configured: ReadonlySet<string> },
-): PictureMemory {
-  const all = path.join(cacheDir, RECORDS);
+  { dealers, configured, store }: MemoryOptions,
+): Promise<PictureMemory> {
+  const all = path.join(cacheDir, 'records');
   const own = path.join(all, configuration);
   const known = new KnownPictures(own);
   const problems: string[] = [];
-  const times = new Map<string, number | undefined>();
-  const others = namesIn(all).filter((name) => name !== configuration);
+  const shared = store?.folder === undefined ? store : undefined;
+  const storeFiles = shared && {
+    read: async (name: string) => {
+      const bytes = await shared.get(storedName(configuration, name));
+      return bytes ? { bytes } : { why: 'there is none', missing: true };
+    },
+  };
+  const timesFile = path.join(own, TIMES);
+  const timesHere = namesIn(own).includes(TIMES) ? readTimes(readFileSync(timesFile)) : undefined;
+  const times = new Map(timesHere);
   for (const dealer of dealers) {
-    let file: PictureFile | undefined;
-    // A configuration that was renamed, or a second one of a dealer, asks for no picture again.
-    for (const name of [configuration, ...others]) {
-      const found = readFile(path.join(cacheDir, picturesName(name, dealer)));
-      if (found === 'damaged') {
-        problems.push(
-          `What is known of the pictures of dealer ${dealer} is damaged, and not used.`,
-        );
-      } else if (found) file ??= found;
+    let rows: PictureRows | undefined;
+    for (const files of [new FolderRecords(own), ...(storeFiles ? [storeFiles] : [])]) {
+      const read = await readRecord(files, Number(dealer));
+      if ('record' in read) rows ??= read.record;
+      else if (!read.missing)
+        problems.push(`The record of dealer ${dealer} is not used: ${read.why}.`);
     }
-    known.adopt(dealer, file ?? { sources: [], contents: [] });
-    times.set(dealer, file?.confirmed);
+    known.adopt(dealer, rows ?? { sources: [], contents: [] });
+    const stored = await shared?.get(storedName(configuration, `${dealer}.${TIMES}`));
+    const entry = stored && readTimes(stored)?.get(Number(dealer));
+    if (entry && !times.has(Number(dealer))) times.set(Number(dealer), entry);
   }
   return {
     known,
     problems,
-    lastConfirmed: (dealer) => times.get(dealer),
-    elsewhere: () => {
-      const theirs: KnownPictures[] = [];
-      for (const name of [configuration, ...others]) {
-        const folder = path.join(all, name);
-        const records = new Set(
-          namesIn(folder).flatMap(
-            (file) => /^(\d+)\.(?:pictures\.json|journal)$/.exec(file)?.[1] ?? [],
-          ),
-        );
-        const its = new KnownPictures(folder);
-        for (const dealer of records) {
-          if (name === configuration && (dealers.has(dealer) || !configured.has(dealer))) continue;
-          const found = readFile(path.join(cacheDir, picturesName(name, dealer)));
-          if (found === 'damaged') return undefined;
-          its.adopt(dealer, found ?? { sources: [], contents: [] });
-        }
-        theirs.push(its);
-      }
-      return theirs;
+    lastConfirmed: (dealer) => {
+      const entry = times.get(Number(dealer));
+      return entry && Date.parse(entry.confirmed);
     },
+    elsewhere: () =>
+      othersOf(
+        all,
+        (name, dealer) =>
+          name === configuration && (dealers.has(dealer) || !configured.has(dealer)),
+      ),
     save: async (confirmed, now) => {
       mkdirSync(own, { recursive: true });
       for (const dealer of known.dealers) {
-        const rows = known.rows(dealer);
-        const file = path.join(cacheDir, picturesName(configuration, dealer));
-        const time = confirmed.has(dealer) ? now : times.get(dealer);
-        if (rows.sources.length === 0) rmSync(file, { force: true });
-        else await writeFileAtomic(file, writePictures({ confirmed: time, ...rows }));
+        const { hash, pieces } = picturesRecord(dealer, known.rows(dealer));
+        const former = times.get(Number(dealer))?.confirmed;
+        const time = confirmed.has(dealer) || !former ? new Date(now).toISOString() : former;
+        const entry = { confirmed: time, record: hash };
+        times.set(Number(dealer), entry);
+        const stored = `${dealer}.${TIMES}`;
+        const before = await shared?.get(storedName(configuration, stored));
+        const text = writeTimes(new Map([[Number(dealer), entry]]));
+        for (const piece of pieces) {
+          writeFileSync(path.join(own, piece.name), piece.text);
+          if (before && Buffer.from(before).toString() === text) continue;
+          await shared?.put(storedName(configuration, piece.name), Buffer.from(piece.text));
+        }
+        if (!before || Buffer.from(before).toString() !== text) {
+          await shared?.put(storedName(configuration, stored), Buffer.from(text));
+        }
       }
       let forgot = false;
       for (const name of namesIn(own)) {
         const dealer = /^(\d+)\./.exec(name)?.[1];
         if (dealer !== undefined && !configured.has(dealer) && !known.dealers.has(dealer)) {
           rmSync(path.join(own, name), { force: true });
+          times.delete(Number(dealer));
           forgot = true;
         }
       }
+      writeFileSync(timesFile, writeTimes(times));
       known.saved();
       return forgot;
     },
   };
+}
+
+function othersOf(
+  all: string,
+  isOwn: (configuration: string, dealer: string) => boolean,
+): readonly KnownPictures[] | undefined {
+  const theirs: KnownPictures[] = [];
+  for (const name of namesIn(all)) {
+    const folder = path.join(all, name);
+    const files = new FolderRecords(folder);
+    const its = new KnownPictures(folder);
+    const ids = namesIn(folder).flatMap(
+      (file) => /^(\d+)\.(?:json|journal)$/.exec(file)?.[1] ?? [],
+    );
+    for (const dealer of new Set(ids)) {
+      if (isOwn(name, dealer)) continue;
+      const read = readRecordAtOnce((piece) => files.readAtOnce(piece), Number(dealer));
+      if ('why' in read && !read.missing) return undefined;
+      its.adopt(dealer, 'record' in read ? read.record : { sources: [], contents: [] });
+    }
+    theirs.push(its);
+  }
+  return theirs;
 }

@@ -1,4 +1,3 @@
-import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
@@ -25,29 +24,15 @@ export let published: Map<string, string>;
 export let outputs = 0;
 let original: SampleService['data']['dealers'];
 
-/** Gives a cache the records of the first build. */
-export async function copyRecords(cache: string): Promise<void> {
-  for (const name of ['records', '.vehicle-media-site']) {
-    await cp(path.join(first.path, 'cache', name), path.join(cache, name), { recursive: true });
-  }
-}
-
-/**
- * Builds a site on a disk that has the records of the first build, and none of its thumbnails, for
- * the address of the published one.
- */
+/** Builds a site on an empty disk, for the address of the published one. */
 export async function fresh(options: {
   now?: number;
   use?: boolean;
-  /** A folder that is used as it is. */
   folder?: string;
-  /** Whether it knows nothing either. */
-  knowing?: boolean;
   change?: Partial<UserConfig>;
 }) {
-  const { now = MORNING, use = true, folder, knowing = true, change } = options;
+  const { now = MORNING, use = true, folder, change } = options;
   const own = folder === undefined ? await temporaryFolder() : undefined;
-  if (own && knowing) await copyRecords(path.join(own.path, 'cache'));
   service.requests.clear();
   site.asked.length = 0;
   const config = configFor(service, {
@@ -70,6 +55,9 @@ export async function fresh(options: {
   };
 }
 
+/** Where the published site remembers its dealer, and when it was confirmed. */
+export const recordFile = () => `api/records/${service.data.dealers[0]?.id}.json`;
+export const TIMES = 'api/records/times.json';
 export const thumbnails = () => [...published.keys()].filter((file) => file.startsWith('media/'));
 export const vehicle = (index: number) => {
   const found = service.data.dealers[0]?.vehicles[index];

@@ -1,14 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
+import { type RecordFiles, readRecord } from '../../record/file.ts';
 import { type ContentEntry, dealerOf, type KnownPictures } from '../../record/known-pictures.ts';
-import {
-  isPictures,
-  picturesName,
-  RECORDS,
-  readPictures,
-  writePictures,
-} from '../../record/picture-files.ts';
 import type { PictureRows } from '../../record/pictures.ts';
 import type { Outcome, Store } from '../ports.ts';
 import { dealerOfWork, fromBytes, isResult, resultFileSchema, WORK } from '../queue/files.ts';
@@ -49,20 +43,16 @@ export class SharedStore {
   local = new OutputNames();
   /** Outputs that need not be made: here or there. */
   known: OutputNames = this.local;
-  /** What was wrong with the store, to be told. */
-  readonly problems: string[] = [];
   readonly #options: SharedOptions;
   /** Outputs in the store. */
   #there = new OutputNames();
-  /** Rows in the store as they were read. */
-  readonly #read = new Map<string, string>();
 
   private constructor(options: SharedOptions) {
     this.#options = options;
   }
 
   /**
-   * Reads what the store knows of the dealers.
+   * Reads what the store has of the dealers.
    *
    * @param list called once all is known: says which outputs this machine has as they were made.
    */
@@ -76,7 +66,7 @@ export class SharedStore {
   ): Promise<SharedStore> {
     const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
     const shared = new SharedStore({ ...options, store, dealers });
-    if (!shared.#isFolder) await shared.#readRows();
+    if (!shared.#isFolder) await shared.#readRecords();
     await shared.#readResults();
     shared.local = await list();
     shared.known = shared.local;
@@ -153,23 +143,13 @@ export class SharedStore {
   }
 
   /**
-   * Leaves the store as the plan says: removes what an earlier plan knew and neither this one nor
-   * another dealer's knows, writes the rows, and takes away what was for the workers. An output
-   * that a worker is just putting is in no earlier plan, so it stays.
+   * Leaves the store as the plan says: removes what an earlier record knew and neither the plan nor
+   * another record knows, and takes away what was for the workers. An output that a worker is just
+   * putting is in no earlier record, so it stays. To be called once the records are in the store.
    */
   async clean(sources: readonly Planned[], contentOf: ContentOf): Promise<void> {
     const { store, dealers } = this.#options;
-    if (!this.#isFolder) {
-      const byDealer = Map.groupBy(sources, ({ key }) => dealerOf(key));
-      const planned = new Map(
-        [...dealers].map((dealer) => [
-          dealer,
-          this.#stored(plannedNames(byDealer.get(dealer) ?? [], contentOf)),
-        ]),
-      );
-      await this.#sweep(planned);
-      await this.#writeRows(planned);
-    }
+    if (!this.#isFolder) await this.#sweep(plannedNames(sources, contentOf));
     if (store.folder === undefined) {
       const left = await store.list(WORK);
       await store.remove(left.filter((name) => dealers.has(dealerOfWork(name))));
@@ -181,33 +161,15 @@ export class SharedStore {
     }
   }
 
-  #stored(names: ReadonlyMap<string, unknown>): OutputNames {
-    return new OutputNames([...names.keys()].filter((name) => this.#there.has(name)));
-  }
-
-  /** Where the rows of a dealer lie for this configuration. */
-  #nameOf(dealer: string): string {
-    return picturesName(this.#options.configuration, dealer);
-  }
-
-  async #readRows(): Promise<void> {
-    const { store, dealers, known } = this.#options;
+  async #readRecords(): Promise<void> {
+    const { store, dealers, configuration } = this.#options;
+    const files = recordsIn(store, configuration);
     await pMap(
       dealers,
       async (dealer) => {
-        const bytes = await store.get(this.#nameOf(dealer));
-        if (!bytes) return;
-        const text = Buffer.from(bytes).toString('utf8');
-        this.#read.set(dealer, text);
-        const file = readPictures(text);
-        if (!file) {
-          this.problems.push(
-            `The list of known pictures of dealer ${dealer} in the store is damaged and is made anew.`,
-          );
-          return;
-        }
-        if (!known.hasSources(dealer)) known.adopt(dealer, file);
-        for (const name of outputNamesOf(file)) this.#there.add(name);
+        const read = await readRecord(files, Number(dealer));
+        if ('why' in read) return;
+        for (const name of outputNamesOf(read.record)) this.#there.add(name);
       },
       { concurrency: AT_ONCE },
     );
@@ -234,52 +196,42 @@ export class SharedStore {
     );
   }
 
-  async #sweep(planned: ReadonlyMap<string, OutputNames>): Promise<void> {
-    const { store, dealers } = this.#options;
-    const garbage = new Set(this.#there);
-    for (const names of planned.values()) for (const name of names) garbage.delete(name);
+  async #sweep(planned: ReadonlyMap<string, unknown>): Promise<void> {
+    const { store, dealers, configuration } = this.#options;
+    const garbage = new Set([...this.#there].filter((name) => !planned.has(name)));
     if (garbage.size === 0) return;
     // Equal bytes of two dealers, or of a dealer in two configurations, are one output.
-    const own = new Set(Array.from(dealers, (dealer) => this.#nameOf(dealer)));
-    const others = (await store.list(RECORDS)).filter((name) => isPictures(name) && !own.has(name));
+    const others = (await store.list(RECORDS)).flatMap((name) => {
+      const [, its = '', dealer] = /^records\/([^/]+)\/(\d+)\.json$/.exec(name) ?? [];
+      if (dealer === undefined || (its === configuration && dealers.has(dealer))) return [];
+      return [{ its, dealer: Number(dealer) }];
+    });
     await pMap(
       others,
-      async (name) => {
-        const bytes = await store.get(name);
-        if (!bytes) return;
-        const file = readPictures(Buffer.from(bytes).toString('utf8'));
+      async ({ its, dealer }) => {
+        const read = await readRecord(recordsIn(store, its), dealer);
         // It may name any of them.
-        if (!file) garbage.clear();
-        else for (const one of outputNamesOf(file)) garbage.delete(one);
+        if ('why' in read) garbage.clear();
+        else for (const name of outputNamesOf(read.record)) garbage.delete(name);
       },
       { concurrency: AT_ONCE },
     );
     await store.remove([...garbage].map((name) => `files/${name}`));
     for (const name of garbage) this.#there.delete(name);
   }
+}
 
-  async #writeRows(planned: ReadonlyMap<string, OutputNames>): Promise<void> {
-    const { store, dealers, known } = this.#options;
-    await pMap(
-      dealers,
-      async (dealer) => {
-        const { sources, contents } = known.rows(dealer);
-        const stored = planned.get(dealer);
-        const text = writePictures({
-          sources,
-          contents: contents.map(([hash, width, height, colour, outputs]) => {
-            const ends = stored?.endsOf(hash) ?? [];
-            const there = Object.entries(outputs).filter(([end]) => ends.includes(end));
-            return [hash, width, height, colour, Object.fromEntries(there)];
-          }),
-        });
-        if (text === this.#read.get(dealer)) return;
-        await store.put(this.#nameOf(dealer), Buffer.from(text));
-        this.#read.set(dealer, text);
-      },
-      { concurrency: AT_ONCE },
-    );
-  }
+/** Below a store: the records of each configuration. */
+const RECORDS = 'records/';
+
+/** The records of a configuration in a store. */
+function recordsIn(store: Pick<Store, 'get'>, configuration: string): RecordFiles {
+  return {
+    read: async (name) => {
+      const bytes = await store.get(`${RECORDS}${configuration}/${name}`);
+      return bytes ? { bytes } : { why: 'there is none', missing: true };
+    },
+  };
 }
 
 /** The names of all outputs that rows know. */
