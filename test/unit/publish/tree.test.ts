@@ -15,10 +15,13 @@ import { Secret } from '../../../src/config/secret.ts';
 import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { OutputNames } from '../../../src/media/store/output-names.ts';
 import { publishStaged } from '../../../src/publish/places.ts';
-import { manifestFile, stagingFolder } from '../../../src/publish/swap.ts';
-import { bytesHash, indexOf, readPageManifest } from '../../../src/publish/tree/page-manifest.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../../src/publish/records.ts';
+import { stagingFolder } from '../../../src/publish/swap.ts';
 import { openFolder } from '../../../src/publish/tree/place.ts';
+import { readPublishedFolder } from '../../../src/publish/tree/published-files.ts';
 import { Tree } from '../../../src/publish/tree/tree.ts';
+import { bytesHash, filesName, writeFiles } from '../../../src/record/files.ts';
+import { writeTimes } from '../../../src/record/times.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 const PICTURES = ['ab/0123456789abcdef01-96-0a1b2c.webp', 'cd/0123456789abcdef02-96-0a1b2c.webp'];
@@ -29,14 +32,17 @@ interface Site {
   output: string;
   store: string;
   secrets: Secret[];
+  /** Whether published files were searched for these; see `Tree`. */
+  searched?: boolean;
 }
 
-function openTree({ output, secrets }: Site): Tree {
+function openTree({ output, secrets, searched = true }: Site): Tree {
   return new Tree({
     output,
-    published: readPageManifest(manifestFile(output)),
+    published: readPublishedFolder(output),
     staging: stagingFolder(output),
     search: SecretSearch.of(secrets),
+    searched,
   });
 }
 
@@ -51,14 +57,16 @@ async function publish(site: Site, files: Record<string, string>, pictures = PIC
     write(file, key);
     made.push(file);
   }
-  const next = tree.complete(new OutputNames(pictures), site.store);
+  tree.complete(new OutputNames(pictures), site.store);
+  const rows = new Map(tree.kept);
   for (const file of made) {
     const key = files[file] as string;
-    const index = indexOf(path.join(staging, file));
-    next.rows.set(file, { key, hash: bytesHash(Buffer.from(key)), uses: [], index });
+    rows.set(file, { key, hash: bytesHash(Buffer.from(key)), size: key.length, uses: [] });
   }
+  write(RECORDS + filesName('site'), writeFiles({ rows }));
   await nextTick(staging);
-  await publishStaged(site.output, next);
+  write(PUBLISHED_TIMES, writeTimes(new Map()));
+  await publishStaged(site.output);
   return made;
 }
 
@@ -75,19 +83,13 @@ async function nextTick(folder: string): Promise<void> {
   rmSync(probe);
 }
 
-/** What a build finds that needs nothing, and which published files it reads and folders it lists for that. */
+/** What a build finds that needs nothing, and which published files it reads for that. */
 function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
   const read: string[] = [];
   const { readFileSync: real } = fs;
   const spy = vi.spyOn(fs, 'readFileSync').mockImplementation(((file: string, how: never) => {
     if (file.startsWith(site.output)) read.push(path.relative(site.output, file));
     return real(file, how);
-  }) as never);
-  const listed: string[] = [];
-  const { readdirSync: realList } = fs;
-  const listSpy = vi.spyOn(fs, 'readdirSync').mockImplementation(((folder: string, how: never) => {
-    listed.push(path.relative(site.output, folder));
-    return realList(folder, how);
   }) as never);
   syncBuiltinESMExports();
   try {
@@ -98,12 +100,10 @@ function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
     return {
       needed: needed.map(([file]) => file),
       isPublished: tree.isPublished(new OutputNames(pictures), site.store),
-      read,
-      listed,
+      read: read.filter((file) => !file.startsWith(RECORDS)),
     };
   } finally {
     spy.mockRestore();
-    listSpy.mockRestore();
     syncBuiltinESMExports();
   }
 }
@@ -135,10 +135,7 @@ describe('files that stay', () => {
       expect(await publish(site, { ...FILES, 'a/index.html': 'page two' })).toEqual([
         'a/index.html',
       ]);
-      const rows = readPageManifest(manifestFile(site.output)).rows;
-      for (const [file, { index }] of rows) {
-        expect(index, file).toEqual(indexOf(path.join(site.output, file)));
-      }
+      expect(look(site, { ...FILES, 'a/index.html': 'page two' }).read).toEqual([]);
     });
   });
 
@@ -156,28 +153,18 @@ describe('files that stay', () => {
     });
   });
 
-  it('are read where they may have changed in the tick in which their list was written', async () => {
+  it('are read where they may have changed in the tick in which the times were written', async () => {
     await withSite(async (site) => {
       const file = path.join(site.output, 'a/index.html');
-      const { mtime } = statSync(file);
+      const times = path.join(site.output, PUBLISHED_TIMES);
       writeFileSync(file, 'page two');
-      utimesSync(file, mtime, mtime);
-      const published = readPageManifest(manifestFile(site.output));
-      const index = indexOf(file);
-      const row = published.rows.get('a/index.html');
-      if (!row || !index) throw new Error('no such page');
-      // As it would be known had the clock not gone on meanwhile.
-      const rows = new Map([...published.rows, ['a/index.html', { ...row, index }]]);
-      const needs = (writtenAt: number): boolean =>
-        new Tree({
-          output: site.output,
-          published: { ...published, rows, writtenAt },
-          staging: stagingFolder(site.output),
-          search: SecretSearch.of(site.secrets),
-        }).needs({ file: '/a/index.html', key: 'page one' });
-      expect(needs(index.mtime)).toBe(true);
+      const needs = () => look(site, FILES).needed;
+      const { mtime } = statSync(file);
+      utimesSync(times, mtime, mtime);
+      expect(needs()).toEqual(['a/index.html']);
       // A time that was set back by hand is not seen, and in git neither.
-      expect(needs(index.mtime + 1)).toBe(false);
+      utimesSync(file, mtime, new Date(mtime.getTime() - 1000));
+      expect(needs()).toEqual([]);
     });
   });
 
@@ -186,7 +173,7 @@ describe('files that stay', () => {
       const file = path.join(site.output, 'a/index.html');
       rmSync(file);
       writeFileSync(file, 'page one');
-      utimesSync(file, 1_000_000_000, 1_000_000_000);
+      utimesSync(file, 4_000_000_000, 4_000_000_000);
       expect(look(site, FILES)).toMatchObject({ isPublished: true, read: ['a/index.html'] });
     });
   });
@@ -195,17 +182,11 @@ describe('files that stay', () => {
     const files = { ...FILES, 'b/index.html': 'a page with other-key-0123456789 in it' };
     await withSite(async (site) => {
       expect(look(site, files).read).toEqual([]);
-      expect(look({ ...site, secrets: [] }, files).read).toHaveLength(4);
+      expect(look({ ...site, searched: false }, files).read).toHaveLength(4);
       const other = new Secret('other-key-0123456789');
-      expect(() => look({ ...site, secrets: [KEY, other] }, files)).toThrow('b/index.html');
+      const secrets = [KEY, other];
+      expect(() => look({ ...site, secrets, searched: false }, files)).toThrow('b/index.html');
     }, files);
-  });
-
-  it('hold no key in what is known of them', async () => {
-    await withSite(async (site) => {
-      const text = readFileSync(manifestFile(site.output), 'utf8');
-      for (const form of KEY.forms()) expect(text).not.toContain(form);
-    });
   });
 
   it('are in the next site under a second name, and what is not planned is not', async () => {
@@ -216,7 +197,7 @@ describe('files that stay', () => {
       expect(await publish(site, rest)).toEqual([]);
       expect(index()).toBe(before);
       expect(existsSync(path.join(site.output, 'a/media.json'))).toBe(false);
-      expect(readdirSync(path.dirname(manifestFile(site.output)))).toEqual(['published.manifest']);
+      expect(readdirSync(path.dirname(stagingFolder(site.output)))).toEqual([]);
     });
   });
 });
@@ -276,18 +257,6 @@ describe('thumbnails that stay', () => {
         expect(readFileSync(file, 'utf8')).toBe(name);
         expect(statSync(file).ino).toBe(statSync(path.join(site.store, name)).ino);
       }
-    });
-  });
-
-  it('are not looked at one by one while nothing touched their folders', async () => {
-    await withSite(async (site) => {
-      const folders = (list: readonly string[]) => list.filter((one) => /\/[0-9a-f]{2}$/.test(one));
-      expect(folders(look(site, FILES).listed)).toEqual([]);
-      // A picture of another site that has the same store.
-      writeFileSync(`${path.dirname(path.join(site.store, PICTURE))}/other`, 'x');
-      const again = look(site, FILES);
-      expect(folders(again.listed)).toEqual([path.join('media', 'ab')]);
-      expect(again.isPublished).toBe(true);
     });
   });
 

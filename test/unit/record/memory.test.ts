@@ -31,9 +31,10 @@ function filesOf(
   { key = KEY, site = SITE, change = {} }: { key?: Secret; site?: string; change?: object } = {},
 ): Map<string, FoundFile> {
   const { hash, pieces } = writeRecord(record);
-  const about = { site, dealer: record.dealer, record: hash, confirmed };
+  const files = 'f'.repeat(22);
+  const about = { site, dealer: record.dealer, record: hash, files, confirmed };
   const mark = markOf(key, about);
-  const entry = { confirmed, record: hash, ...(mark && { mark }), ...change };
+  const entry = { confirmed, record: hash, files, ...(mark && { mark }), ...change };
   return new Map([
     ...pieces.map(({ name, text }) => [name, { bytes: Buffer.from(text) }] as const),
     [TIMES, { bytes: Buffer.from(writeTimes(new Map([[record.dealer, entry]]))) }],
@@ -204,13 +205,25 @@ describe('what is remembered of a dealer', () => {
 });
 
 describe('a mark', () => {
-  const about = { site: SITE, dealer: 7, record: 'r'.repeat(22), confirmed: MONDAY };
+  const about = {
+    site: SITE,
+    dealer: 7,
+    record: 'r'.repeat(22),
+    files: 'f'.repeat(22),
+    confirmed: MONDAY,
+  };
 
   it('fits what it was made for alone', () => {
     const mark = markOf(KEY, about);
     expect(isMarked(KEY, about, mark)).toBe(true);
     expect(isMarked(OTHER_KEY, about, mark)).toBe(false);
-    for (const change of [{ site: 'x' }, { dealer: 8 }, { record: 'x' }, { confirmed: TUESDAY }]) {
+    for (const change of [
+      { site: 'x' },
+      { dealer: 8 },
+      { record: 'x' },
+      { files: 'x' },
+      { confirmed: TUESDAY },
+    ]) {
       expect(isMarked(KEY, { ...about, ...change }, mark)).toBe(false);
     }
     for (const wrong of [undefined, '', 'x', mark?.slice(1), `${mark?.slice(0, -1)}_x`]) {

@@ -140,8 +140,16 @@ describe('a record', () => {
 
 describe('the times', () => {
   const times = new Map([
-    [20, { confirmed: '2026-03-01T00:00:00.000Z', record: 'a'.repeat(22) }],
-    [3, { confirmed: '2026-03-01T00:00:00Z', record: 'b'.repeat(22), mark: 'c'.repeat(43) }],
+    [20, { confirmed: '2026-03-01T00:00:00.000Z', record: 'a'.repeat(22), files: 'd'.repeat(22) }],
+    [
+      3,
+      {
+        confirmed: '2026-03-01T00:00:00Z',
+        record: 'b'.repeat(22),
+        files: 'd'.repeat(22),
+        mark: 'c'.repeat(43),
+      },
+    ],
   ]);
 
   it('come back as they were written', () => {
