@@ -72,7 +72,7 @@ export interface LoadStockOptions {
   now: number;
   /** eleventy-fetch's form; `0s` always asks. */
   maxAge?: string;
-  /** `DEALER@SNAPSHOT` losses that a person accepted. */
+  /** `DEALER@NAME` losses that a person accepted. */
   acceptLoss?: readonly string[];
   /** What is remembered of a dealer. */
   memory: (dealer: WithKey<DealerConfig>) => Promise<DealerMemory>;
