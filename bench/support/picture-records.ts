@@ -42,7 +42,9 @@ export function openPictureRecords(folder: string, dealers: Iterable<string>): P
         const others = { dealer: Number(dealer), counts, withdrawn: [], vehicles: [] };
         const { hash, pieces } = writeRecord({ ...others, ...known.rows(dealer) });
         for (const { name, text } of pieces) await writeFileAtomic(path.join(folder, name), text);
-        next.set(Number(dealer), { confirmed: new Date(now).toISOString(), record: hash });
+        // Nothing is published here, so there is no list of files.
+        const files = '-'.repeat(22);
+        next.set(Number(dealer), { confirmed: new Date(now).toISOString(), record: hash, files });
       }
       await writeFileAtomic(path.join(folder, TIMES), writeTimes(next));
       known.saved();
