@@ -200,7 +200,7 @@ async function bench(): Promise<void> {
     {
       id: 'fleet-coordinators',
       what: `An hour of ${count(dealers)} dealers, ${count(all((hour) => hour.sources))} pictures in ${shards} shards, ${count(all((hour) => hour.works))} changed: one coordinator, its workers making nothing${part}`,
-      measured: `CPU ${median(hours.map((hour) => hour.cpu)).toFixed(1)} s (wall ${median(hours.map(({ wall }) => wall)).toFixed(1)} s), ${count(Math.max(...hours.map(({ peak }) => peak)))} MB (plan ${step('plan').toFixed(1)} s, manifests ${step('manifests').toFixed(1)} s, compare ${step('compare').toFixed(1)} s, queue ${step('queue').toFixed(1)} s, clean ${step('clean').toFixed(1)} s)`,
+      measured: `CPU ${median(hours.map((hour) => hour.cpu)).toFixed(1)} s (wall ${median(hours.map(({ wall }) => wall)).toFixed(1)} s), ${count(Math.max(...hours.map(({ peak }) => peak)))} MB (plan ${step('plan').toFixed(1)} s, records ${step('manifests').toFixed(1)} s, compare ${step('compare').toFixed(1)} s, queue ${step('queue').toFixed(1)} s, clean ${step('clean').toFixed(1)} s)`,
       target: '',
       details: { hours, redisPeak },
       date: today(),

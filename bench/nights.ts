@@ -72,7 +72,7 @@ async function night(folder: string, server: NightServer, hours: number): Promis
     output: path.join(folder, 'site'),
     cacheDir: path.join(folder, 'cache'),
     now: FIRST + hours * HOUR,
-    fromPublished: 'when-empty',
+    fromPublished: true,
   });
   return { cost, sent: await server.sent(), written: await writtenSince(folder, since) };
 }
@@ -91,7 +91,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 const costText = ({ cpu, wall }: Cost): string => `CPU ${cpu.toFixed(2)} s, ${wall.toFixed(2)} s`;
 
 function textOf({ cost, sent, written }: Night, first: Night): string {
-  const came = (['answers', 'originals', 'lists', 'thumbnails'] as const)
+  const came = (['answers', 'originals', 'records', 'thumbnails'] as const)
     .filter((kind) => sent[kind] > 0)
     .map((kind) => `${kind} ${megabytes(sent[kind])}`);
   const ratio = (cost.cpu / first.cost.cpu).toFixed(3);

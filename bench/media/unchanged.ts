@@ -4,10 +4,10 @@ import { planSources } from '../../src/media/plan.ts';
 import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/media/recipes.ts';
 import { fingerprintOf, withOutputs } from '../../src/media/store/fingerprint.ts';
 import { putOutput } from '../../src/media/store/folder.ts';
-import { openPictureMemory } from '../../test/support/picture-memory.ts';
 import { mediaConfig } from '../runners/media-config.ts';
 import { DEALER, stockOf } from '../runners/stock.ts';
 import { interleave, measure, measureScript, medianCost } from '../support/measure.ts';
+import { lineRecords, openPictureRecords } from '../support/picture-records.ts';
 import { type Row, today } from '../support/report.ts';
 import { type BenchContext, runner, times } from './bench-context.ts';
 
@@ -20,11 +20,7 @@ const MEDIA = { widths: [320, 1280] };
 async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, now: number) {
   const media = mediaConfig(baseUrl, MEDIA);
   const folder = path.join(cacheDir, 'media', 'files');
-  const dealers = new Set([DEALER]);
-  const { known, save } = await openPictureMemory(cacheDir, 'site', {
-    dealers,
-    configured: dealers,
-  });
+  const { known, save } = openPictureRecords(lineRecords(cacheDir), [DEALER]);
   const fingerprint = fingerprintOf(Buffer.alloc(0));
   const shown: [string, readonly string[]][] = [];
   const stock = stockOf({ baseUrl, vehicles, pictures: PICTURES });
@@ -48,7 +44,7 @@ async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, no
     for (const { name } of outputs) await putOutput(folder, name, Buffer.alloc(0), fingerprint);
   }
   known.show(shown);
-  await save(dealers, now);
+  await save(now);
   return media;
 }
 

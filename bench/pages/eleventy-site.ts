@@ -8,6 +8,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { LoadedConfig } from '../../src/config/load.ts';
+import { BuildMemory } from '../../src/publish/memory.ts';
 import { readOwnFiles } from '../../src/publish/own-files.ts';
 import { prepareSite } from '../../src/publish/prepare.ts';
 import { loadStock } from '../../src/stock/load.ts';
@@ -75,16 +76,13 @@ export async function writeEleventySite(
       paginated('page', `{{ vehicle_.${name}.file }}`, `{{ vehicle_.${name}.text | safe }}`),
     );
   }
-  const stock = await loadStock({
-    config,
-    cacheDir,
-    now,
-    memory: async () => ({ last: undefined, live: undefined, notes: [] }),
-  });
+  const memory = new BuildMemory(config, { cacheDir });
+  const stock = await loadStock({ config, cacheDir, now, memory: (dealer) => memory.of(dealer) });
   const { plan } = await prepareSite(config, stock, {
     cacheDir,
     now,
     own: await readOwnFiles(config, {}),
+    pictures: memory.pictures(stock),
   });
   await writeFile(path.join(source, '_data', 'site.json'), JSON.stringify(plan.site));
   const lines = createWriteStream(path.join(folder, 'vehicles.ndjson'));

@@ -8,7 +8,7 @@ const result = await runBuild({
   config: resolveConfig(config, {
     file: 'bench',
     keysFor: 'dealers',
-    env: { MEDIA_API_KEY: 'bench-key-0123456789' },
+    env: { MEDIA_API_KEY: '0123456789abcdef0123456789abcdef' },
   }),
   output,
   cacheDir,

@@ -1,18 +1,14 @@
 /** Plan against rows, believing that every output is there: what looking at each adds. */
 import { nextStep, planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
-import { openPictureMemory } from '../../test/support/picture-memory.ts';
+import { lineRecords, openPictureRecords } from '../support/picture-records.ts';
 import { DEALER, type StockInput, stockOf } from './stock.ts';
 
 const input: StockInput & { cacheDir: string; now: number; media: object } = JSON.parse(
   process.argv[2] ?? '{}',
 );
 const media = input.media as Parameters<typeof recipeBook>[0];
-const dealers = new Set([DEALER]);
-const { known, lastConfirmed } = await openPictureMemory(input.cacheDir, 'site', {
-  dealers,
-  configured: dealers,
-});
+const { known, lastConfirmed } = openPictureRecords(lineRecords(input.cacheDir), [DEALER]);
 const sources = planSources(stockOf(input), recipeBook(media));
 const work = sources.filter((source) => {
   const { entry, content } = known.known(source.key) ?? {};

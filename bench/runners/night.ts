@@ -2,7 +2,7 @@
 import { runMediaLine } from '../../src/media/line.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
-import { openPictureMemory } from '../../test/support/picture-memory.ts';
+import { lineRecords, openPictureRecords } from '../support/picture-records.ts';
 import { DEALER, type StockInput, stockOf } from './stock.ts';
 
 const input: StockInput & { cacheDir: string; now: number; media: object } = JSON.parse(
@@ -10,13 +10,10 @@ const input: StockInput & { cacheDir: string; now: number; media: object } = JSO
 );
 // Read by the bench and handed over whole, so that this process loads no schema.
 const media = input.media as Parameters<typeof runMediaLine>[0]['media'];
-const dealers = new Set([DEALER]);
-const { known, lastConfirmed, elsewhere, save } = await openPictureMemory(input.cacheDir, 'site', {
-  dealers,
-  configured: dealers,
-});
+const pictures = openPictureRecords(lineRecords(input.cacheDir), [DEALER]);
 const result = await runMediaLine({
-  ...{ known, lastConfirmed, elsewhere },
+  known: pictures.known,
+  lastConfirmed: pictures.lastConfirmed,
   sources: planSources(stockOf(input), recipeBook(media)),
   media,
   baseUrl: input.baseUrl,
@@ -24,6 +21,6 @@ const result = await runMediaLine({
   now: input.now,
 });
 if (result.counts.failed > 0) throw new Error(JSON.stringify(result.failures.slice(0, 3)));
-await save(dealers, input.now);
+await pictures.save(input.now);
 await result.removeUnplanned();
 console.log(JSON.stringify(result.counts));

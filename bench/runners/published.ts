@@ -4,7 +4,7 @@ import { runMediaLine } from '../../src/media/line.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
 import { place } from '../../src/publish/tree/place.ts';
-import { openPictureMemory } from '../../test/support/picture-memory.ts';
+import { lineRecords, openPictureRecords } from '../support/picture-records.ts';
 import { DEALER, type StockInput, stockOf } from './stock.ts';
 
 const input: StockInput & {
@@ -19,13 +19,10 @@ const input: StockInput & {
 // Read by the bench and handed over whole, so that this process loads no schema.
 const media = input.media as Parameters<typeof runMediaLine>[0]['media'];
 const sources = planSources(stockOf(input), recipeBook(media));
-const dealers = new Set([DEALER]);
-const { known, lastConfirmed, elsewhere, save } = await openPictureMemory(input.cacheDir, 'site', {
-  dealers,
-  configured: dealers,
-});
+const pictures = openPictureRecords(lineRecords(input.cacheDir), [DEALER]);
 const result = await runMediaLine({
-  ...{ known, lastConfirmed, elsewhere },
+  known: pictures.known,
+  lastConfirmed: pictures.lastConfirmed,
   sources,
   media,
   baseUrl: input.baseUrl,
@@ -37,6 +34,6 @@ if (result.counts.failed > 0) throw new Error(JSON.stringify(result.failures.sli
 if (result.problems.length > 0) throw new Error(result.problems.join(' '));
 for (const name of result.outputs)
   place(path.join(result.folder, name), path.join(input.site, 'media', name));
-await save(dealers, input.now);
+await pictures.save(input.now);
 await result.removeUnplanned();
 console.log(JSON.stringify(result.counts));

@@ -16,7 +16,7 @@ export interface UnitCosts {
   outputBytes: number;
   /** CPU seconds of all coordinators in one run. */
   coordinatorCpu: number;
-  /** Requests of one run for plans, results and manifests: PUT and LIST, and GET and HEAD. */
+  /** Requests of one run for plans, results and records: PUT and LIST, and GET and HEAD. */
   written: number;
   read: number;
 }
@@ -68,7 +68,7 @@ export function monthlyCosts(
       dollars: (puts / 1000) * prices.read,
     },
     {
-      what: 'Plans, results and manifests',
+      what: 'Plans, results and records',
       amount: `${(written / 1e6).toFixed(1)} million PUT and LIST, ${(read / 1e6).toFixed(1)} million GET`,
       dollars: (written / 1000) * prices.written + (read / 1000) * prices.read,
     },

@@ -1,14 +1,14 @@
 import { linkSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { configurationId } from '../../src/config/identity.ts';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/media/recipes.ts';
 import { fingerprintOf, withOutputs } from '../../src/media/store/fingerprint.ts';
 import { putOutput } from '../../src/media/store/folder.ts';
 import { claimCache } from '../../src/publish/folders/check.ts';
+import { recordsFolder } from '../../src/publish/records.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
-import { openPictureMemory } from '../../test/support/picture-memory.ts';
+import { openPictureRecords } from './picture-records.ts';
 
 /** Different pictures in the store at most: beyond that, vehicles show the same again. */
 const CONTENTS = 20_000;
@@ -26,11 +26,10 @@ export async function fillStore(
 ): Promise<void> {
   await claimCache(cacheDir, config);
   const folder = path.join(cacheDir, 'media', 'files');
-  const dealers = new Set(config.dealers.map(({ id }) => String(id)));
-  const { known, save } = await openPictureMemory(cacheDir, configurationId(config), {
-    dealers,
-    configured: dealers,
-  });
+  const { known, save } = openPictureRecords(
+    recordsFolder(cacheDir, config),
+    config.dealers.map(({ id }) => String(id)),
+  );
   const shown: [string, readonly string[]][] = [];
   const fingerprint = fingerprintOf(Buffer.from('x'));
   const book = recipeBook(config.media);
@@ -75,5 +74,5 @@ export async function fillStore(
     }
   }
   known.show(shown);
-  await save(dealers, now);
+  await save(now);
 }

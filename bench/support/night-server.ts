@@ -21,7 +21,7 @@ export interface NightShape {
 }
 
 /** Bytes of bodies by what they were: answers and originals of the service, files of the site. */
-export type Sent = Record<'answers' | 'originals' | 'thumbnails' | 'lists', number>;
+export type Sent = Record<'answers' | 'originals' | 'thumbnails' | 'records', number>;
 
 interface Order {
   /** Folder of the published site; undefined where the host does not answer. */
@@ -57,7 +57,7 @@ export async function startNightServer(shape: NightShape): Promise<NightServer> 
   };
 }
 
-const nothing = (): Sent => ({ answers: 0, originals: 0, thumbnails: 0, lists: 0 });
+const nothing = (): Sent => ({ answers: 0, originals: 0, thumbnails: 0, records: 0 });
 
 function serve({ photos: folder, vehicles, pictures }: NightShape): void {
   const photos = readdirSync(folder)
@@ -107,7 +107,7 @@ function serve({ photos: folder, vehicles, pictures }: NightShape): void {
     if (order.site === undefined) return request.socket.destroy();
     const file = path.join(order.site, decodeURIComponent(request.url ?? '/'));
     try {
-      const kind = /^\/media\//.test(request.url ?? '') ? 'thumbnails' : 'lists';
+      const kind = /^\/media\//.test(request.url ?? '') ? 'thumbnails' : 'records';
       return send(response, kind, 'application/octet-stream', readFileSync(file));
     } catch {
       return response.writeHead(404).end();

@@ -17,7 +17,9 @@ const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }
   ELOOP: { why: 'It is a symbolic link.', fix: 'Name the file itself.' },
 };
 
-const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException | null)?.code);
+/** As the system has it: Node gives some of them names of its own. */
+const codeOf = (error: unknown): string =>
+  String((error as NodeJS.ErrnoException | null)?.code).replace(/^ERR_FS_/, '');
 
 /** A fault of the file system in words; undefined for anything else. */
 export function tellSystem(error: unknown): AppError | undefined {

@@ -2,11 +2,11 @@ import path from 'node:path';
 import type { EnginesConfig } from '../config/engines.ts';
 import type { MediaEngines } from './line.ts';
 import type { Store } from './ports.ts';
+import { FolderStore } from './store/folder-store.ts';
 
 /** The store of a configuration, and how its connections end. */
 async function openStore({ store }: EnginesConfig, cacheDir: string) {
   if (!store) {
-    const { FolderStore } = await import('./store/folder-store.ts');
     const folder: Store = new FolderStore(path.join(cacheDir, 'media'));
     return { store: folder, close: async () => {} };
   }

@@ -4,6 +4,7 @@ import type { MediaConfig } from '../config/schema.ts';
 import { fromValidator, toValidator } from '../record/pictures.ts';
 import { type Bounds, decideBounds, machine } from './bounds.ts';
 import type { Download } from './download/download.ts';
+import { Encoder } from './encode/pool.ts';
 import { Maker } from './make.ts';
 import type { Outcome, Plan, Work } from './ports.ts';
 import { contentHash } from './recipes.ts';
@@ -21,7 +22,6 @@ export interface Tools extends AsyncDisposable {
 
 async function load(baseUrl: string, media: MediaConfig, folder: string) {
   const { Downloader } = await import('./download/download.ts');
-  const { Encoder } = await import('./encode/pool.ts');
   const downloader = new Downloader(baseUrl, media);
   const encoder = new Encoder({ concurrency: media.encoders, timeout: media.timeout, folder });
   return { downloader, encoder };

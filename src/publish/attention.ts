@@ -25,7 +25,7 @@ function attentionFor(
   if (notCompared !== undefined && !first) {
     return {
       code: 'stock-not-compared',
-      what: `${name} is compared with nothing: a loss of vehicles would not be noticed. The published site could not be asked (${notCompared}), and nothing is known here from before.`,
+      what: `${name} is compared with nothing: a loss of vehicles would not be noticed. The published site does not say what it lists (${notCompared}), and nothing is known here from before.`,
       fix: 'See whether vehicles are missing on its pages, and why site.url does not answer.',
     };
   }

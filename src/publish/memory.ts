@@ -15,6 +15,8 @@ import { recordsFolder, storedRecords } from './records.ts';
 
 export interface BuildMemoryOptions {
   cacheDir: string;
+  /** Milliseconds since 1970; without it, the clock's. */
+  now?: number;
   /** What machines share, where they share anything. */
   store?: Store | undefined;
   /**
@@ -67,7 +69,10 @@ export class BuildMemory implements AsyncDisposable {
   readonly #config: LoadedConfig;
   readonly #cacheDir: string;
 
-  constructor(config: LoadedConfig, { cacheDir, store, published }: BuildMemoryOptions) {
+  constructor(
+    config: LoadedConfig,
+    { cacheDir, now = Date.now(), store, published }: BuildMemoryOptions,
+  ) {
     this.#config = config;
     this.#cacheDir = cacheDir;
     const site = published && new PublishedSite(config, published);
@@ -76,6 +81,7 @@ export class BuildMemory implements AsyncDisposable {
     this.#site = site;
     this.#memory = new Memory({
       site: config.site.url,
+      now,
       own,
       ...(site && { published: (dealer) => site.of(dealer) }),
     });

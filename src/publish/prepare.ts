@@ -23,6 +23,7 @@ import { lockFolderSoon } from './lock.ts';
 import { BuildMemory } from './memory.ts';
 import { type OwnFiles, readOwnFiles } from './own-files.ts';
 import { filesKey, programKey } from './program-key.ts';
+import { templateEnvironment } from './theme/environment.ts';
 
 /** Addresses of the stills of videos: none where they are not wanted. */
 function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
@@ -149,7 +150,6 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const pictures = memory.pictures(stock);
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
   const dealers = [...plan.dealers()];
-  const { templateEnvironment } = await import('./theme/environment.ts');
   const rest = plan.rest(dealers.map(({ head }) => head.summary));
   const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest];
   return {

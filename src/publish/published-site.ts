@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { LoadedConfig } from '../config/load.ts';
 import { decideBounds, machine } from '../media/bounds.ts';
 import type { SiteFiles } from '../media/published/site-files.ts';
-import type { FoundFile, RecordFiles } from '../record/file.ts';
+import { type FoundFile, pieceName, type RecordFiles } from '../record/file.ts';
 import { FolderRecords } from '../record/folder.ts';
 import type { PublishedRecords } from '../record/memory.ts';
 import type { PublishedVehicles } from '../stock/published.ts';
@@ -51,10 +51,13 @@ export class PublishedSite implements AsyncDisposable {
   }
 
   /** What there is of a dealer. Asking throws only where the signal of the build says so. */
-  of({ slug }: { slug: string }): PublishedRecords {
-    const folder = this.#folder && path.join(this.#folder, slug);
-    if (this.#inFolder && folder && existsSync(path.join(folder, 'index.html'))) {
-      return { files: this.#inFolder, list: () => listIn(new FolderRecords(folder)) };
+  of({ id, slug }: { id: number; slug: string }): PublishedRecords {
+    const folder = this.#folder;
+    // A dealer's address may have changed since: its record lies where it lay.
+    const signs = [`${slug}/index.html`, RECORDS + pieceName(id)];
+    if (this.#inFolder && folder && signs.some((file) => existsSync(path.join(folder, file)))) {
+      const own = new FolderRecords(path.join(folder, slug));
+      return { files: this.#inFolder, list: () => listIn(own) };
     }
     return { files: this.#online, list: async () => this.#list(slug) };
   }
@@ -85,6 +88,6 @@ export class PublishedSite implements AsyncDisposable {
 /** What a dealer's folder lists; its page says at least that the dealer is published. */
 async function listIn(folder: RecordFiles): Promise<PublishedVehicles> {
   const found = await folder.read('media.json');
-  const list = 'bytes' in found ? vehiclesIn(found.bytes) : undefined;
-  return list?.state === 'live' ? list : { state: 'live', vrms: [] };
+  const list = 'bytes' in found ? vehiclesIn(found.bytes) : { state: 'unknown' as const, ...found };
+  return list.state === 'unknown' ? { state: 'live', vrms: [], why: list.why } : list;
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { PlannedFile } from '../site/plan/planned.ts';
 import { loadEleventy } from './eleventy.ts';
 import { offerPages, type Prepared } from './handover.ts';
+import { templateEnvironment } from './theme/environment.ts';
 import { renderError } from './theme/failure.ts';
 import type { Theme } from './theme/theme.ts';
 
@@ -10,7 +11,7 @@ import type { Theme } from './theme/theme.ts';
 export type Renderer = (pages: Prepared['pages']) => Promise<void>;
 
 /**
- * A renderer through `.eleventy.ts`. It loads what it needs when it is first used.
+ * A renderer through `.eleventy.ts`. It loads Eleventy when it is first used.
  *
  * @param write takes each page as it is rendered: its path below the site's folder, and its text.
  */
@@ -22,7 +23,6 @@ export function openRenderer(
   let environment: Prepared['environment'] | undefined;
   return async (pages) => {
     const Eleventy = await loadEleventy();
-    const { templateEnvironment } = await import('./theme/environment.ts');
     environment ??= templateEnvironment(theme.templates);
     offerPages({ site, environment, pages, write });
     // Eleventy hands over what it rendered; it writes nothing itself.

@@ -95,6 +95,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   // What lies in the folder of a part was never a site.
   await using memory = new BuildMemory(config, {
     cacheDir,
+    now,
     store: shared.engines?.store,
     published: { folder: shard ? undefined : output, signal },
   });
@@ -228,7 +229,7 @@ function recordOf(
   const { source, counts, takenAt, withdrawn } =
     stock.find(({ dealer }) => dealer.id === dealerId) ?? {};
   const former = memory.record(dealerId);
-  if (source !== 'live' && former) return nextRecord(former.record, former.confirmed);
+  if (source !== 'live' && former) return nextRecord(former.record, takenAt ?? former.confirmed);
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
   const rows = known.rows(String(dealerId));
   const record = {

@@ -1,5 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { GateError } from '../errors.ts';
@@ -26,7 +25,8 @@ async function renamePatiently(from: string, to: string, patience: number): Prom
   const end = performance.now() + patience;
   for (let pause = 10; ; pause = Math.min(pause * 2, 500)) {
     try {
-      return await rename(from, to);
+      // Synchronous: between two of them nothing else has its turn.
+      return renameSync(from, to);
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
       if (!PASSING.has(code) || performance.now() + pause > end) throw error;

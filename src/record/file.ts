@@ -55,20 +55,29 @@ export function writeRecord(record: DealerRecord, largest = LARGEST_PIECE): Writ
     room -= bytes;
   }
   const { dealer } = record;
-  const written = pieces.map((lines, index) => {
-    const head = { version: VERSION, dealer, piece: index + 1, of: pieces.length };
-    const body = `${JSON.stringify(head).slice(0, -1)},"lines":[\n${lines.join(',\n')}\n]`;
-    return {
-      name: pieceName(dealer, index + 1),
-      text: `${body},"sum":"${sumOf(body)}"}\n`,
-    };
-  });
-  return { hash: hashOf(written.map(({ text }) => text)), pieces: written };
+  const rest = pieces
+    .slice(1)
+    .map((lines, index) => pieceText({ dealer, piece: index + 2 }, lines));
+  // The first names the others, so pieces of two nights never make a record.
+  const head = { dealer, piece: 1, ...(rest.length > 0 && { rest: rest.map(sumIn) }) };
+  const texts = [pieceText(head, pieces[0] ?? []), ...rest];
+  return {
+    hash: sumIn(texts[0] ?? ''),
+    pieces: texts.map((text, index) => ({ name: pieceName(dealer, index + 1), text })),
+  };
 }
 
-/** Names the record that these pieces are. */
-const hashOf = (pieces: readonly string[]): string =>
-  sumOf(pieces.map((text) => text.slice(-25, -3)).join());
+function pieceText(
+  head: Omit<z.infer<typeof pieceSchema>, 'version' | 'lines'>,
+  lines: readonly string[],
+): string {
+  const opening = JSON.stringify({ version: VERSION, ...head }).slice(0, -1);
+  const body = `${opening},"lines":[\n${lines.join(',\n')}\n]`;
+  return `${body},"sum":"${sumOf(body)}"}\n`;
+}
+
+/** The checksum of a piece, as it says itself. */
+const sumIn = (text: string): string => text.slice(-25, -3);
 
 /** Where the files of records are read from: a folder, a store, a site. */
 export interface RecordFiles {
@@ -78,8 +87,8 @@ export interface RecordFiles {
 
 export type FoundFile =
   | { bytes: Uint8Array }
-  /** `missing`: it does not exist; otherwise nobody knows. */
-  | { why: string; missing?: boolean };
+  /** `missing`: it does not exist; `unreachable`: nobody can say, nor of any other file there. */
+  | { why: string; missing?: boolean; unreachable?: boolean };
 
 export type ReadRecord =
   | { record: DealerRecord; hash: string }
@@ -88,14 +97,23 @@ export type ReadRecord =
 
 const DAMAGED = 'it is damaged, or something else';
 
+/** Said of a record that is a good one, but not the one that the times name. */
+const OF_ANOTHER_NIGHT = 'it is of another night than the times beside it';
+
 /**
  * Reads a dealer's record. One of another version, torn or altered is as if there were none, with
  * the reason; it is never partly used.
  *
+ * @param hash of the record that is wanted; without it, whichever is there. Of any other, no more
+ *   than its first piece is read.
  * @throws only what `files` throws.
  */
-export async function readRecord(files: RecordFiles, dealer: number): Promise<ReadRecord> {
-  const reader = new Reader(dealer);
+export async function readRecord(
+  files: RecordFiles,
+  dealer: number,
+  hash?: string,
+): Promise<ReadRecord> {
+  const reader = new Reader(dealer, hash);
   while (reader.next !== undefined) reader.take(await files.read(reader.next));
   return reader.result();
 }
@@ -107,46 +125,58 @@ export function readRecordAtOnce(read: (name: string) => FoundFile, dealer: numb
   return reader.result();
 }
 
+type Fault = Extract<ReadRecord, { why: string }>;
+
 /** Puts a record together, piece by piece. */
 class Reader {
   /** Name of the piece that is wanted next; undefined where no more is. */
   next: string | undefined;
   readonly #dealer: number;
   readonly #record: DealerRecord;
-  readonly #texts: string[] = [];
-  #fault: Extract<ReadRecord, { why: string }> | undefined;
+  /** Checksums of the pieces: the first names the others. */
+  readonly #sums: string[];
+  #hash = '';
+  #taken = 0;
+  #fault: Fault | undefined;
 
-  constructor(dealer: number) {
+  constructor(dealer: number, hash?: string) {
     this.#dealer = dealer;
+    this.#sums = hash === undefined ? [] : [hash];
     this.next = pieceName(dealer);
     const counts = { vehicles: NONE_RECEIVED, items: NO_ITEMS };
     this.#record = { dealer, counts, withdrawn: [], vehicles: [], contents: [], sources: [] };
   }
 
   take(found: FoundFile): void {
-    const number = this.#texts.length + 1;
-    this.next = undefined;
-    if ('why' in found) {
-      this.#fault = number === 1 ? found : { why: `its part ${number} is missing` };
-      return;
-    }
+    const number = ++this.#taken;
+    const fault = this.#take(found, number);
+    this.#fault = typeof fault === 'string' ? { why: fault } : fault;
+    const isLast = number >= this.#sums.length;
+    this.next = this.#fault || isLast ? undefined : pieceName(this.#dealer, number + 1);
+  }
+
+  #take(found: FoundFile, number: number): Fault | string | undefined {
+    if ('why' in found)
+      return number === 1 ? found : `its part ${number} cannot be had: ${found.why}`;
     const text = Buffer.from(found.bytes).toString('utf8');
     const piece = readPiece(text);
-    if (typeof piece === 'string') {
-      this.#fault = { why: piece };
-      return;
+    if (typeof piece === 'string') return piece;
+    const sum = sumIn(text);
+    const { dealer, piece: its, rest = [], lines } = piece;
+    if (dealer !== this.#dealer || its !== number) return DAMAGED;
+    const wanted = this.#sums[number - 1];
+    if (wanted !== undefined && wanted !== sum) {
+      return number === 1 ? OF_ANOTHER_NIGHT : `its part ${number} is of another night`;
     }
-    const { dealer, piece: its, of, lines } = piece;
-    if (dealer !== this.#dealer || its !== number || !takeLines(this.#record, lines)) {
-      this.#fault = { why: DAMAGED };
-      return;
+    if (number === 1) {
+      this.#hash = sum;
+      this.#sums.splice(0, 1, sum, ...rest);
     }
-    this.#texts.push(text);
-    if (number < of) this.next = pieceName(dealer, number + 1);
+    return takeLines(this.#record, lines) ? undefined : DAMAGED;
   }
 
   result(): ReadRecord {
-    return this.#fault ?? { record: this.#record, hash: hashOf(this.#texts) };
+    return this.#fault ?? { record: this.#record, hash: this.#hash };
   }
 }
 

@@ -31,6 +31,8 @@ interface Dealer {
 export interface MemoryOptions {
   /** Address of the site, which marks are made for. */
   site: string;
+  /** Milliseconds since 1970. */
+  now: number;
   /** Records of this machine, and of what machines share: whoever writes there runs builds. */
   own: readonly RecordFiles[];
   /**
@@ -50,9 +52,10 @@ export interface PublishedRecords {
 const vrmsOf = ({ vehicles }: DealerRecord): string[] => vehicles.map(({ vrm }) => vrm);
 
 /**
- * Reads what is remembered of dealers, wherever it lies. Of several records the one that was
- * confirmed last counts; one of the published site only if its mark says that a build with the
- * dealer's key made it. What is not believed is counted: it may make a build more careful.
+ * Reads what is remembered of dealers, wherever it lies. What is published counts, if its mark says
+ * that a build with the dealer's key made it: so every disk remembers the same, also where a cache is
+ * older, or newer than what came to be published. Else the own record that was confirmed last does. Any other is not even read, since nobody knows how much there would be of
+ * it; that it is there, and what the site lists, may make a build more careful.
  */
 export class Memory {
   readonly #options: MemoryOptions;
@@ -68,71 +71,105 @@ export class Memory {
     let last: Remembered | undefined;
     for (const files of this.#options.own) {
       const one = await this.#own(files, dealer, notes);
-      if (one && (!last || one.confirmed > last.confirmed)) last = one;
+      if (one && this.#isNewer(one, last)) last = one;
     }
     const published = this.#options.published?.(dealer);
     if (!published) return { last, live: undefined, notes };
-    const { entry, unknown } = await this.#confirmed(published.files, dealer.id);
-    if (unknown !== undefined) return { last, live: { state: 'unknown', why: unknown }, notes };
-    if (!entry) return { last, live: await published.list(), notes };
+    const { times, why, unreachable } = await this.#timesOf(published.files);
+    if (unreachable) return { last, live: { state: 'unknown', why: String(why) }, notes };
+    if (why !== undefined) notes.push(`The published record is not used: ${TIMES}: ${why}.`);
+    const entry = times.get(dealer.id);
+    if (!entry) {
+      const live = await published.list();
+      if (!last && why === undefined && live.state === 'live') notes.push(NO_RECORD);
+      return { last, live, notes };
+    }
     const about = { site: this.#options.site, dealer: dealer.id, ...entry };
     const believed = isMarked(dealer.apiKey, about, entry.mark);
     const { confirmed } = entry;
     if (last?.hash === entry.record) {
       // The same, told apart by nothing but when it was confirmed.
-      if (believed && confirmed > last.confirmed) last = { ...last, confirmed };
+      if (believed) last = { ...last, confirmed };
       return { last, live: { state: 'live', vrms: vrmsOf(last.record) }, notes };
     }
-    const read = await readRecord(published.files, dealer.id);
-    if ('why' in read || read.hash !== entry.record) {
-      const why = 'why' in read ? read.why : 'it is of another night than the times beside it';
-      notes.push(`The published record is not used: ${why}.`);
-      return { last, live: await published.list(), notes };
+    const read = believed && (await readRecord(published.files, dealer.id, entry.record));
+    if (read && 'record' in read) {
+      last = { confirmed, ...read };
+      return { last, live: { state: 'live', vrms: vrmsOf(read.record) }, notes };
     }
-    if (!believed) notes.push(unbelieved(dealer.apiKey));
-    else if (!last || confirmed > last.confirmed) last = { confirmed, ...read };
-    return { last, live: { state: 'live', vrms: vrmsOf(read.record) }, notes };
+    const reason = read ? `${read.why}.` : unbelieved(dealer.apiKey);
+    notes.push(`The published record is not used: ${reason}`);
+    return { last, live: await listOf(published), notes };
+  }
+
+  /** A time in the future says only that a clock was wrong, so any other comes before it. */
+  #isNewer(one: { confirmed: string }, other: { confirmed: string } | undefined): boolean {
+    const { now } = this.#options;
+    const rank = ({ confirmed }: typeof one) => {
+      const time = Date.parse(confirmed);
+      return time > now ? 0 : time;
+    };
+    return !other || rank(one) > rank(other);
   }
 
   async #own(files: RecordFiles, { id }: Dealer, notes: string[]): Promise<Remembered | undefined> {
-    const { entry } = await this.#confirmed(files, id);
+    const { times, why } = await this.#timesOf(files);
+    const entry = times.get(id);
     const read = await readRecord(files, id);
     if ('why' in read) {
       if (!read.missing) notes.push(`The kept record is not used: ${read.why}.`);
       return undefined;
     }
     if (!entry) {
-      notes.push('The kept record is not used: nothing says when it was confirmed.');
+      const reason = why === undefined ? 'nothing says when it was confirmed' : `${TIMES}: ${why}`;
+      notes.push(`The kept record is not used: ${reason}.`);
       return undefined;
     }
     // A build that was killed between writing the two has confirmed it later than this says.
     return { ...read, confirmed: entry.confirmed };
   }
 
-  async #confirmed(files: RecordFiles, id: number): Promise<Confirmed> {
+  #timesOf(files: RecordFiles): Promise<ReadTimes> {
     let times = this.#times.get(files);
     if (!times) {
       times = files.read(TIMES).then(timesIn);
       this.#times.set(files, times);
     }
-    const read = await times;
-    return 'unknown' in read ? read : { entry: read.times.get(id) };
+    return times;
   }
 }
 
-type ReadTimes = { times: Times } | { unknown: string };
-interface Confirmed {
-  entry?: ConfirmedRecord | undefined;
-  /** Why nobody can say. */
-  unknown?: string;
+interface ReadTimes {
+  times: Times;
+  /** Why they cannot be read, although they are there. */
+  why?: string;
+  /** Nobody can say whether they are there. */
+  unreachable?: boolean | undefined;
 }
 
+const NO_TIMES: Times = new Map();
+
 function timesIn(found: FoundFile): ReadTimes {
-  if ('bytes' in found) return { times: readTimes(found.bytes) ?? new Map() };
-  return found.missing ? { times: new Map() } : { unknown: found.why };
+  if ('bytes' in found) {
+    const times = readTimes(found.bytes);
+    return times ? { times } : { times: NO_TIMES, why: 'it is damaged, or something else' };
+  }
+  const { why, missing, unreachable } = found;
+  return missing ? { times: NO_TIMES } : { times: NO_TIMES, why, unreachable };
 }
+
+/** What the site lists of a dealer that its times name: it is live, whatever else is gone. */
+async function listOf(published: PublishedRecords): Promise<PublishedVehicles> {
+  const list = await published.list();
+  if (list.state === 'live') return list;
+  const why = list.state === 'absent' ? 'the list of its vehicles is gone' : list.why;
+  return { state: 'live', vrms: [], why };
+}
+
+const NO_RECORD =
+  'The published site has pages of this dealer, but no record: they are only counted. A build makes the record.';
 
 const unbelieved = (key: Secret): string =>
   isMarkable(key)
-    ? 'The published record is not used: no build with this key made it. After a change of keys that is so for one night.'
-    : 'The published record is not used: the key is too short for a mark.';
+    ? 'no build with this key and this site.url made it. After a change of either that is so for one night.'
+    : 'the key is too short for a mark.';

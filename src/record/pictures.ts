@@ -5,7 +5,6 @@ import { z } from 'zod';
  * A source is a picture of a vehicle at an address; its content is the bytes that it had.
  */
 
-const base64url = (length: number) => z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${length}}$`));
 const side = z.int().min(1).max(1_000_000_000);
 
 /** An `ETag`, or `@` and a `Last-Modified`; what may stand in a header as it is. Empty: neither. */
@@ -50,8 +49,6 @@ export interface PictureRows {
   sources: readonly SourceRow[];
   contents: readonly ContentRow[];
 }
-
-export const sourceHash = base64url(11);
 
 /**
  * How a picture is asked for again. Where there is an `ETag`, servers do not look at the time (RFC

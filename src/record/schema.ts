@@ -67,9 +67,13 @@ export const LINES = {
 export const pieceSchema = z.strictObject({
   version: z.literal(VERSION),
   dealer: z.int(),
-  /** Number of this piece, and of how many. */
+  /** Number of this piece. */
   piece: z.int().min(1),
-  of: z.int().min(1).max(1000),
+  /** In the first: checksums of the others. */
+  rest: z
+    .array(z.string().regex(/^[A-Za-z0-9_-]{22}$/))
+    .max(999)
+    .optional(),
   lines: z.array(z.tuple([z.enum(['head', 'vehicle', 'content', 'source']), z.unknown()])),
 });
 

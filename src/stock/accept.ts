@@ -72,9 +72,3 @@ export function acceptAnswer(
     },
   };
 }
-
-/** The vehicles of records that were accepted before; what is wrong with them was told then. */
-export function vehiclesOf(records: readonly VehicleMediaRecord[], dealerId: number): Vehicle[] {
-  const told: VehicleFindings = { quarantined: [], unknownTypes: new Map() };
-  return records.map((record) => toVehicle(record, dealerId, told));
-}

@@ -47,8 +47,8 @@ export interface DealerStock {
   /** What the published site lists of the dealer; undefined where nobody asked. */
   published: PublishedVehicles['state'] | undefined;
   /**
-   * Why the published site could not be asked, where an answer is used of which nothing else says
-   * what it lost.
+   * Why the published site does not say what it lists, where an answer is used of which nothing else
+   * says what it lost.
    */
   notCompared?: string | undefined;
   /** What this run's answer held, where there was one. */
@@ -72,7 +72,7 @@ export interface LoadStockOptions {
   now: number;
   /** eleventy-fetch's form; `0s` always asks. */
   maxAge?: string;
-  /** `DEALER@SNAPSHOT` losses that a person accepted. */
+  /** `DEALER@NAME` losses that a person accepted. */
   acceptLoss?: readonly string[];
   /** What is remembered of a dealer. */
   memory: (dealer: WithKey<DealerConfig>) => Promise<DealerMemory>;
@@ -111,11 +111,12 @@ function fallBack(
   };
 }
 
-/** What is odd about the clock that the last good answer was confirmed by. */
+/** The last good answer, with times in the future, which a wrong clock made, set to now. */
 function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
-  if (Date.parse(last.confirmed) > now) {
+  const isInFuture = Date.parse(last.confirmed) > now;
+  if (isInFuture) {
     notes.push(
-      `The last good answer is dated ${last.confirmed}, in the future: a build ran with a wrong clock, or this one does.`,
+      `The last good answer is dated ${last.confirmed}, in the future: a build ran with a wrong clock, or this one does. Its age counts from this build.`,
     );
   }
   const { withdrawn, inFuture } = withoutFuture(last.withdrawn, now);
@@ -124,7 +125,8 @@ function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
       `${inFuture} withdrawn vehicles are dated in the future; their time counts from this build.`,
     );
   }
-  return { ...last, withdrawn };
+  const confirmed = isInFuture ? new Date(now).toISOString() : last.confirmed;
+  return { ...last, confirmed, withdrawn };
 }
 
 async function loadDealer(
@@ -172,7 +174,7 @@ async function loadDealer(
     vehicles: new VehicleList(answer.vehicles),
     withdrawn,
     published: live?.state,
-    ...(!last && live?.state === 'unknown' && { notCompared: live.why }),
+    ...(!last && live && 'why' in live && { notCompared: live.why }),
     counts: answer.counts,
     takenAt,
     snapshotId: vehiclesId(vrms(answer.vehicles)),
@@ -183,7 +185,7 @@ async function loadDealer(
 
 /**
  * The stock of every configured dealer, in the order of the configuration. A dealer without an answer
- * that can be used, be it that the service said "no", stands on its snapshot; `problem` says why.
+ * that can be used, be it that the service said "no", stands on its last good answer; `problem` says why.
  *
  * @throws {SecretFoundError} an answer held the key.
  */

@@ -48,7 +48,7 @@ afterAll(async () => {
 it('serves what a build publishes, and nothing else but its own script', async () => {
   const { output, error } = await build(configured(), folder.path);
   expect(error).toBeUndefined();
-  // Lists of thumbnails are for builds elsewhere, and nobody looks at them here.
+  // Records are for builds elsewhere, and nobody looks at them here.
   const files = [...(await readTree(output))].filter(([name]) => !name.startsWith('api/'));
   expect(files.length).toBeGreaterThan(30);
   for (const [name, published] of files) {

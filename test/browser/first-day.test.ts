@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
-import { liveFirstDay } from '../support/first-day.ts';
+import { liveFirstDay, worse } from '../support/first-day.ts';
 
-it('lives a first day and a second night in a fresh clone', async () => {
+it('lives a first day and a second night in fresh clones', async () => {
   const browser = await launchBrowser();
   try {
-    const { seconds } = await liveFirstDay(browser, { packages: 'linked' });
-    expect(Object.keys(seconds)).toContain('in the browser');
+    await using day = await liveFirstDay(browser, { packages: 'linked' });
+    expect(Object.keys(day.seconds)).toContain('in the browser');
+    const night = await day.night('handed on');
+    expect(worse(night, [])).toEqual([]);
+    expect(night.pictures).toBe(0);
   } finally {
     await browser.close();
   }

@@ -1,26 +1,57 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { LoadedConfig } from '../../src/config/load.ts';
+import type { Secret } from '../../src/config/secret.ts';
 import { SecretSearch } from '../../src/config/secret-search.ts';
 import { OutputNames } from '../../src/media/store/output-names.ts';
+import type { BuildReport } from '../../src/publish/report.ts';
 import { verifySite } from '../../src/publish/verify/verify.ts';
-import { vehicleSlug } from '../../src/stock/address.ts';
 import { readTree } from '../support/build.ts';
+import type { Answer } from './faults.ts';
+import { differing, type Pages, type Published, pagesOf, type Tree, thumbnailsIn } from './live.ts';
+import type { DiskKind } from './schedule.ts';
+import { HOUR } from './stage.ts';
 
-/** The published folder at one moment. */
-export interface Published {
-  inode: number | undefined;
-  files: Map<string, string>;
+/** Reads a report where there is one; a killed build has none. */
+export async function readReport(file: string): Promise<BuildReport | undefined> {
+  return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined;
 }
 
-export async function published(folder: string): Promise<Published> {
-  if (!existsSync(folder)) return { inode: undefined, files: new Map() };
-  return { inode: statSync(folder).ino, files: await readTree(folder) };
+/** What is known of a dealer before a night is looked at. */
+export interface DealerNight {
+  id: number;
+  slug: string;
+  name: string;
+  /** What its service may have given. */
+  possible: ReadonlySet<Answer>;
+  /** Pages of the vehicles that its service really has. */
+  honest: readonly string[];
+  /** The live site was made with the key that is configured now, and that is the right one. */
+  believed: boolean;
+  /** A person accepted a loss. */
+  acceptsLoss: boolean;
+  /** When its last answer was confirmed: at the latest, and in any case. Undefined where a clock was set back. */
+  confirmed: { latest: number; surely: number } | undefined;
 }
 
-const same = (one: Map<string, string>, other: Map<string, string>): boolean =>
-  one.size === other.size && [...one].every(([file, bytes]) => other.get(file) === bytes);
+/** A night, and what visitors saw before and after it. */
+export interface NightFacts {
+  disk: DiskKind;
+  inParts: boolean;
+  now: number;
+  before: Tree;
+  after: Tree;
+  /** Whether visitors got a new site. */
+  published: boolean;
+  killed: boolean;
+  report: BuildReport | undefined;
+  dealers: readonly DealerNight[];
+  pictureFaults: boolean;
+  /** A build was killed since the last one that published: a disk may know an answer that is not live. */
+  unsettled: boolean;
+  /** When the service, while it was honest, first did not list a page's vehicle. */
+  absentSince: ReadonlyMap<string, number>;
+}
 
 /** Whether a thumbnail has its end: JPEG's EOI marker, or as many bytes as its RIFF header says. */
 function isWholePicture(file: string, latin1: string): boolean {
@@ -29,75 +60,225 @@ function isWholePicture(file: string, latin1: string): boolean {
   return bytes.length > 12 && bytes.readUInt32LE(4) + 8 === bytes.length;
 }
 
-const WITHDRAWN = 'no longer available';
-
-export interface Check {
-  folder: string;
-  config: LoadedConfig;
-  before: Published;
-  /** Whether the build said that it published; undefined where it was killed. */
-  saysPublished: boolean | undefined;
-  /** Vehicles that the service, when it was honest, did not list in this or an earlier night. */
-  everAbsent: ReadonlySet<string>;
-  /** Everything that was printed. */
-  printed: string;
-  key: string;
-}
-
-/** What must be true after every build and every kill. Returns what is not, in words. */
-export async function violations(check: Check): Promise<string[]> {
-  const { folder, config, before, saysPublished, everAbsent, printed } = check;
+/** A published folder is the old one, byte for byte but for the file of times, or a whole new one. */
+export async function checkFolder(
+  site: string,
+  {
+    config,
+    before,
+    after,
+    claim,
+  }: {
+    config: LoadedConfig;
+    before: Published;
+    after: Published;
+    /** Whether the build said that it published; undefined where it was killed. */
+    claim: boolean | undefined;
+  },
+): Promise<string[]> {
   const found: string[] = [];
-  const site = path.join(folder, 'site');
-  const after = await published(site);
-
-  if (after.inode === undefined) found.push('the published folder is gone');
   const replaced = after.inode !== before.inode;
-  if (!replaced && !same(after.files, before.files)) {
-    found.push('the published folder was changed in place');
+  if (before.inode !== undefined && after.inode === undefined) {
+    found.push('the published folder is gone');
   }
-  if (saysPublished === false && replaced) found.push('it says not published, but it is');
-  if (saysPublished === true && !replaced) found.push('it says published, but it is not');
-  if (replaced) {
-    const findings = await verifySite({
-      folder: site,
-      siteUrl: config.site.url,
-      search: SecretSearch.of(config.dealers.map(({ apiKey }) => apiKey)),
-      outputs: new OutputNames(),
-      expected: ['index.html', '404.html', 'sitemap.xml', 'robots.txt'],
-    });
-    for (const { code, file, detail } of findings) found.push(`${code} ${file} ${detail}`);
-  }
-
+  const changed = replaced ? [] : differing(before.files, after.files);
+  if (changed.length > 0) found.push(`the published folder was changed in place: ${changed}`);
+  if (claim === false && replaced) found.push('it says not published, but it is');
+  if (claim === true && !replaced) found.push('it says published, but it is not');
+  if (!replaced || after.inode === undefined) return found;
+  const findings = await verifySite({
+    folder: site,
+    siteUrl: config.site.url,
+    search: SecretSearch.of(config.dealers.map(({ apiKey }) => apiKey)),
+    outputs: new OutputNames(),
+    expected: ['index.html', '404.html', 'sitemap.xml', 'robots.txt'],
+  });
+  for (const { code, file, detail } of findings) found.push(`${code} ${file} ${detail}`);
   for (const [file, bytes] of after.files) {
     if (file.startsWith('media/') && !isWholePicture(file, bytes)) found.push(`${file} is torn`);
-  }
-  for (const [file, html] of before.files) {
-    if (!/^[^/]+\/[^/]+\/index\.html$/.test(file) || file.startsWith('media/')) continue;
-    const now = after.files.get(file);
-    const wasWithdrawn = html.includes(WITHDRAWN);
-    const absent = [...everAbsent].some((name) => {
-      const [slug, vrm = ''] = name.split('|');
-      return file === `${slug}/${vehicleSlug(vrm)}/index.html`;
-    });
-    if (now === undefined && !wasWithdrawn) found.push(`${file} is gone at once`);
-    if (now?.includes(WITHDRAWN) && !wasWithdrawn && !absent) {
-      found.push(`${file} is withdrawn although every honest answer lists it`);
-    }
-  }
-
-  const everything = [...(await readTree(folder))].flat().join('\n') + printed;
-  for (const { apiKey } of config.dealers) {
-    if (apiKey.occursIn(everything)) found.push('a key is in a file, a name or the output');
   }
   return found;
 }
 
-/** Reads a report where there is one; a killed build has none. */
-export async function readReport(
-  file: string,
-): Promise<
-  { exitCode: number; outcome: string; notes: string[]; dealers: { notes: string[] }[] } | undefined
-> {
-  return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined;
+/** No key that ever was is in a file, a name or what was printed. */
+export async function checkKeys(
+  folders: readonly string[],
+  printed: string,
+  keys: readonly Secret[],
+): Promise<string[]> {
+  const trees = await Promise.all(folders.map(readTree));
+  const everything = trees.flatMap((tree) => [...tree].flat()).join('\n') + printed;
+  return keys.some((key) => key.occursIn(everything))
+    ? ['a key is in a file, a name or the output']
+    : [];
+}
+
+/** Whether so many vehicles that are gone at once have to be held: 2 and more than 30 %, or all. */
+function isLoss(before: Pages, after: ReadonlySet<string>): boolean {
+  const gone = [...before.listed.keys()].filter((file) => !after.has(file)).length;
+  const all = before.listed.size;
+  return gone > 0 && (gone === all || (gone >= 2 && gone > all * 0.3));
+}
+
+const isLive = (files: Tree, slug: string): boolean => files.has(`${slug}/index.html`);
+const DAY = 24 * HOUR;
+const WITHDRAWN_FOR = 14 * DAY;
+const MAX_SNAPSHOT_AGE = 72 * HOUR;
+
+/** What visitors lost in a night that they must not lose. */
+function checkVisitors(facts: NightFacts): string[] {
+  const { disk, before, after, absentSince, now } = facts;
+  const found: string[] = [];
+  for (const { slug, possible, believed, acceptsLoss, honest } of facts.dealers) {
+    if (!isLive(before, slug)) continue;
+    const mayBeEmpty = possible.has('empty') || honest.length === 0;
+    if (!isLive(after, slug)) {
+      if (disk !== 'unreachable' || !mayBeEmpty) found.push(`${slug} vanished`);
+      continue;
+    }
+    // What cannot be compared is believed as it was answered.
+    if (disk === 'unreachable') continue;
+    const [was, is] = [pagesOf(before, slug), pagesOf(after, slug)];
+    const gone = [...was.listed.keys()].filter((file) => !is.listed.has(file));
+    for (const file of gone) {
+      const absent = absentSince.has(file);
+      // Without a memory that can be believed nobody knows that there was such a vehicle.
+      if (!is.withdrawn.has(file) && (believed || !absent)) found.push(`${file} is gone at once`);
+      if (is.withdrawn.has(file) && !absent) {
+        found.push(`${file} is withdrawn although every honest answer lists it`);
+      }
+    }
+    if (!acceptsLoss && isLoss(was, new Set(is.listed.keys()))) {
+      found.push(`${slug} shrank by ${gone.length} of ${was.listed.size}, which nobody accepted`);
+    }
+    for (const [file, html] of believed && !facts.unsettled ? is.listed : []) {
+      const [shown, shows] = [thumbnailsIn(was.listed.get(file) ?? ''), thumbnailsIn(html)];
+      if (shows < shown) found.push(`${file} shows ${shows} thumbnails where ${shown} were`);
+    }
+    for (const file of believed ? was.withdrawn : []) {
+      const since = absentSince.get(file) ?? now;
+      if (after.has(file) || now - since >= WITHDRAWN_FOR) continue;
+      found.push(`${file} told for less than its time that its vehicle is withdrawn`);
+    }
+  }
+  return found;
+}
+
+/** What a dealer came to, as the report tells it. */
+type Outcome = 'taken' | 'held' | 'refused' | 'none';
+
+function outcomeOf(dealer: BuildReport['dealers'][number]): Outcome {
+  if (dealer.source === 'live') return 'taken';
+  if (dealer.problem?.code === 'stock-vehicle-loss') return 'held';
+  return dealer.problem?.code.startsWith('service-refused') ? 'refused' : 'none';
+}
+
+const CAUSES: Record<Outcome, readonly Answer[]> = {
+  taken: ['whole', 'empty'],
+  held: ['whole', 'empty'],
+  refused: ['refused'],
+  none: ['none'],
+};
+
+/** A matter for a person; `dealer` is who it is about, where it is about one. */
+export interface Attention {
+  dealer?: unknown;
+  code: string;
+  fix?: string;
+}
+
+export const attentionOf = (report: object): readonly Attention[] =>
+  (report as { attention?: readonly Attention[] }).attention ?? [];
+
+const isAbout = ({ dealer }: Attention, { id, slug, name }: DealerNight): boolean =>
+  [id, slug, name].includes(dealer as string | number);
+
+/** One dealer of a site that was published. */
+function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport): string[] {
+  const { slug, possible, honest, believed, confirmed } = dealer;
+  const entry = report.dealers.find(({ id }) => id === dealer.id);
+  if (!entry) return [`${slug} is not in the report`];
+  const outcome = outcomeOf(entry);
+  if (!CAUSES[outcome].some((answer) => possible.has(answer))) {
+    return [`${slug} is ${outcome}, but its service gave ${[...possible].join(' or ')}`];
+  }
+  const found: string[] = [];
+  const [was, is] = [pagesOf(facts.before, slug), pagesOf(facts.after, slug)];
+  const listed = [...is.listed.keys()].sort().join(' ');
+  const settled = believed && !facts.unsettled;
+  const live = isLive(facts.before, slug);
+  const knows = facts.disk !== 'unreachable';
+  if (outcome === 'taken') {
+    const wanted = [
+      ...(possible.has('whole') ? [honest.toSorted().join(' ')] : []),
+      ...(possible.has('empty') ? [''] : []),
+    ];
+    if (!wanted.includes(listed)) found.push(`${slug} is fresh, but lists something else`);
+  } else if (!knows) {
+    found.push(`${slug} gave nothing and nothing is known, but a site was published`);
+  } else if (
+    live &&
+    settled &&
+    [...was.listed].some(([file, html]) => is.listed.get(file) !== html)
+  ) {
+    found.push(`${slug} is ${outcome}, but its pages are not the last good ones`);
+  }
+  const empties = possible.has('empty') && was.listed.size > 0;
+  if (outcome === 'held' && settled && !empties && !isLoss(was, new Set(honest))) {
+    found.push(`${slug} is held, but lost nothing to speak of`);
+  }
+  const told = attentionOf(report).filter((one) => isAbout(one, dealer));
+  const tooOld = confirmed !== undefined && facts.now - confirmed.latest > MAX_SNAPSHOT_AGE;
+  const young = confirmed !== undefined && facts.now - confirmed.surely <= MAX_SNAPSHOT_AGE;
+  const needed = ['refused', 'held'].includes(outcome) || (outcome === 'none' && (!live || tooOld));
+  if (needed && told.length === 0) found.push(`${slug} is ${outcome}, but nobody is told to look`);
+  const calm = outcome === 'taken' || (outcome === 'none' && live && young);
+  if (calm && knows && settled && !facts.pictureFaults && told.length > 0) {
+    found.push(`somebody is told to look at ${slug}, which is ${outcome}: ${told[0]?.code}`);
+  }
+  if (outcome === 'held' && !/--accept-loss \S/.test(JSON.stringify([entry.problem, told]))) {
+    found.push(`${slug} is held, and how to accept it is not told`);
+  }
+  return found;
+}
+
+/** Whether there was a reason to publish nothing; undefined where there was. */
+function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefined {
+  const { exitCode, problem } = report;
+  const { dealers, before, inParts } = facts;
+  const mayLack = ({ possible }: DealerNight) => possible.has('none') || possible.has('refused');
+  const mayBeNothing = ({ slug, possible, honest }: DealerNight) =>
+    possible.has('empty') || honest.length === 0 || pagesOf(before, slug).listed.size === 0;
+  // Whoever puts parts together refuses by a check of its own.
+  const is = (code: number) => exitCode === code || (inParts && exitCode === 5);
+  const allowed =
+    (is(6) && dealers.some(({ possible }) => possible.has('leak'))) ||
+    (is(3) && dealers.every(({ possible }) => possible.has('refused'))) ||
+    (facts.pictureFaults && problem?.code === 'publish-too-many-pictures-failed') ||
+    (facts.disk === 'unreachable' && is(4) && dealers.some(mayLack)) ||
+    (problem?.code === 'publish-nothing' && dealers.every(mayBeNothing)) ||
+    ([4, 5].includes(exitCode) && dealers.some((one) => isLive(before, one.slug) && !one.believed));
+  return allowed
+    ? undefined
+    : `nothing was published without need: exit code ${exitCode}, ${problem?.code}`;
+}
+
+/** What must be true of every night, of what visitors see and of what was told. */
+export function checkNight(facts: NightFacts): string[] {
+  const { report, published, killed } = facts;
+  const found = published ? checkVisitors(facts) : [];
+  if (killed || !report) return found;
+  if (report.outcome === 'not-published') {
+    const wrong = wronglyStopped(facts, report);
+    return wrong === undefined ? found : [...found, wrong];
+  }
+  for (const dealer of facts.dealers) found.push(...checkDealer(facts, dealer, report));
+  const attention = attentionOf(report);
+  if (report.exitCode !== (attention.length > 0 ? 8 : 0)) {
+    found.push(`exit code ${report.exitCode} with ${attention.length} things for a person`);
+  }
+  if (facts.disk === 'unreachable' && attention.length === 0) {
+    found.push('nothing could be compared, and nobody is told to look');
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
 import { type Random, randomOf } from '../../src/sample-service/data/random.ts';
-import type { Fault } from '../../src/sample-service/faults.ts';
+import { DEALERS, type Drawn, drawFaults } from './faults.ts';
 
 /** One thing that happens to the stock between two nights. */
 export type Edit =
@@ -9,59 +9,54 @@ export type Edit =
   | { kind: 'update'; dealer: number; vehicle: number }
   | { kind: 'repaint'; dealer: number; vehicle: number };
 
+/** Disks that know, or can ask, what is live: their builds come to the same. */
+export const KNOWING = ['kept', 'restored', 'empty'] as const;
+export type Knowing = (typeof KNOWING)[number];
+
+/**
+ * The disk of a night. `kept` is that of the last build; `restored` is new, with a cache that came
+ * back; `empty` is new; `unreachable` is new, and the published site cannot be asked.
+ */
+export type DiskKind = Knowing | 'unreachable';
+
+/** What of a cache is lost before a build, as when a CI's cache is evicted in part. */
+export type Lost = 'media' | 'records' | 'all';
+
 export interface Night {
   /** Hours by which the clock moves; negative where it is set back. */
   hours: number;
   edits: Edit[];
-  faults: Fault[];
+  faults: Drawn[];
+  disk: DiskKind;
+  /** Which cache comes back: that of the last night, or of the one before. */
+  cache: 0 | 1;
+  /** How the published site cannot be asked. */
+  outage: 'status' | 'refused' | 'hang';
+  lost: Lost | undefined;
   /** Milliseconds after which the build is killed; undefined: it may end. */
   killAfter: number | undefined;
-  /** What of the cache is lost before the build, as when a CI's cache is evicted. */
-  lost: 'media' | 'manifest' | undefined;
+  /** Built in two parts, with these dealers (by place in the configuration); undefined: whole. */
+  parts: { dealers: [number[], number[]]; victim: 0 | 1 | 'merge' } | undefined;
+  /** Dealers whose key is another from this night on, at the service and in the configuration. */
+  rotated: number[];
+  /** Dealers whose configured key is wrong in this night. */
+  wrongKey: number[];
+  /** A person accepts the losses that the last build held back. */
+  accepts: boolean;
+  /** The night is built on every disk, to be compared. */
+  compared: boolean;
 }
 
-const RENAMED = JSON.stringify([{ registration: 'AB10XYZ', updated: 'now', media: [] }]);
-
-const SERVICE_FAULTS: readonly Fault[] = [
-  { status: 500 },
-  { status: 503, headers: { 'retry-after': '0' } },
-  { status: 429, headers: { 'retry-after': '99' } },
-  { status: 401 },
-  { status: 404 },
-  { delayMs: 150 },
-  { delayMs: 700 },
-  { hang: true },
-  { reset: true },
-  { truncate: true },
-  { wrongJson: true },
-  { emptyList: true },
-  { body: '{"Success":false,"Message":"no"}' },
-  { body: RENAMED },
-  { body: '{}' },
-];
-
-const PICTURE_FAULTS: readonly Fault[] = [
-  { status: 404 },
-  { status: 500 },
-  { reset: true },
-  { truncate: true },
-  { hang: true },
-  { body: '<svg xmlns="http://www.w3.org/2000/svg"/>' },
-  { redirectTo: 'http://169.254.169.254/latest/meta-data/' },
-  { delayMs: 100 },
-];
-
-function fault(random: Random): Fault {
-  const times = random.chance(0.5) ? { times: random.int(1, 3) } : {};
-  if (random.chance(0.6)) {
-    const dealerId = random.chance(0.6) ? { dealerId: 7001 + random.int(0, 1) } : {};
-    return { route: 'media', ...random.pick(SERVICE_FAULTS), ...dealerId, ...times };
-  }
-  return { route: 'picture', ...random.pick(PICTURE_FAULTS), ...times };
+export interface Schedule {
+  nights: Night[];
+  /** Where the calm night at the end is built. */
+  calm: Knowing;
+  /** The night from which the new dealer's service answers, and what it says before. */
+  opens: { night: number; before: 404 | 401 | 503 };
 }
 
 function edit(random: Random, vehicles: number): Edit {
-  const dealer = random.int(0, 1);
+  const dealer = random.int(0, DEALERS - 1);
   const vehicle = random.int(0, vehicles - 1);
   return random.pick<Edit>([
     { kind: 'remove', dealer, vehicle },
@@ -75,15 +70,59 @@ function edit(random: Random, vehicles: number): Edit {
 const several = <T>(random: Random, most: number, make: () => T): T[] =>
   Array.from({ length: random.int(0, most) }, make);
 
-/** The nights of a seed: the same seed gives the same nights. */
-export function scheduleOf(seed: number, vehicles: number): Night[] {
-  const random = randomOf('chaos', seed);
-  return Array.from({ length: random.int(2, 4) }, () => ({
+/** Dealers in two parts, otherwise than in the plan before. */
+function partition(random: Random, former: string): [number[], number[]] {
+  for (;;) {
+    const parts: [number[], number[]] = [[], []];
+    for (let dealer = 0; dealer < DEALERS; dealer++) parts[random.int(0, 1)]?.push(dealer);
+    if (JSON.stringify(parts) !== former) return parts;
+  }
+}
+
+function disk(random: Random): DiskKind {
+  const kind = random.next();
+  if (kind < 0.35) return 'kept';
+  if (kind < 0.55) return 'restored';
+  return kind < 0.82 ? 'empty' : 'unreachable';
+}
+
+function night(random: Random, vehicles: number, formerParts: string): Night {
+  const where = disk(random);
+  const compared = where !== 'unreachable' && random.chance(0.4);
+  const someDealer = () => random.int(0, DEALERS - 1);
+  return {
+    disk: where,
+    compared,
+    cache: random.chance(0.6) ? 0 : 1,
+    outage: random.pick(['status', 'status', 'refused', 'hang'] as const),
     // Mostly a day; sometimes a jump that ends snapshots and withdrawn pages, or goes back.
     hours: random.pick([1, 24, 24, 24, 24, 80, 400, -30]),
     edits: several(random, 3, () => edit(random, vehicles)),
-    faults: several(random, 3, () => fault(random)),
-    killAfter: random.chance(0.4) ? random.int(0, 1500) : undefined,
-    lost: random.chance(0.25) ? random.pick(['media', 'manifest'] as const) : undefined,
-  }));
+    faults: drawFaults(random, compared),
+    killAfter: !compared && random.chance(0.45) ? random.int(0, 1500) : undefined,
+    lost: random.chance(0.25) ? random.pick(['media', 'records', 'all'] as const) : undefined,
+    parts: random.chance(0.2)
+      ? { dealers: partition(random, formerParts), victim: random.pick([0, 1, 'merge'] as const) }
+      : undefined,
+    rotated: random.chance(0.15) ? [...new Set(several(random, 3, someDealer))] : [],
+    wrongKey: random.chance(0.08) ? [...new Set([someDealer(), someDealer()])] : [],
+    accepts: random.chance(0.3),
+  };
+}
+
+/** The nights of a seed: the same seed gives the same nights. */
+export function scheduleOf(seed: number, vehicles: number): Schedule {
+  const random = randomOf('chaos', seed);
+  const nights: Night[] = [];
+  let parts = '';
+  for (let left = random.int(2, 4); left > 0; left--) {
+    const next = night(random, vehicles, parts);
+    if (next.parts) parts = JSON.stringify(next.parts.dealers);
+    nights.push(next);
+  }
+  return {
+    nights,
+    calm: random.pick(KNOWING),
+    opens: { night: random.int(0, 3), before: random.pick([404, 401, 503] as const) },
+  };
 }

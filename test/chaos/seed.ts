@@ -1,189 +1,247 @@
-import { spawn } from 'node:child_process';
-import { cp, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import type { LoadedConfig } from '../../src/config/load.ts';
-import { resolveConfig } from '../../src/config/load.ts';
-import type { UserConfig } from '../../src/config/schema.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { build, readTree, temporaryFolder } from '../support/build.ts';
-import { published, readReport, violations } from './invariants.ts';
-import { type Edit, type Night, scheduleOf } from './schedule.ts';
-
-const VEHICLES = 6;
-const START = Date.parse('2026-03-02T02:00:00Z');
-const HOUR = 3_600_000;
-
-/** A service, and its site as it was after a good first night, to start every seed from. */
-export interface Stage extends AsyncDisposable {
-  service: SampleService;
-  firstNight: string;
-  config: LoadedConfig;
-  /** What a build from nothing gives. */
-  fromNothing: Map<string, string>;
-  /** The same with long deadlines, for nights in which nothing is to fail. */
-  patient: LoadedConfig;
-}
-
-const userConfig = ({ baseUrl, data }: SampleService): UserConfig => ({
-  service: { baseUrl, timeout: '400ms', totalTimeout: '900ms', retries: 1, maxRetryAfter: '1s' },
-  site: { title: 'Chaos Cars', url: 'https://cars.example' },
-  dealers: data.dealers.map(({ id, name }, index) => ({ id, name, slug: `dealer-${index + 1}` })),
-  media: { widths: [80], fallbackWidth: 80, timeout: '900ms', stallTimeout: '300ms' },
-  publish: { minVehicleLoss: 2 },
-});
-
-export async function setStage(): Promise<Stage> {
-  const service = await startSampleService({ dealers: 2, vehicles: VEHICLES, images: 2 });
-  for (const { vehicles } of service.data.dealers) {
-    for (const { id } of vehicles.flatMap(({ mediaList }) => mediaList)) {
-      service.data.override(id, { width: 160, height: 120 });
-    }
-  }
-  const folder = await temporaryFolder();
-  const raw = userConfig(service);
-  // One file for all seeds and for both ways to build: what is remembered belongs to a configuration.
-  const file = path.join(folder.path, 'config.json');
-  await writeFile(file, JSON.stringify(raw));
-  const config = resolveConfig(raw, {
-    file,
-    keysFor: 'dealers',
-    env: { MEDIA_API_KEY: service.mediaKey },
-  });
-  // Drawing a picture for the first time takes longer than the storms' short deadlines allow.
-  const patient = {
-    ...config,
-    service: { ...config.service, timeout: 30_000, totalTimeout: 60_000 },
-    media: { ...config.media, timeout: 60_000, stallTimeout: 60_000 },
-  };
-  try {
-    for (const revision of [1, 0]) {
-      await using other = await temporaryFolder();
-      for (const { mediaList } of service.data.dealers.flatMap(({ vehicles }) => vehicles)) {
-        const image = mediaList.find(({ type }) => type === 'Image');
-        if (image) service.data.override(image.id, { revision });
-      }
-      const { error } = await build(patient, revision === 0 ? folder.path : other.path, {
-        now: START,
-      });
-      if (error) throw error;
-    }
-  } catch (error) {
-    await service.close();
-    throw error;
-  }
-  return {
-    service,
-    firstNight: folder.path,
-    config,
-    patient,
-    fromNothing: await readTree(path.join(folder.path, 'site')),
-    [Symbol.asyncDispose]: async () => {
-      await service.close();
-      await folder[Symbol.asyncDispose]();
-    },
-  };
-}
-
-function apply(
-  edit: Edit,
-  service: SampleService,
-  original: SampleService['data']['dealers'],
-): void {
-  const dealer = service.data.dealers[edit.dealer];
-  const full = original[edit.dealer];
-  if (!dealer || !full) return;
-  if (edit.kind === 'restore') dealer.vehicles = structuredClone(full.vehicles);
-  else if (edit.kind === 'shrink') dealer.vehicles.splice(edit.keep);
-  else if (edit.kind === 'remove') dealer.vehicles.splice(edit.vehicle, 1);
-  else {
-    const vehicle = dealer.vehicles[edit.vehicle];
-    if (!vehicle) return;
-    if (edit.kind === 'update') vehicle.dateUpdated = '2026-03-02T01:00:00Z';
-    // Two looks in turn, so that the service need not draw without end.
-    const image = vehicle.mediaList.find(({ type }) => type === 'Image');
-    if (edit.kind === 'repaint' && image) {
-      const revision = service.data.pictures.get(image.id)?.revision ?? 0;
-      service.data.override(image.id, { revision: 1 - revision });
-    }
-  }
-}
-
-interface Ran {
-  killed: boolean;
-  printed: string;
-}
-
-/** Runs the build command as its own process, and kills it and its children where the night says so. */
-function runCommand(
-  config: string,
-  folder: string,
-  now: number,
-  key: string,
-  killAfter: number | undefined,
-): Promise<Ran> {
-  const child = spawn(
-    process.execPath,
-    [
-      'scripts/build.ts',
-      ...['--config', config],
-      ...['--output', path.join(folder, 'site')],
-      ...['--cache', path.join(folder, 'cache')],
-      ...['--report', path.join(folder, 'report.json')],
-      ...['--now', new Date(now).toISOString()],
-    ],
-    { env: { MEDIA_API_KEY: key }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      printed += chunk;
-    });
-  }
-  return new Promise((resolve) => {
-    let killed = false;
-    const timer =
-      killAfter === undefined
-        ? undefined
-        : setTimeout(() => {
-            killed = child.kill('SIGKILL');
-          }, killAfter);
-    child.on('close', () => {
-      clearTimeout(timer);
-      resolve({ killed, printed });
-    });
-  });
-}
+import type { BuildReport } from '../../src/publish/report.ts';
+import { readTree, temporaryFolder } from '../support/build.ts';
+import { disagreements, type OnDisk } from './agreement.ts';
+import { Disks, siteOf } from './disks.ts';
+import { dealerId } from './faults.ts';
+import { attentionOf, checkFolder, checkKeys, checkNight, type DealerNight } from './invariants.ts';
+import { differing, published, type Tree } from './live.ts';
+import { type Ran, type RunInput, runBuildOn, runParts, withOutage } from './night.ts';
+import { KNOWING, type Night, type Schedule, scheduleOf } from './schedule.ts';
+import { HOUR, keyOf, START, type Stage, VEHICLES, withKeys } from './stage.ts';
+import { places, slugOf, World } from './world.ts';
 
 /** Whether a report claims a new site; undefined where it does not say: a degraded one may be as before. */
-function claimOf(outcome: string | undefined): boolean | undefined {
-  return outcome === undefined || outcome === 'degraded' ? undefined : outcome === 'published';
+const claimOf = ({ outcome }: BuildReport): boolean | undefined =>
+  outcome === 'published' ? true : outcome === 'not-published' ? false : undefined;
+
+const resultOf = ({ killed, report }: Ran): string =>
+  killed ? 'killed' : `${report?.outcome} (${report?.exitCode} ${report?.problem?.code ?? ''})`;
+
+/** What a person would copy from a report to accept its losses. */
+const heldIn = (report: BuildReport): string[] => [
+  ...new Set(
+    [...JSON.stringify(report).matchAll(/--accept-loss ([\w-]+@[0-9a-f]+)/g)].map(
+      ([, token]) => token ?? '',
+    ),
+  ),
+];
+
+/** What is there once a night is over. */
+interface Over {
+  ran: Ran;
+  disk: string;
+  files: Tree;
+  /** Visitors see it. */
+  isNew: boolean;
+  inParts: boolean;
 }
 
-async function runNight(
-  night: Night,
-  folder: string,
-  now: number,
-  stage: Stage,
-): Promise<Ran & { saysPublished: boolean | undefined }> {
-  const { service, config } = stage;
-  const file = path.join(folder, 'report.json');
-  await rm(file, { force: true });
-  const media = path.join(folder, 'cache', 'media');
-  if (night.lost === 'media') await rm(media, { recursive: true, force: true });
-  if (night.lost === 'manifest') {
-    await rm(path.join(folder, 'cache', 'records'), { recursive: true, force: true });
+/** One seed while it is played: what happened so far, as far as what comes depends on it. */
+class Play {
+  readonly #stage: Stage;
+  readonly #schedule: Schedule;
+  readonly #disks: Disks;
+  readonly world: World;
+  #now = START;
+  #latest = START;
+  #setBack = false;
+  /** The keys that the live site was made with. */
+  #liveKeys = places.map((dealer) => keyOf(dealer, 0));
+  readonly #confirmed = places.map(() => ({ latest: START, surely: START }));
+  /** Losses that the last build held back, as a person would accept them. */
+  #held: string[] = [];
+  #unsettled = false;
+  #live: Tree;
+
+  constructor(stage: Stage, schedule: Schedule, disks: Disks, live: Tree) {
+    this.#stage = stage;
+    this.#schedule = schedule;
+    this.#disks = disks;
+    this.#live = live;
+    this.world = new World(stage.service, schedule.opens);
+    stage.site.folder = disks.live;
   }
-  if (night.killAfter !== undefined) {
-    const ran = await runCommand(config.file, folder, now, service.mediaKey, night.killAfter);
-    const report = await readReport(file);
-    return { ...ran, saysPublished: ran.killed ? undefined : claimOf(report?.outcome) };
+
+  /** What is known of each dealer before a night. */
+  #dealers(
+    index: number,
+    night: Night,
+    { keys, acceptLoss }: Pick<RunInput, 'keys' | 'acceptLoss'>,
+  ): DealerNight[] {
+    return places.map((dealer) => {
+      const slug = slugOf(dealer);
+      const right = !night.wrongKey.includes(dealer);
+      return {
+        id: dealerId(dealer),
+        name: this.world.nameOf(dealer),
+        slug,
+        possible: this.world.possible(index, night, dealer),
+        honest: this.world.honest(dealer),
+        believed: right && keys[dealer] === this.#liveKeys[dealer],
+        acceptsLoss: acceptLoss.some((token) => token.startsWith(`${slug}@`)),
+        confirmed: this.#setBack ? undefined : this.#confirmed[dealer],
+      };
+    });
   }
-  const { report, lines } = await build(config, folder, { now });
-  return {
-    killed: false,
-    printed: `${lines.join('\n')}\n${JSON.stringify(report)}`,
-    saysPublished: claimOf(report.outcome),
-  };
+
+  /** Clones of other disks, on which the same night has to come to the same. */
+  async #clones(night: Night): Promise<Map<string, string>> {
+    const clones = new Map<string, string>();
+    for (const kind of KNOWING) {
+      // Of a site in parts, one that is built whole is enough.
+      if (night.parts ? kind !== 'empty' : kind === night.disk) continue;
+      clones.set(kind, await this.#disks.take(kind, night, { clone: true }));
+    }
+    return clones;
+  }
+
+  async #onClones(
+    clones: ReadonlyMap<string, string>,
+    input: RunInput,
+    arm: () => void,
+  ): Promise<OnDisk[]> {
+    const all: OnDisk[] = [];
+    for (const [name, disk] of clones) {
+      arm();
+      const { report } = await runBuildOn(disk, input);
+      if (report) {
+        const visible = await this.#visible(disk, report);
+        all.push({ disk: name, inParts: false, report, visible });
+      }
+      await this.#disks.release(disk, { published: false });
+    }
+    return all;
+  }
+
+  async #visible(disk: string, { outcome }: BuildReport): Promise<Tree> {
+    return outcome === 'not-published' ? this.#live : readTree(siteOf(disk));
+  }
+
+  #pass(night: Night): string[] {
+    this.#now += night.hours * HOUR;
+    this.#setBack ||= night.hours < 0;
+    this.#latest = Math.max(this.#latest, this.#now);
+    return this.world.pass(night, this.#now);
+  }
+
+  /** Plays one night. @returns what was wrong. */
+  async night(index: number, night: Night, tell: (text: string) => void): Promise<string[]> {
+    const keys = this.#pass(night);
+    const acceptLoss = night.accepts ? this.#held : [];
+    const dealers = this.#dealers(index, night, { keys, acceptLoss });
+    for (const [dealer, { possible, acceptsLoss }] of dealers.entries()) {
+      if (possible.has('empty') && acceptsLoss) this.world.acceptsNothing(dealer, this.#now);
+    }
+    const config = withKeys(night.compared ? this.#stage.patient : this.#stage.config, keys);
+    const input = { config, keys, now: this.#now, acceptLoss, run: `night-${index}` };
+    const arm = () => this.world.arm(index, night, keys);
+    const { parts } = night;
+    const disks = this.#disks;
+    // A memory that cannot be believed makes a disk that has no other more careful.
+    const compared = night.compared && dealers.every(({ believed }) => believed);
+    const clones = compared ? await this.#clones(night) : new Map<string, string>();
+    const disk = await (parts ? disks.takeForMerge(night.disk) : disks.take(night.disk, night));
+    const before = await published(siteOf(disk));
+    arm();
+    const outage = night.disk === 'unreachable' ? night.outage : undefined;
+    const ran = await withOutage(this.#stage.site, outage, () =>
+      parts
+        ? runParts(disks, disk, night.disk, { ...night, parts }, input)
+        : runBuildOn(disk, input, { killAfter: night.killAfter }),
+    );
+    const { report } = ran;
+    const onClones = await this.#onClones(clones, input, arm);
+    this.world.disarm();
+    tell(`night ${index + 1}: ${JSON.stringify(night)} → ${resultOf(ran)}`);
+    const after = await published(siteOf(disk));
+    const claim = report && claimOf(report);
+    const wrong = [
+      ...(await checkFolder(siteOf(disk), { config, before, after, claim })),
+      ...(await checkKeys([disk], ran.printed, this.world.keys)),
+    ];
+    if (report && onClones.length > 0) {
+      const visible = await this.#visible(disk, report);
+      const main = { disk: parts ? 'parts' : night.disk, inParts: !!parts, report, visible };
+      wrong.push(...disagreements([main, ...onClones]));
+    }
+    const isNew = this.#isNew(ran, disk, after.inode !== before.inode);
+    wrong.push(
+      ...checkNight({
+        disk: night.disk,
+        inParts: parts !== undefined,
+        now: this.#now,
+        before: this.#live,
+        after: isNew ? after.files : this.#live,
+        published: isNew,
+        killed: ran.killed,
+        report,
+        dealers,
+        pictureFaults: night.faults.some(({ fault }) => fault.route === 'picture'),
+        unsettled: this.#unsettled,
+        absentSince: this.world.absentSince,
+      }),
+    );
+    await this.#remember({ ran, disk, files: after.files, isNew, inParts: !!parts }, dealers, keys);
+    return wrong;
+  }
+
+  /** Whether visitors get what lies on a disk. What a new machine had when it was killed is gone. */
+  #isNew({ killed, report }: Ran, disk: string, replaced: boolean): boolean {
+    if (killed) return replaced && disk === this.#disks.kept;
+    return report !== undefined && report.outcome !== 'not-published';
+  }
+
+  async #remember(
+    { ran: { killed, report }, disk, files, isNew, inParts }: Over,
+    dealers: readonly DealerNight[],
+    keys: string[],
+  ): Promise<void> {
+    for (const { id, possible } of dealers) {
+      const confirmed = this.#confirmed[id - dealerId(0)];
+      if (!confirmed) continue;
+      if (possible.has('whole') || possible.has('empty')) confirmed.latest = this.#now;
+      const source = report?.dealers.find((one) => one.id === id)?.source;
+      if (isNew && source === 'live') confirmed.surely = this.#now;
+    }
+    this.#held = report ? heldIn(report) : [];
+    this.#unsettled = !isNew && (this.#unsettled || killed || inParts);
+    if (!inParts && !killed) await this.#disks.saveCache(disk);
+    if (isNew) {
+      this.#live = files;
+      this.#liveKeys = keys;
+      this.world.isLive(files);
+      await this.#disks.deploy(disk);
+      this.#stage.site.folder = this.#disks.live;
+    }
+    await this.#disks.release(disk, { published: isNew });
+  }
+
+  /** A night without faults, a week later so that every picture is asked for again: it must converge. */
+  async calm(): Promise<string[]> {
+    const { patient, fromNothing } = this.#stage;
+    this.world.restore({ keys: false });
+    const keys = this.world.setKeys([]);
+    const disk = await this.#disks.take(this.#schedule.calm, { cache: 0, lost: undefined });
+    const now = this.#latest + 8 * 24 * HOUR;
+    const config = withKeys(patient, keys);
+    const { report } = await runBuildOn(disk, { config, keys, now, acceptLoss: [], run: 'calm' });
+    const on = `calm night, ${this.#schedule.calm}:`;
+    if (!report || report.problem) return [`${on} ${JSON.stringify(report?.problem)}`];
+    const told = [
+      ...report.notes,
+      ...report.dealers.flatMap(({ notes }) => notes),
+      ...attentionOf(report).map(({ code }) => code),
+    ];
+    // Where the live site was made with other keys, it is told that it cannot be believed.
+    const believed = keys.every((key, dealer) => key === this.#liveKeys[dealer]);
+    const found = believed && told.length > 0 ? [`${on} ${told.join(' ')}`] : [];
+    // The first night was a build from nothing of the same stock, on another day.
+    const different = differing(await readTree(siteOf(disk)), fromNothing);
+    return [
+      ...found,
+      ...different.map((file) => `${on} ${file} is not what a build from nothing gives`),
+    ];
+  }
 }
 
 /** Plays one seed. Returns what was wrong, in words; nothing where all was well. */
@@ -192,73 +250,18 @@ export async function playSeed(
   stage: Stage,
   tell: (text: string) => void,
 ): Promise<string[]> {
-  const { service, firstNight, config } = stage;
   await using folder = await temporaryFolder();
-  await cp(firstNight, folder.path, { recursive: true });
-  const original = structuredClone(service.data.dealers);
-  const everAbsent = new Set<string>();
-  let now = START;
-  let latest = now;
+  const schedule = scheduleOf(seed, VEHICLES);
+  const disks = await Disks.after(stage.firstNight, folder.path);
+  const play = new Play(stage, schedule, disks, await readTree(disks.live));
   try {
-    for (const [index, night] of scheduleOf(seed, VEHICLES).entries()) {
-      for (const one of night.edits) apply(one, service, original);
-      for (const [at, { vehicles }] of service.data.dealers.entries()) {
-        const listed = new Set(vehicles.map(({ vrm }) => vrm));
-        for (const { vrm } of original[at]?.vehicles ?? []) {
-          if (!listed.has(vrm)) everAbsent.add(`dealer-${at + 1}|${vrm}`);
-        }
-      }
-      for (const fault of night.faults) service.faults.set(fault);
-      now += night.hours * HOUR;
-      latest = Math.max(latest, now);
-      const before = await published(path.join(folder.path, 'site'));
-      const ran = await runNight(night, folder.path, now, stage);
-      service.faults.clear();
-      tell(
-        `seed ${seed}, night ${index + 1}: ${JSON.stringify(night)} → ${ran.killed ? 'killed' : ran.saysPublished ? 'published' : 'not published'}`,
-      );
-      const wrong = await violations({
-        folder: folder.path,
-        config,
-        before,
-        saysPublished: ran.saysPublished,
-        everAbsent,
-        printed: ran.printed,
-        key: service.mediaKey,
-      });
-      if (wrong.length > 0) return wrong.map((text) => `night ${index + 1}: ${text}`);
+    for (const [index, night] of schedule.nights.entries()) {
+      const wrong = await play.night(index, night, (text) => tell(`seed ${seed}, ${text}`));
+      const where = `${night.disk}${night.parts ? ', in parts' : ''}`;
+      if (wrong.length > 0) return wrong.map((text) => `night ${index + 1}, ${where}: ${text}`);
     }
-    return await calm(folder.path, latest + 8 * 24 * HOUR, stage, original);
+    return await play.calm();
   } finally {
-    service.faults.clear();
-    service.data.dealers.splice(0, service.data.dealers.length, ...original);
-    for (const [id, { revision }] of service.data.pictures) {
-      if (revision) service.data.override(id, { revision: 0 });
-    }
+    play.world.restore({ keys: true });
   }
-}
-
-/** A night without faults, a week later so that every picture is asked for again: it must converge. */
-async function calm(
-  folder: string,
-  now: number,
-  { service, patient, fromNothing }: Stage,
-  original: SampleService['data']['dealers'],
-): Promise<string[]> {
-  for (const [index, dealer] of service.data.dealers.entries()) {
-    dealer.vehicles = structuredClone(original[index]?.vehicles ?? []);
-  }
-  for (const [id, { revision }] of service.data.pictures) {
-    if (revision) service.data.override(id, { revision: 0 });
-  }
-  const after = await build(patient, folder, { now });
-  if (after.error) return [`calm night: ${String(after.error)}`];
-  const told = [...after.report.notes, ...after.report.dealers.flatMap(({ notes }) => notes)];
-  if (told.length > 0) return [`calm night: ${told.join(' ')}`];
-  // The first night was a build from nothing of the same stock, on another day.
-  const [one, other] = [await readTree(after.output), fromNothing];
-  const different = [...new Set([...one.keys(), ...other.keys()])].filter(
-    (file) => one.get(file) !== other.get(file),
-  );
-  return different.map((file) => `calm night: ${file} is not what a build from nothing gives`);
 }

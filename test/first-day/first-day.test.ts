@@ -1,21 +1,87 @@
-import { expect, it } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { VehicleMediaRecord } from '../../src/contract/media.ts';
 import { launchBrowser } from '../support/browser.ts';
-import { liveFirstDay } from '../support/first-day.ts';
+import { type FirstDay, liveFirstDay, lookAt, newPicture, worse } from '../support/first-day.ts';
 
-it('brings a site from git clone into the browser, with npm ci --omit=dev as the README says', async () => {
-  const browser = await launchBrowser();
-  try {
-    const { seconds } = await liveFirstDay(browser, { packages: 'npm ci' });
-    const { 'the second night': night, ...first } = seconds;
-    const total = Object.values(first).reduce((sum, value) => sum + value, 0);
+let browser: Browser;
+let day: FirstDay;
+/** The vehicle that is sold on the second night. */
+let sold: VehicleMediaRecord;
+
+const vehicles = (dealer: number) => day.service.data.dealers[dealer]?.vehicles ?? [];
+const vehicle = (dealer: number, place: number) => {
+  const found = vehicles(dealer)[place];
+  if (!found) throw new Error('no such vehicle');
+  return found;
+};
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await day?.[Symbol.asyncDispose]();
+  await browser?.close();
+});
+
+/** One site, night after night: each test goes on where the one before it ended. */
+describe('from git clone on', () => {
+  it('brings a site into the browser, with npm ci --omit=dev as the README says', async () => {
+    day = await liveFirstDay(browser, { packages: 'npm ci' });
+    const { seconds } = day;
+    const total = Object.values(seconds).reduce((sum, value) => sum + value, 0);
     console.log(
-      `From git clone to the site in the browser: ${total.toFixed(1)} s\n${Object.entries(first)
+      `From git clone to the site in the browser: ${total.toFixed(1)} s\n${Object.entries(seconds)
         .map(([step, value]) => `  ${step}: ${value} s`)
-        .join('\n')}\nThe second night: ${night} s`,
+        .join('\n')}`,
     );
     // What the project promises its users.
     expect(total).toBeLessThan(15 * 60);
-  } finally {
-    await browser.close();
-  }
+  });
+
+  it('builds on a new machine on the second night, with the cache handed on', async () => {
+    // One vehicle is sold, one is new, one has another first picture.
+    sold = vehicle(0, 0);
+    const [arrival] = day.arrivals;
+    if (!arrival) throw new Error('no vehicle');
+    vehicles(0).splice(0, 1, arrival);
+    newPicture(day.service, 0, vehicle(0, 1).vrm);
+    const night = await day.night('handed on');
+    expect(worse(night, [day.fileOf(0, sold), day.fileOf(0, vehicle(0, 1))])).toEqual([]);
+    expect(night.after.has(day.fileOf(0, arrival))).toBe(true);
+    expect(night.after.get(day.fileOf(0, sold))).toMatch(/no longer|withdrawn|sold/i);
+    const images = arrival.mediaList.filter(({ type }) => type === 'Image');
+    expect(night.pictures).toBe(images.length + 1);
+    await lookAt(browser, day.addressOf(0, arrival));
+    await lookAt(browser, day.addressOf(0, vehicle(0, 1)));
+  });
+
+  it('builds on a new machine on the third night, without any cache', async () => {
+    newPicture(day.service, 1, vehicle(1, 0).vrm);
+    const night = await day.night('evicted');
+    // What is said of a vehicle that is gone is in the cache alone; see below.
+    expect(worse(night, [day.fileOf(0, sold), day.fileOf(1, vehicle(1, 0))])).toEqual([]);
+    expect(night.pictures).toBe(1);
+    expect(night.bytes).toBeLessThan(day.bytes / 5);
+    await lookAt(browser, day.addressOf(1, vehicle(1, 0)));
+  });
+
+  // needs the record beside the site
+  it.skip('keeps every page of a dealer that is down, without any cache', async () => {
+    // A night with a page about a vehicle that is gone.
+    const gone = vehicle(0, 1);
+    vehicles(0).splice(1, 1);
+    await day.night('handed on');
+    newPicture(day.service, 1, vehicle(1, 1).vrm);
+    day.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+    try {
+      const night = await day.night('evicted');
+      expect(night.after.get(day.fileOf(0, gone))).toMatch(/no longer|withdrawn|sold/i);
+      expect(worse(night, [day.fileOf(1, vehicle(1, 1))])).toEqual([]);
+      expect(night.pictures).toBe(1);
+      expect(night.bytes).toBeLessThan(day.bytes / 5);
+    } finally {
+      day.service.faults.clear();
+    }
+  });
 });

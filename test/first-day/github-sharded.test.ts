@@ -1,11 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readTree } from '../support/build.ts';
+import { readSite, readTree } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
-import { type DeployWorld, startDeployWorld } from '../support/deploy-world.ts';
-import { type Job, type JobRun, matrixOf, runJob } from '../support/github-job.ts';
+import { BUCKET, type DeployWorld, startDeployWorld } from '../support/deploy-world.ts';
+import { type Job, type JobRun, matrixOf, runJob, runWorkflow } from '../support/github-job.ts';
 
 const DEALERS = ['Northgate Cars', 'Southgate Cars', 'Westgate Cars'];
 
@@ -75,8 +75,8 @@ describe('the workflow for several machines', () => {
     });
     expect(whole, whole.stderr).toMatchObject({ exitCode: 0 });
     const [site, expected] = await Promise.all([
-      readTree(path.join(merged.folder, '_site')),
-      readTree(path.join(merged.folder, 'whole')),
+      readSite(path.join(merged.folder, '_site')),
+      readSite(path.join(merged.folder, 'whole')),
     ]);
     expect([...site.keys()]).toEqual([...expected.keys()]);
     expect(site.size).toBeGreaterThan(60);
@@ -110,6 +110,59 @@ describe('the workflow for several machines', () => {
     expect(mixed.ran.get('Merge')?.stderr).toContain('[shard-set]');
   });
 
+  describe('on a later night', () => {
+    /** All jobs, with S3 as the host. */
+    const night = async (runId: string) => {
+      world.host.objects.clear();
+      const workflow = await runWorkflow(jobs, world, {
+        folder: at(runId),
+        deployTo: 's3',
+        artifacts: at('artifacts'),
+        caches: at('caches'),
+        summary: at('summary.md'),
+        runId,
+      });
+      for (const [step] of workflow.runs.attention?.[0]?.ran ?? []) done.add(`attention: ${step}`);
+      return workflow;
+    };
+    afterEach(() => {
+      world.service.faults.clear();
+      world.published.instead = undefined;
+    });
+
+    it('deploys, and then ends red, where a person is needed for a dealer of one part', async () => {
+      const [lost, other] = world.service.data.dealers;
+      const [vehicle] = other?.vehicles ?? [];
+      if (!lost || !vehicle) throw new Error('no vehicles');
+      other?.vehicles.push({ ...structuredClone(vehicle), vrm: 'NE26WAA' });
+      world.service.faults.set({ route: 'media', dealerId: lost.id, emptyList: true });
+      const { outcomes, runs, red } = await night('201');
+      expect(outcomes).toMatchObject({
+        ...{ plan: 'success', part: 'success', build: 'success' },
+        ...{ s3: 'success', github: 'skipped', attention: 'failure' },
+      });
+      expect(red).toBe(true);
+      expect(runs.attention?.[0]?.ran.get('A person is needed')?.exitCode).toBe(8);
+      const deployed = [...world.host.objects.keys()];
+      expect(deployed).toContain(`/${BUCKET}/southgate-cars/ne26waa/index.html`);
+      const site = await readTree(path.join(merged.folder, '_site'));
+      for (const file of site.keys()) {
+        if (file.startsWith('northgate-cars/')) expect(deployed).toContain(`/${BUCKET}/${file}`);
+      }
+    });
+
+    it('deploys nothing where one dealer cannot be published', async () => {
+      await rm(at('caches'), { recursive: true });
+      await mkdir(at('caches'));
+      world.published.instead = () => ({ status: 503 });
+      world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+      const { outcomes, red } = await night('202');
+      expect(outcomes).toMatchObject({ s3: 'skipped', attention: 'skipped' });
+      expect(red).toBe(true);
+      expect(world.host.objects.size).toBe(0);
+    });
+  });
+
   it('does not go on after a plan that failed', async () => {
     const step = jobs.plan?.steps.find(({ id }) => id === 'plan');
     const output = at('failed.output');
@@ -132,7 +185,7 @@ describe('the workflow for several machines', () => {
 
   it('has no step of its own that was not run here', () => {
     // The deploys are those of the workflow for one machine; see github.test.ts.
-    const all = ['plan', 'part', 'build'].flatMap((name) =>
+    const all = ['plan', 'part', 'build', 'attention'].flatMap((name) =>
       (jobs[name]?.steps ?? []).flatMap((step) =>
         step.run === undefined ? [] : [`${name}: ${step.name ?? step.run}`],
       ),

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readTree } from '../support/build.ts';
 import {
@@ -9,22 +9,24 @@ import {
   notDeployed,
   startDeployWorld,
 } from '../support/deploy-world.ts';
-import { type Job, type JobRun, runJob } from '../support/github-job.ts';
+import { type Job, type JobRun, runJob, runWorkflow } from '../support/github-job.ts';
 
 let world: DeployWorld;
 let jobs: Record<string, Job>;
 let built: JobRun;
 let artifacts: string;
+let caches: string;
 let summary: string;
 let site: Map<string, string>;
 const done = new Set<string>();
 
+const at = (name: string) => path.join(path.dirname(world.project), name);
 const run = async (name: string, deployTo: string): Promise<JobRun> => {
   const job = jobs[name];
   if (!job) throw new Error(`There is no job ${name}`);
-  const folder = path.join(path.dirname(world.project), name);
+  const folder = at(name);
   await rm(folder, { recursive: true, force: true });
-  const result = await runJob(job, world, { folder, deployTo, artifacts, summary });
+  const result = await runJob(job, world, { folder, deployTo, artifacts, caches, summary });
   for (const step of result.ran.keys()) done.add(`${name}: ${step}`);
   return result;
 };
@@ -33,9 +35,11 @@ beforeAll(async () => {
   world = await startDeployWorld('github');
   const text = await readFile(path.join(world.project, '.github/workflows/rebuild.yml'), 'utf8');
   jobs = parse(text).jobs;
-  artifacts = path.join(path.dirname(world.project), 'artifacts');
-  summary = path.join(path.dirname(world.project), 'summary.md');
+  artifacts = at('artifacts');
+  caches = at('caches');
+  summary = at('summary.md');
   await mkdir(artifacts);
+  await mkdir(caches);
   built = await run('build', 'none');
   site = await readTree(path.join(built.folder, '_site'));
 });
@@ -91,6 +95,75 @@ describe('the workflow for GitHub', () => {
     expect(ok, ran.get('Deploy')?.stderr).toBe(true);
     const { objects } = world.host;
     expect(notDeployed(site, (file) => objects.get(`/${BUCKET}/${file}`)?.body)).toEqual([]);
+  });
+
+  describe('on a later night', () => {
+    /** All jobs, with S3 as the host; what was built before is online. */
+    const night = async (folder: string) => {
+      const result = await runWorkflow(jobs, world, {
+        folder: at(folder),
+        deployTo: 's3',
+        artifacts,
+        caches,
+        summary,
+        runId: folder,
+      });
+      for (const [name, [ran]] of Object.entries(result.runs)) {
+        for (const step of ran?.ran.keys() ?? []) done.add(`${name}: ${step}`);
+      }
+      return result;
+    };
+    const hosts = { cloudflare: 'skipped', netlify: 'skipped', github: 'skipped' };
+
+    beforeAll(() => {
+      world.published.folder = path.join(built.folder, '_site');
+    });
+    afterEach(() => {
+      world.service.faults.clear();
+      world.published.instead = undefined;
+      world.host.objects.clear();
+    });
+
+    it('deploys, and ends green, where all is well', async () => {
+      const { outcomes, red } = await night('well');
+      expect(outcomes).toEqual({ build: 'success', ...hosts, s3: 'success', attention: 'skipped' });
+      expect(red).toBe(false);
+    });
+
+    it('deploys, keeps the cache, and then ends red, where a person is needed', async () => {
+      const [lost, other] = world.service.data.dealers;
+      const [vehicle] = other?.vehicles ?? [];
+      if (!lost || !vehicle) throw new Error('no vehicles');
+      other?.vehicles.push({ ...structuredClone(vehicle), vrm: 'NE26WAA' });
+      world.service.faults.set({ route: 'media', dealerId: lost.id, emptyList: true });
+      const { outcomes, runs, red } = await night('attention');
+      expect(outcomes).toEqual({ build: 'success', ...hosts, s3: 'success', attention: 'failure' });
+      expect(red).toBe(true);
+      const { exitCode, stdout } = runs.attention?.[0]?.ran.get('A person is needed') ?? {};
+      expect({ exitCode, stdout }).toEqual({
+        exitCode: 8,
+        stdout: expect.stringContaining('a person is needed: the summary of this run'),
+      });
+      const deployed = [...world.host.objects.keys()];
+      expect(deployed).toContain(`/${BUCKET}/southgate-cars/ne26waa/index.html`);
+      for (const file of site.keys()) {
+        if (file.startsWith('northgate-cars/')) expect(deployed).toContain(`/${BUCKET}/${file}`);
+      }
+      expect(JSON.parse(await readFile(path.join(caches, 'saved.json'), 'utf8')).at(-1)).toBe(
+        'media-attention-1',
+      );
+    });
+
+    it('deploys nothing where the build says 4', async () => {
+      await rm(path.join(caches, 'saved.json'));
+      world.published.instead = () => ({ status: 503 });
+      world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+      const { outcomes, runs, red } = await night('unreachable');
+      expect(outcomes).toEqual({ build: 'failure', ...hosts, s3: 'skipped', attention: 'skipped' });
+      expect(red).toBe(true);
+      expect(runs.build?.[0]?.ran.get('Build')?.exitCode).toBe(4);
+      expect(world.host.objects.size).toBe(0);
+    });
   });
 
   it('has no step that was not run here', () => {

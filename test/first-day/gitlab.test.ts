@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readTree } from '../support/build.ts';
 import type { Ran } from '../support/command.ts';
 import {
@@ -8,7 +8,7 @@ import {
   notDeployed,
   startDeployWorld,
 } from '../support/deploy-world.ts';
-import { type GitlabJob, readPipeline, runGitlabJob } from '../support/gitlab-job.ts';
+import { type GitlabJob, readPipeline, runGitlabJob, runPipeline } from '../support/gitlab-job.ts';
 
 let world: DeployWorld;
 let jobs: Record<string, GitlabJob>;
@@ -27,7 +27,11 @@ beforeAll(async () => {
   world = await startDeployWorld('gitlab');
   jobs = await readPipeline(world.project);
   const build = jobs.build as GitlabJob;
-  built = await runGitlabJob(build, world, { folder: folderOf('build'), deployTo: 'none' });
+  built = await runGitlabJob(build, world, {
+    folder: folderOf('build'),
+    deployTo: 'none',
+    caches: folderOf('caches'),
+  });
   site = await readTree(path.join(folderOf('build'), '_site')).catch(() => new Map());
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
@@ -86,5 +90,59 @@ describe('the pipeline for GitLab', () => {
     } finally {
       world.service.faults.clear();
     }
+  });
+
+  describe('on a later night', () => {
+    /** All jobs, with GitLab Pages as the host; what was built before is online. */
+    const night = (name: string, caches = 'caches') =>
+      runPipeline(jobs, world, {
+        folder: folderOf(name),
+        deployTo: 'gitlab',
+        caches: folderOf(caches),
+      });
+    const codes = ({ ran }: Awaited<ReturnType<typeof night>>) =>
+      Object.fromEntries([...ran].map(([name, { exitCode }]) => [name, exitCode]));
+
+    beforeAll(() => {
+      world.published.folder = path.join(folderOf('build'), '_site');
+    });
+    afterEach(() => {
+      world.service.faults.clear();
+      world.published.instead = undefined;
+    });
+
+    it('deploys, and ends green, where all is well', async () => {
+      const pipeline = await night('well');
+      expect(codes(pipeline)).toEqual({ build: 0, pages: 0, attention: 0 });
+      expect(pipeline.red).toBe(false);
+    });
+
+    it('deploys, keeps the cache, and then ends red, where a person is needed', async () => {
+      const [lost, other] = world.service.data.dealers;
+      const [vehicle] = other?.vehicles ?? [];
+      if (!lost || !vehicle) throw new Error('no vehicles');
+      other?.vehicles.push({ ...structuredClone(vehicle), vrm: 'NE26WAA' });
+      world.service.faults.set({ route: 'media', dealerId: lost.id, emptyList: true });
+      const pipeline = await night('attention');
+      expect(codes(pipeline)).toEqual({ build: 0, pages: 0, attention: 8 });
+      expect(pipeline.red).toBe(true);
+      expect(pipeline.ran.get('attention')?.stdout).toContain('a person is needed');
+      const cache = await readTree(path.join(folderOf('attention/build'), '.cache'));
+      const saved = await readTree(folderOf('caches/.cache'));
+      expect([...saved.keys()]).toEqual(expect.arrayContaining([...cache.keys()]));
+      const online = await readTree(path.join(folderOf('attention/pages'), 'public'));
+      expect([...online.keys()]).toContain('southgate-cars/ne26waa/index.html');
+      for (const file of site.keys()) {
+        if (file.startsWith('northgate-cars/')) expect(online.has(file), file).toBe(true);
+      }
+    });
+
+    it('deploys nothing where the build says 4', async () => {
+      world.published.instead = () => ({ status: 503 });
+      world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+      const pipeline = await night('unreachable', 'evicted');
+      expect(codes(pipeline)).toEqual({ build: 4 });
+      expect(pipeline.red).toBe(true);
+    });
   });
 });

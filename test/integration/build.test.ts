@@ -6,7 +6,7 @@ import {
   type SampleService,
   startSampleService,
 } from '../../src/sample-service/index.ts';
-import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
 
 let service: SampleService;
 
@@ -32,7 +32,7 @@ describe('a build', () => {
     const first = await build(config, folder.path);
     expect(first.error).toBeUndefined();
     expect(first.report.outcome).toBe('published');
-    const files = await readTree(first.output);
+    const files = await readSite(first.output);
     const vehicles = service.data.dealers.flatMap((dealer) => dealer.vehicles);
     const vehiclePages = pages(files).filter((file) =>
       /^dealer-\d\/[^/]+\/index\.html$/.test(file),
@@ -58,11 +58,11 @@ describe('a build', () => {
 
     const again = await build(config, folder.path, { now: Date.now() + 3_600_000 });
     expect(again.report.media).toMatchObject({ downloaded: 0, outputsMade: 0 });
-    expect(await readTree(again.output)).toEqual(files);
+    expect(await readSite(again.output)).toEqual(files);
 
     await using other = await temporaryFolder();
     const elsewhere = await build(config, other.path);
-    expect(await readTree(elsewhere.output)).toEqual(files);
+    expect(await readSite(elsewhere.output)).toEqual(files);
   });
 
   it('renders nothing for what no page shows, and reports the answer of its own night', async () => {
@@ -78,7 +78,7 @@ describe('a build', () => {
       hosted.hostedVideoEmbedHtml = `<iframe src="https://${host}/2"></iframe>`;
       hosted.hostedVideoWatchUrl = `https://${host}/3`;
       const { report, output } = await build(config, folder.path);
-      return { report, files: await readTree(output) };
+      return { report, files: await readSite(output) };
     };
     try {
       const first = await night('one.example');

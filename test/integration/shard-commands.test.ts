@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PlannedShard } from '../../src/publish/shards/balance.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { readTree, temporaryFolder } from '../support/build.ts';
+import { readSite, readTree, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 
 let service: SampleService;
@@ -121,7 +121,7 @@ describe('plan, build --shard and merge', () => {
     const merged = await merge(parts.toReversed(), { GITHUB_STEP_SUMMARY: summary });
     expect(merged).toMatchObject({ exitCode: 0, stderr: '' });
     expect(merged.stdout).toContain('Published in');
-    const [site, expected] = [await readTree(at('site')), await readTree(at('whole'))];
+    const [site, expected] = [await readSite(at('site')), await readSite(at('whole'))];
     expect([...site.keys()]).toEqual([...expected.keys()]);
     for (const [file, bytes] of site) if (bytes !== expected.get(file)) expect.fail(file);
     const [report, wholeReport] = await Promise.all(

@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { configurationId } from '../../src/config/identity.ts';
+import { recordsFolder } from '../../src/publish/records.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
@@ -154,38 +154,45 @@ function consoleThat(plants: () => void) {
   };
 }
 
+const recordsOf = (folder: string): string =>
+  recordsFolder(path.join(folder, 'cache'), configFor(service));
+
 describe('what fails once the new site is published', () => {
-  it.each([
-    ['the record of its files', () => '.site.work/next.manifest', '.site.work/published.manifest'],
-    [
-      'what was noted of pictures',
-      () => {
-        const [dealer] = service.data.dealers;
-        return `cache/records/${configurationId(configFor(service))}/${dealer?.id}.journal`;
-      },
-      undefined,
-    ],
-  ])('does not unsay it: %s cannot be written', async (_, blocked, source) => {
+  it('does not unsay it: what was noted of pictures cannot be removed', async () => {
     await using folder = await temporaryFolder();
+    const [dealer] = service.data.dealers;
+    const journal = path.join(recordsOf(folder.path), `${dealer?.id}.journal`);
     const console = consoleThat(() => {
       // A folder that is not empty has the name.
-      rmSync(path.join(folder.path, blocked()), { force: true });
-      mkdirSync(path.join(folder.path, blocked(), 'x'), { recursive: true });
-      if (source) writeFileSync(path.join(folder.path, source), '');
+      rmSync(journal, { force: true });
+      mkdirSync(path.join(journal, 'x'), { recursive: true });
     });
     const { exitCode, report, output } = await build(configFor(service), folder.path, { console });
     expect(existsSync(path.join(output, 'index.html'))).toBe(true);
     expect([exitCode, report.outcome, report.problem]).toEqual([0, 'published', undefined]);
     expect(report.notes.join()).toContain('The site was published. What a build notes after that');
-    expect(report.notes.join()).toMatch(/\.manifest|records/);
+    expect(report.notes.join()).toContain(journal);
     const told = console.lines.join('');
     expect(told).toContain('Warning: The site was published.');
     expect(JSON.stringify(report) + told).not.toMatch(/as it was|fault of this program/);
   });
 
+  it('is not what the next night remembers: without a record nothing is published', async () => {
+    await using folder = await temporaryFolder();
+    const [dealer] = service.data.dealers;
+    const record = path.join(recordsOf(folder.path), `${dealer?.id}.json`);
+    const console = consoleThat(() => mkdirSync(path.join(record, 'x'), { recursive: true }));
+    const { exitCode, report, output } = await build(configFor(service), folder.path, { console });
+    expect([exitCode, report.outcome]).toEqual([2, 'not-published']);
+    expect(report.problem?.what).toContain(record);
+    expect(existsSync(output)).toBe(false);
+    rmSync(record, { recursive: true });
+    expect((await build(configFor(service), folder.path)).exitCode).toBe(0);
+  });
+
   it('is not the list of its files: without one nothing is published', async () => {
     await using folder = await temporaryFolder();
-    const list = path.join(folder.path, '.site.work/published.manifest');
+    const list = path.join(folder.path, '.site.work/next/api/records/site.files.json');
     const console = consoleThat(() => mkdirSync(path.join(list, 'x'), { recursive: true }));
     const { report, output } = await build(configFor(service), folder.path, { console });
     expect(report.outcome).toBe('not-published');

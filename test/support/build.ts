@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LoadedConfig, resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
+import { PUBLISHED_TIMES } from '../../src/publish/records.ts';
 import { type RunOptions, type RunResult, runBuild } from '../../src/publish/run.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { type Console, createConsole } from '../../src/terminal/progress.ts';
@@ -82,4 +83,11 @@ export async function readTree(folder: string): Promise<Map<string, string>> {
     return [path.relative(folder, file), (await readFile(file)).toString('latin1')] as const;
   });
   return new Map((await Promise.all(read)).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Files of a site but the one that says when dealers were confirmed, which is new in each night. */
+export async function readSite(folder: string): Promise<Map<string, string>> {
+  const files = await readTree(folder);
+  files.delete(PUBLISHED_TIMES);
+  return files;
 }

@@ -1,9 +1,11 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from './build.ts';
-import { freshClone, shell } from './checkout.ts';
+import { freshClone, type ShellOptions, shell } from './checkout.ts';
 import { type CloudflareHost, startCloudflareHost } from './cloudflare-host.ts';
+import type { Ran } from './command.ts';
+import { type PublishedSite, startPublishedSite } from './published-site.ts';
 import { type S3Host, startS3Host } from './s3-host.ts';
 
 export const BUCKET = 'cars';
@@ -19,6 +21,8 @@ export interface DeployWorld extends AsyncDisposable {
   service: SampleService;
   host: S3Host;
   cloudflare: CloudflareHost;
+  /** What answers at `site.url`; nothing is published there yet. */
+  published: PublishedSite;
   /** Where tools find the hosts that stand in for theirs, beside what the workflow gives them. */
   elsewhere: Record<string, string>;
   /** The clone, set up by init and committed. */
@@ -29,6 +33,25 @@ export interface DeployWorld extends AsyncDisposable {
   /** Calls of `npx` that a deploy made: its arguments, and which files lay in the folder it named. */
   calls(): Promise<{ arguments: string[]; files: string[]; environment: string[] }[]>;
 }
+
+/** How every job installs. */
+export const INSTALL = 'npm ci --omit=dev';
+
+/**
+ * Runs that line for real in the first job of a world. All its jobs have the same clone, so later ones
+ * get what it installed, by links: it is nearly all of what they would take.
+ */
+export const installOnce =
+  ({ project }: DeployWorld) =>
+  async (line: string, options: ShellOptions): Promise<Ran> => {
+    const installed = path.join(path.dirname(project), 'installed');
+    const linked = await shell(`cp -al "${installed}" node_modules`, { cwd: options.cwd });
+    if (linked.exitCode === 0) return linked;
+    await rm(path.join(options.cwd, 'node_modules'), { recursive: true, force: true });
+    const ran = await shell(line, options);
+    if (ran.exitCode === 0) await shell(`cp -al node_modules "${installed}"`, { cwd: options.cwd });
+    return ran;
+  };
 
 /** Files of a site that a host does not have, or not byte by byte. */
 export function notDeployed(
@@ -65,17 +88,19 @@ if (given.some((one) => one.startsWith('wrangler@'))) {
 /** A fresh clone that was set up for a sample service, and hosts to deploy to. */
 export async function startDeployWorld(
   ci: 'github' | 'gitlab',
-  dealers: readonly string[] = ['Northgate Cars'],
+  dealers: readonly string[] = ['Northgate Cars', 'Southgate Cars'],
 ): Promise<DeployWorld> {
   const folder = await temporaryFolder();
   const service = await startSampleService({ dealers: dealers.length, vehicles: 3, images: 2 });
   const host = await startS3Host({ bucket: BUCKET, ...S3_KEYS });
   const cloudflare = await startCloudflareHost('our-cars');
+  const published = await startPublishedSite();
+  published.folder = path.join(folder.path, 'nothing');
   const project = path.join(folder.path, 'project');
   await freshClone(project, 'linked');
   const flags = dealers.map((name, index) => `--dealer "${7001 + index}=${name}"`).join(' ');
   const init = await shell(
-    `npm run init -- --service "${service.baseUrl}" --url https://cars.test ${flags} --ci ${ci}`,
+    `npm run init -- --service "${service.baseUrl}" --url ${published.url} ${flags} --ci ${ci}`,
     { cwd: project, env: { MEDIA_API_KEY: service.mediaKey } },
   );
   if (init.exitCode !== 0) throw new Error(`${init.stdout}\n${init.stderr}`);
@@ -94,6 +119,7 @@ export async function startDeployWorld(
     host,
     project,
     cloudflare,
+    published,
     elsewhere: { CLOUDFLARE_API_BASE_URL: cloudflare.url, WRANGLER_SEND_METRICS: 'false' },
     path: [wrappers, path.dirname(process.execPath)],
     settings: {
@@ -124,6 +150,7 @@ export async function startDeployWorld(
     [Symbol.asyncDispose]: async () => {
       await host[Symbol.asyncDispose]();
       await cloudflare[Symbol.asyncDispose]();
+      await published[Symbol.asyncDispose]();
       await service.close();
       await folder[Symbol.asyncDispose]();
     },

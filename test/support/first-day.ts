@@ -1,17 +1,49 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { expect } from 'vitest';
 import { startStaticServer } from '../../scripts/static-server.ts';
 import type { VehicleMediaRecord } from '../../src/contract/media.ts';
-import { REAL_FIELD_NAMES, startSampleService } from '../../src/sample-service/index.ts';
-import { temporaryFolder } from './build.ts';
+import {
+  REAL_FIELD_NAMES,
+  type SampleService,
+  startSampleService,
+} from '../../src/sample-service/index.ts';
+import { readTree, temporaryFolder } from './build.ts';
 import { freshClone, shell } from './checkout.ts';
 import { type Visit, visit } from './page.ts';
 
-export interface FirstDay {
+const DAY = 24 * 3_600_000;
+
+type Plate = Pick<VehicleMediaRecord, 'vrm'>;
+const SLUGS = ['northgate-cars', 'southgate-cars'];
+
+/** What a night left of the site of the night before. */
+export interface Night {
+  /** The published files before and after it, by path. */
+  before: Map<string, string>;
+  after: Map<string, string>;
+  /** Pictures that were sent whole, and bytes that the picture host sent in all. */
+  pictures: number;
+  bytes: number;
+}
+
+export interface FirstDay extends AsyncDisposable {
   /** Seconds by step, in their order. */
   seconds: Record<string, number>;
+  service: SampleService;
+  /** A further vehicle for each dealer, which nobody has listed yet. */
+  arrivals: VehicleMediaRecord[];
+  /** File and address of a vehicle's page; `dealer` counts from 0. */
+  fileOf(dealer: number, vehicle: Plate): string;
+  addressOf(dealer: number, vehicle: Plate): string;
+  /** What the picture host sent for the first build. */
+  bytes: number;
+  /**
+   * Builds and publishes on the next night as a CI does: in a fresh clone, with the site of the night
+   * before online, and with its cache or, where the host has evicted that, without any.
+   */
+  night(cache: 'handed on' | 'evicted'): Promise<Night>;
 }
 
 const picturesOf = (visited: Visit) =>
@@ -26,7 +58,7 @@ const picturesOf = (visited: Visit) =>
   );
 
 /** Opens a vehicle's page, as a visitor would, and waits for its first picture. */
-async function lookAt(browser: Browser, address: string): Promise<void> {
+export async function lookAt(browser: Browser, address: string): Promise<void> {
   await using visited = await visit(browser, address);
   await expect.poll(async () => (await picturesOf(visited))[0], { timeout: 20_000 }).toBe(true);
   expect(visited.problems).toEqual([]);
@@ -34,27 +66,39 @@ async function lookAt(browser: Browser, address: string): Promise<void> {
 
 /**
  * The whole first day of a dealer's web person, without hands: clone, install, init, doctor, build,
- * look at it in a browser; and the second night, with other stock.
+ * publish, look at it in a browser. Nights can follow.
  */
 export async function liveFirstDay(
   browser: Browser,
   { packages }: { packages: 'npm ci' | 'linked' },
 ): Promise<FirstDay> {
-  await using folder = await temporaryFolder();
+  const folder = await temporaryFolder();
   const service = await startSampleService({
-    dealers: 1,
-    vehicles: 6,
+    dealers: 2,
+    vehicles: 4,
     images: 4,
     fieldNames: REAL_FIELD_NAMES,
   });
-  const site = path.join(folder.path, 'project', '_site');
-  const cwd = path.join(folder.path, 'project');
+  const arrivals = service.data.dealers.map(({ vehicles }) => vehicles.pop() as VehicleMediaRecord);
+  const at = (name: string) => path.join(folder.path, name);
+  const cwd = at('project');
+  // The host, on which nothing lies yet.
+  const host = at('host');
+  await mkdir(host);
+  const server = await startStaticServer({ folder: host, port: 0 });
+  const dispose = async () => {
+    await server.close();
+    await service.close();
+    await folder[Symbol.asyncDispose]();
+  };
+  const started = Date.now();
   // Drawn once before the clock starts: a real service has its photographs already.
-  for (const { mediaList } of service.data.dealers[0]?.vehicles ?? []) {
-    for (const { id, type } of mediaList) {
-      if (type === 'Image')
-        await fetch(`${service.baseUrl}/pictures/${id}.jpg`).then((r) => r.arrayBuffer());
-    }
+  const listed = service.data.dealers.flatMap(({ vehicles }) => vehicles);
+  const [shown] = listed;
+  if (!shown) throw new Error('no vehicle');
+  for (const { id, type } of listed.flatMap(({ mediaList }) => mediaList)) {
+    if (type === 'Image')
+      await fetch(`${service.baseUrl}/pictures/${id}.jpg`).then((r) => r.arrayBuffer());
   }
   const seconds: Record<string, number> = {};
   const timed = async <T>(step: string, work: () => Promise<T>): Promise<T> => {
@@ -63,16 +107,43 @@ export async function liveFirstDay(
     seconds[step] = Math.round((performance.now() - start) / 100) / 10;
     return result;
   };
-  const command = async (line: string, env: Record<string, string> = {}) => {
-    const ran = await shell(line, { cwd, env });
+  const command = async (line: string, env: Record<string, string> = {}, folder = cwd) => {
+    const ran = await shell(line, { cwd: folder, env });
     expect(ran, `${line}\n${ran.stdout}\n${ran.stderr}`).toMatchObject({ exitCode: 0 });
     return ran;
   };
-  await timed('git clone', () => freshClone(cwd, packages === 'linked' ? 'linked' : 'none'));
-  // The host, on which nothing lies yet.
-  await mkdir(site);
-  const server = await startStaticServer({ folder: site, port: 0 });
+  const publish = async (site: string) => {
+    await cp(site, at('incoming'), { recursive: true });
+    await rm(host, { recursive: true });
+    await rename(at('incoming'), host);
+  };
+  const fileOf: FirstDay['fileOf'] = (dealer, { vrm }) =>
+    `${SLUGS[dealer]}/${vrm.toLowerCase().replaceAll(' ', '')}/index.html`;
+  const addressOf: FirstDay['addressOf'] = (dealer, vehicle) =>
+    server.url + fileOf(dealer, vehicle).replace('index.html', '');
+  const nights: string[] = [cwd];
+  const night: FirstDay['night'] = async (cache) => {
+    const clone = at(`night-${nights.length}`);
+    await command(`git clone --quiet "${cwd}" "${clone}"`);
+    // Installed already, in the same way.
+    await command(`cp -al "${cwd}/node_modules" . && rm -rf node_modules/.cache`, {}, clone);
+    if (cache === 'handed on') await command(`cp -a "${nights.at(-1)}/.cache" .`, {}, clone);
+    const before = await readTree(host);
+    service.requests.clear();
+    const now = new Date(started + nights.length * DAY).toISOString();
+    const env = { MEDIA_API_KEY: service.mediaKey };
+    await command(`npm run build -- --strict --now ${now}`, env, clone);
+    nights.push(clone);
+    await publish(path.join(clone, '_site'));
+    return {
+      before,
+      after: await readTree(host),
+      pictures: service.requests.list('picture').filter(({ status }) => status === 200).length,
+      bytes: service.requests.bytes('picture'),
+    };
+  };
   try {
+    await timed('git clone', () => freshClone(cwd, packages === 'linked' ? 'linked' : 'none'));
     if (packages === 'npm ci') {
       const installed = await timed('npm ci --omit=dev', () => command('npm ci --omit=dev'));
       // Of our own package at most, where the Node of the machine is old: it only has to run npm.
@@ -83,7 +154,7 @@ export async function liveFirstDay(
     const init = await timed('npm run init', () =>
       command(
         `npm run init -- --service "${service.baseUrl}" --url "${server.url}" --title "Our Cars" ` +
-          '--dealer "7001=Northgate Cars" --host cloudflare --ci github --detect',
+          '--dealer "7001=Northgate Cars" --dealer "7002=Southgate Cars" --host cloudflare --ci github --detect',
         { MEDIA_API_KEY: service.mediaKey },
       ),
     );
@@ -101,34 +172,61 @@ export async function liveFirstDay(
       expect.arrayContaining(['dealer-answers', 'pictures-arrive', 'host-fits']),
     );
 
-    await timed('npm run build', () => command('npm run build'));
-    const vehicles = service.data.dealers[0]?.vehicles ?? [];
-    const withPicture = vehicles.filter(({ mediaList }) =>
-      mediaList.some(({ type }) => type === 'Image'),
-    );
-    const [first, second] = withPicture as [VehicleMediaRecord, VehicleMediaRecord];
-    const pageOf = ({ vrm }: VehicleMediaRecord) =>
-      `${server.url}northgate-cars/${vrm.toLowerCase().replaceAll(' ', '')}/`;
-    await timed('in the browser', () => lookAt(browser, pageOf(first)));
-
-    // The second night: one vehicle is sold, one is new, one has another first picture.
-    const fresh: VehicleMediaRecord = { ...structuredClone(first), vrm: 'NE26WAA' };
-    vehicles.splice(vehicles.indexOf(first), 1, fresh);
-    const picture = second.mediaList.find(({ type }) => type === 'Image');
-    if (picture) service.data.touch(picture.id);
-    second.dateUpdated = '2026-03-02T08:00:00Z';
     service.requests.clear();
-    const night = await timed('the second night', () => command('npm run build'));
-    expect(night.stdout).toContain('1 pictures downloaded');
-    await lookAt(browser, pageOf(fresh));
-    await lookAt(browser, pageOf(second));
-    await using gone = await visit(browser, pageOf(first));
-    await expect(gone.page.locator('main').textContent()).resolves.toMatch(
-      /no longer|withdrawn|sold/i,
+    await timed('npm run build', () => command('npm run build'));
+    const bytes = service.requests.bytes('picture');
+    await publish(path.join(cwd, '_site'));
+    await timed('in the browser', () => lookAt(browser, addressOf(0, shown)));
+    // Pushed to a repository of one's own: what git does not ignore.
+    await command(
+      'git add --all && git -c user.name=A -c user.email=a@cars.test commit --quiet -m "Our site"',
     );
-    return { seconds };
-  } finally {
-    await server.close();
-    await service.close();
+    return {
+      seconds,
+      service,
+      arrivals,
+      fileOf,
+      addressOf,
+      bytes,
+      night,
+      [Symbol.asyncDispose]: dispose,
+    };
+  } catch (error) {
+    await dispose();
+    throw error;
   }
+}
+
+/** Gives a vehicle another first picture. */
+export function newPicture({ data }: SampleService, dealer: number, vrm: string): void {
+  const vehicle = data.dealers[dealer]?.vehicles.find((one) => one.vrm === vrm);
+  const picture = vehicle?.mediaList.find(({ type }) => type === 'Image');
+  if (!vehicle || !picture) throw new Error(`${vrm} has no picture`);
+  data.touch(picture.id);
+  vehicle.dateUpdated = '2026-03-02T08:00:00Z';
+}
+
+/**
+ * What became worse in a night: what is gone, and pages of vehicles and thumbnails that are not the same
+ * bytes, but for the vehicles that changed, each named by its page.
+ */
+export function worse({ before, after }: Night, changed: readonly string[]): string[] {
+  const folders = changed.map((page) => page.replace('index.html', ''));
+  const expected = (file: string) => folders.some((folder) => file.includes(folder));
+  const thumbnails = [...after].flatMap(([file, text]) =>
+    file.endsWith('.html') ? (text.match(/(?<=["' ,/])media\/[\w./-]+/g) ?? []) : [],
+  );
+  return [
+    ...[...before.keys()]
+      .filter((file) => !after.has(file) && !file.startsWith('media/') && !expected(file))
+      .map((file) => `${file} is gone`),
+    // What speaks of several vehicles may change with any of them.
+    ...[...before]
+      .filter(([file]) => /^(?:embed\/)?\w+-cars\/[\w-]+\/|^media\//.test(file) && !expected(file))
+      .filter(([file, bytes]) => after.has(file) && after.get(file) !== bytes)
+      .map(([file]) => `${file} is not the same`),
+    ...[...new Set(thumbnails)]
+      .filter((file) => !after.has(file))
+      .map((file) => `${file} is missing`),
+  ];
 }

@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { shell } from './checkout.ts';
 import type { Ran } from './command.ts';
-import type { DeployWorld } from './deploy-world.ts';
+import { type DeployWorld, INSTALL, installOnce } from './deploy-world.ts';
 
 interface Step {
   id?: string;
@@ -15,8 +15,8 @@ interface Step {
 }
 
 export interface Job {
-  if: string;
-  needs?: string;
+  if?: string;
+  needs?: string | string[];
   permissions: Record<string, string>;
   strategy?: { matrix: string };
   outputs?: Record<string, string>;
@@ -45,6 +45,9 @@ export interface JobOptions {
   runId?: string;
 }
 
+/** What became of a job or of the steps before one. */
+type Outcome = 'success' | 'failure' | 'skipped';
+
 type Contexts = Record<string, Record<string, unknown>>;
 
 /** Our own expressions: a name in a context, and nothing else. */
@@ -55,6 +58,28 @@ function resolve(text: string, contexts: Contexts): string {
     const value = contexts[context]?.[names.join('.')];
     if (value === undefined) throw new Error(`Nobody sets ${expression}`);
     return String(value);
+  });
+}
+
+/**
+ * Whether a step or a job with this `if` runs after what came before, as GitHub decides it. Knows
+ * conditions as ours are: terms joined by `&&`, each a function of the outcomes or a comparison.
+ */
+function holds(condition: string, before: readonly Outcome[], contexts: Contexts): boolean {
+  const state: Record<string, boolean> = {
+    always: true,
+    success: before.every((outcome) => outcome === 'success'),
+    failure: before.includes('failure'),
+    cancelled: false,
+  };
+  const terms = condition.replace(/^\$\{\{ (.*) \}\}$/, '$1').split(' && ');
+  const asksForState = /\b(?:always|success|failure|cancelled)\(\)/.test(condition);
+  return (asksForState ? terms : ['success()', ...terms]).every((term) => {
+    const [, not, name] = /^(!?)(\w+)\(\)$/.exec(term) ?? [];
+    if (name !== undefined && state[name] !== undefined) return state[name] !== (not === '!');
+    const [, place, sign, text] = /^([\w.]+) ([!=]=) '([^']*)'$/.exec(term) ?? [];
+    if (place === undefined) throw new Error(`Nobody here knows the condition ${term}`);
+    return (resolve(`\${{ ${place} }}`, contexts) === text) === (sign === '==');
   });
 }
 
@@ -147,8 +172,7 @@ export async function runJob(job: Job, world: DeployWorld, options: JobOptions):
   await mkdir(folder, { recursive: true });
   const output = path.join(path.dirname(folder), `${path.basename(folder)}.output`);
   for (const step of job.steps) {
-    const condition = step.if ?? 'success()';
-    if (condition === 'success()' ? !ok : condition === 'failure()' && ok) continue;
+    if (!holds(step.if ?? 'success()', [ok ? 'success' : 'failure'], contexts)) continue;
     const [action = ''] = (step.uses ?? '').split('@');
     if (action === 'actions/checkout') {
       const cloned = await shell(`git clone --quiet "${world.project}" .`, { cwd: folder });
@@ -163,7 +187,8 @@ export async function runJob(job: Job, world: DeployWorld, options: JobOptions):
     }
     if (step.run === undefined) continue;
     await writeFile(output, '');
-    const result = await shell(step.run, {
+    const run = step.run === INSTALL ? installOnce(world) : shell;
+    const result = await run(step.run, {
       cwd: folder,
       env: {
         CI: 'true',
@@ -182,4 +207,51 @@ export async function runJob(job: Job, world: DeployWorld, options: JobOptions):
     }
   }
   return { ok, ran, folder, outputs: ok ? resolved(job.outputs) : {} };
+}
+
+export interface WorkflowRun {
+  /** What became of each job. */
+  outcomes: Record<string, Outcome>;
+  /** The runs of each job that ran: one, or one for each row of its matrix. */
+  runs: Record<string, JobRun[]>;
+  /** Whether GitHub would show the run as failed, and send mail. */
+  red: boolean;
+}
+
+/** Runs all jobs of a workflow in their order, and those alone that GitHub would run. */
+export async function runWorkflow(
+  jobs: Readonly<Record<string, Job>>,
+  world: DeployWorld,
+  options: Omit<JobOptions, 'matrix'>,
+): Promise<WorkflowRun> {
+  const outcomes: Record<string, Outcome> = {};
+  const runs: Record<string, JobRun[]> = {};
+  const contexts: Contexts = { vars: { DEPLOY_TO: options.deployTo }, needs: {} };
+  // GitHub asks for all jobs before one, not only for those that it names.
+  const before = (name: string): string[] =>
+    [jobs[name]?.needs ?? []].flat().flatMap((needed) => [...before(needed), needed]);
+  for (const [name, job] of Object.entries(jobs)) {
+    const names = [...new Set(before(name))];
+    const earlier = names.map((needed) => outcomes[needed]);
+    if (!earlier.every((outcome) => outcome !== undefined)) {
+      throw new Error(`${name} stands before a job that it needs`);
+    }
+    outcomes[name] = 'skipped';
+    runs[name] = [];
+    if (!holds(job.if ?? 'success()', earlier, contexts)) continue;
+    const needs = Object.fromEntries(
+      Object.entries(runs).flatMap(([needed, [run]]) => (run ? [[needed, run]] : [])),
+    );
+    const rows = job.strategy ? matrixOf(job, needs) : [undefined];
+    for (const matrix of rows) {
+      const folder = path.join(options.folder, `${name}-${matrix?.name ?? ''}`);
+      runs[name].push(await runJob(job, world, { ...options, folder, ...(matrix && { matrix }) }));
+    }
+    outcomes[name] = runs[name].every(({ ok }) => ok) ? 'success' : 'failure';
+    for (const output of Object.keys(job.outputs ?? {})) {
+      const value = runs[name][0]?.outputs[output] ?? '';
+      Object.assign(contexts.needs ?? {}, { [`${name}.outputs.${output}`]: value });
+    }
+  }
+  return { outcomes, runs, red: Object.values(outcomes).includes('failure') };
 }

@@ -1,10 +1,10 @@
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { shell } from './checkout.ts';
 import type { Ran } from './command.ts';
-import type { DeployWorld } from './deploy-world.ts';
+import { type DeployWorld, INSTALL, installOnce } from './deploy-world.ts';
 
 const require = createRequire(import.meta.url);
 const TOOL = path.join(
@@ -14,9 +14,12 @@ const TOOL = path.join(
 
 export interface GitlabJob {
   script: string[];
+  stage?: string;
   needs?: unknown[];
+  dependencies?: string[];
   variables?: Record<string, string>;
-  artifacts?: { paths: string[] };
+  cache?: { paths: string[]; when?: string }[];
+  artifacts?: { paths: string[]; reports?: { dotenv?: string } };
   [key: string]: unknown;
 }
 
@@ -54,11 +57,22 @@ export async function jobsThatRun(
   return rows.filter((row) => !/ never /.test(row)).map((row) => row.split(' ')[0] ?? '');
 }
 
+interface GitlabJobOptions {
+  folder: string;
+  deployTo: string;
+  /** Folder of the job whose artifacts this one gets. */
+  built?: string;
+  /** Stands in for GitLab's cache; without it nothing is restored. */
+  caches?: string;
+  /** What an earlier job reported as dotenv. */
+  reported?: Record<string, string>;
+}
+
 /** Runs a job as GitLab's runner does: a clone, the artifacts of `build`, and the script in bash. */
 export async function runGitlabJob(
   job: GitlabJob,
   world: DeployWorld,
-  { folder, deployTo, built }: { folder: string; deployTo: string; built?: string },
+  { folder, deployTo, built, caches, reported }: GitlabJobOptions,
 ): Promise<Ran> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -66,11 +80,16 @@ export async function runGitlabJob(
     const cloned = await shell(`git clone --quiet "${world.project}" .`, { cwd: folder });
     if (cloned.exitCode !== 0) throw new Error(cloned.stderr);
   }
+  const cached = caches === undefined ? [] : (job.cache ?? []);
+  const move = async (one: string, from: string, to: string) => {
+    await cp(path.join(from, one), path.join(to, one), { recursive: true }).catch(() => {});
+  };
+  for (const { paths } of cached) for (const one of paths) await move(one, caches ?? '', folder);
   if (built !== undefined) {
     await cp(path.join(built, '_site'), path.join(folder, '_site'), { recursive: true });
   }
   const { secrets, variables } = world.settings;
-  return shell(job.script.join('\n'), {
+  const options = {
     cwd: folder,
     env: {
       CI: 'true',
@@ -79,8 +98,56 @@ export async function runGitlabJob(
       ...secrets,
       ...variables,
       ...job.variables,
+      ...reported,
       DEPLOY_TO: deployTo,
     },
     path: world.path,
-  });
+  };
+  const [first = '', ...others] = job.script;
+  const installs = first === INSTALL;
+  const installed = installs ? await installOnce(world)(first, options) : undefined;
+  if (installed && installed.exitCode !== 0) return installed;
+  const ran = await shell((installs ? others : job.script).join('\n'), options);
+  for (const { paths, when } of cached) {
+    if (ran.exitCode !== 0 && when !== 'always') continue;
+    for (const one of paths) await move(one, folder, caches ?? '');
+  }
+  return ran;
+}
+
+export interface PipelineRun {
+  /** Every job that ran, in their order. */
+  ran: Map<string, Ran>;
+  /** Whether GitLab would show the pipeline as failed, and send mail. */
+  red: boolean;
+}
+
+/** Runs the pipeline of a project, stage after stage: one whose job fails is the last. */
+export async function runPipeline(
+  jobs: Readonly<Record<string, GitlabJob>>,
+  world: DeployWorld,
+  { folder, deployTo, caches }: { folder: string; deployTo: string; caches?: string },
+): Promise<PipelineRun> {
+  const ran = new Map<string, Ran>();
+  const at = (name: string) => path.join(folder, name);
+  let reported: Record<string, string> = {};
+  for (const name of await jobsThatRun(world.project, deployTo, 'schedule')) {
+    const job = jobs[name];
+    if (!job) throw new Error(`There is no job ${name}`);
+    const result = await runGitlabJob(job, world, {
+      folder: at(name),
+      deployTo,
+      reported,
+      ...(caches !== undefined && { caches }),
+      ...(ran.has('build') && { built: at('build') }),
+    });
+    ran.set(name, result);
+    if (result.exitCode !== 0) return { ran, red: true };
+    const { dotenv } = job.artifacts?.reports ?? {};
+    if (dotenv !== undefined) {
+      const lines = (await readFile(path.join(at(name), dotenv), 'utf8')).trim().split('\n');
+      reported = Object.fromEntries(lines.map((line) => line.split('=')));
+    }
+  }
+  return { ran, red: false };
 }

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What is answered instead of a file. */
 export interface Instead {
@@ -10,6 +12,8 @@ export interface Instead {
   body?: Uint8Array | string;
   /** Ends the connection without an answer. */
   cut?: boolean;
+  /** The request is taken and never answered. */
+  hang?: boolean;
 }
 
 /** A static host on loopback: what it serves can be exchanged, and single answers replaced. */
@@ -22,7 +26,23 @@ export interface PublishedSite extends AsyncDisposable {
   asked: string[];
   /** Gives something else for a file; undefined leaves it as it is. */
   instead: ((file: string, bytes: Buffer | undefined) => Instead | undefined) | undefined;
+  /** Has connections refused, until it is told to come back at the same address. */
+  refuse(): Promise<{ comeBack: () => Promise<void> }>;
   close(): Promise<void>;
+}
+
+/** Listens at a port that was left for a moment: somebody may be on it just then. */
+async function listenAgain(server: Server, port: number): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+      return;
+    } catch (error) {
+      if (tries === 150) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 export async function startPublishedSite(): Promise<PublishedSite> {
@@ -31,6 +51,11 @@ export async function startPublishedSite(): Promise<PublishedSite> {
     folder: '',
     asked: [],
     instead: undefined,
+    refuse: async () => {
+      const { port } = server.address() as AddressInfo;
+      await site.close();
+      return { comeBack: () => listenAgain(server, port) };
+    },
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -45,6 +70,7 @@ export async function startPublishedSite(): Promise<PublishedSite> {
     const bytes = await readFile(path.join(site.folder, file)).catch(() => undefined);
     const instead = site.instead?.(file, bytes);
     if (instead?.cut) return request.socket.destroy();
+    if (instead?.hang) return;
     if (instead) {
       const { status = 200, headers = {}, body = bytes } = instead;
       return response.writeHead(status, headers).end(body);

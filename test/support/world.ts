@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { type Build, build, configFor, readTree, temporaryFolder } from './build.ts';
+import { type Build, build, configFor, readSite, temporaryFolder } from './build.ts';
 
 /** When every world was first published. */
 export const FIRST_NIGHT = Date.parse('2026-03-02T02:00:00Z');
@@ -54,7 +54,7 @@ export async function worldFrom(service: SampleService, firstNight: string): Pro
         now: FIRST_NIGHT + hours * 3_600_000,
         ...options,
       }),
-    site: () => readTree(path.join(folder.path, 'site')),
+    site: () => readSite(path.join(folder.path, 'site')),
     [Symbol.asyncDispose]: async () => {
       service.faults.clear();
       service.data.dealers.splice(0, service.data.dealers.length, ...saved);

@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module';
+import { Parser } from 'htmlparser2';
 import { LONGEST } from '../../contract/media.ts';
 import type { VideoMedia } from '../../stock/vehicle.ts';
 import type { Provider } from './providers.ts';
-
-const require = createRequire(import.meta.url);
 
 export interface Embed {
   provider: string;
@@ -21,8 +19,6 @@ export interface Embed {
 export function firstIframeSource(html: string): string | undefined {
   let found: string | undefined;
   let seen = false;
-  // Loaded by the first snippet: that takes 30 ms, and most stocks have none.
-  const { Parser } = require('htmlparser2') as typeof import('htmlparser2');
   const parser = new Parser({
     onopentag(name, attributes) {
       if (name !== 'iframe' || seen) return;

@@ -11,8 +11,8 @@ const PATIENCE = 30_000;
 
 export type SiteFile =
   | { bytes: Buffer }
-  /** `missing`: the site, or the file on it, does not exist. */
-  | { why: string; missing?: boolean };
+  /** `missing`: the site, or the file on it, does not exist; `unreachable`: it may answer later. */
+  | { why: string; missing?: boolean; unreachable?: boolean };
 
 /**
  * Files of the published site, by the code that downloads pictures and with its guards. Nothing but
@@ -64,7 +64,7 @@ export class SiteFiles {
 
   #get(downloader: Downloader, name: string): Promise<SiteFile> {
     return this.#slots(async () => {
-      if (this.#gone) return { why: 'it does not answer' };
+      if (this.#gone) return { why: 'it does not answer', unreachable: true };
       const download = await downloader.get(`${this.#url}/${name}`, {}, this.#signal);
       this.#signal?.throwIfAborted();
       if (download.kind === 'bytes') {
@@ -75,7 +75,8 @@ export class SiteFiles {
       if (download.kind === 'unchanged') return { why: 'its server answered 304 unasked' };
       // What is simply not there says nothing of the rest.
       if (download.passing) this.#faults++;
-      return { why: download.message, missing: download.missing === true };
+      const { message: why, missing = false, passing: unreachable } = download;
+      return { why, missing, unreachable };
     });
   }
 }

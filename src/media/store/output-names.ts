@@ -1,3 +1,4 @@
+import { hash as hashOf } from 'node:crypto';
 import { endIn, hashIn, outputName } from './fingerprint.ts';
 
 /**
@@ -46,6 +47,12 @@ export class OutputNames implements Iterable<string> {
       if (known === ends) continue;
       for (const end of ends.list) if (!known.list.includes(end)) yield outputName(hash, end);
     }
+  }
+
+  /** SHA-256 of all names, in whatever order they came. */
+  digest(): string {
+    const lines = Array.from(this.#byHash, ([hash, { list }]) => `${hash} ${list.join()}`);
+    return hashOf('sha256', lines.sort().join('\n'), 'base64url');
   }
 
   add(name: string): void {

@@ -6,7 +6,7 @@ const MOST_LINKS = 40;
 
 /**
  * Where a path leads once its symbolic links are followed, also where nothing is there yet: so what
- * is written and exchanged is the folder itself, and a link to it stays a link.
+ * is written and replaced is the folder itself, and a link to it stays a link.
  */
 export function resolveLinks(file: string, linksLeft = MOST_LINKS): string {
   try {

@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module';
-
-const require = createRequire(import.meta.url);
+import { Parser } from 'htmlparser2';
 
 const LINK_ATTRIBUTES = new Map<string, readonly string[]>([
   ['a', ['href']],
@@ -57,8 +55,6 @@ function* unsafeMarkup(name: string, attributes: Record<string, string>): Iterab
 export function readPage(html: string): Page {
   const page: Page = { links: [], hasHeading: false, hasText: false, unsafe: [] };
   let inMain = 0;
-  // Loaded by the first page: that takes 30 ms, which a build that reads none need not pay.
-  const { Parser } = require('htmlparser2') as typeof import('htmlparser2');
   const parser = new Parser({
     onopentag(name, attributes) {
       if (name === 'main' || inMain > 0) inMain++;

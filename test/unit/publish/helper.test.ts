@@ -31,9 +31,9 @@ const page = (number: number, more = '') =>
   `<main><h1>Page ${number}</h1><a href="/p${(number + 1) % PAGES}/">next</a>${more}${'–'.repeat(2000)}</main>`;
 const pageFile = (number: number) => `/p${number}/index.html`;
 
-it('writes few files and many, each in the place of what was there', async () => {
-  await using folder = await temporaryFolder();
+it('writes few files and many', async () => {
   for (const count of [3, PAGES]) {
+    await using folder = await temporaryFolder();
     await using helper = new Helper(contextFor(folder.path));
     for (let n = 0; n < count; n++) {
       helper.write(pageFile(n), page(n, `of ${count}`));
@@ -52,6 +52,9 @@ it('writes few files and many, each in the place of what was there', async () =>
         true,
       );
     }
+    // It may be a published file under another name.
+    helper.write(pageFile(0), 'another');
+    await expect(helper.written()).rejects.toMatchObject({ code: 'EEXIST' });
   }
 });
 

@@ -15,10 +15,13 @@ import { Secret } from '../../../src/config/secret.ts';
 import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { OutputNames } from '../../../src/media/store/output-names.ts';
 import { publishStaged } from '../../../src/publish/places.ts';
-import { manifestFile, stagingFolder } from '../../../src/publish/swap.ts';
-import { bytesHash, indexOf, readPageManifest } from '../../../src/publish/tree/page-manifest.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../../src/publish/records.ts';
+import { stagingFolder } from '../../../src/publish/swap.ts';
 import { openFolder } from '../../../src/publish/tree/place.ts';
+import { readPublishedFolder } from '../../../src/publish/tree/published-files.ts';
 import { Tree } from '../../../src/publish/tree/tree.ts';
+import { bytesHash, filesName, writeFiles } from '../../../src/record/files.ts';
+import { writeTimes } from '../../../src/record/times.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 const PICTURES = ['ab/0123456789abcdef01-96-0a1b2c.webp', 'cd/0123456789abcdef02-96-0a1b2c.webp'];
@@ -29,14 +32,17 @@ interface Site {
   output: string;
   store: string;
   secrets: Secret[];
+  /** Whether published files were searched for these; see `Tree`. */
+  searched?: boolean;
 }
 
-function openTree({ output, secrets }: Site): Tree {
+function openTree({ output, secrets, searched = true }: Site): Tree {
   return new Tree({
     output,
-    published: readPageManifest(manifestFile(output)),
+    published: readPublishedFolder(output),
     staging: stagingFolder(output),
     search: SecretSearch.of(secrets),
+    searched,
   });
 }
 
@@ -51,14 +57,30 @@ async function publish(site: Site, files: Record<string, string>, pictures = PIC
     write(file, key);
     made.push(file);
   }
-  const next = tree.complete(new OutputNames(pictures), site.store);
+  tree.complete(new OutputNames(pictures), site.store);
+  const rows = new Map(tree.kept);
   for (const file of made) {
     const key = files[file] as string;
-    const index = indexOf(path.join(staging, file));
-    next.rows.set(file, { key, hash: bytesHash(Buffer.from(key)), uses: [], index });
+    rows.set(file, { key, hash: bytesHash(Buffer.from(key)), size: key.length, uses: [] });
   }
-  await publishStaged(site.output, next);
+  write(RECORDS + filesName('site'), writeFiles({ rows }));
+  await nextTick(staging);
+  write(PUBLISHED_TIMES, writeTimes(new Map()));
+  await publishStaged(site.output);
   return made;
+}
+
+/** Waits until a file that is written beside a folder is newer than all that is in it. */
+async function nextTick(folder: string): Promise<void> {
+  const probe = `${folder}.probe`;
+  const entries = [folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];
+  const times = entries.map((name) => statSync(path.resolve(folder, name)).mtimeMs);
+  const time = (): number => {
+    writeFileSync(probe, '');
+    return statSync(probe).mtimeMs;
+  };
+  await expect.poll(time, { interval: 1, timeout: 15_000 }).toBeGreaterThan(Math.max(...times));
+  rmSync(probe);
 }
 
 /** What a build finds that needs nothing, and which published files it reads for that. */
@@ -78,7 +100,7 @@ function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
     return {
       needed: needed.map(([file]) => file),
       isPublished: tree.isPublished(new OutputNames(pictures), site.store),
-      read,
+      read: read.filter((file) => !file.startsWith(RECORDS)),
     };
   } finally {
     spy.mockRestore();
@@ -88,7 +110,7 @@ function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
 
 const FILES = { 'index.html': 'front one', 'a/index.html': 'page one', 'a/media.json': 'json one' };
 
-/** A site whose files are older than the list of them. */
+/** A published site. */
 async function withSite(
   test: (site: Site) => Promise<void>,
   files: Record<string, string> = FILES,
@@ -102,23 +124,18 @@ async function withSite(
   const write = openFolder(site.store);
   for (const name of PICTURES) write(name, name);
   await publish(site, files);
-  const later = Date.now() / 1000 + 60;
-  utimesSync(manifestFile(site.output), later, later);
   await test(site);
 }
 
 describe('files that stay', () => {
   it('are not read again while they have their size and time', async () => {
     await withSite(async (site) => {
-      expect(look(site, FILES)).toEqual({ needed: [], isPublished: true, read: [] });
+      expect(look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
       // Their other names are those of the next site, which has its own list.
       expect(await publish(site, { ...FILES, 'a/index.html': 'page two' })).toEqual([
         'a/index.html',
       ]);
-      const rows = readPageManifest(manifestFile(site.output)).rows;
-      for (const [file, { index }] of rows) {
-        expect(index, file).toEqual(indexOf(path.join(site.output, file)));
-      }
+      expect(look(site, { ...FILES, 'a/index.html': 'page two' }).read).toEqual([]);
     });
   });
 
@@ -136,33 +153,18 @@ describe('files that stay', () => {
     });
   });
 
-  it('are read where they changed in the tick in which their list was written', async () => {
+  it('are read where they may have changed in the tick in which the times were written', async () => {
     await withSite(async (site) => {
       const file = path.join(site.output, 'a/index.html');
-      const { size, mtime, mtimeMs } = statSync(file);
+      const times = path.join(site.output, PUBLISHED_TIMES);
       writeFileSync(file, 'page two');
-      utimesSync(file, mtime, new Date(mtimeMs));
-      // As if the same tick of the clock went on: same size, same time, and no newer list.
-      const before = indexOf(file);
-      const rows = new Map(readPageManifest(manifestFile(site.output)).rows);
-      const row = rows.get('a/index.html');
-      expect(before?.size).toBe(size);
-      const { writtenAt } = readPageManifest(manifestFile(site.output));
-      const tree = (time: number) =>
-        new Tree({
-          output: site.output,
-          published: {
-            ...readPageManifest(manifestFile(site.output)),
-            rows: rows.set('a/index.html', { ...row, index: before } as never),
-            writtenAt: time,
-          },
-          staging: stagingFolder(site.output),
-          search: SecretSearch.of(site.secrets),
-        });
-      const planned = { file: '/a/index.html', key: 'page one' };
-      expect(tree(before?.mtime ?? 0).needs(planned)).toBe(true);
-      // What an index cannot see, in git neither: a time that was set back by hand.
-      expect(tree(writtenAt).needs(planned)).toBe(false);
+      const needs = () => look(site, FILES).needed;
+      const { mtime } = statSync(file);
+      utimesSync(times, mtime, mtime);
+      expect(needs()).toEqual(['a/index.html']);
+      // A time that was set back by hand is not seen, and in git neither.
+      utimesSync(file, mtime, new Date(mtime.getTime() - 1000));
+      expect(needs()).toEqual([]);
     });
   });
 
@@ -171,8 +173,8 @@ describe('files that stay', () => {
       const file = path.join(site.output, 'a/index.html');
       rmSync(file);
       writeFileSync(file, 'page one');
-      utimesSync(file, 1_000_000_000, 1_000_000_000);
-      expect(look(site, FILES)).toEqual({ needed: [], isPublished: true, read: ['a/index.html'] });
+      utimesSync(file, 4_000_000_000, 4_000_000_000);
+      expect(look(site, FILES)).toMatchObject({ isPublished: true, read: ['a/index.html'] });
     });
   });
 
@@ -180,17 +182,11 @@ describe('files that stay', () => {
     const files = { ...FILES, 'b/index.html': 'a page with other-key-0123456789 in it' };
     await withSite(async (site) => {
       expect(look(site, files).read).toEqual([]);
-      expect(look({ ...site, secrets: [] }, files).read).toHaveLength(4);
+      expect(look({ ...site, searched: false }, files).read).toHaveLength(4);
       const other = new Secret('other-key-0123456789');
-      expect(() => look({ ...site, secrets: [KEY, other] }, files)).toThrow('b/index.html');
+      const secrets = [KEY, other];
+      expect(() => look({ ...site, secrets, searched: false }, files)).toThrow('b/index.html');
     }, files);
-  });
-
-  it('hold no key in what is known of them', async () => {
-    await withSite(async (site) => {
-      const text = readFileSync(manifestFile(site.output), 'utf8');
-      for (const form of KEY.forms()) expect(text).not.toContain(form);
-    });
   });
 
   it('are in the next site under a second name, and what is not planned is not', async () => {
@@ -201,7 +197,7 @@ describe('files that stay', () => {
       expect(await publish(site, rest)).toEqual([]);
       expect(index()).toBe(before);
       expect(existsSync(path.join(site.output, 'a/media.json'))).toBe(false);
-      expect(readdirSync(path.dirname(manifestFile(site.output)))).toEqual(['published.manifest']);
+      expect(readdirSync(path.dirname(stagingFolder(site.output)))).toEqual([]);
     });
   });
 });
@@ -271,7 +267,7 @@ describe('thumbnails that stay', () => {
     syncBuiltinESMExports();
     try {
       await withSite(async (site) => {
-        expect(look(site, FILES)).toEqual({ needed: [], isPublished: true, read: [] });
+        expect(look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
         expect(statSync(thumbnail(site)).nlink).toBe(1);
         writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
         expect(look(site, FILES).isPublished).toBe(false);

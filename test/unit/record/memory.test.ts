@@ -5,6 +5,7 @@ import { isMarkable, isMarked, markOf } from '../../../src/record/mark.ts';
 import { Memory } from '../../../src/record/memory.ts';
 import type { DealerRecord } from '../../../src/record/schema.ts';
 import { TIMES, writeTimes } from '../../../src/record/times.ts';
+import type { PublishedVehicles } from '../../../src/stock/published.ts';
 
 const KEY = new Secret('01234567-89ab-cdef-0123-456789abcdef');
 const OTHER_KEY = new Secret('11234567-89ab-cdef-0123-456789abcdef');
@@ -30,9 +31,10 @@ function filesOf(
   { key = KEY, site = SITE, change = {} }: { key?: Secret; site?: string; change?: object } = {},
 ): Map<string, FoundFile> {
   const { hash, pieces } = writeRecord(record);
-  const about = { site, dealer: record.dealer, record: hash, confirmed };
+  const files = 'f'.repeat(22);
+  const about = { site, dealer: record.dealer, record: hash, files, confirmed };
   const mark = markOf(key, about);
-  const entry = { confirmed, record: hash, ...(mark && { mark }), ...change };
+  const entry = { confirmed, record: hash, files, ...(mark && { mark }), ...change };
   return new Map([
     ...pieces.map(({ name, text }) => [name, { bytes: Buffer.from(text) }] as const),
     [TIMES, { bytes: Buffer.from(writeTimes(new Map([[record.dealer, entry]]))) }],
@@ -43,12 +45,16 @@ const asFiles = (files: ReadonlyMap<string, FoundFile>): RecordFiles => ({
   read: async (name) => files.get(name) ?? { why: 'not there', missing: true },
 });
 const NOTHING = asFiles(new Map());
+const ABSENT: PublishedVehicles = { state: 'absent' };
+const LISTED: PublishedVehicles = { state: 'live', vrms: ['listed'] };
+const NOW = Date.parse('2026-03-04T02:00:00Z');
 
-function recall(own: RecordFiles, published?: RecordFiles, key = KEY) {
+function recall(own: RecordFiles, published?: RecordFiles, list = ABSENT, key = KEY) {
   const memory = new Memory({
     site: SITE,
+    now: NOW,
     own: [own],
-    published: published && (() => ({ files: published, list: async () => ({ state: 'absent' }) })),
+    published: published && (() => ({ files: published, list: async () => list })),
   });
   return memory.recall({ ...dealer, apiKey: key });
 }
@@ -98,9 +104,9 @@ describe('what is remembered of a dealer', () => {
       filesOf(recordOf('X'), MONDAY, { change: { confirmed: TUESDAY } }),
     ],
   ])('is never one that is %s, which only counts', async (_, files) => {
-    const { last, live, notes } = await recall(NOTHING, asFiles(files));
+    const { last, live, notes } = await recall(NOTHING, asFiles(files), LISTED);
     expect(last).toBeUndefined();
-    expect(live).toEqual({ state: 'live', vrms: ['X'] });
+    expect(live).toEqual(LISTED);
     expect(notes.join()).toContain('is not used');
     const kept = await recall(asFiles(filesOf(recordOf('own'), MONDAY)), asFiles(files));
     expect(vrms(kept.last?.record)).toEqual(['own']);
@@ -109,12 +115,80 @@ describe('what is remembered of a dealer', () => {
   it('is not a record with the times of another', async () => {
     const files = filesOf(recordOf('X'), TUESDAY);
     const times = filesOf(recordOf('Y'), TUESDAY).get(TIMES) as FoundFile;
-    const { last, live } = await recall(NOTHING, asFiles(new Map([...files, [TIMES, times]])));
-    expect([last, live]).toEqual([undefined, { state: 'absent' }]);
+    const { last, notes } = await recall(NOTHING, asFiles(new Map([...files, [TIMES, times]])));
+    expect(last).toBeUndefined();
+    expect(notes.join()).toContain('of another night');
+  });
+
+  it.each<[string, FoundFile | undefined]>([
+    ['gone', undefined],
+    ['torn', { bytes: Buffer.from('{"version":1') }],
+    ['a page', { bytes: Buffer.from('<!doctype html><title>Welcome</title>') }],
+    [
+      'of another dealer',
+      { bytes: Buffer.from(writeRecord({ ...recordOf('Z'), dealer: 8 }).pieces[0]?.text ?? '') },
+    ],
+  ])(
+    'leaves the dealer live whose published record is %s, whatever its list says',
+    async (_, file) => {
+      const files = filesOf(recordOf('X'), TUESDAY);
+      if (file) files.set('7.json', file);
+      else files.delete('7.json');
+      const listed = await recall(NOTHING, asFiles(files), LISTED);
+      expect(listed).toMatchObject({ last: undefined, live: LISTED });
+      expect(listed.notes.join()).toContain('is not used');
+      for (const list of [ABSENT, { state: 'unknown', why: 'status 403' } as const]) {
+        const { live } = await recall(NOTHING, asFiles(files), list);
+        expect(live).toMatchObject({ state: 'live', vrms: [], why: expect.any(String) });
+      }
+    },
+  );
+
+  it.each<[string, FoundFile]>([
+    ['torn', { bytes: Buffer.from('{"version":1') }],
+    ['a page', { bytes: Buffer.from('<!doctype html><title>Welcome</title>') }],
+    ['of another version', { bytes: Buffer.from('{"version":2,"dealers":{}}') }],
+    ['forbidden', { why: 'status 403' }],
+    ['too large', { why: 'it is larger than 20 MiB' }],
+  ])('is what the site lists where the times are %s, and that is said', async (_, times) => {
+    const files = filesOf(recordOf('X'), TUESDAY).set(TIMES, times);
+    for (const list of [LISTED, ABSENT]) {
+      const { last, live, notes } = await recall(NOTHING, asFiles(files), list);
+      expect([last, live]).toEqual([undefined, list]);
+      expect(notes.join()).toContain('times.json');
+    }
+    const own = await recall(asFiles(files), asFiles(filesOf(recordOf('site'), MONDAY)));
+    expect(vrms(own.last?.record)).toEqual(['site']);
+    expect(own.notes.join()).toContain('times.json');
+  });
+
+  it('is no record of the future where there is another, and counts from now otherwise', async () => {
+    const future = asFiles(filesOf(recordOf('future'), '2038-01-01T00:00:00.000Z'));
+    const monday = asFiles(filesOf(recordOf('monday'), MONDAY));
+    for (const [own, site] of [
+      [future, monday],
+      [monday, future],
+    ] as const) {
+      expect(vrms((await recall(own, site)).last?.record)).toEqual(['monday']);
+    }
+    expect(vrms((await recall(future, NOTHING)).last?.record)).toEqual(['future']);
+  });
+
+  it('reads nothing of what nobody believes', async () => {
+    const files = filesOf(recordOf('X'), TUESDAY, { key: OTHER_KEY });
+    const asked: string[] = [];
+    const counting: RecordFiles = {
+      read: async (name) => {
+        asked.push(name);
+        return files.get(name) ?? { why: 'not there', missing: true };
+      },
+    };
+    await recall(NOTHING, counting);
+    expect(asked).toEqual([TIMES]);
   });
 
   it('is nothing where the site cannot be asked, and that is said', async () => {
-    const down: RecordFiles = { read: async () => ({ why: 'status 503' }) };
+    const down: RecordFiles = { read: async () => ({ why: 'status 503', unreachable: true }) };
     expect(await recall(NOTHING, down)).toMatchObject({
       last: undefined,
       live: { state: 'unknown', why: 'status 503' },
@@ -131,13 +205,25 @@ describe('what is remembered of a dealer', () => {
 });
 
 describe('a mark', () => {
-  const about = { site: SITE, dealer: 7, record: 'r'.repeat(22), confirmed: MONDAY };
+  const about = {
+    site: SITE,
+    dealer: 7,
+    record: 'r'.repeat(22),
+    files: 'f'.repeat(22),
+    confirmed: MONDAY,
+  };
 
   it('fits what it was made for alone', () => {
     const mark = markOf(KEY, about);
     expect(isMarked(KEY, about, mark)).toBe(true);
     expect(isMarked(OTHER_KEY, about, mark)).toBe(false);
-    for (const change of [{ site: 'x' }, { dealer: 8 }, { record: 'x' }, { confirmed: TUESDAY }]) {
+    for (const change of [
+      { site: 'x' },
+      { dealer: 8 },
+      { record: 'x' },
+      { files: 'x' },
+      { confirmed: TUESDAY },
+    ]) {
       expect(isMarked(KEY, { ...about, ...change }, mark)).toBe(false);
     }
     for (const wrong of [undefined, '', 'x', mark?.slice(1), `${mark?.slice(0, -1)}_x`]) {

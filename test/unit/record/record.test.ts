@@ -91,7 +91,7 @@ describe('a record', () => {
       }
     }
     const { [pieceName(7, 2)]: _, ...rest } = files;
-    expect(await read(rest)).toEqual({ why: 'its part 2 is missing' });
+    expect(await read(rest)).toEqual({ why: 'its part 2 cannot be had: there is none' });
   });
 
   it('is not used for another dealer, nor in another order of its pieces', async () => {
@@ -99,6 +99,34 @@ describe('a record', () => {
     expect(await read({ '8.json': files['7.json'] ?? '' }, 8)).toHaveProperty('why');
     const turned = { ...files, '7-2.json': files['7-3.json'], '7-3.json': files['7-2.json'] };
     expect(await read(turned as Files)).toHaveProperty('why');
+  });
+
+  it('is never put together of pieces of two nights', async () => {
+    const before = filesOf(RECORD, 1400);
+    const [one, ...others] = RECORD.vehicles;
+    const next = { ...RECORD, vehicles: [{ ...vehicle('AB1'), vrm: `${one?.vrm}2` }, ...others] };
+    const after = filesOf(next, 1400);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    // Killed after its first piece was written.
+    const mixed = { ...before, '7.json': after['7.json'] };
+    expect(await read(mixed as Files)).toHaveProperty('why');
+    expect(await read({ ...after, '7.json': before['7.json'] } as Files)).toHaveProperty('why');
+  });
+
+  it('is read no further than its first piece where it is not the wanted one', async () => {
+    const files = filesOf(RECORD, 1400);
+    const asked: string[] = [];
+    const counting = {
+      read: async (name: string): Promise<FoundFile> => {
+        asked.push(name);
+        return { bytes: Buffer.from(files[name] ?? '') };
+      },
+    };
+    const why = 'it is of another night than the times beside it';
+    expect(await readRecord(counting, 7, 'x'.repeat(22))).toEqual({ why });
+    expect(asked).toEqual(['7.json']);
+    const { hash } = writeRecord(RECORD, 1400);
+    expect(await readRecord(counting, 7, hash)).toEqual({ hash, record: RECORD });
   });
 
   it('says so where another version wrote it, and where there is none', async () => {
@@ -112,8 +140,16 @@ describe('a record', () => {
 
 describe('the times', () => {
   const times = new Map([
-    [20, { confirmed: '2026-03-01T00:00:00.000Z', record: 'a'.repeat(22) }],
-    [3, { confirmed: '2026-03-01T00:00:00Z', record: 'b'.repeat(22), mark: 'c'.repeat(43) }],
+    [20, { confirmed: '2026-03-01T00:00:00.000Z', record: 'a'.repeat(22), files: 'd'.repeat(22) }],
+    [
+      3,
+      {
+        confirmed: '2026-03-01T00:00:00Z',
+        record: 'b'.repeat(22),
+        files: 'd'.repeat(22),
+        mark: 'c'.repeat(43),
+      },
+    ],
   ]);
 
   it('come back as they were written', () => {

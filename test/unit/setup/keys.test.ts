@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { LoadedConfig } from '../../../src/config/load.ts';
 import { Secret } from '../../../src/config/secret.ts';
-import { keyFault } from '../../../src/setup/doctor/keys.ts';
+import { checkKeys, keyFault } from '../../../src/setup/doctor/keys.ts';
 import { clickNames, hostedVideoPrefix } from '../../../src/setup/doctor/names.ts';
 import { type Answers, toConfig } from '../../../src/setup/init/answers.ts';
 import { EXAMPLE } from '../../../src/setup/init/config-file.ts';
@@ -25,6 +26,21 @@ describe('the form of a key', () => {
     expect(found ?? '').not.toContain(key);
   });
 });
+
+it.each([
+  [BATCH, []],
+  ['5a3c91e07b424d189c6f2e80', []],
+  ['sample-media-key', ['key-short']],
+  ['1'.repeat(32), ['key-short']],
+])(
+  'what the site remembers gets no mark by a key that could be found by trying: %s',
+  (key, codes) => {
+    const dealer = { name: 'One', apiKeyEnv: 'MEDIA_API_KEY', apiKey: new Secret(key) };
+    const account = { name: 'one', apiKeyEnv: 'BATCH_API_KEY', apiKey: new Secret(BATCH) };
+    const config = { dealers: [dealer], accounts: [account] } as unknown as LoadedConfig;
+    expect(checkKeys(config).map(({ code }) => code)).toEqual(codes);
+  },
+);
 
 describe('names that a service writes in place of the neutral ones', () => {
   const body = (item: object) => [{ mediaList: [{ id: 1, mediaUrl: 'x', ...item }] }];

@@ -1,0 +1,58 @@
+/** What a cache remembers of pictures, for runs of the media line that no build is around. */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { writeFileAtomic } from '../../src/files.ts';
+import { readRecordAtOnce, writeRecord } from '../../src/record/file.ts';
+import { FolderRecords } from '../../src/record/folder.ts';
+import { KnownPictures } from '../../src/record/known-pictures.ts';
+import { readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
+
+export interface PictureRecords {
+  known: KnownPictures;
+  /** When the pictures of a dealer were saved last, milliseconds since 1970. */
+  lastConfirmed: (dealer: string) => number | undefined;
+  /** Writes what is known then. @param now milliseconds since 1970. */
+  save: (now: number) => Promise<void>;
+}
+
+/** Names a list of files that nobody reads here. */
+const NO_FILES = '-'.repeat(22);
+
+const NO_VEHICLES = { received: 0, accepted: 0, quarantined: 0, duplicates: 0 };
+const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
+
+/** @param folder of one configuration's records. */
+export function openPictureRecords(folder: string, dealers: Iterable<string>): PictureRecords {
+  const files = new FolderRecords(folder);
+  const known = new KnownPictures(folder);
+  const times = files.readAtOnce(TIMES);
+  const before = ('bytes' in times && readTimes(times.bytes)) || new Map();
+  for (const dealer of dealers) {
+    const read = readRecordAtOnce((name) => files.readAtOnce(name), Number(dealer));
+    known.adopt(dealer, 'record' in read ? read.record : { sources: [], contents: [] });
+  }
+  return {
+    known,
+    lastConfirmed: (dealer) => {
+      const entry = before.get(Number(dealer));
+      return entry && Date.parse(entry.confirmed);
+    },
+    save: async (now) => {
+      mkdirSync(folder, { recursive: true });
+      const next = new Map(before);
+      for (const dealer of known.dealers) {
+        const counts = { vehicles: NO_VEHICLES, items: NO_ITEMS };
+        const others = { dealer: Number(dealer), counts, withdrawn: [], vehicles: [] };
+        const { hash, pieces } = writeRecord({ ...others, ...known.rows(dealer) });
+        for (const { name, text } of pieces) await writeFileAtomic(path.join(folder, name), text);
+        const confirmed = new Date(now).toISOString();
+        next.set(Number(dealer), { confirmed, record: hash, files: NO_FILES });
+      }
+      await writeFileAtomic(path.join(folder, TIMES), writeTimes(next));
+      known.saved();
+    },
+  };
+}
+
+/** Where the records of runs lie that have no configuration's name. */
+export const lineRecords = (cacheDir: string): string => path.join(cacheDir, 'records', 'site');

@@ -1,0 +1,46 @@
+import type { BuildReport } from '../../src/publish/report.ts';
+import { attentionOf } from './invariants.ts';
+import { differing, type Tree } from './live.ts';
+
+/** What a night came to on one disk. */
+export interface OnDisk {
+  disk: string;
+  inParts: boolean;
+  report: BuildReport;
+  /** What visitors would see after it. */
+  visible: Tree;
+}
+
+const isPublished = ({ outcome }: BuildReport): boolean => outcome !== 'not-published';
+
+/** What a report says of a night, without what tells of the disk. */
+function summary({ report, inParts }: OnDisk): string {
+  if (!isPublished(report)) {
+    // Who puts parts together refuses by a check of its own.
+    return `nothing was published${inParts ? '' : `, exit code ${report.exitCode}`}`;
+  }
+  return JSON.stringify({
+    exitCode: report.exitCode,
+    dealers: report.dealers.map(({ slug, state, source }) => `${slug} ${state} ${source}`).sort(),
+    attention: attentionOf(report)
+      .map(({ dealer, code }) => `${dealer ?? ''} ${code}`)
+      .sort(),
+  });
+}
+
+const MOST = 3;
+
+/** Where one night came to different things on disks on which it must come to the same. */
+export function disagreements([first, ...others]: readonly OnDisk[]): string[] {
+  if (!first) return [];
+  return others.flatMap((other) => {
+    const names = `${first.disk} and ${other.disk}`;
+    const inParts = first.inParts || other.inParts;
+    const [one, two] = [summary({ ...first, inParts }), summary({ ...other, inParts })];
+    if (one !== two) return [`${names} disagree: ${one} and ${two}`];
+    const files = differing(first.visible, other.visible);
+    if (files.length === 0) return [];
+    const more = files.length > MOST ? ` and ${files.length - MOST} more` : '';
+    return [`${names} disagree about ${files.slice(0, MOST).join(', ')}${more}`];
+  });
+}

@@ -1,0 +1,123 @@
+import { cpSync, existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { DiskKind, Lost, Night } from './schedule.ts';
+
+/** Places below a disk. */
+export const siteOf = (disk: string): string => path.join(disk, 'site');
+export const cacheOf = (disk: string): string => path.join(disk, 'cache');
+
+/** Many small files: in one call it takes a quarter of the time of one call for each. */
+const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true });
+
+const LOST: Record<Lost, readonly string[]> = {
+  media: ['media'],
+  records: ['records', 'snapshots', path.join('media', 'configurations')],
+  all: ['.'],
+};
+
+async function lose(disk: string, lost: Lost | undefined): Promise<void> {
+  const names = lost ? LOST[lost] : [];
+  for (const name of names) {
+    await rm(path.join(cacheOf(disk), name), { recursive: true, force: true });
+  }
+}
+
+/** The machines and caches of one seed, and the folder that the published site is served from. */
+export class Disks {
+  readonly #root: string;
+  #count = 0;
+  /** The disk of the last build that published, or went on from it. */
+  kept: string;
+  /** Copies of the caches of the last two nights that were built whole, newest first. */
+  readonly #caches: string[] = [];
+  /** Disks of the parts, by their number. */
+  readonly #parts = new Map<number, string>();
+  /** What visitors see. */
+  live: string;
+
+  private constructor(root: string, kept: string, live: string) {
+    this.#root = root;
+    this.kept = kept;
+    this.live = live;
+  }
+
+  /** Disks as they are after a first night. */
+  static async after(firstNight: string, root: string): Promise<Disks> {
+    const kept = path.join(root, 'first');
+    copy(firstNight, kept);
+    const disks = new Disks(root, kept, path.join(root, 'live-0'));
+    await disks.deploy(kept);
+    await disks.saveCache(kept);
+    return disks;
+  }
+
+  async #fresh(name: string): Promise<string> {
+    const folder = path.join(this.#root, `${name}-${++this.#count}`);
+    await mkdir(folder);
+    return folder;
+  }
+
+  /** A disk of a kind, ready for a build. The kept one itself only where `clone` does not say otherwise. */
+  async take(
+    kind: DiskKind,
+    night: Pick<Night, 'cache' | 'lost'>,
+    { clone = false } = {},
+  ): Promise<string> {
+    if (kind === 'kept' && !clone) {
+      await lose(this.kept, night.lost);
+      return this.kept;
+    }
+    const disk = await this.#fresh(kind);
+    if (kind === 'kept') copy(this.kept, disk);
+    const cache = this.#caches[Math.min(night.cache, this.#caches.length - 1)];
+    if (kind === 'restored' && cache) copy(cache, cacheOf(disk));
+    await lose(disk, night.lost);
+    return disk;
+  }
+
+  /** The disk of a part: its own of an earlier night in parts, or a new one. */
+  async takePart(number: number, kind: DiskKind, night: Pick<Night, 'lost'>): Promise<string> {
+    const own = this.#parts.get(number);
+    if (own && (kind === 'kept' || kind === 'restored')) {
+      await lose(own, night.lost);
+      return own;
+    }
+    const disk = await this.#fresh(`part-${number}`);
+    this.#parts.set(number, disk);
+    return disk;
+  }
+
+  /** Where parts are put together: on the machine that has the site, or on a new one. */
+  takeForMerge(kind: DiskKind): Promise<string> {
+    return kind === 'kept' ? Promise.resolve(this.kept) : this.#fresh('merged');
+  }
+
+  /** Keeps a copy of a cache, as a CI does after a build that ended. */
+  async saveCache(disk: string): Promise<void> {
+    if (!existsSync(cacheOf(disk))) return;
+    const saved = await this.#fresh('saved');
+    copy(cacheOf(disk), saved);
+    this.#caches.unshift(saved);
+    const old = this.#caches.splice(2);
+    for (const folder of old) await rm(folder, { recursive: true });
+  }
+
+  /** Visitors now see the site on a disk. */
+  async deploy(disk: string): Promise<void> {
+    const old = this.live;
+    const next = path.join(this.#root, `live-${++this.#count}`);
+    copy(siteOf(disk), `${next}.copy`);
+    await rename(`${next}.copy`, next);
+    this.live = next;
+    await rm(old, { recursive: true, force: true });
+  }
+
+  /** A new machine is gone after its night; the one whose site is live is the one that is kept. */
+  async release(disk: string, { published }: { published: boolean }): Promise<void> {
+    if (disk === this.kept) return;
+    const gone = published ? this.kept : disk;
+    if (published) this.kept = disk;
+    await rm(gone, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+}

@@ -1,0 +1,153 @@
+import type { Random } from '../../src/sample-service/data/random.ts';
+import type { Fault } from '../../src/sample-service/faults.ts';
+
+/** How many dealers take part. The last one is new: it was never published before a seed begins. */
+export const DEALERS = 3;
+export const dealerId = (index: number): number => 7001 + index;
+
+/** What a dealer's service gives for an answer in a night. */
+export type Answer =
+  /** What it really has. */
+  | 'whole'
+  /** An empty list, whatever it has. */
+  | 'empty'
+  /** Nothing that can be used. */
+  | 'none'
+  /** "No". */
+  | 'refused'
+  /** An answer that holds the key. */
+  | 'leak';
+
+interface Told {
+  fault: Fault;
+  answer: Answer;
+  /** Depends on how fast the machine is. */
+  racy?: boolean;
+}
+
+const RENAMED = JSON.stringify([{ registration: 'AB10XYZ', updated: 'now', media: [] }]);
+
+const ANSWERS: readonly Told[] = [
+  { fault: { status: 500 }, answer: 'none' },
+  { fault: { status: 503, headers: { 'retry-after': '0' } }, answer: 'none' },
+  { fault: { status: 429, headers: { 'retry-after': '99' } }, answer: 'none' },
+  { fault: { status: 401 }, answer: 'refused' },
+  { fault: { status: 404 }, answer: 'refused' },
+  { fault: { delayMs: 150 }, answer: 'whole', racy: true },
+  { fault: { delayMs: 700 }, answer: 'none', racy: true },
+  { fault: { hang: true }, answer: 'none', racy: true },
+  { fault: { reset: true }, answer: 'none' },
+  { fault: { truncate: true }, answer: 'none' },
+  { fault: { wrongJson: true }, answer: 'none' },
+  { fault: { emptyList: true }, answer: 'empty' },
+  { fault: { body: '{"Success":false,"Message":"no"}' }, answer: 'refused' },
+  { fault: { body: RENAMED }, answer: 'none' },
+  { fault: { body: '{}' }, answer: 'none' },
+];
+
+const PICTURES: readonly { fault: Fault; racy?: boolean }[] = [
+  { fault: { status: 404 } },
+  { fault: { status: 500 } },
+  { fault: { reset: true } },
+  { fault: { truncate: true } },
+  { fault: { hang: true }, racy: true },
+  { fault: { body: '<svg xmlns="http://www.w3.org/2000/svg"/>' } },
+  { fault: { redirectTo: 'http://169.254.169.254/latest/meta-data/' } },
+  { fault: { delayMs: 100 }, racy: true },
+];
+
+/** A fault of the service itself or of a picture, and what it makes of a dealer's answer. */
+export interface Drawn {
+  /** Where the answer is a leak, its body is still to be made: it holds the key of that night. */
+  fault: Fault;
+  answer?: Answer;
+}
+
+/** A fault as the service is given it. @param keys configured ones, by place of the dealer. */
+export function armed({ fault, answer }: Drawn, keys: readonly string[]): Fault {
+  if (answer !== 'leak') return fault;
+  const label = keys.find((_, dealer) => dealerId(dealer) === fault.dealerId) ?? '';
+  const item = { id: 1, type: 'Image', label, mediaUrl: 'https://cars.example/1.jpg' };
+  const vehicle = { vrm: 'AB10XYZ', dateUpdated: '2026-03-01T00:00:00Z', mediaList: [item] };
+  return { ...fault, body: JSON.stringify([vehicle]) };
+}
+
+const steadyOnly = <T extends { racy?: boolean }>(all: readonly T[], steady: boolean): T[] =>
+  all.filter(({ racy }) => !steady || !racy);
+
+function serviceFault(random: Random, steady: boolean, dealer?: number): Drawn {
+  const { fault, answer } = random.pick(steadyOnly(ANSWERS, steady));
+  const of = dealer === undefined ? {} : { dealerId: dealerId(dealer) };
+  return { fault: { route: 'media', ...fault, ...of }, answer };
+}
+
+/** A fault of one dealer that leaves it without its answer. */
+function failure(random: Random, steady: boolean, dealer: number): Drawn {
+  for (;;) {
+    const drawn = serviceFault(random, steady, dealer);
+    if (drawn.answer !== 'whole') return drawn;
+  }
+}
+
+function pictureFault(random: Random, steady: boolean): Drawn {
+  const { fault } = random.pick(steadyOnly(PICTURES, steady));
+  // Ids of media begin with the number of their dealer.
+  const match = random.chance(0.4) ? { match: `/pictures/${random.int(1, DEALERS)}` } : {};
+  return { fault: { route: 'picture', ...fault, ...match } };
+}
+
+/**
+ * Faults of one night: none, several of any kind, or two dealers that fail in different ways.
+ *
+ * @param steady only faults that strike every build of the night in the same way.
+ */
+export function drawFaults(random: Random, steady: boolean): Drawn[] {
+  const kind = random.next();
+  if (kind < 0.2) return [];
+  const one = random.int(0, DEALERS - 1);
+  if (kind < 0.23) return [{ fault: { route: 'media', dealerId: dealerId(one) }, answer: 'leak' }];
+  if (kind < 0.55) {
+    const other = (one + random.int(1, DEALERS - 1)) % DEALERS;
+    const first = failure(random, steady, one);
+    let second = failure(random, steady, other);
+    while (second.answer === first.answer) second = failure(random, steady, other);
+    return [first, second, ...(random.chance(0.3) ? [pictureFault(random, steady)] : [])];
+  }
+  return Array.from({ length: random.int(1, 3) }, () => {
+    const times = !steady && random.chance(0.5) ? { times: random.int(1, 3) } : {};
+    const drawn = random.chance(0.6)
+      ? serviceFault(random, steady, random.chance(0.6) ? random.int(0, DEALERS - 1) : undefined)
+      : pictureFault(random, steady);
+    return { ...drawn, fault: { ...drawn.fault, ...times } };
+  });
+}
+
+const keepsStatus = (answer: Answer, { body }: Fault): boolean =>
+  body !== undefined || answer === 'leak';
+
+/**
+ * What a dealer's service may give in a night: one answer where that is certain.
+ *
+ * @param truth what it gives where a fault only delays it. @param otherwise what it gives where no
+ *   fault of the night strikes. @param patient whether deadlines are so long
+ *   that only a fault can be the cause of none.
+ */
+export function possibleAnswers(
+  faults: readonly Drawn[],
+  dealer: number,
+  { truth, otherwise, patient }: { truth: Answer; otherwise: Answer; patient: boolean },
+): Set<Answer> {
+  const possible = new Set<Answer>(patient ? [] : ['none']);
+  for (const { fault, answer } of faults) {
+    if (answer === undefined) continue;
+    if (fault.dealerId !== undefined && fault.dealerId !== dealerId(dealer)) continue;
+    // A late answer is what it would have been in time.
+    possible.add(answer === 'whole' ? truth : answer);
+    // Other bodies, and halves of one, come with the status of the true answer.
+    if (truth === 'refused' && (fault.truncate || keepsStatus(answer, fault))) {
+      possible.add(truth);
+    }
+    if (fault.times === undefined) return possible;
+  }
+  return possible.add(otherwise);
+}

@@ -1,0 +1,47 @@
+import { existsSync, statSync } from 'node:fs';
+import { readTree } from '../support/build.ts';
+
+/** Files by path, with their bytes as Latin-1. */
+export type Tree = ReadonlyMap<string, string>;
+
+/** A published folder at one moment. */
+export interface Published {
+  inode: number | undefined;
+  files: Tree;
+}
+
+export async function published(folder: string): Promise<Published> {
+  if (!existsSync(folder)) return { inode: undefined, files: new Map() };
+  return { inode: statSync(folder).ino, files: await readTree(folder) };
+}
+
+/** Says when answers were last confirmed, and nothing else: it alone may differ from build to build. */
+const TIMES = 'api/records/times.json';
+
+/** Files that are not the same in both. */
+export const differing = (one: Tree, other: Tree): string[] =>
+  [...new Set([...one.keys(), ...other.keys()])].filter(
+    (file) => file !== TIMES && one.get(file) !== other.get(file),
+  );
+
+const WITHDRAWN = 'no longer available';
+
+/** A dealer's pages of vehicles. */
+export interface Pages {
+  listed: Map<string, string>;
+  withdrawn: Set<string>;
+}
+
+export function pagesOf(files: Tree, slug: string): Pages {
+  const pages: Pages = { listed: new Map(), withdrawn: new Set() };
+  for (const [file, html] of files) {
+    if (!file.startsWith(`${slug}/`) || !/^[^/]+\/[^/]+\/index\.html$/.test(file)) continue;
+    if (html.includes(WITHDRAWN)) pages.withdrawn.add(file);
+    else pages.listed.set(file, html);
+  }
+  return pages;
+}
+
+/** The thumbnails that a page shows or names. */
+export const thumbnailsIn = (html: string): number =>
+  new Set(html.match(/media\/[\w/-]+\.(?:webp|jpg)/g)).size;

@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { LoadedConfig } from '../../src/config/load.ts';
+import type { BuildReport } from '../../src/publish/report.ts';
+import { mergeShards } from '../../src/publish/shards/merge.ts';
+import type { Shard } from '../../src/publish/shards/shard.ts';
+import { build, recordingConsole } from '../support/build.ts';
+import type { PublishedSite } from '../support/published-site.ts';
+import { cacheOf, type Disks, siteOf } from './disks.ts';
+import { dealerId } from './faults.ts';
+import { readReport } from './invariants.ts';
+import type { DiskKind, Night } from './schedule.ts';
+import { keyVariable } from './stage.ts';
+
+/** How a build ended. */
+export interface Ran {
+  killed: boolean;
+  printed: string;
+  /** Undefined where it was killed. */
+  report: BuildReport | undefined;
+}
+
+export interface RunInput {
+  config: LoadedConfig;
+  /** Configured keys, by place of the dealer. */
+  keys: readonly string[];
+  now: number;
+  acceptLoss: readonly string[];
+  /** Names the night, for its parts. */
+  run: string;
+}
+
+interface Command {
+  script: 'build' | 'merge';
+  disk: string;
+  args?: readonly string[];
+}
+
+/** Runs a command as its own process, and kills it where the night says so. */
+async function runKilled(
+  { script, disk, args = [] }: Command,
+  { config, keys }: RunInput,
+  killAfter: number,
+): Promise<Ran> {
+  const file = path.join(disk, 'report.json');
+  await rm(file, { force: true });
+  const child = spawn(
+    process.execPath,
+    [
+      `scripts/${script}.ts`,
+      ...['--config', config.file],
+      ...['--output', siteOf(disk)],
+      ...['--report', file],
+      '--strict',
+      ...args,
+    ],
+    {
+      env: Object.fromEntries(keys.map((key, index) => [keyVariable(index), key])),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      printed += chunk;
+    });
+  }
+  const killed = await new Promise<boolean>((resolve) => {
+    let hit = false;
+    const timer = setTimeout(() => {
+      hit = child.kill('SIGKILL');
+    }, killAfter);
+    child.on('close', () => {
+      clearTimeout(timer);
+      resolve(hit);
+    });
+  });
+  return { killed, printed, report: killed ? undefined : await readReport(file) };
+}
+
+const buildArguments = (disk: string, { now, acceptLoss }: RunInput): string[] => [
+  ...['--cache', cacheOf(disk)],
+  ...['--now', new Date(now).toISOString()],
+  ...acceptLoss.flatMap((token) => ['--accept-loss', token]),
+];
+
+/** One build on one disk, of the whole site or a part. */
+export async function runBuildOn(
+  disk: string,
+  input: RunInput,
+  { killAfter, shard }: { killAfter?: number | undefined; shard?: Shard } = {},
+): Promise<Ran> {
+  const { config, now, acceptLoss } = input;
+  if (killAfter !== undefined) {
+    const part = shard
+      ? [
+          ...['--shard', `${shard.number}/${shard.count}`],
+          ...['--dealers', shard.dealers?.join() ?? ''],
+          ...['--run', shard.run],
+        ]
+      : [];
+    const args = [...buildArguments(disk, input), ...part];
+    return runKilled({ script: 'build', disk, args }, input, killAfter);
+  }
+  const { report, lines } = await build(config, disk, {
+    now,
+    acceptLoss,
+    strict: true,
+    fromPublished: true,
+    ...(shard && { shard }),
+  });
+  return { killed: false, printed: `${lines.join('\n')}\n${JSON.stringify(report)}`, report };
+}
+
+/** Builds the parts of a night, each on its own disk, and puts them together on another. */
+export async function runParts(
+  disks: Disks,
+  mergeDisk: string,
+  kind: DiskKind,
+  night: Night & { parts: NonNullable<Night['parts']> },
+  input: RunInput,
+): Promise<Ran> {
+  const { dealers, victim } = night.parts;
+  let printed = '';
+  let killed = false;
+  const folders: string[] = [];
+  for (const [index, places] of dealers.entries()) {
+    const number = index + 1;
+    const disk = await disks.takePart(number, kind, night);
+    const shard = { number, count: dealers.length, run: input.run, dealers: places.map(dealerId) };
+    const killAfter = victim === index ? night.killAfter : undefined;
+    const ran = await runBuildOn(disk, input, { shard, killAfter });
+    printed += ran.printed;
+    killed ||= ran.killed;
+    folders.push(siteOf(disk));
+  }
+  const { config, now } = input;
+  if (victim === 'merge' && night.killAfter !== undefined) {
+    const command = { script: 'merge', disk: mergeDisk, args: folders } as const;
+    const ran = await runKilled(command, input, night.killAfter);
+    return { ...ran, printed: printed + ran.printed };
+  }
+  const console = recordingConsole();
+  const output = siteOf(mergeDisk);
+  // Also where a part was killed: then it has to be refused.
+  const { report } = await mergeShards({ config, folders, output, console, now, strict: true });
+  printed += `${console.lines.join('\n')}\n${JSON.stringify(report)}`;
+  return { killed: killed && report.outcome === 'not-published', printed, report };
+}
+
+/** Has the published site be there or not while something is done. */
+export async function withOutage<T>(
+  site: PublishedSite,
+  outage: Night['outage'] | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (outage === 'refused') {
+    const { comeBack } = await site.refuse();
+    return work().finally(comeBack);
+  }
+  if (outage === 'status') {
+    site.instead = () => ({ status: 503, headers: { 'retry-after': '3600' } });
+  }
+  if (outage === 'hang') site.instead = () => ({ hang: true });
+  return work().finally(() => {
+    site.instead = undefined;
+  });
+}

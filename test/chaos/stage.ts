@@ -1,0 +1,136 @@
+import { hash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { LoadedConfig } from '../../src/config/load.ts';
+import { resolveConfig } from '../../src/config/load.ts';
+import type { UserConfig } from '../../src/config/schema.ts';
+import { Secret } from '../../src/config/secret.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { build, readTree, temporaryFolder } from '../support/build.ts';
+import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
+import { DEALERS, dealerId } from './faults.ts';
+
+export const VEHICLES = 6;
+/** Vehicles of the dealer that is new. */
+const NEW_VEHICLES = 2;
+export const START = Date.parse('2026-03-02T02:00:00Z');
+export const HOUR = 3_600_000;
+
+/** A dealer's key: the service's and the configured one change together, or not. */
+export const keyOf = (dealer: number, generation: number | 'wrong'): string =>
+  hash('sha256', `key ${generation} of dealer ${dealer}`, 'hex').slice(0, 32);
+export const keyVariable = (dealer: number): string => `CHAOS_KEY_${dealer + 1}`;
+
+/** A service, and its site as it was after a good first night, to start every seed from. */
+export interface Stage extends AsyncDisposable {
+  service: SampleService;
+  site: PublishedSite;
+  /** Site and cache of the first night, in which the new dealer gave nothing. */
+  firstNight: string;
+  config: LoadedConfig;
+  /** The same with long deadlines, for nights in which only faults may be the cause of anything. */
+  patient: LoadedConfig;
+  /** What a build from nothing gives. */
+  fromNothing: Map<string, string>;
+}
+
+const userConfig = ({ baseUrl, data }: SampleService, url: string): UserConfig => ({
+  service: { baseUrl, timeout: '400ms', totalTimeout: '900ms', retries: 1, maxRetryAfter: '1s' },
+  site: { title: 'Chaos Cars', url },
+  dealers: data.dealers.map(({ id, name }, index) => ({
+    id,
+    name,
+    slug: `dealer-${index + 1}`,
+    apiKeyEnv: keyVariable(index),
+  })),
+  media: { widths: [80], fallbackWidth: 80, timeout: '900ms', stallTimeout: '300ms' },
+  publish: { minVehicleLoss: 2 },
+});
+
+/** A configuration with other keys than those it was read with. */
+export const withKeys = (config: LoadedConfig, keys: readonly string[]): LoadedConfig => ({
+  ...config,
+  dealers: config.dealers.map((dealer, index) => ({
+    ...dealer,
+    apiKey: new Secret(keys[index] ?? ''),
+  })),
+});
+
+async function startService(): Promise<SampleService> {
+  const service = await startSampleService({ dealers: DEALERS, vehicles: VEHICLES, images: 2 });
+  const { dealers } = service.data;
+  dealers[DEALERS - 1]?.vehicles.splice(NEW_VEHICLES);
+  for (const [index, dealer] of dealers.entries()) {
+    dealer.apiKey = keyOf(index, 0);
+    for (const { id } of dealer.vehicles.flatMap(({ mediaList }) => mediaList)) {
+      service.data.override(id, { width: 160, height: 120 });
+    }
+  }
+  return service;
+}
+
+/** Every picture's other look is drawn once, and then the first night is built. */
+async function buildFirstNights(
+  { service }: Pick<Stage, 'service'>,
+  config: LoadedConfig,
+  folder: string,
+): Promise<Map<string, string>> {
+  const images = service.data.dealers
+    .flatMap(({ vehicles }) => vehicles)
+    .flatMap(({ mediaList }) => mediaList.find(({ type }) => type === 'Image') ?? []);
+  let site = new Map<string, string>();
+  for (const [name, revision] of [
+    ['other', 1],
+    ['all', 0],
+    ['first', 0],
+  ] as const) {
+    for (const { id } of images) service.data.override(id, { revision });
+    if (name === 'first') {
+      service.faults.set({ route: 'media', dealerId: dealerId(DEALERS - 1), status: 503 });
+    }
+    const { error, output } = await build(config, path.join(folder, name), { now: START });
+    service.faults.clear();
+    if (error) throw error;
+    if (name === 'all') site = await readTree(output);
+  }
+  return site;
+}
+
+export async function setStage(): Promise<Stage> {
+  await using stack = new AsyncDisposableStack();
+  const service = await startService();
+  stack.defer(() => service.close());
+  const site = stack.use(await startPublishedSite());
+  const folder = stack.use(await temporaryFolder());
+  site.folder = path.join(folder.path, 'nothing');
+  await Promise.all(
+    ['nothing', 'other', 'all', 'first'].map((name) => mkdir(path.join(folder.path, name))),
+  );
+  const raw = userConfig(service, site.url);
+  // One file for all seeds and for all ways to build: what is remembered belongs to a configuration.
+  const file = path.join(folder.path, 'config.json');
+  await writeFile(file, JSON.stringify(raw));
+  const config = resolveConfig(raw, {
+    file,
+    keysFor: 'dealers',
+    env: Object.fromEntries(
+      service.data.dealers.map((_, index) => [keyVariable(index), keyOf(index, 0)]),
+    ),
+  });
+  const patient = {
+    ...config,
+    service: { ...config.service, timeout: 30_000, totalTimeout: 60_000 },
+    media: { ...config.media, timeout: 60_000, stallTimeout: 60_000 },
+  };
+  const fromNothing = await buildFirstNights({ service }, patient, folder.path);
+  const owned = stack.move();
+  return {
+    service,
+    site,
+    config,
+    patient,
+    fromNothing,
+    firstNight: path.join(folder.path, 'first'),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

@@ -1,0 +1,154 @@
+import { Secret } from '../../src/config/secret.ts';
+import type { SampleDealer } from '../../src/sample-service/data/types.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
+import { vehicleSlug } from '../../src/stock/address.ts';
+import { type Answer, armed, DEALERS, dealerId, possibleAnswers } from './faults.ts';
+import { pagesOf, type Tree } from './live.ts';
+import type { Edit, Night, Schedule } from './schedule.ts';
+import { keyOf } from './stage.ts';
+
+export const places = Array.from({ length: DEALERS }, (_, dealer) => dealer);
+export const slugOf = (dealer: number): string => `dealer-${dealer + 1}`;
+const pageOf = (dealer: number, vrm: string): string =>
+  `${slugOf(dealer)}/${vehicleSlug(vrm)}/index.html`;
+
+/** The service's side of a seed: its stock, its keys and its faults, and what they come to. */
+export class World {
+  readonly #service: SampleService;
+  readonly #opens: Schedule['opens'];
+  readonly #original: readonly SampleDealer[];
+  /** Which key each dealer has. */
+  readonly #generations = places.map(() => 0);
+  readonly #keys = new Map<string, Secret>();
+  /** When the service, while it was honest, first did not list a page's vehicle. */
+  readonly absentSince = new Map<string, number>();
+
+  constructor(service: SampleService, opens: Schedule['opens']) {
+    this.#service = service;
+    this.#opens = opens;
+    this.#original = structuredClone(service.data.dealers);
+  }
+
+  /** Every key that was used. */
+  get keys(): Secret[] {
+    return [...this.#keys.values()];
+  }
+
+  /** Stock, pictures and faults as they were; the keys, too, where a seed is over. */
+  restore({ keys }: { keys: boolean }): void {
+    const { data, faults } = this.#service;
+    faults.clear();
+    for (const [index, original] of this.#original.entries()) {
+      const dealer = data.dealers[index];
+      if (!dealer) continue;
+      dealer.vehicles = structuredClone(original.vehicles);
+      if (keys) dealer.apiKey = keyOf(index, 0);
+    }
+    for (const [id, { revision }] of data.pictures) {
+      if (revision) data.override(id, { revision: 0 });
+    }
+  }
+
+  #apply(edit: Edit): void {
+    const { data } = this.#service;
+    const dealer = data.dealers[edit.dealer];
+    const full = this.#original[edit.dealer];
+    if (!dealer || !full) return;
+    if (edit.kind === 'restore') dealer.vehicles = structuredClone(full.vehicles);
+    else if (edit.kind === 'shrink') dealer.vehicles.splice(edit.keep);
+    else if (edit.kind === 'remove') dealer.vehicles.splice(edit.vehicle, 1);
+    else {
+      const vehicle = dealer.vehicles[edit.vehicle];
+      if (!vehicle) return;
+      if (edit.kind === 'update') vehicle.dateUpdated = '2026-03-02T01:00:00Z';
+      // Two looks in turn, so that the service need not draw without end.
+      const image = vehicle.mediaList.find(({ type }) => type === 'Image');
+      if (edit.kind === 'repaint' && image) {
+        const revision = data.pictures.get(image.id)?.revision ?? 0;
+        data.override(image.id, { revision: 1 - revision });
+      }
+    }
+  }
+
+  /** Whatever happens between two nights. @returns the keys as they are configured now. */
+  pass(night: Night, now: number): string[] {
+    for (const edit of night.edits) this.#apply(edit);
+    for (const [dealer, { vehicles }] of this.#original.entries()) {
+      const listed = new Set(this.#service.data.dealers[dealer]?.vehicles.map(({ vrm }) => vrm));
+      this.#areAbsent(
+        dealer,
+        now,
+        vehicles.filter(({ vrm }) => !listed.has(vrm)),
+      );
+    }
+    for (const dealer of night.rotated) {
+      this.#generations[dealer] = (this.#generations[dealer] ?? 0) + 1;
+    }
+    return this.setKeys(night.wrongKey);
+  }
+
+  #areAbsent(dealer: number, now: number, vehicles: readonly { vrm: string }[]): void {
+    for (const { vrm } of vehicles) {
+      const file = pageOf(dealer, vrm);
+      this.absentSince.set(file, Math.min(this.absentSince.get(file) ?? now, now));
+    }
+  }
+
+  /** A person accepts that a dealer has nothing. */
+  acceptsNothing(dealer: number, now: number): void {
+    this.#areAbsent(dealer, now, this.#original[dealer]?.vehicles ?? []);
+  }
+
+  /** Visitors see what the service has: whoever is gone after that is gone from then on. */
+  isLive(files: Tree): void {
+    for (const dealer of places) {
+      const { listed } = pagesOf(files, slugOf(dealer));
+      for (const file of this.honest(dealer)) if (listed.has(file)) this.absentSince.delete(file);
+    }
+  }
+
+  /** Gives the service its keys. @returns the configured ones. */
+  setKeys(wrong: readonly number[]): string[] {
+    return places.map((dealer) => {
+      const right = keyOf(dealer, this.#generations[dealer] ?? 0);
+      const served = this.#service.data.dealers[dealer];
+      if (served) served.apiKey = right;
+      const key = wrong.includes(dealer) ? keyOf(dealer, 'wrong') : right;
+      for (const one of [right, key]) this.#keys.set(one, new Secret(one));
+      return key;
+    });
+  }
+
+  /** Puts the faults of a night in force. */
+  arm(index: number, night: Night, keys: readonly string[]): void {
+    const { faults } = this.#service;
+    faults.clear();
+    for (const drawn of night.faults) faults.set(armed(drawn, keys));
+    if (index < this.#opens.night) {
+      faults.set({ route: 'media', dealerId: dealerId(DEALERS - 1), status: this.#opens.before });
+    }
+  }
+
+  disarm(): void {
+    this.#service.faults.clear();
+  }
+
+  /** Pages of the vehicles that the service really has. */
+  honest(dealer: number): string[] {
+    const { vehicles = [] } = this.#service.data.dealers[dealer] ?? {};
+    return vehicles.map(({ vrm }) => pageOf(dealer, vrm));
+  }
+
+  nameOf(dealer: number): string {
+    return this.#original[dealer]?.name ?? '';
+  }
+
+  /** What a dealer's service may give in a night. */
+  possible(index: number, night: Night, dealer: number): Set<Answer> {
+    const closed = dealer === DEALERS - 1 && index < this.#opens.night;
+    const before = this.#opens.before === 503 ? 'none' : 'refused';
+    const truth = night.wrongKey.includes(dealer) ? 'refused' : 'whole';
+    const otherwise = closed ? before : truth;
+    return possibleAnswers(night.faults, dealer, { truth, otherwise, patient: night.compared });
+  }
+}

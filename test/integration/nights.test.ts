@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lockFolder } from '../../src/publish/lock.ts';
+import { readTree } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { dealerOne, firstNight, startWorld, worldFrom } from '../support/world.ts';
+
+const service = await forAllTests(startWorld());
+const first = await forAllTests(firstNight(service));
+
+describe('a night after a good one', () => {
+  it('accepts one loss, named by a person, and not the next one', async () => {
+    await using world = await worldFrom(service, first.path);
+    dealerOne(world).vehicles.splice(0, 5);
+    const held = await world.night(24);
+    const token = `dealer-1@${held.report.dealers[0]?.snapshot}`;
+    expect(held.report.dealers[0]?.problem?.fix).toContain(token);
+    const accepted = await world.night(25, { acceptLoss: [token] });
+    expect(accepted.report.dealers[0]).toMatchObject({
+      state: 'fresh',
+      vehicles: { used: 5, withdrawn: 5 },
+    });
+    dealerOne(world).vehicles.splice(0);
+    const next = await world.night(49, { acceptLoss: [token] });
+    expect(next.report.dealers[0]?.state).toBe('held');
+  });
+
+  it('refuses a second build at the same time', async () => {
+    await using world = await worldFrom(service, first.path);
+    const before = await world.site();
+    using _held = lockFolder(path.join(world.folder, 'cache'));
+    const { exitCode, report } = await world.night(24);
+    expect([exitCode, report.problem?.code]).toEqual([5, 'build-already-running']);
+    expect(await world.site()).toEqual(before);
+  });
+
+  it('stops at once when interrupted, and publishes nothing', async () => {
+    await using world = await worldFrom(service, first.path);
+    const controller = new AbortController();
+    service.faults.set({ route: 'media', delayMs: 200 });
+    setTimeout(() => controller.abort(), 50);
+    const before = await world.site();
+    const { report } = await world.night(24, { signal: controller.signal });
+    expect(report.outcome).toBe('not-published');
+    expect(await readTree(path.join(world.folder, 'site'))).toEqual(before);
+  });
+});

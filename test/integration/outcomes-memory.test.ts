@@ -1,0 +1,238 @@
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Later, openFirstNight } from '../support/disks.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import {
+  liveAlone,
+  liveOnKnownDisks,
+  NOT_COMPARED,
+  type Row,
+  stopped,
+} from '../support/outcomes.ts';
+
+/** What becomes of a night whose memory is damaged, here or beside the published site. */
+
+const first = await forAllTests(openFirstNight());
+
+const down = ({ service }: Later, status = 503) =>
+  service.faults.set({ route: 'media', dealerId: 7001, status });
+
+async function edit(file: string, change: (text: string) => string): Promise<void> {
+  const before = await readFile(file, 'utf8');
+  const after = change(before);
+  expect(after).not.toBe(before);
+  await writeFile(file, after);
+}
+
+interface Damage {
+  name: string;
+  /** @param folder of records. */
+  inflict: (folder: string) => Promise<void>;
+  /** What is said of it. */
+  note: RegExp;
+}
+
+const RECORD = '7001.json';
+const TIMES = 'times.json';
+const editTimes =
+  (change: (times: { dealers: Record<string, { confirmed: string }> }) => void) =>
+  (folder: string) =>
+    edit(path.join(folder, TIMES), (text) => {
+      const times = JSON.parse(text);
+      change(times);
+      return JSON.stringify(times);
+    });
+
+/** Damage after which a record is as if it were not there, wherever it lies. */
+const DAMAGES: Damage[] = [
+  {
+    name: 'a record is torn',
+    inflict: (folder) => truncate(path.join(folder, RECORD), 1000),
+    note: /record is not used: it is damaged/,
+  },
+  {
+    name: 'a record has one letter changed',
+    inflict: (folder) => edit(path.join(folder, RECORD), (text) => text.replace('AB10', 'AB00')),
+    note: /record is not used: it is damaged/,
+  },
+  {
+    name: 'another version wrote a record',
+    inflict: (folder) =>
+      edit(path.join(folder, RECORD), (text) => text.replace('"version":1', '"version":99')),
+    note: /record is not used: another version of this program wrote it/,
+  },
+  {
+    name: 'the record of another dealer lies in its place',
+    inflict: async (folder) =>
+      writeFile(path.join(folder, RECORD), await readFile(path.join(folder, '7002.json'))),
+    note: /record is not used: it is damaged, or something else/,
+  },
+  {
+    name: 'the times are torn',
+    inflict: (folder) => truncate(path.join(folder, TIMES), 50),
+    note: /record is not used: times\.json: it is damaged/,
+  },
+  {
+    name: 'the times are of another version',
+    inflict: (folder) =>
+      edit(path.join(folder, TIMES), (text) => text.replace('"version": 1', '"version": 99')),
+    note: /record is not used: times\.json: it is damaged, or something else/,
+  },
+  {
+    name: 'the times do not name a dealer',
+    inflict: editTimes(({ dealers }) => {
+      delete dealers[7001];
+    }),
+    note: /nothing says when it was confirmed|has pages of this dealer, but no record/,
+  },
+];
+
+/** Damage of the published site alone: a cache is believed without marks. */
+const DAMAGES_OF_SITES: Damage[] = [
+  {
+    name: 'a mark is wrong',
+    inflict: (folder) =>
+      edit(path.join(folder, TIMES), (text) => text.replaceAll(/"mark": "./g, '"mark": "x')),
+    note: /no build with this key and this site\.url made it/,
+  },
+  {
+    name: 'the times say another night',
+    inflict: editTimes(({ dealers }) => {
+      for (const one of Object.values(dealers)) one.confirmed = '2026-03-02T03:00:00.000Z';
+    }),
+    note: /no build with this key and this site\.url made it/,
+  },
+  {
+    name: 'a record is gone',
+    inflict: (folder) => rm(path.join(folder, RECORD)),
+    note: /record is not used: (its server answered with status 404|there is none)/,
+  },
+];
+
+/** A dealer without an answer, which something stands in for. */
+const STOOD_IN = { exitCode: 0, states: ['degraded', 'fresh'], attention: [], same: true };
+/** One that nothing stands in for. */
+const STOPPED = { exitCode: 4, states: ['failed', 'fresh'], attention: [], same: false };
+
+async function live(later: Later, disk: Parameters<Later['night']>[0]) {
+  const { exitCode, report, files, error } = await later.night(disk, 24, { strict: true });
+  expect(report.problem?.code, String(error)).toBe(
+    exitCode === 4 ? 'service-unreachable' : undefined,
+  );
+  return {
+    notes: report.dealers[0]?.notes.join('\n'),
+    outcome: {
+      exitCode,
+      states: report.dealers.map(({ state }) => state),
+      attention: report.attention.map(({ code }) => code),
+      same: files !== undefined && JSON.stringify([...files]) === JSON.stringify([...first.files]),
+    },
+  };
+}
+
+describe.each(DAMAGES)('$name', ({ inflict, note }) => {
+  it('in the cache: the published record stands in', async () => {
+    await using later = await first.later();
+    await inflict(later.records.cache);
+    down(later);
+    const { outcome, notes } = await live(later, 'cached');
+    expect(outcome).toEqual(STOOD_IN);
+    expect(notes).toMatch(note);
+  });
+});
+
+describe.each([...DAMAGES, ...DAMAGES_OF_SITES])('$name', ({ inflict, note }) => {
+  it('beside the published site: that of the cache stands in', async () => {
+    await using later = await first.later();
+    await inflict(later.records.published);
+    down(later);
+    expect((await live(later, 'cached')).outcome).toEqual(STOOD_IN);
+    const { outcome, notes } = await live(later, 'empty');
+    expect(outcome).toEqual(STOPPED);
+    expect(notes).toMatch(note);
+  });
+
+  it('beside the published folder and in the cache: what is answered is published', async () => {
+    await using later = await first.later();
+    await inflict(later.records.published);
+    if (DAMAGES.some((one) => one.inflict === inflict)) await inflict(later.records.cache);
+    else await rm(later.records.cache, { recursive: true });
+    const { outcome, notes } = await live(later, 'kept');
+    expect(outcome).toEqual({ ...STOOD_IN, states: ['fresh', 'fresh'] });
+    expect(notes).toMatch(note);
+    down(later);
+    expect((await live(later, 'kept')).outcome).toEqual(STOPPED);
+  });
+});
+
+/** As if a dealer had never been published. */
+async function forget({ records, published }: Later): Promise<void> {
+  for (const folder of Object.values(records)) {
+    await rm(path.join(folder, RECORD));
+    await editTimes(({ dealers }) => {
+      delete dealers[7001];
+    })(folder);
+  }
+  await rm(path.join(published, 'dealer-1'), { recursive: true });
+}
+
+const ROWS: Row[] = [
+  ...(
+    [
+      [503, stopped('service-unreachable')],
+      [403, stopped('service-refused-403', 3)],
+    ] as const
+  ).map(
+    ([status, alone]): Row => ({
+      name: `a dealer has nothing to stand on and was never published: ${status}`,
+      given: async (later) => {
+        await forget(later);
+        down(later, status);
+      },
+      exitCode: 0,
+      states: ['left-out', 'fresh'],
+      attention: ['7001 stock-left-out'],
+      changes: true,
+      alone,
+    }),
+  ),
+  {
+    name: 'a dealer is new',
+    given: forget,
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: false,
+    alone: NOT_COMPARED,
+  },
+  {
+    name: 'thumbnails of the cache are gone, and no picture can be had',
+    given: async ({ cache, service }) => {
+      await rm(path.join(cache, 'media/files'), { recursive: true });
+      service.faults.set({ route: 'picture', status: 404 });
+    },
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    // Some were due, which the record says.
+    changes: 'records',
+    report: ({ pictureFailures }) =>
+      expect(pictureFailures.filter(({ standIn }) => !standIn)).toEqual([]),
+    alone: stopped('publish-too-many-pictures-failed', 5),
+  },
+  {
+    name: 'leftovers of a killed build lie about',
+    given: ({ records }) => writeFile(path.join(records.cache, '7001.journal'), '123 torn'),
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: false,
+    alone: NOT_COMPARED,
+  },
+];
+
+it.each(ROWS)('$name → exit $exitCode, whatever the disk remembers it by', (row) =>
+  liveOnKnownDisks(first, row),
+);
+
+it.each(ROWS)('$name, where nothing is remembered → exit $alone.exitCode', (row) =>
+  liveAlone(first, row),
+);

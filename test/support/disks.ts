@@ -1,0 +1,152 @@
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import type { UserConfig } from '../../src/config/schema.ts';
+import { PUBLISHED_TIMES, RECORDS, recordsFolder } from '../../src/publish/records.ts';
+import type { RunOptions } from '../../src/publish/run.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, readTree, temporaryFolder } from './build.ts';
+import { type PublishedSite, startPublishedSite } from './published-site.ts';
+import { FIRST_NIGHT } from './world.ts';
+
+/** What the machine of a later night has of the nights before. */
+export const DISKS = {
+  /** The same folders. */
+  kept: { has: 'all', reachable: true },
+  /** A new machine, with what a host's cache gave back. */
+  cached: { has: 'cache', reachable: true },
+  /** A new machine that reaches the published site. */
+  empty: { has: 'nothing', reachable: true },
+  /** A new machine that does not. */
+  alone: { has: 'nothing', reachable: false },
+} as const;
+export type Disk = keyof typeof DISKS;
+
+type Files = ReadonlyMap<string, string>;
+
+/** A build on one of the disks. */
+export interface Night extends Awaited<ReturnType<typeof build>> {
+  /** Its published files but for the one that says when; undefined where it published nothing. */
+  files: Files | undefined;
+  /** The file that says when. */
+  times: string | undefined;
+}
+
+/** The files of a site but for the one that says when. */
+export const withoutTimes = (files: Files): Files =>
+  new Map([...files].filter(([file]) => file !== PUBLISHED_TIMES));
+
+/** A good first night, and what is there of it on each disk of a later one. */
+export interface FirstNight extends AsyncDisposable {
+  service: SampleService;
+  /** Its published files but for the one that says when. */
+  files: Files;
+  /** A copy of it that a test may damage. */
+  later(): Promise<Later>;
+}
+
+export interface Later extends AsyncDisposable {
+  service: SampleService;
+  /** Host of the published site. */
+  site: PublishedSite;
+  /** The published folder as it is online, and on the disk that was kept. */
+  published: string;
+  /** The cache, where one is there. */
+  cache: string;
+  /** Records beside the published site, and those of the cache. */
+  records: { published: string; cache: string };
+  /** @param hours after the first night. */
+  night(
+    disk: Disk,
+    hours: number,
+    options?: Partial<RunOptions>,
+    change?: Partial<UserConfig>,
+  ): Promise<Night>;
+  /** Lives a night on the disk that is kept: the next ones come after it. */
+  live(hours: number, options?: Partial<RunOptions>, change?: Partial<UserConfig>): Promise<Night>;
+}
+
+/** Two dealers of ten vehicles, a few of them with two small pictures. */
+async function startService(): Promise<SampleService> {
+  const service = await startSampleService({ dealers: 2, vehicles: 10, images: 2 });
+  for (const { vehicles } of service.data.dealers) {
+    for (const [index, vehicle] of vehicles.entries()) {
+      // Plain plates, so that every row of a table can name its vehicles.
+      vehicle.vrm = `AB${10 + index}XYZ`;
+      if (index > 2) vehicle.mediaList = vehicle.mediaList.filter(({ type }) => type !== 'Image');
+      for (const { id } of vehicle.mediaList) {
+        service.data.override(id, { width: 200, height: 150 });
+      }
+    }
+  }
+  return service;
+}
+
+export async function openFirstNight(): Promise<FirstNight> {
+  const service = await startService();
+  const site = await startPublishedSite();
+  const first = await temporaryFolder();
+  const config = (change: Partial<UserConfig> = {}) =>
+    configFor(service, {
+      site: { title: 'Test Motors', url: site.url, timeZone: 'Europe/London' },
+      media: { widths: [160], fallbackWidth: 160 },
+      ...change,
+    });
+  const { error } = await build(config(), first.path, { now: FIRST_NIGHT });
+  if (error) throw error;
+  const files = withoutTimes(await readTree(path.join(first.path, 'site')));
+  const saved = structuredClone(service.data.dealers);
+
+  const later = async (): Promise<Later> => {
+    const folder = await temporaryFolder();
+    await cp(first.path, folder.path, { recursive: true, preserveTimestamps: true });
+    const published = path.join(folder.path, 'site');
+    const cache = path.join(folder.path, 'cache');
+    site.folder = published;
+    const buildIn = async (
+      own: string,
+      hours: number,
+      options?: Partial<RunOptions>,
+      change?: Partial<UserConfig>,
+    ): Promise<Night> => {
+      const now = FIRST_NIGHT + hours * 3_600_000;
+      const built = await build(config(change), own, { now, fromPublished: true, ...options });
+      const isPublished = built.report.outcome !== 'not-published';
+      const all = isPublished ? await readTree(built.output) : undefined;
+      return { ...built, files: all && withoutTimes(all), times: all?.get(PUBLISHED_TIMES) };
+    };
+    return {
+      ...{ service, site, published, cache },
+      records: { published: path.join(published, RECORDS), cache: recordsFolder(cache, config()) },
+      live: (hours, options, change) => buildIn(folder.path, hours, options, change),
+      night: async (disk, hours, options, change) => {
+        const { has, reachable } = DISKS[disk];
+        await using machine = await temporaryFolder();
+        const { path: own } = machine;
+        if (has === 'all')
+          await cp(folder.path, own, { recursive: true, preserveTimestamps: true });
+        if (has === 'cache') await cp(cache, path.join(own, 'cache'), { recursive: true });
+        const { instead } = site;
+        if (!reachable) site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
+        try {
+          return await buildIn(own, hours, options, change);
+        } finally {
+          site.instead = instead;
+        }
+      },
+      [Symbol.asyncDispose]: async () => {
+        site.instead = undefined;
+        service.faults.clear();
+        service.data.dealers.splice(0, service.data.dealers.length, ...structuredClone(saved));
+        await folder[Symbol.asyncDispose]();
+      },
+    };
+  };
+  return {
+    ...{ service, files, later },
+    [Symbol.asyncDispose]: async () => {
+      await site[Symbol.asyncDispose]();
+      await service.close();
+      await first[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { expect } from 'vitest';
+import { RECORDS } from '../../src/publish/records.ts';
+import { type BuildReport, reportSchema } from '../../src/publish/report.ts';
+import type { Disk, FirstNight, Later, Night } from './disks.ts';
+
+/** What is to become of a night on a disk. */
+export interface Outcome {
+  /** Without --strict. With it, the exit code is 8 where it would be 0 and a person is needed. */
+  exitCode: number;
+  /** Code of what stopped the build. */
+  code?: string;
+  /** States of the two dealers. */
+  states?: readonly [string, string];
+  /** What a person is needed for: `DEALER CODE`. */
+  attention?: readonly string[];
+  /** Whether the site differs from the first night's; `records`: what visitors see does not. */
+  changes: boolean | 'records';
+  report?: (report: BuildReport, disk: Disk) => void;
+}
+
+/** A row of the table of outcomes: what goes wrong after a good first night, and what becomes of it. */
+export interface Row extends Outcome {
+  name: string;
+  given: (later: Later) => unknown;
+  hours?: number;
+  /** On a disk that remembers nothing, while the published site cannot be asked. */
+  alone: Omit<Outcome, 'changes'>;
+}
+
+/** Where nothing can be compared, and both dealers answered. */
+export const NOT_COMPARED: Row['alone'] = {
+  exitCode: 0,
+  states: ['fresh', 'fresh'],
+  attention: ['7001 stock-not-compared', '7002 stock-not-compared'],
+};
+
+/** Where nothing is remembered of a dealer that gave no usable answer. */
+export const stopped = (code: string, exitCode = 4): Row['alone'] => ({ exitCode, code });
+
+const attentionIn = ({ attention }: BuildReport) =>
+  attention.map(({ dealer, code }) => `${dealer} ${code}`);
+
+function check(night: Night, outcome: Omit<Outcome, 'changes'>, disk: Disk): void {
+  const { exitCode, error, report } = night;
+  expect(reportSchema.safeParse(report).error).toBeUndefined();
+  const { states, attention = [] } = outcome;
+  const isNeeded = outcome.exitCode === 0 && attention.length > 0;
+  expect(
+    { disk, exitCode, code: report.problem?.code, isPublished: night.files !== undefined },
+    String(error),
+  ).toEqual({
+    disk,
+    exitCode: isNeeded ? 8 : outcome.exitCode,
+    code: outcome.code,
+    isPublished: outcome.exitCode === 0,
+  });
+  expect(report.exitCode).toBe(exitCode);
+  if (states) expect(report.dealers.map(({ state }) => state)).toEqual(states);
+  if (states || outcome.exitCode === 0) expect(attentionIn(report)).toEqual(attention);
+  for (const { vehicles } of report.dealers) {
+    expect(vehicles.accepted + vehicles.quarantined).toBe(vehicles.received);
+  }
+  outcome.report?.(report, disk);
+}
+
+const seen = (files: ReadonlyMap<string, string>) =>
+  new Map([...files].filter(([file]) => !file.startsWith(RECORDS)));
+
+function checkFiles({ files }: FirstNight, night: Night, changes: Row['changes']): void {
+  if (!night.files) return;
+  if (changes) expect(night.files).not.toEqual(files);
+  else expect(night.files).toEqual(files);
+  if (changes === 'records') expect(seen(night.files)).toEqual(seen(files));
+}
+
+/** Lives a row's night on the first three disks, which make the same of it. */
+export async function liveOnKnownDisks(first: FirstNight, row: Row): Promise<void> {
+  await using later = await first.later();
+  await row.given(later);
+  const nights: Night[] = [];
+  for (const disk of ['kept', 'cached', 'empty'] as const) {
+    const night = await later.night(disk, row.hours ?? 24, { strict: true });
+    check(night, row, disk);
+    checkFiles(first, night, row.changes);
+    nights.push(night);
+  }
+  const [kept, ...others] = nights;
+  for (const { files, times, report } of others) {
+    expect(files).toEqual(kept?.files);
+    expect(times).toBe(kept?.times);
+    expect(report.attention).toEqual(kept?.report.attention);
+  }
+}
+
+/** Lives a row's night where nothing is remembered, and the published site cannot be asked. */
+export async function liveAlone(first: FirstNight, row: Row): Promise<void> {
+  await using later = await first.later();
+  await row.given(later);
+  const night = await later.night('alone', row.hours ?? 24, { strict: true });
+  check(night, row.alone, 'alone');
+  const isFresh = row.states?.every((state) => state === 'fresh');
+  if (isFresh) checkFiles(first, night, row.changes);
+}

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import type { BuildReport } from '../../../src/publish/report.ts';
+import { disagreements, type OnDisk } from '../../chaos/agreement.ts';
+import type { Answer } from '../../chaos/faults.ts';
+import { checkNight, type DealerNight, type NightFacts } from '../../chaos/invariants.ts';
+
+/** What looks for faults must itself find them: each row is one thing wrong with a good night. */
+
+const HOUR = 3_600_000;
+const NOW = Date.parse('2026-03-03T02:00:00Z');
+const page = (slug: string, name: string): string => `${slug}/${name}/index.html`;
+const pagesOf = (slug: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => page(slug, `ab${10 + index}xyz`));
+const PAGE = '<img src="/media/ab/1.webp"><img src="/media/ab/2.webp">';
+
+const tree = (files: Record<string, string> = {}): Map<string, string> =>
+  new Map([
+    ...['dealer-1', 'dealer-2'].flatMap((slug): [string, string][] => [
+      [`${slug}/index.html`, 'list'],
+      ...pagesOf(slug, 6).map((file): [string, string] => [file, PAGE]),
+    ]),
+    ...Object.entries(files),
+  ]);
+
+function without(files: Map<string, string>, ...gone: string[]): Map<string, string> {
+  for (const file of gone) files.delete(file);
+  return files;
+}
+
+const dealer = (
+  number: number,
+  answer: Answer,
+  change: Partial<DealerNight> = {},
+): DealerNight => ({
+  id: 7000 + number,
+  slug: `dealer-${number}`,
+  name: `Dealer ${number}`,
+  possible: new Set([answer]),
+  honest: pagesOf(`dealer-${number}`, 6),
+  believed: true,
+  acceptsLoss: false,
+  confirmed: { latest: NOW - 24 * HOUR, surely: NOW - 24 * HOUR },
+  ...change,
+});
+
+interface Entry {
+  source?: string;
+  problem?: { code: string; fix?: string };
+}
+const report = (
+  entries: readonly Entry[],
+  rest: { exitCode?: number; outcome?: string; attention?: object[]; problem?: object } = {},
+): BuildReport =>
+  ({
+    outcome: 'published',
+    exitCode: 0,
+    attention: [],
+    ...rest,
+    dealers: entries.map((entry, index) => ({
+      id: 7001 + index,
+      slug: `dealer-${index + 1}`,
+      state: entry.source === 'live' ? 'fresh' : 'degraded',
+      ...entry,
+    })),
+  }) as unknown as BuildReport;
+
+const LIVE = { source: 'live' };
+const DOWN = { source: 'snapshot', problem: { code: 'service-unreachable' } };
+const REFUSED = { source: 'snapshot', problem: { code: 'service-refused-401' } };
+const about = (id: number, code = 'service-refused-401') => [{ dealer: id, code }];
+
+const good: NightFacts = {
+  disk: 'empty',
+  inParts: false,
+  now: NOW,
+  before: tree(),
+  after: tree(),
+  published: true,
+  killed: false,
+  report: report([LIVE, LIVE]),
+  dealers: [dealer(1, 'whole'), dealer(2, 'whole')],
+  pictureFaults: false,
+  unsettled: false,
+  absentSince: new Map(),
+};
+const [ONE = '', TWO = ''] = pagesOf('dealer-1', 6);
+const refusedNight = {
+  dealers: [dealer(1, 'refused'), dealer(2, 'whole')],
+  report: report([REFUSED, LIVE], { exitCode: 8, attention: about(7001) }),
+};
+
+describe('a night', () => {
+  it.each<[string, Partial<NightFacts>]>([
+    ['in which nothing happened', {}],
+    ['with a refusal that was told', refusedNight],
+    [
+      'with a vehicle that was sold',
+      {
+        after: tree({ [ONE]: 'no longer available' }),
+        absentSince: new Map([[ONE, NOW]]),
+        dealers: [
+          dealer(1, 'whole', { honest: pagesOf('dealer-1', 6).slice(1) }),
+          dealer(2, 'whole'),
+        ],
+      },
+    ],
+    [
+      'in which every dealer was refused',
+      {
+        published: false,
+        dealers: [dealer(1, 'refused'), dealer(2, 'refused')],
+        report: report([], { outcome: 'not-published', exitCode: 3 }),
+      },
+    ],
+  ])('%s is fine', (_, change) => {
+    expect(checkNight({ ...good, ...change })).toEqual([]);
+  });
+
+  it.each<[RegExp, Partial<NightFacts>]>([
+    [/dealer-1 vanished/, { after: without(tree(), 'dealer-1/index.html') }],
+    [/is gone at once/, { after: without(tree(), ONE) }],
+    [/although every honest answer lists it/, { after: tree({ [ONE]: 'no longer available' }) }],
+    [
+      /shrank by 6 of 6/,
+      {
+        after: tree(
+          Object.fromEntries(pagesOf('dealer-1', 6).map((file) => [file, 'no longer available'])),
+        ),
+      },
+    ],
+    [
+      /less than its time/,
+      { before: tree({ [ONE]: 'no longer available' }), after: without(tree(), ONE) },
+    ],
+    [/1 thumbnails where 2 were/, { after: tree({ [ONE]: '<img src="/media/ab/1.webp">' }) }],
+    [/fresh, but lists something else/, { after: tree({ [page('dealer-1', 'planted')]: PAGE }) }],
+    [/not the last good ones/, { ...refusedNight, after: tree({ [TWO]: `${PAGE}!` }) }],
+    [/nobody is told to look/, { ...refusedNight, report: report([REFUSED, LIVE]) }],
+    [
+      /exit code 0 with 1 thing/,
+      { ...refusedNight, report: report([REFUSED, LIVE], { attention: about(7001) }) },
+    ],
+    [
+      /told to look at dealer-2/,
+      { report: report([LIVE, LIVE], { exitCode: 8, attention: about(7002) }) },
+    ],
+    [/is none, but its service gave refused/, { ...refusedNight, report: report([DOWN, LIVE]) }],
+    [
+      /is none, but nobody is told to look/,
+      {
+        dealers: [
+          dealer(1, 'none', { confirmed: { latest: NOW - 73 * HOUR, surely: NOW - 73 * HOUR } }),
+          dealer(2, 'whole'),
+        ],
+        report: report([DOWN, LIVE]),
+      },
+    ],
+    [
+      /without need: exit code 3/,
+      {
+        published: false,
+        dealers: [dealer(1, 'refused'), dealer(2, 'whole')],
+        report: report([], { outcome: 'not-published', exitCode: 3 }),
+      },
+    ],
+    [
+      /nothing is known, but a site was published/,
+      {
+        disk: 'unreachable',
+        dealers: [dealer(1, 'none'), dealer(2, 'whole')],
+        report: report([DOWN, LIVE]),
+      },
+    ],
+    [/nothing could be compared/, { disk: 'unreachable' }],
+  ])('with %s is found out', (wrong, change) => {
+    expect(checkNight({ ...good, ...change }).join('\n')).toMatch(wrong);
+  });
+});
+
+describe('disks', () => {
+  const on = (disk: string, change: Partial<OnDisk> = {}): OnDisk => ({
+    disk,
+    inParts: false,
+    report: report([LIVE, LIVE]),
+    visible: tree(),
+    ...change,
+  });
+
+  it('agree where only the times differ', () => {
+    const visible = tree({ 'api/records/times.json': 'later' });
+    expect(disagreements([on('kept'), on('restored', { visible }), on('empty')])).toEqual([]);
+  });
+
+  it.each<[RegExp, Partial<OnDisk>]>([
+    [/about dealer-1\/ab10xyz/, { visible: tree({ [ONE]: 'another' }) }],
+    [/disagree: /, { report: report([LIVE, LIVE], { exitCode: 8 }) }],
+    [/disagree: /, { report: report([LIVE, DOWN]) }],
+    [
+      /nothing was published, exit code 4/,
+      { report: report([], { outcome: 'not-published', exitCode: 4 }) },
+    ],
+  ])('disagree: %s', (wrong, change) => {
+    expect(disagreements([on('kept'), on('empty', change)]).join()).toMatch(wrong);
+  });
+});

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { scheduleOf } from '../../chaos/schedule.ts';
+
+const SEEDS = Array.from({ length: 400 }, (_, index) => index + 1);
+const schedules = SEEDS.map((seed) => scheduleOf(seed, 6));
+const nights = schedules.flatMap((schedule) => schedule.nights);
+const share = (is: (night: (typeof nights)[number]) => unknown) =>
+  nights.filter(is).length / nights.length;
+
+it('plays the same nights for the same seed', () => {
+  expect(SEEDS.map((seed) => scheduleOf(seed, 6))).toEqual(schedules);
+  expect(new Set(schedules.map((schedule) => JSON.stringify(schedule))).size).toBe(SEEDS.length);
+});
+
+it('draws every disk, loss, outage and kind of night often enough to meet', () => {
+  for (const disk of ['kept', 'restored', 'empty', 'unreachable']) {
+    expect(share((night) => night.disk === disk)).toBeGreaterThan(0.12);
+  }
+  for (const lost of ['media', 'records', 'all']) {
+    expect(share((night) => night.lost === lost)).toBeGreaterThan(0.04);
+  }
+  for (const outage of ['status', 'refused', 'hang']) {
+    expect(share((one) => one.disk === 'unreachable' && one.outage === outage)).toBeGreaterThan(
+      0.02,
+    );
+  }
+  expect(share(({ compared }) => compared)).toBeGreaterThan(0.25);
+  expect(share(({ parts }) => parts)).toBeGreaterThan(0.12);
+  expect(share(({ killAfter }) => killAfter !== undefined)).toBeGreaterThan(0.2);
+  expect(share(({ rotated }) => rotated.length > 0)).toBeGreaterThan(0.05);
+  expect(share(({ wrongKey }) => wrongKey.length > 0)).toBeGreaterThan(0.04);
+  expect(share(({ accepts }) => accepts)).toBeGreaterThan(0.2);
+  expect(share(({ hours }) => hours > 72)).toBeGreaterThan(0.15);
+  expect(share(({ hours }) => hours < 0)).toBeGreaterThan(0.06);
+});
+
+it('lets two dealers fail in different ways at once', () => {
+  const differ = share(({ faults }) => {
+    const failing = faults.filter(({ answer, fault }) => answer && fault.dealerId !== undefined);
+    return (
+      new Set(failing.map(({ fault }) => fault.dealerId)).size > 1 &&
+      new Set(failing.map(({ answer }) => answer)).size > 1
+    );
+  });
+  expect(differ).toBeGreaterThan(0.25);
+});
+
+it('compares no night in which chance decides what a build meets', () => {
+  for (const { compared, disk, killAfter, faults } of nights) {
+    if (!compared) continue;
+    expect([disk === 'unreachable', killAfter]).toEqual([false, undefined]);
+    for (const { fault } of faults) {
+      expect([fault.times, fault.hang, fault.delayMs]).toEqual([undefined, undefined, undefined]);
+    }
+  }
+});
+
+it('moves dealers between the parts of two nights', () => {
+  for (const { nights: own } of schedules) {
+    const plans = own.flatMap(({ parts }) => (parts ? [JSON.stringify(parts.dealers)] : []));
+    for (const [index, plan] of plans.entries()) expect(plan).not.toBe(plans[index - 1]);
+  }
+});
