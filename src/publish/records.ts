@@ -175,17 +175,16 @@ export async function storeRecords(
   records: readonly WrittenNext[],
   { from, times, config }: Pick<KeepOptions, 'from' | 'times'> & { config: Config },
 ): Promise<void> {
-  const put = (name: string, bytes: Uint8Array) => store.put(storedName(config, name), bytes);
+  const put = async (name: string, bytes: Buffer) => {
+    const there = await store.get(storedName(config, name));
+    if (!there || !bytes.equals(there)) await store.put(storedName(config, name), bytes);
+  };
   await pMap(
     records,
-    async ({ id, hash, files, names }) => {
+    async ({ id, names }) => {
       const entry = times.get(id);
       if (!entry) return;
-      const there = await store.get(storedName(config, timesName(id)));
-      const kept = there && readTimes(there)?.get(id);
-      if (kept?.record !== hash || kept.files !== files) {
-        for (const name of names) await put(name, await readFile(path.join(from, name)));
-      }
+      for (const name of names) await put(name, await readFile(path.join(from, name)));
       await put(timesName(id), Buffer.from(writeTimes(new Map([[id, entry]]))));
     },
     { concurrency: AT_ONCE },

@@ -188,7 +188,9 @@ describe('an empty disk, where what the site remembers cannot be believed', () =
   it('publishes what was answered, and says so', async () => {
     const { exitCode, report } = await night({}, { strict: true });
     expect([exitCode, report.outcome]).toEqual([0, 'published']);
-    expect(report.dealers[0]?.notes.join()).toContain('no build with this key made it');
+    expect(report.dealers[0]?.notes.join()).toContain(
+      'no build with this key and this site.url made it',
+    );
   });
 
   it('never leaves out a dealer that is live', async () => {
@@ -362,7 +364,8 @@ describe('a site in parts', () => {
       const part = path.join(folder, `part-${number}`);
       if (cache) await cp(cache, path.join(part, 'cache'), { recursive: true });
       const shard = { number, count: 2, run: 'night', dealers: [7000 + number] };
-      const built = await build(config(), part, { now: FIRST_NIGHT + 24 * HOUR, shard });
+      const now = FIRST_NIGHT + 24 * HOUR;
+      const built = await build(config(), part, { now, shard, fromPublished: true });
       expect(built.error).toBeUndefined();
       folders.push(built.output);
     }
@@ -376,6 +379,23 @@ describe('a site in parts', () => {
     if (!files) await expect(readTree(output)).rejects.toThrow();
     return { exitCode, code: report.problem?.code, report, files };
   }
+
+  it.each([
+    ['nothing is wrong', () => {}, 'published'],
+    ['one dealer is down', () => down(), 'degraded'],
+    ['one dealer is refused', () => down(403), 'degraded'],
+    ['one dealer sells too much at once', () => vehicles().splice(1), 'degraded'],
+    ['one dealer sells', () => vehicles().splice(8), 'published'],
+  ])('on empty disks is what a whole build on one makes: %s', async (_, given, outcome) => {
+    await using folder = await temporaryFolder();
+    given();
+    const parts = await merged(folder.path);
+    const whole = await night({}, { strict: true });
+    expect(parts.report.outcome).toBe(outcome);
+    expect(parts.exitCode).toBe(whole.exitCode);
+    expect(parts.report.attention).toEqual(whole.report.attention);
+    expect(parts.files).toEqual(whole.files);
+  });
 
   it.each([
     [503, 4, 'service-unreachable'],

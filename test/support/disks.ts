@@ -1,5 +1,6 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
+import type { UserConfig } from '../../src/config/schema.ts';
 import { PUBLISHED_TIMES, RECORDS, recordsFolder } from '../../src/publish/records.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
@@ -54,7 +55,14 @@ export interface Later extends AsyncDisposable {
   /** Records beside the published site, and those of the cache. */
   records: { published: string; cache: string };
   /** @param hours after the first night. */
-  night(disk: Disk, hours: number, options?: Partial<RunOptions>): Promise<Night>;
+  night(
+    disk: Disk,
+    hours: number,
+    options?: Partial<RunOptions>,
+    change?: Partial<UserConfig>,
+  ): Promise<Night>;
+  /** Lives a night on the disk that is kept: the next ones come after it. */
+  live(hours: number, options?: Partial<RunOptions>, change?: Partial<UserConfig>): Promise<Night>;
 }
 
 /** Two dealers of ten vehicles, a few of them with two small pictures. */
@@ -77,10 +85,11 @@ export async function openFirstNight(): Promise<FirstNight> {
   const service = await startService();
   const site = await startPublishedSite();
   const first = await temporaryFolder();
-  const config = () =>
+  const config = (change: Partial<UserConfig> = {}) =>
     configFor(service, {
       site: { title: 'Test Motors', url: site.url, timeZone: 'Europe/London' },
       media: { widths: [160], fallbackWidth: 160 },
+      ...change,
     });
   const { error } = await build(config(), first.path, { now: FIRST_NIGHT });
   if (error) throw error;
@@ -93,12 +102,25 @@ export async function openFirstNight(): Promise<FirstNight> {
     const published = path.join(folder.path, 'site');
     const cache = path.join(folder.path, 'cache');
     site.folder = published;
+    const buildIn = async (
+      own: string,
+      hours: number,
+      options?: Partial<RunOptions>,
+      change?: Partial<UserConfig>,
+    ): Promise<Night> => {
+      const now = FIRST_NIGHT + hours * 3_600_000;
+      const built = await build(config(change), own, { now, fromPublished: true, ...options });
+      const isPublished = built.report.outcome !== 'not-published';
+      const all = isPublished ? await readTree(built.output) : undefined;
+      return { ...built, files: all && withoutTimes(all), times: all?.get(PUBLISHED_TIMES) };
+    };
     return {
       ...{ service, site, published, cache },
       records: { published: path.join(published, RECORDS), cache: recordsFolder(cache, config()) },
-      night: async (disk, hours, options) => {
+      live: (hours, options, change) => buildIn(folder.path, hours, options, change),
+      night: async (disk, hours, options, change) => {
         const { has, reachable } = DISKS[disk];
-        const machine = await temporaryFolder();
+        await using machine = await temporaryFolder();
         const { path: own } = machine;
         if (has === 'all')
           await cp(folder.path, own, { recursive: true, preserveTimestamps: true });
@@ -106,14 +128,9 @@ export async function openFirstNight(): Promise<FirstNight> {
         const { instead } = site;
         if (!reachable) site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
         try {
-          const now = FIRST_NIGHT + hours * 3_600_000;
-          const built = await build(config(), own, { now, fromPublished: true, ...options });
-          const isPublished = built.report.outcome !== 'not-published';
-          const all = isPublished ? await readTree(built.output) : undefined;
-          return { ...built, files: all && withoutTimes(all), times: all?.get(PUBLISHED_TIMES) };
+          return await buildIn(own, hours, options, change);
         } finally {
           site.instead = instead;
-          await machine[Symbol.asyncDispose]();
         }
       },
       [Symbol.asyncDispose]: async () => {

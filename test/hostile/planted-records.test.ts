@@ -1,0 +1,215 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../src/config/secret.ts';
+import { readRecord, writeRecord } from '../../src/record/file.ts';
+import { FolderRecords } from '../../src/record/folder.ts';
+import { markOf } from '../../src/record/mark.ts';
+import type { DealerRecord } from '../../src/record/schema.ts';
+import { type ConfirmedRecord, readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
+import { type Later, type Night, openFirstNight } from '../support/disks.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+
+/**
+ * Somebody can write to the published site, but knows no key. Nothing of theirs may reach a page,
+ * on the machine that believes most of it: one that is empty.
+ */
+
+const first = await forAllTests(openFirstNight());
+const OTHER_KEY = new Secret('11111111-2222-4333-8444-abcdef012345');
+
+const down = ({ service }: Later, dealerId = 7001) =>
+  service.faults.set({ route: 'media', dealerId, status: 503 });
+
+async function recordIn(folder: string, dealer = 7001): Promise<DealerRecord> {
+  const read = await readRecord(new FolderRecords(folder), dealer);
+  if ('why' in read) throw new Error(read.why);
+  return read.record;
+}
+
+/** Puts a record beside the site, with checksums that fit, and changes the times. */
+async function plant(
+  folder: string,
+  record: DealerRecord,
+  change: (entry: ConfirmedRecord) => ConfirmedRecord,
+): Promise<void> {
+  const { hash, pieces } = writeRecord(record);
+  for (const { name, text } of pieces) await writeFile(path.join(folder, name), text);
+  const file = path.join(folder, TIMES);
+  const times = new Map(readTimes(await readFile(file)));
+  const entry = times.get(record.dealer);
+  if (!entry) throw new Error('no entry');
+  times.set(record.dealer, change({ ...entry, record: hash }));
+  await writeFile(file, writeTimes(times));
+}
+
+const PLANTED = 'PL4NTED';
+const FOREIGN = 'evil.example';
+
+/** What could be planted in a record. */
+const RECORDS: [string, (record: DealerRecord) => DealerRecord][] = [
+  [
+    'a vehicle',
+    (record) => ({
+      ...record,
+      vehicles: [
+        ...record.vehicles,
+        { vrm: PLANTED, dateUpdated: '2026-03-01T00:00:00Z', media: [] },
+      ],
+    }),
+  ],
+  [
+    'a video of their own',
+    (record) => ({
+      ...record,
+      vehicles: record.vehicles.map((vehicle) => ({
+        ...vehicle,
+        media: [
+          { kind: 'video', id: 1, label: PLANTED, playerUrl: `https://${FOREIGN}/player` } as const,
+        ],
+      })),
+    }),
+  ],
+  [
+    'other pictures',
+    (record) => ({
+      ...record,
+      contents: record.contents.map(([hash, width, height, , outputs]) => [
+        hash,
+        height,
+        width,
+        'bad000',
+        Object.fromEntries(Object.keys(outputs).map((end) => [end, '9-0000000000000000'])),
+      ]),
+    }),
+  ],
+  [
+    'pictures of another vehicle',
+    ({ contents: [content], sources, ...record }) => ({
+      ...record,
+      contents: content ? [content] : [],
+      sources: sources.map(([key, validator, date]) => [key, validator, date, content?.[0] ?? '']),
+    }),
+  ],
+  [
+    'withdrawn vehicles',
+    (record) => ({ ...record, withdrawn: [{ vrm: PLANTED, since: '2026-03-01T00:00:00.000Z' }] }),
+  ],
+];
+
+/** How it could be made look like one of ours. */
+const MARKS: [string, (entry: ConfirmedRecord, site: string) => ConfirmedRecord][] = [
+  ['with the mark that was there', (entry) => entry],
+  ['without a mark', ({ mark: _, ...entry }) => entry],
+  ['of a later night', (entry) => ({ ...entry, confirmed: '2026-03-02T23:00:00.000Z' })],
+  ['with a mark of another key', (entry, site) => ({ ...entry, mark: markWith(entry, site) })],
+];
+
+const markWith = (entry: ConfirmedRecord, site: string): string =>
+  markOf(OTHER_KEY, { site, dealer: 7001, ...entry }) ?? '';
+
+function expectNothingPlanted({ files }: Night): void {
+  for (const [file, bytes] of files ?? []) {
+    expect(`${file} ${bytes}`).not.toMatch(/PL4NTED|evil\.example|bad000/i);
+  }
+}
+
+/** All of that at once. */
+const altered = (record: DealerRecord): DealerRecord =>
+  RECORDS.reduce((altering, [, alter]) => alter(altering), record);
+
+describe('a planted record', () => {
+  it.each(MARKS)('%s, reaches no page', async (_name, change) => {
+    await using later = await first.later();
+    const folder = later.records.published;
+    await plant(folder, altered(await recordIn(folder)), (entry) => change(entry, later.site.url));
+    const answered = await later.night('empty', 24, { strict: true });
+    expect(answered.exitCode).toBe(0);
+    expect(answered.report.dealers[0]?.notes.join()).toContain('no build with this key');
+    expect(answered.files).toEqual(first.files);
+    expectNothingPlanted(answered);
+    down(later);
+    const stopped = await later.night('empty', 24);
+    expect([stopped.exitCode, stopped.files]).toEqual([4, undefined]);
+    // A cache of our own is believed, and none of theirs with it.
+    const cached = await later.night('cached', 24);
+    expect(cached.exitCode).toBe(0);
+    expect(cached.files).toEqual(first.files);
+  });
+});
+
+it.each(RECORDS)('%s in a record, with the times that were there, is none', async (_, alter) => {
+  await using later = await first.later();
+  const folder = later.records.published;
+  const times = await readFile(path.join(folder, TIMES));
+  await plant(folder, alter(await recordIn(folder)), (entry) => entry);
+  await writeFile(path.join(folder, TIMES), times);
+  const night = await later.night('empty', 24);
+  expect(night.files).toEqual(first.files);
+  expect(night.report.dealers[0]?.notes.join()).toContain('of another night');
+});
+
+it('two dealers cannot be exchanged, although they have one key', async () => {
+  await using later = await first.later();
+  const folder = later.records.published;
+  const [one, two] = [await recordIn(folder, 7001), await recordIn(folder, 7002)];
+  const marks = [...(readTimes(await readFile(path.join(folder, TIMES)))?.values() ?? [])];
+  await plant(folder, { ...two, dealer: 7001 }, (entry) => ({
+    ...entry,
+    mark: marks[1]?.mark ?? '',
+  }));
+  await plant(folder, { ...one, dealer: 7002 }, (entry) => ({
+    ...entry,
+    mark: marks[0]?.mark ?? '',
+  }));
+  expect((await later.night('empty', 24)).files).toEqual(first.files);
+  down(later);
+  expect((await later.night('empty', 24)).exitCode).toBe(4);
+});
+
+it('what says that it is endless is not read', async () => {
+  await using later = await first.later();
+  const folder = later.records.published;
+  const text = await readFile(path.join(folder, '7001.json'), 'utf8');
+  const rest = JSON.stringify(Array.from({ length: 999 }, () => 'x'.repeat(22)));
+  await writeFile(
+    path.join(folder, '7001.json'),
+    text.replace('"piece":1', `"piece":1,"rest":${rest}`),
+  );
+  later.site.asked.length = 0;
+  expect((await later.night('empty', 24)).files).toEqual(first.files);
+  expect(later.site.asked.filter((file) => file.includes('7001-'))).toEqual([]);
+});
+
+describe('a site of an earlier night, brought back whole', () => {
+  /** The site two nights later, when two vehicles are gone, with what lay beside it on the first. */
+  async function replayed(): Promise<Later> {
+    const later = await first.later();
+    const old = `${later.published}-old`;
+    await cp(later.published, old, { recursive: true });
+    later.service.data.dealers[0]?.vehicles.splice(8);
+    expect((await later.live(24)).report.dealers[0]?.vehicles).toMatchObject({ used: 8 });
+    await cp(path.join(old, 'api'), path.join(later.published, 'api'), { recursive: true });
+    return later;
+  }
+
+  it('is believed on an empty disk: it shows what was public once, for as long as that stands in', async () => {
+    await using later = await replayed();
+    const answered = await later.night('empty', 48, { strict: true });
+    expect(answered.exitCode).toBe(0);
+    expect(answered.report.dealers[0]?.vehicles).toMatchObject({ used: 8, withdrawn: 2 });
+    down(later);
+    const stood = await later.night('empty', 48);
+    expect(stood.report.dealers[0]).toMatchObject({ state: 'degraded', vehicles: { used: 10 } });
+    // Its age cannot be altered, so somebody is told.
+    const old = await later.night('empty', 73, { strict: true });
+    expect(old.report.attention).toMatchObject([{ dealer: 7001, code: 'stock-answer-old' }]);
+  });
+
+  it('is none where a cache knows better', async () => {
+    await using later = await replayed();
+    down(later);
+    const { report } = await later.night('cached', 48);
+    expect(report.dealers[0]).toMatchObject({ state: 'degraded', vehicles: { used: 8 } });
+  });
+});

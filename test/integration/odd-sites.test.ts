@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import type { UserConfig } from '../../src/config/schema.ts';
+import type { RunOptions } from '../../src/publish/run.ts';
+import { type Disk, type Later, type Night, openFirstNight } from '../support/disks.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { type Instead, startPublishedSite } from '../support/published-site.ts';
+
+/** What a build makes of a published site that is not as it left it. */
+
+const first = await forAllTests(openFirstNight());
+
+const down = ({ service }: Later, status = 503) =>
+  service.faults.set({ route: 'media', dealerId: 7001, status });
+const isTimes = (file: string) => file.endsWith('/times.json');
+const page = '<!doctype html><title>Welcome</title>';
+
+const shortOf = ({ exitCode, report }: Night) => ({
+  exitCode,
+  states: report.dealers.map(({ state }) => state),
+  attention: report.attention.map(({ dealer, code }) => `${dealer} ${code}`),
+});
+const pagesOf = ({ files }: Night, slug: string) =>
+  new Map([...(files ?? [])].filter(([file]) => file.startsWith(`${slug}/`)));
+
+describe('on an empty disk', () => {
+  const NOTHING_COMPARED = {
+    exitCode: 8,
+    states: ['fresh', 'fresh'],
+    attention: ['7001 stock-not-compared', '7002 stock-not-compared'],
+  };
+
+  it.each<[string, (later: Later) => Instead]>([
+    ['answers everything with a page', () => ({ body: page })],
+    ['leads everything to its first page', () => ({ status: 302, headers: { location: '/' } })],
+    ['forbids everything', () => ({ status: 403 })],
+    ['asks for a password', () => ({ status: 401, headers: { 'www-authenticate': 'Basic' } })],
+    [
+      'breaks every answer off',
+      () => ({ headers: { 'content-length': 100_000, connection: 'close' }, body: '{"version":1' }),
+    ],
+    [
+      'says that everything is endless',
+      () => ({ headers: { 'content-length': 2 ** 40 }, body: '{' }),
+    ],
+  ])('a site that %s tells nothing, and nobody is lost by it', async (_, instead) => {
+    await using later = await first.later();
+    later.site.instead = () => instead(later);
+    const answered = await later.night('empty', 24, { strict: true });
+    expect(shortOf(answered)).toEqual(NOTHING_COMPARED);
+    expect(answered.files).toEqual(first.files);
+    down(later);
+    const stopped = await later.night('empty', 24);
+    expect([stopped.exitCode, stopped.report.problem?.code]).toEqual([4, 'service-unreachable']);
+    expect(stopped.report.problem?.fix).toContain('--first');
+    const firstDay = await later.night('empty', 24, { first: true });
+    expect(shortOf(firstDay)).toMatchObject({ exitCode: 0, states: ['left-out', 'fresh'] });
+  });
+
+  it.each<[string, Instead]>([
+    ['cannot be given out', { status: 403 }],
+    ['are a page', { body: page }],
+    ['are endless', { headers: { 'content-length': 2 ** 40 }, body: '{' }],
+    ['are elsewhere', { status: 301, headers: { location: '/elsewhere.json' } }],
+  ])('a site whose times %s is still compared with', async (_, instead) => {
+    await using later = await first.later();
+    later.site.instead = (file) => (isTimes(file) ? instead : undefined);
+    const quiet = await later.night('empty', 24, { strict: true });
+    expect(shortOf(quiet)).toEqual({ exitCode: 0, states: ['fresh', 'fresh'], attention: [] });
+    expect(quiet.report.dealers[0]?.notes.join()).toContain('times.json');
+    later.service.data.dealers[0]?.vehicles.splice(1);
+    const held = await later.night('empty', 24);
+    expect([held.exitCode, held.report.problem?.code]).toEqual([5, 'stock-vehicle-loss']);
+  });
+
+  it.each(['record', 'list', 'record and list'])(
+    'a dealer that the times name is live: %s gone',
+    async (gone) => {
+      await using later = await first.later();
+      later.site.instead = (file) =>
+        (gone.includes('record') && file.endsWith('/7001.json')) ||
+        (gone.includes('list') && file === 'dealer-1/media.json')
+          ? { status: 404 }
+          : undefined;
+      const answered = await later.night('empty', 24, { strict: true });
+      const isCompared = gone !== 'record and list';
+      expect(shortOf(answered)).toEqual({
+        exitCode: isCompared ? 0 : 8,
+        states: ['fresh', 'fresh'],
+        attention: isCompared ? [] : ['7001 stock-not-compared'],
+      });
+      down(later);
+      const { exitCode, report } = await later.night('empty', 24);
+      // The record alone is enough to stand on.
+      if (gone === 'list') expect([exitCode, report.outcome]).toEqual([0, 'degraded']);
+      else expect([exitCode, report.problem?.code]).toEqual([4, 'service-unreachable']);
+    },
+  );
+});
+
+/** What every disk but the fourth makes of a night. */
+async function everyDisk(
+  later: Later,
+  hours: number,
+  options: Partial<RunOptions> = {},
+  change: Partial<UserConfig> = {},
+): Promise<Night> {
+  const live = (disk: Disk) => later.night(disk, hours, { strict: true, ...options }, change);
+  const kept = await live('kept');
+  for (const disk of ['cached', 'empty'] as const) {
+    const other = await live(disk);
+    expect(shortOf(other), disk).toEqual(shortOf(kept));
+    expect(other.files, disk).toEqual(kept.files);
+    expect(other.times, disk).toBe(kept.times);
+  }
+  return kept;
+}
+
+const named = (...slugs: string[]) => ({
+  dealers: slugs.map((slug, index) => ({ id: 7001 + index, name: `Dealer ${index + 1}`, slug })),
+});
+
+describe('whatever the disk', () => {
+  it('a dealer whose address is another keeps what is remembered of it', async () => {
+    await using later = await first.later();
+    later.service.data.dealers[0]?.vehicles.splice(8);
+    const renamed = await everyDisk(later, 24, {}, named('renamed', 'dealer-2'));
+    expect(shortOf(renamed)).toEqual({ exitCode: 0, states: ['fresh', 'fresh'], attention: [] });
+    expect(renamed.report.dealers[0]?.vehicles).toMatchObject({ used: 8, withdrawn: 2 });
+    expect(pagesOf(renamed, 'dealer-1').size).toBe(0);
+    down(later);
+    const stood = await everyDisk(later, 24, {}, named('renamed', 'dealer-2'));
+    expect(shortOf(stood)).toMatchObject({ exitCode: 0, states: ['degraded', 'fresh'] });
+    expect(pagesOf(stood, 'renamed').size).toBe(
+      pagesOf({ ...stood, files: first.files }, 'dealer-1').size,
+    );
+  });
+
+  it('a dealer that is removed is forgotten, and new when it comes back', async () => {
+    await using later = await first.later();
+    const change = { dealers: [{ id: 7002, name: 'Two', slug: 'dealer-2' }] };
+    const removed = await later.live(24, {}, change);
+    expect(removed.exitCode).toBe(0);
+    expect([...(removed.files?.keys() ?? [])].filter((file) => /7001|dealer-1/.test(file))).toEqual(
+      [],
+    );
+    later.service.data.dealers[0]?.vehicles.splice(2);
+    const back = await everyDisk(later, 48);
+    expect(shortOf(back)).toEqual({ exitCode: 0, states: ['fresh', 'fresh'], attention: [] });
+    expect(back.report.dealers[0]?.vehicles).toMatchObject({ used: 2, withdrawn: 0 });
+    down(later);
+    expect(shortOf(await everyDisk(later, 48))).toEqual({
+      exitCode: 8,
+      states: ['left-out', 'fresh'],
+      attention: ['7001 stock-left-out'],
+    });
+  });
+
+  it('a night of a clock that was wrong is no reason to believe anything longer', async () => {
+    await using later = await first.later();
+    const wrong = await later.live(24 * 4000);
+    expect(wrong.exitCode).toBe(0);
+    down(later);
+    const next = await everyDisk(later, 48);
+    expect(shortOf(next)).toEqual({ exitCode: 0, states: ['degraded', 'fresh'], attention: [] });
+    expect(next.report.dealers[0]?.notes.join()).toContain('in the future');
+    expect(next.times).not.toContain('"2037');
+    await later.live(48);
+    expect(shortOf(await everyDisk(later, 48 + 73))).toEqual({
+      exitCode: 8,
+      states: ['degraded', 'fresh'],
+      attention: ['7001 stock-answer-old'],
+    });
+  });
+});
+
+describe('a site that moved', () => {
+  it('is new where nothing answers with its files, and only compared with where its old ones lie', async () => {
+    await using later = await first.later();
+    await using moved = await startPublishedSite();
+    const change = { site: { title: 'Test Motors', url: moved.url, timeZone: 'Europe/London' } };
+    moved.instead = () => ({ status: 404 });
+    const fresh = await later.night('empty', 24, { strict: true }, change);
+    expect(shortOf(fresh)).toEqual({ exitCode: 0, states: ['fresh', 'fresh'], attention: [] });
+
+    moved.instead = undefined;
+    moved.folder = later.published;
+    for (const disk of ['kept', 'empty'] as const) {
+      const night = await later.night(disk, 24, { strict: true }, change);
+      expect(shortOf(night)).toEqual({ exitCode: 0, states: ['fresh', 'fresh'], attention: [] });
+      expect(night.report.dealers[0]?.notes.join()).toContain('site.url');
+    }
+    down(later);
+    for (const disk of ['kept', 'empty'] as const) {
+      expect((await later.night(disk, 24, {}, change)).exitCode).toBe(4);
+    }
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { openFirstNight } from '../support/disks.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { ROWS } from '../support/outcome-rows.ts';
+import { liveAlone } from '../support/outcomes.ts';
+
+/** What becomes of nights on a disk that remembers nothing, while the published site is unreachable. */
+
+const first = await forAllTests(openFirstNight());
+
+it.each(ROWS)('$name → exit $alone.exitCode', (row) => liveAlone(first, row));
+
+it.each([503, 403])('with --first, a dealer without an answer is left out: %i', async (status) => {
+  await using later = await first.later();
+  later.service.faults.set({ route: 'media', dealerId: 7001, status });
+  const { exitCode, report } = await later.night('alone', 24, { first: true, strict: true });
+  expect(exitCode).toBe(8);
+  expect(report.dealers.map(({ state }) => state)).toEqual(['left-out', 'fresh']);
+  expect(report.attention).toMatchObject([{ dealer: 7001, code: 'stock-left-out' }]);
+});

@@ -1,0 +1,337 @@
+import { expect } from 'vitest';
+import type { Later } from './disks.ts';
+import { NOT_COMPARED, type Row, stopped } from './outcomes.ts';
+
+const record = (index: number) => ({
+  vrm: `AB${10 + index}XYZ`,
+  dateUpdated: '2026-03-01T00:00:00Z',
+  mediaList: [],
+});
+const dealerOne = ({ service }: Pick<Later, 'service'>) => {
+  const [dealer] = service.data.dealers;
+  if (!dealer) throw new Error('no dealer');
+  return dealer;
+};
+const pictures = (later: Later) => dealerOne(later).vehicles.flatMap(({ mediaList }) => mediaList);
+
+/** Nights after a good first one, and what becomes of them. */
+export const ROWS: Row[] = [
+  {
+    name: 'nothing wrong',
+    given: () => {},
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: false,
+    alone: NOT_COMPARED,
+  },
+  ...[
+    ['status 500', 'service-unreachable', { status: 500 }],
+    ['a reset', 'service-unreachable', { reset: true }],
+    ['a truncated body', 'service-unreachable', { truncate: true }],
+    ['wrong JSON', 'service-unreachable', { wrongJson: true }],
+  ].map(
+    ([name, code, fault]): Row => ({
+      name: `one dealer: ${name}`,
+      given: ({ service }) =>
+        service.faults.set({ route: 'media', dealerId: 7001, ...(fault as object) }),
+      exitCode: 0,
+      states: ['degraded', 'fresh'],
+      changes: false,
+      alone: stopped(String(code)),
+      report: ({ outcome, dealers }) => {
+        expect(outcome).toBe('degraded');
+        expect(dealers[0]).toMatchObject({ source: 'snapshot', ageSeconds: 24 * 3600 });
+      },
+    }),
+  ),
+  {
+    name: 'the service is down for all, snapshots are young',
+    given: ({ service }) => service.faults.set({ route: 'media', status: 503 }),
+    exitCode: 0,
+    states: ['degraded', 'degraded'],
+    changes: false,
+    alone: stopped('service-unreachable'),
+  },
+  {
+    name: 'the service is down for 71 hours',
+    given: ({ service }) => service.faults.set({ route: 'media', status: 503 }),
+    hours: 71,
+    exitCode: 0,
+    states: ['degraded', 'degraded'],
+    changes: false,
+    alone: stopped('service-unreachable'),
+  },
+  {
+    name: 'the service is down for 73 hours, longer than publish.maxSnapshotAge',
+    given: ({ service }) => service.faults.set({ route: 'media', status: 503 }),
+    hours: 73,
+    exitCode: 0,
+    states: ['degraded', 'degraded'],
+    attention: ['7001 stock-answer-old', '7002 stock-answer-old'],
+    changes: false,
+    alone: stopped('service-unreachable'),
+    report: ({ attention }) => {
+      expect(attention[0]?.what).toContain('73 hours old');
+      expect(attention[0]?.what).toContain('2026-03-02 02:00 UTC');
+      expect(attention[0]?.fix).toContain('Ask the vendor');
+    },
+  },
+  {
+    name: 'one dealer is down for a month',
+    given: ({ service }) => service.faults.set({ route: 'media', dealerId: 7001, reset: true }),
+    hours: 30 * 24,
+    exitCode: 0,
+    states: ['degraded', 'fresh'],
+    attention: ['7001 stock-answer-old'],
+    changes: false,
+    alone: stopped('service-unreachable'),
+  },
+  ...[
+    ['401', 'service-refused-401', { status: 401 }],
+    ['403', 'service-refused-403', { status: 403 }],
+    ['404', 'service-refused-404', { status: 404 }],
+    ['{Success:false}', 'service-refused-200', { body: '{"Success":false,"Message":"no"}' }],
+  ].map(
+    ([name, code, fault]): Row => ({
+      name: `one dealer is refused with ${name}`,
+      given: ({ service }) =>
+        service.faults.set({ route: 'media', dealerId: 7001, ...(fault as object) }),
+      exitCode: 0,
+      states: ['degraded', 'fresh'],
+      attention: [`7001 ${code}`],
+      changes: false,
+      alone: stopped(String(code), 3),
+      report: ({ outcome, dealers, attention }) => {
+        expect(outcome).toBe('degraded');
+        expect(dealers[0]).toMatchObject({ source: 'snapshot', problem: { code } });
+        expect(attention[0]?.fix).toContain('Check the API key');
+      },
+    }),
+  ),
+  {
+    name: 'one dealer is refused, and the other one sells and buys',
+    given: (later) => {
+      later.service.faults.set({ route: 'media', dealerId: 7001, status: 401 });
+      later.service.data.dealers[1]?.vehicles.splice(0, 1);
+    },
+    exitCode: 0,
+    states: ['degraded', 'fresh'],
+    attention: ['7001 service-refused-401'],
+    changes: true,
+    alone: stopped('service-refused-401', 3),
+    report: ({ dealers }) =>
+      expect(dealers.map(({ vehicles }) => [vehicles.used, vehicles.withdrawn])).toEqual([
+        [10, 0],
+        [9, 1],
+      ]),
+  },
+  {
+    name: 'one dealer is refused for a month',
+    given: ({ service }) => service.faults.set({ route: 'media', dealerId: 7001, status: 404 }),
+    hours: 30 * 24,
+    exitCode: 0,
+    states: ['degraded', 'fresh'],
+    attention: ['7001 service-refused-404'],
+    changes: false,
+    alone: stopped('service-refused-404', 3),
+  },
+  {
+    name: 'one dealer is refused, the other one is down',
+    given: ({ service }) => {
+      service.faults.set({ route: 'media', dealerId: 7001, status: 403 });
+      service.faults.set({ route: 'media', dealerId: 7002, status: 503 });
+    },
+    exitCode: 0,
+    states: ['degraded', 'degraded'],
+    attention: ['7001 service-refused-403'],
+    changes: false,
+    alone: stopped('service-refused-403', 3),
+  },
+  {
+    name: 'every dealer is refused',
+    given: ({ service }) =>
+      service.faults.set({ route: 'media', body: '{"Success":false,"Message":"no"}' }),
+    exitCode: 3,
+    code: 'service-refused-200',
+    states: ['degraded', 'degraded'],
+    attention: ['7001 service-refused-200', '7002 service-refused-200'],
+    changes: false,
+    alone: stopped('service-refused-200', 3),
+    report: ({ outcome }) => expect(outcome).toBe('not-published'),
+  },
+  {
+    name: 'every dealer is refused, each in its own way',
+    given: ({ service }) => {
+      service.faults.set({ route: 'media', dealerId: 7001, status: 404 });
+      service.faults.set({ route: 'media', dealerId: 7002, status: 401 });
+    },
+    exitCode: 3,
+    code: 'service-refused-404',
+    attention: ['7001 service-refused-404', '7002 service-refused-401'],
+    changes: false,
+    alone: stopped('service-refused-404', 3),
+  },
+  {
+    name: 'one dealer is refused, the other one loses half of its vehicles',
+    given: (later) => {
+      later.service.faults.set({ route: 'media', dealerId: 7001, status: 403 });
+      later.service.data.dealers[1]?.vehicles.splice(0, 5);
+    },
+    exitCode: 0,
+    states: ['degraded', 'held'],
+    attention: ['7001 service-refused-403', '7002 stock-vehicle-loss'],
+    changes: false,
+    alone: stopped('service-refused-403', 3),
+  },
+  {
+    name: 'an empty list where vehicles were',
+    given: ({ service }) => service.faults.set({ route: 'media', dealerId: 7001, emptyList: true }),
+    exitCode: 0,
+    states: ['held', 'fresh'],
+    attention: ['7001 stock-vehicle-loss'],
+    changes: false,
+    alone: NOT_COMPARED,
+    report: ({ dealers, attention }) => {
+      expect(dealers[0]?.problem).toMatchObject({ code: 'stock-vehicle-loss' });
+      expect(attention[0]?.fix).toMatch(/--accept-loss dealer-1@[0-9a-f]{12}$/);
+    },
+  },
+  {
+    name: 'half of the vehicles gone',
+    given: (later) => dealerOne(later).vehicles.splice(0, 5),
+    exitCode: 0,
+    states: ['held', 'fresh'],
+    attention: ['7001 stock-vehicle-loss'],
+    changes: false,
+    alone: NOT_COMPARED,
+  },
+  {
+    name: 'a body that is no array',
+    given: ({ service }) =>
+      service.faults.set({ route: 'media', dealerId: 7001, body: '{"vehicles":[]}' }),
+    exitCode: 0,
+    states: ['degraded', 'fresh'],
+    changes: false,
+    alone: stopped('service-answer-no-array'),
+    report: ({ dealers }) =>
+      expect(dealers[0]?.problem).toMatchObject({ code: 'service-answer-no-array' }),
+  },
+  {
+    name: 'renamed fields: too many records set aside',
+    given: ({ service }) =>
+      service.faults.set({
+        route: 'media',
+        dealerId: 7001,
+        body: JSON.stringify([{ plate: 'X', media: [] }, record(0), record(1)]),
+      }),
+    exitCode: 0,
+    states: ['degraded', 'fresh'],
+    changes: false,
+    alone: stopped('stock-too-many-quarantined'),
+    report: ({ dealers }) => {
+      expect(dealers[0]?.problem).toMatchObject({ code: 'stock-too-many-quarantined' });
+      expect(dealers[0]?.vehicles).toMatchObject({ received: 3, accepted: 2, quarantined: 1 });
+    },
+  },
+  {
+    name: 'one bad record in ten',
+    given: ({ service }) =>
+      service.faults.set({
+        route: 'media',
+        dealerId: 7001,
+        body: JSON.stringify([
+          ...Array.from({ length: 9 }, (_, index) => record(index)),
+          { vrm: 'AB19XYZ' },
+        ]),
+      }),
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: true,
+    alone: NOT_COMPARED,
+    report: ({ dealers }) => {
+      expect(dealers[0]?.vehicles).toMatchObject({
+        received: 10,
+        accepted: 9,
+        quarantined: 1,
+        used: 9,
+      });
+      expect(dealers[0]?.quarantineCodes).toEqual({ 'contract-invalid_type': 1 });
+    },
+  },
+  {
+    name: 'the same plate twice: the newer wins, told',
+    given: (later) => {
+      const [vehicle] = dealerOne(later).vehicles;
+      if (vehicle)
+        dealerOne(later).vehicles.push({
+          ...vehicle,
+          dateUpdated: '2020-01-01T00:00:00Z',
+          mediaList: [],
+        });
+    },
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: 'records',
+    alone: NOT_COMPARED,
+    report: ({ dealers }) => {
+      expect(dealers[0]?.duplicateVrms).toEqual(['AB10XYZ']);
+      expect(dealers[0]?.vehicles).toMatchObject({ received: 11, accepted: 11, used: 10 });
+    },
+  },
+  {
+    name: 'an unknown media type: kept out, counted, named',
+    given: (later) =>
+      dealerOne(later).vehicles[0]?.mediaList.push({
+        id: 5,
+        type: 'Hologram',
+        label: 'x',
+        mediaUrl: 'https://x.example/',
+      }),
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: 'records',
+    alone: NOT_COMPARED,
+    report: ({ dealers }) => expect(dealers[0]?.unknownTypes).toEqual({ Hologram: 1 }),
+  },
+  {
+    name: 'pictures fail, last good thumbnails stand in',
+    given: (later) => {
+      for (const vehicle of dealerOne(later).vehicles) vehicle.dateUpdated = '2026-03-02T01:00:00Z';
+      later.service.faults.set({ route: 'picture', status: 500 });
+    },
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: true,
+    alone: stopped('publish-too-many-pictures-failed', 5),
+    report: ({ dealers, pictureFailures }) => {
+      expect(pictureFailures.length).toBeGreaterThan(0);
+      expect(pictureFailures.every(({ standIn }) => standIn)).toBe(true);
+      expect(dealers[0]?.pictures.used).toBe(dealers[0]?.pictures.listed);
+    },
+  },
+  {
+    name: 'more than a fifth of all pictures fail with nothing to stand in',
+    given: (later) => {
+      for (const item of pictures(later)) {
+        item.id += 1_000_000;
+        item.mediaUrl += '?moved';
+      }
+      later.service.faults.set({ route: 'picture', status: 404 });
+    },
+    exitCode: 5,
+    code: 'publish-too-many-pictures-failed',
+    changes: false,
+    alone: stopped('publish-too-many-pictures-failed', 5),
+  },
+  {
+    name: 'the key turns up in a page',
+    given: (later) => {
+      const item = pictures(later)[0];
+      if (item) item.label = Buffer.from(later.service.mediaKey).toString('base64');
+    },
+    exitCode: 6,
+    code: 'service-answer-holds-key',
+    changes: false,
+    alone: stopped('service-answer-holds-key', 6),
+  },
+];
