@@ -6,6 +6,7 @@ import { deployToS3 } from '../../src/deploy/s3.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { type S3Host, startS3Host } from '../support/s3-host.ts';
 
 const BUCKET = 'cars';
@@ -19,6 +20,8 @@ const envOf = (host: S3Host, change: Record<string, string> = {}): Record<string
   AWS_SECRET_ACCESS_KEY: KEYS.secret,
   ...change,
 });
+
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
 
 const SITE: Readonly<Record<string, string>> = {
   'index.html': '<p>front',
@@ -83,7 +86,6 @@ describe('npm run deploy:s3', () => {
   it('sends what the next build remembers by when it changed, and its times in every night', async () => {
     await using folder = await temporaryFolder();
     await using host = await startS3Host({ bucket: BUCKET, ...KEYS });
-    await using service = await startSampleService({ dealers: 1, vehicles: 1, images: 1 });
     const config = configFor(service, { media: { widths: [64], fallbackWidth: 64 } });
     const night = async (hours: number) => {
       const { error, output } = await build(config, folder.path, {
