@@ -15,7 +15,7 @@ result, and only then replaces the published folder.
 npm run build -- [options]
   --config FILE        configuration (.ts, .js or .json); default site.config.ts
   --output DIR         published folder; default _site
-  --cache DIR          kept between builds: thumbnails, last good answers; default .cache
+  --cache DIR          makes the next build faster: records, thumbnails; default .cache
   --report FILE        what the build did, as JSON; default build-report.json
   --accept-loss D@NAME accept one loss of vehicles that a build held back; may be repeated
   --first              nothing is online yet: a dealer without an answer is left out, also where the

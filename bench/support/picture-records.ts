@@ -15,6 +15,9 @@ export interface PictureRecords {
   save: (now: number) => Promise<void>;
 }
 
+/** Names a list of files that nobody reads here. */
+const NO_FILES = '-'.repeat(22);
+
 const NO_VEHICLES = { received: 0, accepted: 0, quarantined: 0, duplicates: 0 };
 const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
 
@@ -23,7 +26,7 @@ export function openPictureRecords(folder: string, dealers: Iterable<string>): P
   const files = new FolderRecords(folder);
   const known = new KnownPictures(folder);
   const times = files.readAtOnce(TIMES);
-  const confirmed = ('bytes' in times && readTimes(times.bytes)) || new Map();
+  const before = ('bytes' in times && readTimes(times.bytes)) || new Map();
   for (const dealer of dealers) {
     const read = readRecordAtOnce((name) => files.readAtOnce(name), Number(dealer));
     known.adopt(dealer, 'record' in read ? read.record : { sources: [], contents: [] });
@@ -31,18 +34,19 @@ export function openPictureRecords(folder: string, dealers: Iterable<string>): P
   return {
     known,
     lastConfirmed: (dealer) => {
-      const entry = confirmed.get(Number(dealer));
+      const entry = before.get(Number(dealer));
       return entry && Date.parse(entry.confirmed);
     },
     save: async (now) => {
       mkdirSync(folder, { recursive: true });
-      const next = new Map(confirmed);
+      const next = new Map(before);
       for (const dealer of known.dealers) {
         const counts = { vehicles: NO_VEHICLES, items: NO_ITEMS };
         const others = { dealer: Number(dealer), counts, withdrawn: [], vehicles: [] };
         const { hash, pieces } = writeRecord({ ...others, ...known.rows(dealer) });
         for (const { name, text } of pieces) await writeFileAtomic(path.join(folder, name), text);
-        next.set(Number(dealer), { confirmed: new Date(now).toISOString(), record: hash });
+        const confirmed = new Date(now).toISOString();
+        next.set(Number(dealer), { confirmed, record: hash, files: NO_FILES });
       }
       await writeFileAtomic(path.join(folder, TIMES), writeTimes(next));
       known.saved();

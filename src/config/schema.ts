@@ -54,7 +54,9 @@ const accountSchema = z.strictObject({
 
 const siteSchema = z.strictObject({
   title: z.string().trim().min(1).describe('Title of the site.'),
-  url: baseAddress().describe('Public address of the site; a path is allowed.'),
+  url: baseAddress().describe(
+    'Public address of the site; a path is allowed. Builds read there what the site remembers.',
+  ),
   locale: localeTag()
     .default('en-GB')
     .describe('Language and region for words, dates and numbers.'),

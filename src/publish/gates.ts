@@ -49,8 +49,7 @@ function lostDealer({ dealer, published, problem }: DealerStock): AppError {
   const fix = isUnknown
     ? `${(isRefused && problem.fix) || 'Run the build again later.'} If nothing is online yet, run it once with --first: this dealer is then left out.`
     : (problem?.fix ?? 'Run the build again later.');
-  if (isRefused) return new RefusedError({ ...told, fix });
-  return isUnknown || problem instanceof UnreachableError
+  return isUnknown || isRefused || problem instanceof UnreachableError
     ? new UnreachableError({ ...told, fix })
     : new GateError({ ...told, fix });
 }

@@ -1,7 +1,7 @@
 import { GateError } from '../errors.ts';
 import type { MediaResult } from '../media/line.ts';
 import { sourceKey } from '../media/plan.ts';
-import { dealerOf } from '../media/store/dealer-file.ts';
+import { dealerOf } from '../record/known-pictures.ts';
 import type { DealerSummary } from '../site/entry.ts';
 import type { DealerStock } from '../stock/load.ts';
 

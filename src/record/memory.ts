@@ -52,9 +52,9 @@ export interface PublishedRecords {
 const vrmsOf = ({ vehicles }: DealerRecord): string[] => vehicles.map(({ vrm }) => vrm);
 
 /**
- * Reads what is remembered of dealers, wherever it lies. Of several records the one that was
- * confirmed last counts; one of the published site only if its mark says that a build with the
- * dealer's key made it. Any other is not even read, since nobody knows how much there would be of
+ * Reads what is remembered of dealers, wherever it lies. What is published counts, if its mark says
+ * that a build with the dealer's key made it: so every disk remembers the same, also where a cache is
+ * older, or newer than what came to be published. Else the own record that was confirmed last does. Any other is not even read, since nobody knows how much there would be of
  * it; that it is there, and what the site lists, may make a build more careful.
  */
 export class Memory {
@@ -89,12 +89,12 @@ export class Memory {
     const { confirmed } = entry;
     if (last?.hash === entry.record) {
       // The same, told apart by nothing but when it was confirmed.
-      if (believed && this.#isNewer(entry, last)) last = { ...last, confirmed };
+      if (believed) last = { ...last, confirmed };
       return { last, live: { state: 'live', vrms: vrmsOf(last.record) }, notes };
     }
     const read = believed && (await readRecord(published.files, dealer.id, entry.record));
     if (read && 'record' in read) {
-      if (this.#isNewer(entry, last)) last = { confirmed, ...read };
+      last = { confirmed, ...read };
       return { last, live: { state: 'live', vrms: vrmsOf(read.record) }, notes };
     }
     const reason = read ? `${read.why}.` : unbelieved(dealer.apiKey);

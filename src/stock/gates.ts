@@ -1,7 +1,7 @@
 import type { PublishConfig } from '../config/schema.ts';
 
 export interface Loss {
-  /** Vehicles of the snapshot. */
+  /** Vehicles of the last good answer. */
   before: number;
   /** Those of them that the new answer does not list. */
   gone: string[];

@@ -72,7 +72,7 @@ export interface LoadStockOptions {
   now: number;
   /** eleventy-fetch's form; `0s` always asks. */
   maxAge?: string;
-  /** `DEALER@SNAPSHOT` losses that a person accepted. */
+  /** `DEALER@NAME` losses that a person accepted. */
   acceptLoss?: readonly string[];
   /** What is remembered of a dealer. */
   memory: (dealer: WithKey<DealerConfig>) => Promise<DealerMemory>;
@@ -185,7 +185,7 @@ async function loadDealer(
 
 /**
  * The stock of every configured dealer, in the order of the configuration. A dealer without an answer
- * that can be used, be it that the service said "no", stands on its snapshot; `problem` says why.
+ * that can be used, be it that the service said "no", stands on its last good answer; `problem` says why.
  *
  * @throws {SecretFoundError} an answer held the key.
  */

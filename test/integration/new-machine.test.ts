@@ -204,7 +204,7 @@ describe('an empty disk, where what the site remembers cannot be believed', () =
   it('nor one that is refused, and says which and why', async () => {
     down(403);
     const { exitCode, code, report } = await night();
-    expect([exitCode, code]).toEqual([3, 'service-refused-403']);
+    expect([exitCode, code]).toEqual([4, 'service-refused-403']);
     expect(report.problem?.what).toContain('dealer 7001');
     expect(report.problem?.why).toContain('It has pages online');
   });
@@ -339,7 +339,7 @@ describe('a published site that cannot be asked', () => {
   it('nor a dealer that is refused', async () => {
     down(401);
     const stopped = await night();
-    expect([stopped.exitCode, stopped.code]).toEqual([3, 'service-refused-401']);
+    expect([stopped.exitCode, stopped.code]).toEqual([4, 'service-refused-401']);
     expect(stopped.report.problem?.fix).toMatch(/Check the API key.* --first/);
     const firstDay = await night({}, { first: true });
     expect(firstDay.exitCode).toBe(0);
@@ -399,7 +399,7 @@ describe('a site in parts', () => {
 
   it.each([
     [503, 4, 'service-unreachable'],
-    [403, 3, 'service-refused-403'],
+    [403, 4, 'service-refused-403'],
   ])(
     'is not merged without a dealer that is live, of which nothing is remembered: %i',
     async (status, exitCode, code) => {

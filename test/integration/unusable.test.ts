@@ -192,7 +192,7 @@ describe('what fails once the new site is published', () => {
 
   it('is not the list of its files: without one nothing is published', async () => {
     await using folder = await temporaryFolder();
-    const list = path.join(folder.path, '.site.work/published.manifest');
+    const list = path.join(folder.path, '.site.work/next/api/records/site.files.json');
     const console = consoleThat(() => mkdirSync(path.join(list, 'x'), { recursive: true }));
     const { report, output } = await build(configFor(service), folder.path, { console });
     expect(report.outcome).toBe('not-published');

@@ -270,14 +270,14 @@ const damage: Record<string, Edit> = {
     mkdirSync(path.join(next, 'media'), { recursive: true });
     for (const name of ['index.html', 'media/notes.txt']) writeFileSync(path.join(next, name), 'x');
   },
-  'a manifest is torn': (world) => {
-    const file = path.join(work(world), 'published.manifest');
-    if (!existsSync(file)) return;
+  'a record of the published site is torn': (world) => {
+    const file = someFile(world, path.join(world.output, 'api/records'));
+    if (!file) return;
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.slice(0, Math.floor(text.length * world.random())));
   },
   'what is kept of a dealer is torn': (world) => {
-    const file = someFile(world, path.join(world.cacheDir, 'pages'));
+    const file = someFile(world, path.join(world.cacheDir, 'records'));
     if (file) writeFileSync(file, readFileSync(file, 'utf8').slice(0, -10));
   },
 };

@@ -115,8 +115,8 @@ export async function openPictureMemory(
         const { hash, pieces } = picturesRecord(dealer, known.rows(dealer));
         const former = times.get(Number(dealer))?.confirmed;
         const time = confirmed.has(dealer) || !former ? new Date(now).toISOString() : former;
-        // Whoever makes no pages has no list of their files.
-        const entry = { confirmed: time, record: hash, files: '-'.repeat(22) };
+        // There is no site, so there is no list of its files.
+        const entry = { confirmed: time, record: hash, files: hash };
         times.set(Number(dealer), entry);
         const stored = `${dealer}.${TIMES}`;
         const before = await shared?.get(storedName(configuration, stored));

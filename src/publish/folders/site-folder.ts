@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
-import { unsealed } from '../../media/store/dealer-file.ts';
+import { withoutChecksum } from '../../files/checksum.ts';
 import { bytesHash, type FileRows } from '../../record/files.ts';
 import { isRecordFile } from '../records.ts';
 import { RECORD } from '../shards/record.ts';
@@ -103,7 +103,7 @@ const isSite = (output: string): boolean =>
 const isPart = (output: string): boolean =>
   PART.every((file) => {
     const text = readIfThere(path.join(output, file))?.toString('utf8');
-    return text !== undefined && unsealed(text) !== undefined;
+    return text !== undefined && withoutChecksum(text) !== undefined;
   });
 
 /** Tells by their paths which files of a site a build made, and by its sitemap. */

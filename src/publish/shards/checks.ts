@@ -91,17 +91,19 @@ function checkDealersOf(records: readonly ShardRecord[], { dealers }: LoadedConf
 const isRefused = ({ problem }: DealerReport): boolean =>
   problem?.code.startsWith('service-refused-') === true;
 
-/** A dealer's own problem, which its part could not judge: with the exit code that it has in a build. */
+/** A dealer's own problem, which its part could not judge. */
+const toldOf = ({ id, name, problem }: DealerReport) => ({
+  code: problem?.code ?? 'shard-dealer-lost',
+  what: problem?.what ?? `Dealer ${id} (${printable(name)}) has no vehicles.`,
+  ...(problem?.why && { why: problem.why }),
+  fix: problem?.fix ?? 'Run it again later. The published site is as it was.',
+});
+
+/** The same with the exit code that it has in a build. */
 function dealerLost(dealer: DealerReport): AppError {
-  const { id, name, problem } = dealer;
-  const told = {
-    code: problem?.code ?? 'shard-dealer-lost',
-    what: problem?.what ?? `Dealer ${id} (${printable(name)}) has no vehicles.`,
-    ...(problem?.why && { why: problem.why }),
-    fix: problem?.fix ?? 'Run it again later. The published site is as it was.',
-  };
-  if (isRefused(dealer)) return new RefusedError(told);
-  return told.code === 'service-unreachable' ? new UnreachableError(told) : new GateError(told);
+  const told = toldOf(dealer);
+  const isSilent = isRefused(dealer) || told.code === 'service-unreachable';
+  return isSilent ? new UnreachableError(told) : new GateError(told);
 }
 
 /**
@@ -122,7 +124,7 @@ export function checkMerged(
   // As a whole build looks at them, in whatever order the parts were named.
   const reports = config.dealers.flatMap(({ id }) => byId.get(id) ?? []);
   const [first] = reports;
-  if (first && reports.every(isRefused)) throw dealerLost(first);
+  if (first && reports.every(isRefused)) throw new RefusedError(toldOf(first));
   const lost = reports.find(
     ({ state, slug }) => state === 'failed' || (state === 'left-out' && wasPublished(slug)),
   );

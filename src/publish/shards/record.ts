@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Secret } from '../../config/secret.ts';
 import { GateError } from '../../errors.ts';
-import { sealed, unsealed } from '../../media/store/dealer-file.ts';
+import { withChecksum, withoutChecksum } from '../../files/checksum.ts';
 import type { DealerSummary } from '../../site/entry.ts';
 import type { PictureLoss } from '../gates.ts';
 import type { BuildReport } from '../report.ts';
@@ -49,7 +49,9 @@ export function writeRecord(
       typeof value === 'string' ? keys.reduce((text, key) => key.redact(text), value) : value,
     ),
   );
-  return sealed(JSON.stringify({ version: VERSION, ...safe, thumbnails } satisfies ShardRecord));
+  return withChecksum(
+    JSON.stringify({ version: VERSION, ...safe, thumbnails } satisfies ShardRecord),
+  );
 }
 
 /** @throws {GateError} the folder is no part of a site, or a torn one. */
@@ -60,7 +62,7 @@ export function readRecord(folder: string): ShardRecord {
   } catch (cause) {
     throw wrong(folder, `It has no ${RECORD}.`, cause);
   }
-  const body = unsealed(text);
+  const body = withoutChecksum(text);
   if (body === undefined) throw wrong(folder, `Its ${RECORD} is damaged.`);
   const record: ShardRecord = JSON.parse(body);
   if (record.version !== VERSION) throw wrong(folder, 'Another version of this program made it.');

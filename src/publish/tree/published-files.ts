@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { entriesOf } from '../../media/store/entries-of.ts';
 import { bytesHash, type FileRows, type PublishedFile, readFiles } from '../../record/files.ts';
 import { readTimes } from '../../record/times.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
+import { RECORD } from '../shards/record.ts';
 
 /** A published folder, as the lists in it say. */
 export interface PublishedFolder {
@@ -44,6 +45,7 @@ export function readPublishedFolder(output: string): PublishedFolder {
     if (list[1] !== undefined && found.plan) heads.set(Number(list[1]), found.plan as DealerHead);
   }
   // A part has no list of the site as a whole, and lists its dealers all the same.
-  const isWhole = times !== undefined && [...times.keys()].every((id) => read.has(String(id)));
-  return { rows, heads, isWhole: isWhole && read.size > 0, since: stats?.mtimeMs ?? 0 };
+  const hasSite = read.has('site') || existsSync(path.join(output, RECORD));
+  const isWhole = hasSite && times && [...times.keys()].every((id) => read.has(String(id)));
+  return { rows, heads, isWhole: isWhole === true, since: stats?.mtimeMs ?? 0 };
 }

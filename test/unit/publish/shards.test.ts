@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { GateError } from '../../../src/errors.ts';
-import { sealed } from '../../../src/media/store/dealer-file.ts';
+import { withChecksum } from '../../../src/files/checksum.ts';
 import type { BuildReport } from '../../../src/publish/report.ts';
 import { balance, type PlannedShard, type Weight } from '../../../src/publish/shards/balance.ts';
 import { readKeptPlan, writeKeptPlan } from '../../../src/publish/shards/kept-plan.ts';
@@ -256,7 +256,7 @@ describe('the record of a part', () => {
       refused('Its shard.json is damaged.');
     }
     const other = JSON.stringify({ ...RECORD_OF_A_PART, version: 99 });
-    await writeFile(file, sealed(other));
+    await writeFile(file, withChecksum(other));
     refused('Another version of this program made it.');
   });
 });

@@ -1,5 +1,0 @@
-export {
-  withChecksum as sealed,
-  withoutChecksum as unsealed,
-} from '../../files/checksum.ts';
-export { dealerOf } from '../../record/known-pictures.ts';
