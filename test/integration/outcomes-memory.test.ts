@@ -201,7 +201,7 @@ const ROWS: Row[] = [
   ...(
     [
       [503, stopped('service-unreachable')],
-      [403, stopped('service-refused-403', 3)],
+      [403, stopped('service-refused-403')],
     ] as const
   ).map(
     ([status, alone]): Row => ({
