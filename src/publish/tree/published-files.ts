@@ -28,6 +28,7 @@ export function readPublishedFolder(output: string): PublishedFolder {
   const rows = new Map<string, PublishedFile>();
   const heads = new Map<number, DealerHead>();
   const read = new Set<string>();
+  let hasOther = false;
   const file = path.join(output, PUBLISHED_TIMES);
   const stats = statSync(file, { throwIfNoEntry: false });
   const times = stats && readTimes(readFileSync(file));
@@ -37,7 +38,10 @@ export function readPublishedFolder(output: string): PublishedFolder {
     const bytes = readFileSync(path.join(output, RECORDS, name));
     // One that the times do not name is of another night, or another dealer's.
     const isNamed = (id: string) => times?.get(Number(id))?.files === bytesHash(bytes);
-    if (list[1] !== undefined && times && !isNamed(list[1])) continue;
+    if (list[1] !== undefined && times && !isNamed(list[1])) {
+      hasOther = true;
+      continue;
+    }
     const found = readFiles(bytes);
     if (!found) continue;
     read.add(list[1] ?? 'site');
