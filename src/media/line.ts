@@ -183,7 +183,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         counts.outputsMadeBytes += bytes;
       }
       shared?.arrived(source.recipes, outcome, engines?.runner !== undefined);
-      known.record(source.key, outcome.entry, outcome.content);
+      known.record(source.key, outcome.entry, outcome.content, now);
     } else {
       fails(source, outcome);
       if (step.kind === 'revalidate') known.missed(source.key);
@@ -200,7 +200,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         entry,
         content,
         hasAll: (hash, ends) => existing.hasAll(hash, ends),
-        lastConfirmed: lastConfirmed(dealer),
+        lastConfirmed: later(known.askedAt(source.key), lastConfirmed(dealer)),
         now,
         revalidateAfter: media.revalidateAfter,
       });
@@ -277,6 +277,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   };
 }
 
+const later = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || (other !== undefined && other > one) ? other : one;
+
 /** Why a source is not asked for, where it is not. */
 function notAsked({ url }: Source, because: Work['step']['because'], asks: boolean) {
   if (url === undefined) {
@@ -288,9 +291,13 @@ function notAsked({ url }: Source, because: Work['step']['because'], asks: boole
 
 async function openShared(
   store: Store,
-  { sources, configuration = 'site' }: Pick<MediaLineOptions, 'sources' | 'configuration'>,
+  {
+    sources,
+    configuration = 'site',
+    now,
+  }: Pick<MediaLineOptions, 'sources' | 'configuration' | 'now'>,
   options: Pick<Parameters<typeof SharedStore.open>[2], 'known' | 'folder' | 'list'>,
 ): Promise<SharedStore> {
   const { SharedStore } = await import('./store/shared.ts');
-  return SharedStore.open(store, sources, { ...options, configuration });
+  return SharedStore.open(store, sources, { ...options, configuration, now });
 }
