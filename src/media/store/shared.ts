@@ -229,6 +229,7 @@ const RECORDS = 'records/';
 /** The records of a configuration in a store. */
 function recordsIn(store: Pick<Store, 'get'>, configuration: string): RecordFiles {
   return {
+    isOwn: true,
     read: async (name) => {
       const bytes = await store.get(`${RECORDS}${configuration}/${name}`);
       return bytes ? { bytes } : { why: 'there is none', missing: true };
