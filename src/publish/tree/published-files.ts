@@ -50,6 +50,7 @@ export function readPublishedFolder(output: string): PublishedFolder {
   }
   // A part has no list of the site as a whole, and lists its dealers all the same.
   const hasSite = read.has('site') || existsSync(path.join(output, RECORD));
-  const isWhole = !hasOther && hasSite && times && [...times.keys()].every((id) => read.has(String(id)));
+  const isWhole =
+    !hasOther && hasSite && times && [...times.keys()].every((id) => read.has(String(id)));
   return { rows, heads, isWhole: isWhole === true, since: stats?.mtimeMs ?? 0 };
 }
