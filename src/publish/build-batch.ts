@@ -16,7 +16,7 @@ import { checkEveryPicture } from './picture-account.ts';
 import { prepareSite } from './prepare.ts';
 import { tellRestore } from './published-lists.ts';
 import { type NextRecord, nextRecord } from './records.ts';
-import type { RunOptions } from './run.ts';
+import type { RunOptions } from './run-options.ts';
 import { type State, timed } from './run-state.ts';
 import type { PublishedFolder } from './tree/published-files.ts';
 

@@ -303,6 +303,16 @@ describe('a cache that is ours', () => {
 
   it('is swept of what builds made, and of nothing else', async () => {
     await base();
+    // As earlier versions left it.
+    const former = [
+      'snapshots/0123456789ab/dealer-7001.snapshot',
+      'snapshots/0123456789ab/dealer-7001.0123456789abcdef0123.records',
+      'pages/0123456789ab/7001.ndjson',
+      'media/configurations/0123456789ab/manifests/7001.json',
+      'media/configurations/0123456789ab/journal.ndjson',
+      'media/listing',
+    ];
+    writeTree(at('cache'), Object.fromEntries(former.map((name) => [name, 'ours'])));
     const theirs = writeTree(at('cache'), {
       'notes.txt': 'mine',
       'media/published/holiday.jpg': 'mine',
@@ -313,6 +323,11 @@ describe('a cache that is ours', () => {
     const [vehicle] = service.data.dealers[0]?.vehicles ?? [];
     if (vehicle) vehicle.dateUpdated = '2026-03-02T23:00:00Z';
     expect((await base()).error).toBeUndefined();
+    const there = treeOf(at('cache'));
+    expect(former.filter((name) => JSON.stringify([...there]).includes(name))).toEqual([]);
+    for (const name of ['pages', 'media/configurations']) {
+      expect(existsSync(at('cache', name)), name).toBe(false);
+    }
     expect(changesOf(theirs)).toEqual([]);
   });
 });
