@@ -153,7 +153,7 @@ function recordOf(
   const { source, counts, takenAt, withdrawn } =
     stock.find(({ dealer }) => dealer.id === dealerId) ?? {};
   const former = memory.record(dealerId);
-  if (source !== 'live' && former) return nextRecord(former.record, former.confirmed);
+  if (source !== 'live' && former) return nextRecord(former.record, takenAt ?? former.confirmed);
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
   const rows = known.rows(String(dealerId));
   const record = {
