@@ -25,6 +25,8 @@ export interface BatchContext {
   options: RunOptions;
   /** Milliseconds since 1970. */
   now: number;
+  /** The published folder. */
+  output: string;
   /** With the dealers that are built. */
   config: LoadedConfig;
   own: OwnFiles;
@@ -78,7 +80,7 @@ export async function buildBatch(
   context: BatchContext,
   state: State,
 ): Promise<Batch> {
-  const { options, now, config, own, memory, published, assembly, engines } = context;
+  const { options, output, now, config, own, memory, published, assembly, engines } = context;
   const { cacheDir, console, shard, signal } = options;
   const first = options.first === true;
   const { maxSnapshotAge } = config.publish;
@@ -106,7 +108,7 @@ export async function buildBatch(
       engines,
       published: {
         url: options.fromPublished ? config.site.url : undefined,
-        folder: options.output,
+        folder: output,
       },
       onRestore: (progress) => tellRestore(console, progress),
       ...(signal && { signal }),

@@ -22,5 +22,7 @@ export interface RunOptions {
   shard?: Shard;
   /** Take thumbnails that are missing here from the published site (`site.url`). */
   fromPublished?: boolean | undefined;
+  /** Vehicles that are worked on at the same time, at least. */
+  batchVehicles?: number | undefined;
   signal?: AbortSignal;
 }

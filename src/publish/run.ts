@@ -103,6 +103,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const store = shared.engines?.store;
   const context = {
     options,
+    output,
     now,
     config,
     own,
@@ -117,6 +118,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   // An extension sees the vehicles of all dealers, and workers get one plan.
   const batches = stockBatches(config, (dealers) => loadBatch(dealers, context, state), {
     whole: own.extension !== undefined || shared.engines !== undefined,
+    vehicles: options.batchVehicles,
   });
   for await (const stock of batches) {
     last = await buildBatch(stock, context, state);
