@@ -164,15 +164,20 @@ describe('the published folder', () => {
     expect((await base()).error).toBeUndefined();
   });
 
-  it('is known without a list of its files, if it holds what a site holds', async () => {
-    await base();
-    rmSync(at('.site.work'), { recursive: true });
-    expect((await base()).error).toBeUndefined();
-    rmSync(at('.site.work'), { recursive: true });
-    const theirs = writeTree(at('site'), { 'blog/index.html': 'mine', 'one.txt': 'mine' });
-    expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
-    expect(changesOf(theirs)).toEqual([]);
-  });
+  it.each(['site.files.json', '7001.files.json', 'times.json', ''])(
+    'is known without its lists of files, if it holds what a site holds: api/records/%s',
+    async (name) => {
+      await base();
+      const lose = () => rmSync(at('site', 'api/records', name), { recursive: true });
+      lose();
+      expect((await base()).error).toBeUndefined();
+      expect(readFileSync(at('site/api/records/site.files.json'), 'utf8')).toContain('404.html');
+      lose();
+      const theirs = writeTree(at('site'), { 'blog/index.html': 'mine', 'one.txt': 'mine' });
+      expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
+      expect(changesOf(theirs)).toEqual([]);
+    },
+  );
 
   it('is known by the titles of its schemas', () => {
     const { vehicle, dealer } = mediaJsonSchemas();

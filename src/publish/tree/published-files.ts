@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { entriesOf } from '../../media/store/entries-of.ts';
 import { type FileRows, type PublishedFile, readFiles } from '../../record/files.ts';
 import { readTimes } from '../../record/times.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
+import { RECORD } from '../shards/record.ts';
 
 /** A published folder, as the lists in it say. */
 export interface PublishedFolder {
@@ -38,7 +39,8 @@ export function readPublishedFolder(output: string): PublishedFolder {
   const file = path.join(output, PUBLISHED_TIMES);
   const stats = statSync(file, { throwIfNoEntry: false });
   const times = stats && readTimes(readFileSync(file));
-  // A part has no list of the site as a whole, and lists its dealers all the same.
-  const isWhole = times !== undefined && [...times.keys()].every((id) => read.has(String(id)));
-  return { rows, heads, isWhole: isWhole && read.size > 0, since: stats?.mtimeMs ?? 0 };
+  // A part has no list of the site as a whole.
+  const site = existsSync(path.join(output, RECORD)) ? [] : ['site'];
+  const isWhole = times && [...site, ...times.keys()].every((of) => read.has(String(of)));
+  return { rows, heads, isWhole: isWhole === true, since: stats?.mtimeMs ?? 0 };
 }
