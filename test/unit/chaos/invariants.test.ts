@@ -38,6 +38,7 @@ const dealer = (
   possible: new Set([answer]),
   honest: pagesOf(`dealer-${number}`, 6),
   believed: true,
+  struck: false,
   acceptsLoss: false,
   confirmed: { latest: NOW - 24 * HOUR, surely: NOW - 24 * HOUR },
   ...change,
