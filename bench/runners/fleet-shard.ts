@@ -110,6 +110,7 @@ async function hour(): Promise<void> {
   const shared = await SharedStore.open(store, sources, {
     ...{ known, folder },
     configuration: 'site',
+    now: NOW,
     list: async () => new OutputNames(),
   });
   for (const dealer of new Set(sources.map(({ key }) => dealerOf(key)))) {

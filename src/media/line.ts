@@ -63,8 +63,11 @@ export interface MediaResult {
    * what it shows.
    *
    * @param look also where this run changed nothing: a record has gone.
+   * @param planned all that stays, where that is more than the outputs of this run.
    */
-  removeUnplanned: (look?: boolean) => Promise<number>;
+  removeUnplanned: (look?: boolean, planned?: OutputNames) => Promise<number>;
+  /** Whether there may be outputs that nobody uses any more. */
+  mayLeaveOutputs: boolean;
 }
 
 export interface MediaLineOptions {
@@ -183,7 +186,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         counts.outputsMadeBytes += bytes;
       }
       shared?.arrived(source.recipes, outcome, engines?.runner !== undefined);
-      known.record(source.key, outcome.entry, outcome.content);
+      known.record(source.key, outcome.entry, outcome.content, now);
     } else {
       fails(source, outcome);
       if (step.kind === 'revalidate') known.missed(source.key);
@@ -200,7 +203,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         entry,
         content,
         hasAll: (hash, ends) => existing.hasAll(hash, ends),
-        lastConfirmed: lastConfirmed(dealer),
+        lastConfirmed: later(known.askedAt(source.key), lastConfirmed(dealer)),
         now,
         revalidateAfter: media.revalidateAfter,
       });
@@ -261,7 +264,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         const content = known.contents.get(hashIn(name));
         return [name, content?.outputs[endIn(name)] ?? ''];
       }).sort(([a], [b]) => (a < b ? -1 : 1)),
-    removeUnplanned: async (look = false) => {
+    mayLeaveOutputs: total > 0 || unplanned.size > 0,
+    removeUnplanned: async (look = false, planned = local) => {
       // Where nothing was done and all is planned, nothing need be looked for. Workers may have died
       // in any run, and may still be writing for this one.
       const workers = engines?.runner !== undefined;
@@ -269,13 +273,16 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         // Records have been written since, and some have gone.
         const elsewhere = () => others({ anew: true })?.names;
         const before = workers ? started : Number.POSITIVE_INFINITY;
-        counts.outputsRemoved = removeGarbage(folder, { planned: local, elsewhere, before });
+        counts.outputsRemoved = removeGarbage(folder, { planned, elsewhere, before });
       }
       await shared?.clean(sources, knownContent);
       return counts.outputsRemoved;
     },
   };
 }
+
+const later = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || (other !== undefined && other > one) ? other : one;
 
 /** Why a source is not asked for, where it is not. */
 function notAsked({ url }: Source, because: Work['step']['because'], asks: boolean) {
@@ -288,9 +295,13 @@ function notAsked({ url }: Source, because: Work['step']['because'], asks: boole
 
 async function openShared(
   store: Store,
-  { sources, configuration = 'site' }: Pick<MediaLineOptions, 'sources' | 'configuration'>,
+  {
+    sources,
+    configuration = 'site',
+    now,
+  }: Pick<MediaLineOptions, 'sources' | 'configuration' | 'now'>,
   options: Pick<Parameters<typeof SharedStore.open>[2], 'known' | 'folder' | 'list'>,
 ): Promise<SharedStore> {
   const { SharedStore } = await import('./store/shared.ts');
-  return SharedStore.open(store, sources, { ...options, configuration });
+  return SharedStore.open(store, sources, { ...options, configuration, now });
 }

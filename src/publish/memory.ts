@@ -52,7 +52,7 @@ function otherPictures(
     );
     for (const id of new Set(ids)) {
       if (Number.isNaN(id) || (folder === own && except.has(id))) continue;
-      const read = readRecordAtOnce((piece) => files.readAtOnce(piece), id);
+      const read = readRecordAtOnce((piece) => files.readAtOnce(piece), id, { isOwn: true });
       if ('why' in read && !read.missing) return undefined;
       known.adopt(String(id), 'record' in read ? read.record : NO_PICTURES);
     }
@@ -76,7 +76,9 @@ export class BuildMemory implements AsyncDisposable {
     this.#config = config;
     this.#cacheDir = cacheDir;
     const site = published && new PublishedSite(config, published);
-    const own: RecordFiles[] = [new FolderRecords(recordsFolder(cacheDir, config))];
+    const own: RecordFiles[] = [
+      new FolderRecords(recordsFolder(cacheDir, config), { isOwn: true }),
+    ];
     if (store && store.folder === undefined) own.push(storedRecords(store, config));
     this.#site = site;
     this.#memory = new Memory({
@@ -125,6 +127,11 @@ export class BuildMemory implements AsyncDisposable {
   /** The record that a dealer's vehicles were remembered by. */
   record(dealerId: number): Recalled['last'] {
     return this.#recalled.get(dealerId)?.last;
+  }
+
+  /** Forgets what was recalled. */
+  release(): void {
+    this.#recalled.clear();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

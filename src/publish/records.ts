@@ -53,6 +53,7 @@ export function storedRecords(store: Pick<Store, 'get'>, config: LoadedConfig): 
     return new Map(found.flatMap((bytes) => [...((bytes && readTimes(bytes)) ?? [])]));
   };
   return {
+    isOwn: true,
     read: async (name) => {
       if (name === TIMES) return { bytes: Buffer.from(writeTimes(await times())) };
       const bytes = await get(name);

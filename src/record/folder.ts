@@ -4,10 +4,12 @@ import type { FoundFile, RecordFiles } from './file.ts';
 
 /** Records in a folder: of the cache, of a part, or of the published site on this disk. */
 export class FolderRecords implements RecordFiles {
+  readonly isOwn: boolean;
   readonly #folder: string;
 
-  constructor(folder: string) {
+  constructor(folder: string, { isOwn = false }: Pick<RecordFiles, 'isOwn'> = {}) {
     this.#folder = folder;
+    this.isOwn = isOwn;
   }
 
   async read(name: string): Promise<FoundFile> {

@@ -43,6 +43,8 @@ type JournalRow = [
   before: SourceRow | null,
   now: SourceRow,
   content: ContentRow,
+  /** When it was asked for, milliseconds since 1970: a journal is of one machine. */
+  at: number,
 ];
 
 const toSource = (key: string, { validator, vehicleDate, hash, stale }: SourceEntry): SourceRow => {
@@ -79,6 +81,8 @@ export class KnownPictures {
   readonly contents = new Map<string, ContentEntry>();
   readonly #folder: string | undefined;
   readonly #adopted = new Set<string>();
+  /** When sources were asked for that no record says so of yet. */
+  readonly #asked = new Map<string, number>();
   /** Dealers whose journal ends within a line. */
   readonly #torn = new Set<string>();
   /** Sources that are shown, by dealer, with the ends of the outputs that are planned of them. */
@@ -103,23 +107,28 @@ export class KnownPictures {
     this.#adopted.add(dealer);
     for (const row of contents) this.#setContent(row);
     for (const row of sources) this.sources.set(`${dealer}/${row[0]}`, fromSource(row));
-    for (const [, key, before, now, content] of this.#readJournal(dealer)) {
+    for (const [, key, before, now, content, at] of this.#readJournal(dealer)) {
       this.#setContent(content);
       const known = this.sources.get(key);
       const same = JSON.stringify(known ? toSource(key, known) : null) === JSON.stringify(before);
-      if (same) this.sources.set(key, fromSource(now));
+      if (!same) continue;
+      this.sources.set(key, fromSource(now));
+      this.#asked.set(key, at);
     }
   }
 
   /**
    * Adds what somebody else found out of a source and its bytes. Of the source it counts only where
    * nothing is known, or where its vehicle was another then.
+   *
+   * @param at when it was asked for, milliseconds since 1970.
    */
-  offer(key: string, source: SourceEntry, content: ContentEntry): void {
+  offer(key: string, source: SourceEntry, content: ContentEntry, at: number): void {
     this.#setContent(toContent(source.hash, content));
     const known = this.sources.get(key);
     if (known && known.vehicleDate >= source.vehicleDate) return;
     this.sources.set(key, source);
+    this.#asked.set(key, at);
   }
 
   /** Adds what others know of bytes that nothing is known of here. */
@@ -129,13 +138,18 @@ export class KnownPictures {
     }
   }
 
-  /** Notes a finished source, in memory and in the journal. */
-  record(key: string, source: SourceEntry, content: ContentEntry): void {
+  /**
+   * Notes a finished source, in memory and in the journal.
+   *
+   * @param at when it was asked for, milliseconds since 1970.
+   */
+  record(key: string, source: SourceEntry, content: ContentEntry, at = 0): void {
     const before = this.sources.get(key);
     const now = toSource(key, source);
     const bytes = toContent(source.hash, content);
-    const row: JournalRow = [VERSION, key, before ? toSource(key, before) : null, now, bytes];
+    const row: JournalRow = [VERSION, key, before ? toSource(key, before) : null, now, bytes, at];
     this.sources.set(key, fromSource(now));
+    this.#asked.set(key, at);
     this.#setContent(bytes);
     this.#append(dealerOf(key), JSON.stringify(row));
   }
@@ -152,6 +166,11 @@ export class KnownPictures {
     const content = this.contents.get(hash);
     if (!content) return;
     this.contents.set(hash, { ...content, outputs: { ...content.outputs, [end]: fingerprint } });
+  }
+
+  /** When a source was asked for since its dealer was last confirmed, as by a run that was killed. */
+  askedAt(key: string): number | undefined {
+    return this.#asked.get(key);
   }
 
   /** What is known of a source and its bytes. */
@@ -197,10 +216,7 @@ export class KnownPictures {
 
   /** Removes the journals, once {@link rows} of all dealers lie in their records. */
   saved(): void {
-    for (const dealer of this.#adopted) {
-      const file = this.#journal(dealer);
-      if (file !== undefined && existsSync(file)) unlinkSync(file);
-    }
+    if (this.#folder !== undefined) removeJournals(this.#folder, this.#adopted);
     this.#torn.clear();
   }
 
@@ -250,3 +266,13 @@ function readIfThere(file: string | undefined): string {
     throw error;
   }
 }
+
+/** Removes the journals of dealers, once all that they say lies in their records. */
+export function removeJournals(folder: string, dealers: Iterable<string | number>): void {
+  for (const dealer of dealers) {
+    const file = path.join(folder, journalName(dealer));
+    if (existsSync(file)) unlinkSync(file);
+  }
+}
+
+const journalName = (dealer: string | number): string => `${dealer}.journal`;

@@ -27,7 +27,7 @@ const dealers = new Set(['1']);
 const pictures = await openPictureMemory(cacheDir, 'site', { dealers, configured: dealers });
 const result = await runMediaLine({
   known: pictures.known,
-  lastConfirmed: () => FIRST_NIGHT,
+  lastConfirmed: pictures.lastConfirmed,
   sources,
   media,
   baseUrl,

@@ -24,6 +24,8 @@ interface SharedOptions {
   dealers: ReadonlySet<string>;
   /** Names the configuration that the run is for. */
   configuration: string;
+  /** Milliseconds since 1970. */
+  now: number;
 }
 
 /** A source as far as its outputs go. */
@@ -177,7 +179,7 @@ export class SharedStore {
 
   /** Takes in what workers did for a run that did not come to its end. */
   async #readResults(): Promise<void> {
-    const { store, dealers, known } = this.#options;
+    const { store, dealers, known, now } = this.#options;
     const names = (await store.list(WORK)).filter(
       (name) => isResult(name) && dealers.has(dealerOfWork(name)),
     );
@@ -187,7 +189,7 @@ export class SharedStore {
         const bytes = await store.get(name);
         for (const row of (bytes && fromBytes(resultFileSchema, bytes))?.outcomes ?? []) {
           if (!row.ok) continue;
-          known.offer(row.key, row.entry, row.content);
+          known.offer(row.key, row.entry, row.content, now);
           // A folder was listed; what it does not hold is not there, whatever a result says.
           if (!this.#isFolder) for (const one of row.outputs) this.#there.add(one);
         }
@@ -227,6 +229,7 @@ const RECORDS = 'records/';
 /** The records of a configuration in a store. */
 function recordsIn(store: Pick<Store, 'get'>, configuration: string): RecordFiles {
   return {
+    isOwn: true,
     read: async (name) => {
       const bytes = await store.get(`${RECORDS}${configuration}/${name}`);
       return bytes ? { bytes } : { why: 'there is none', missing: true };

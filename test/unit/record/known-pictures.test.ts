@@ -96,6 +96,12 @@ describe('the journal', () => {
     expect(numbers(open())).toEqual([]);
   });
 
+  it('says when a killed run asked, so that nothing is asked twice', () => {
+    open().record(keyOf(1), entryOf(1), content, 77);
+    expect(open().askedAt(keyOf(1))).toBe(77);
+    expect(open().askedAt(keyOf(2))).toBeUndefined();
+  });
+
   it('is of one dealer: what is saved of others takes nothing away', () => {
     note(open(), 1);
     const other = open(NOTHING, 22);
@@ -150,11 +156,11 @@ describe('what somebody else found out', () => {
   it('counts where nothing is known, or its vehicle was another then; its bytes always', () => {
     const known = open();
     note(known, 1);
-    known.offer(keyOf(1), entryOf(7), content);
-    known.offer(keyOf(2), entryOf(2), content);
+    known.offer(keyOf(1), entryOf(7), content, 5);
+    known.offer(keyOf(2), entryOf(2), content, 5);
     expect(known.sources.get(keyOf(1))?.hash).toBe(hashOf(1));
     expect(known.contents.has(hashOf(7))).toBe(true);
-    known.offer(keyOf(1), entryOf(7, { vehicleDate: '2026-03-02T00:00:00Z' }), content);
+    known.offer(keyOf(1), entryOf(7, { vehicleDate: '2026-03-02T00:00:00Z' }), content, 5);
     expect([1, 2].map((number) => known.sources.get(keyOf(number))?.hash)).toEqual([
       hashOf(7),
       hashOf(2),
