@@ -10,7 +10,7 @@ import { DEALERS, dealerId } from './faults.ts';
 import type { NightFacts } from './invariants.ts';
 import type { Tree } from './live.ts';
 
-const RECORDS = 'api/records/';
+export const RECORDS = 'api/records/';
 
 /** One file of the published records that is not as it was deployed, as when a deploy was cut off. */
 export interface Damage {
@@ -18,8 +18,8 @@ export interface Damage {
   dealer: number;
   /** `former`: as the deploy before left it; `version`: as another version of this program would. */
   how: 'gone' | 'torn' | 'version' | 'former';
-  /** In the published folder of the kept disk, too. */
-  inFolder: boolean;
+  /** At `site.url` alone; in the published folder of the kept disk, too; or also in every cache. */
+  reach: 'site' | 'folder' | 'caches';
 }
 
 /** Draws what is damaged before a night: mostly nothing. */
@@ -29,7 +29,7 @@ export function drawDamage(random: Random): Damage[] {
     file: random.pick(['times', 'record', 'record', 'files', 'site'] as const),
     dealer: random.int(0, DEALERS - 1),
     how: random.pick(['gone', 'torn', 'version', 'former'] as const),
-    inFolder: random.chance(0.5),
+    reach: random.pick(['site', 'folder', 'caches'] as const),
   }));
 }
 
@@ -40,13 +40,13 @@ function nameOf({ file, dealer }: Damage): string {
 }
 
 /**
- * Damages a file of a site.
+ * Damages a file in a folder of records.
  *
  * @param former the records of the deploy before. @returns whether there was anything to damage.
  */
-export async function inflict(site: string, damage: Damage, former: Tree): Promise<boolean> {
+export async function inflict(folder: string, damage: Damage, former: Tree): Promise<boolean> {
   const name = nameOf(damage);
-  const file = path.join(site, RECORDS, name);
+  const file = path.join(folder, name);
   if (!existsSync(file)) return false;
   const bytes = await readFile(file);
   const next = damaged(bytes, damage, former.get(name));

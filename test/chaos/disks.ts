@@ -1,8 +1,8 @@
 import { cpSync, existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { readTree } from '../support/build.ts';
-import { type Damage, inflict } from './damage.ts';
+import { type Damage, inflict, RECORDS } from './damage.ts';
 import type { Tree } from './live.ts';
 import type { DiskKind, Lost, Night } from './schedule.ts';
 
@@ -124,9 +124,15 @@ export class Disks {
   async damage(all: readonly Damage[]): Promise<Damage[]> {
     const done: Damage[] = [];
     for (const one of all) {
-      const isDone = await inflict(this.live, one, this.#former);
-      if (one.inFolder) await inflict(siteOf(this.kept), one, this.#former);
-      if (isDone) done.push(one);
+      const inflictIn = (folder: string) => inflict(folder, one, this.#former);
+      if (await inflictIn(path.join(this.live, RECORDS))) done.push(one);
+      if (one.reach !== 'site') await inflictIn(path.join(siteOf(this.kept), RECORDS));
+      if (one.reach !== 'caches') continue;
+      for (const cache of [cacheOf(this.kept), ...this.#caches]) {
+        const records = path.join(cache, 'records');
+        const names = existsSync(records) ? await readdir(records) : [];
+        for (const name of names) await inflictIn(path.join(records, name));
+      }
     }
     return done;
   }

@@ -73,7 +73,7 @@ class Play {
   ): DealerNight[] {
     // The kept disk looks at its own folder first.
     const reads = this.#damage.filter(
-      ({ inFolder }) => inFolder || night.disk !== 'kept' || night.parts !== undefined,
+      ({ reach }) => reach !== 'site' || night.disk !== 'kept' || night.parts !== undefined,
     );
     return places.map((dealer) => {
       const slug = slugOf(dealer);
