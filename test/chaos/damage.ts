@@ -110,7 +110,7 @@ export async function checkRecords(files: Tree): Promise<string[]> {
 /** Damage that nobody is told of, although nothing else says what the record did. */
 export function untoldDamage({ dealers, before }: NightFacts, report: BuildReport): string[] {
   return dealers
-    .filter(({ slug, struck }) => struck && before.has(`${slug}/index.html`))
+    .filter(({ slug, unreadable }) => unreadable && before.has(`${slug}/index.html`))
     .filter(({ id }) => !report.dealers.find((one) => one.id === id)?.notes.length)
     .map(({ slug }) => `the published record of ${slug} is damaged, and nobody is told`);
 }

@@ -29,8 +29,8 @@ export interface DealerNight {
   honest: readonly string[];
   /** The live site was made with the key that is configured now, and that is the right one. */
   believed: boolean;
-  /** Its record is damaged, or what names it. */
-  struck: boolean;
+  /** Its published record cannot be read, or not be found. */
+  unreadable: boolean;
   /** A person accepted a loss. */
   acceptsLoss: boolean;
   /** When its last answer was confirmed: at the latest, and in any case. Undefined where a clock was set back. */

@@ -78,7 +78,8 @@ class Play {
     return places.map((dealer) => {
       const slug = slugOf(dealer);
       const right = !night.wrongKey.includes(dealer);
-      const struck = reads.some((one) => strikes(one, dealer));
+      const striking = reads.filter((one) => strikes(one, dealer));
+      const struck = striking.length > 0;
       return {
         id: dealerId(dealer),
         name: this.world.nameOf(dealer),
@@ -86,7 +87,8 @@ class Play {
         possible: this.world.possible(index, night, dealer),
         honest: this.world.honest(dealer),
         believed: !struck && this.#isMarked(dealer, keys) && right,
-        struck,
+        // An older time of a record that has not changed is as good.
+        unreadable: striking.some(({ how }) => how !== 'former'),
         acceptsLoss: acceptLoss.some((token) => token.startsWith(`${slug}@`)),
         confirmed: this.#setBack || struck ? undefined : this.#confirmed[dealer],
       };

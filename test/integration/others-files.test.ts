@@ -170,7 +170,10 @@ describe('the published folder', () => {
       await base();
       const lose = () => rmSync(at('site', 'api/records', name), { recursive: true });
       lose();
-      expect((await base()).error).toBeUndefined();
+      const { error, report } = await base();
+      expect(error).toBeUndefined();
+      const isList = name.includes('files');
+      expect(report.notes.some((note) => isList && note.includes(name))).toBe(isList);
       expect(readFileSync(at('site/api/records/site.files.json'), 'utf8')).toContain('404.html');
       lose();
       const theirs = writeTree(at('site'), { 'blog/index.html': 'mine', 'one.txt': 'mine' });
