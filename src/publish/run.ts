@@ -80,6 +80,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     published: { folder: shard ? undefined : output, signal },
   });
   const published = readPublishedFolder(output);
+  if (published.note) state.notes.push(published.note);
   const records = recordsFolder(cacheDir, whole);
   const secrets = [
     ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),

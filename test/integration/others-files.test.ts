@@ -164,15 +164,23 @@ describe('the published folder', () => {
     expect((await base()).error).toBeUndefined();
   });
 
-  it('is known without a list of its files, if it holds what a site holds', async () => {
-    await base();
-    rmSync(at('.site.work'), { recursive: true });
-    expect((await base()).error).toBeUndefined();
-    rmSync(at('.site.work'), { recursive: true });
-    const theirs = writeTree(at('site'), { 'blog/index.html': 'mine', 'one.txt': 'mine' });
-    expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
-    expect(changesOf(theirs)).toEqual([]);
-  });
+  it.each(['site.files.json', '7001.files.json', 'times.json', ''])(
+    'is known without its lists of files, if it holds what a site holds: api/records/%s',
+    async (name) => {
+      await base();
+      const lose = () => rmSync(at('site', 'api/records', name), { recursive: true });
+      lose();
+      const { error, report } = await base();
+      expect(error).toBeUndefined();
+      const isList = name.includes('files');
+      expect(report.notes.some((note) => isList && note.includes(name))).toBe(isList);
+      expect(readFileSync(at('site/api/records/site.files.json'), 'utf8')).toContain('404.html');
+      lose();
+      const theirs = writeTree(at('site'), { 'blog/index.html': 'mine', 'one.txt': 'mine' });
+      expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
+      expect(changesOf(theirs)).toEqual([]);
+    },
+  );
 
   it.each(['api/records/site.files.json', 'api/records/7001.files.json', 'api/records/times.json'])(
     'is replaced where %s, which says what is ours, is damaged or gone',
