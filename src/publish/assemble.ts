@@ -26,7 +26,7 @@ export interface AssembleOptions
   config: Pick<LoadedConfig, 'dealers' | 'site'>;
   plan: SitePlan;
   theme: Theme;
-  media: Pick<MediaResult, 'outputs' | 'folder'>;
+  media: Pick<MediaResult, 'outputs' | 'folder' | 'areIn'>;
   output: string;
   /** What lies in the output folder. */
   published: PublishedFolder;
@@ -78,7 +78,7 @@ export async function assembleSite(options: AssembleOptions): Promise<boolean> {
   if (!options.beside && tree.made.size === 0) {
     const { texts, records } = fileLists(tree.kept, made.records, config);
     const isSame = texts.every(([file, text]) => tree.hasRecord(file, text));
-    if (isSame && tree.isPublished(media.outputs, media.folder)) {
+    if (isSame && tree.isPublished(media)) {
       await options.beforePublish(records, output);
       // The one file that every night changes: nothing else of the site is touched.
       await writeFileAtomic(path.join(output, PUBLISHED_TIMES), timesText(records));

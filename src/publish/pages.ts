@@ -113,9 +113,9 @@ export async function makePages(options: MakeOptions): Promise<MadePages> {
     }
     for (const part of [...dealer.vehicles, dealer]) take(part);
     const { pieces, ...record } = options.record(dealer);
-    for (const { name, text } of pieces) {
-      const file = RECORDS + name;
-      if (tree.needsRecord(file, text)) helper.write(`/${file}`, text);
+    for (const piece of pieces) {
+      const file = RECORDS + piece.name;
+      if (tree.needsRecord(file, piece.sum)) helper.write(`/${file}`, piece.text);
     }
     records.push({ ...record, head: dealer.head, names: pieces.map(({ name }) => name) });
     // The views that wait are held; what they were made of need not be.

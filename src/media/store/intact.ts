@@ -62,6 +62,26 @@ export async function intactOutputs(options: IntactOptions): Promise<OutputNames
   return intact;
 }
 
+/**
+ * Whether outputs lie in a folder with the sizes and times that follow from their fingerprints. Files
+ * of the store have them, and so have their second names and copies elsewhere.
+ */
+export function areIntact(
+  folder: string,
+  outputs: OutputNames,
+  contents: KnownPictures['contents'],
+): boolean {
+  for (const [hash, ends] of outputs.pictures()) {
+    const fingerprints = contents.get(hash)?.outputs;
+    for (const end of ends) {
+      const fingerprint = fingerprints?.[end];
+      if (fingerprint === undefined) return false;
+      if (look(`${folder}/${outputName(hash, end)}`, fingerprint) !== 'intact') return false;
+    }
+  }
+  return true;
+}
+
 /** Nothing here makes links; through one we would write, or publish, files from anywhere. */
 function removeLinks(folder: string): void {
   for (const entry of entriesOf(folder)) {

@@ -49,6 +49,11 @@ export class OutputNames implements Iterable<string> {
     }
   }
 
+  /** The names by picture: its hash, and what follows it in the names of its outputs. */
+  *pictures(): Generator<[hash: string, ends: readonly string[]], void> {
+    for (const [hash, { list }] of this.#byHash) yield [hash, list];
+  }
+
   /** SHA-256 of all names, in whatever order they came. */
   digest(): string {
     const lines = Array.from(this.#byHash, ([hash, { list }]) => `${hash} ${list.join()}`);
