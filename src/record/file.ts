@@ -87,7 +87,8 @@ export function writeRecord(record: DealerRecord, largest = LARGEST_PIECE): Writ
 
 /** The same where it says what was read: then nothing is written again only to be compared. */
 export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefined): WrittenRecord {
-  if (!read || !isSame(inOrder(record), inOrder(read.record))) return writeRecord(record);
+  // What was read is in order.
+  if (!read || !isSame(inOrder(record), read.record)) return writeRecord(record);
   const texts = () => writeRecord(record).pieces;
   return {
     hash: read.hash,
@@ -105,6 +106,9 @@ export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefin
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((each, index) => isSame(each, other[index]));
+  }
   const keys = Object.keys(one);
   const others = Object.keys(other);
   return (
@@ -122,7 +126,7 @@ export const isPiece = (bytes: Buffer, sum: string): boolean =>
   sumOf(bytes.subarray(0, -33)) === sum;
 
 function pieceText(
-  head: Omit<z.infer<typeof pieceSchema>, 'version' | 'lines'>,
+  head: Omit<z.infer<typeof pieceSchema>, 'version' | 'lines' | 'sum'>,
   lines: readonly string[],
 ): string {
   const opening = JSON.stringify({ version: VERSION, ...head }).slice(0, -1);
@@ -231,10 +235,11 @@ class Reader {
   #take(found: FoundFile, number: number): Fault | string | undefined {
     if ('why' in found)
       return number === 1 ? found : `its part ${number} cannot be had: ${found.why}`;
-    const text = Buffer.from(found.bytes).toString('utf8');
-    const piece = readPiece(text, this.#isOwn);
+    const { buffer, byteOffset, length } = found.bytes;
+    const bytes = Buffer.from(buffer, byteOffset, length);
+    const piece = readPiece(bytes, this.#isOwn);
     if (typeof piece === 'string') return piece;
-    const sum = sumIn(text);
+    const { sum } = piece;
     const { dealer, piece: its, rest = [], lines } = piece;
     if (dealer !== this.#dealer || its !== number) return DAMAGED;
     const wanted = this.#sums[number - 1];
@@ -259,11 +264,11 @@ const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
 type Piece = z.infer<typeof pieceSchema>;
 
 /** @param isOwn whether the checksum is enough: looking at each line takes five times the reading. */
-function readPiece(text: string, isOwn: boolean): Piece | string {
-  const body = text.slice(0, -33);
-  if (text.slice(-33) !== `,"sum":"${sumOf(body)}"}\n`) return versionOf(text) ?? DAMAGED;
+function readPiece(bytes: Buffer, isOwn: boolean): Piece | string {
+  const text = bytes.toString('utf8');
+  if (!isPiece(bytes, sumIn(text))) return versionOf(text) ?? DAMAGED;
   try {
-    const piece: unknown = JSON.parse(`${body}}`);
+    const piece: unknown = JSON.parse(text);
     if (isOwn) return versionOf(text) ?? (piece as Piece);
     return pieceSchema.safeParse(piece).data ?? versionOf(text) ?? DAMAGED;
   } catch {

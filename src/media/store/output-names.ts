@@ -75,7 +75,7 @@ export class OutputNames implements Iterable<string> {
 
   /** Adds each of these ends to each of these pictures. */
   addPictures(ends: readonly string[], hashes: Iterable<string>): void {
-    const all = ends.reduce((some, end) => some.with(end), NONE);
+    const all = Ends.all(ends);
     if (all === NONE) return;
     for (const hash of hashes) {
       const known = this.#byHash.get(hash);
@@ -114,6 +114,8 @@ class Ends {
   /** All that exist, by their ends. */
   static readonly #all = new Map<string, Ends>();
   readonly list: readonly string[];
+  /** The last that was put together: of one picture after another it is the same. */
+  static #last: { ends: readonly string[]; all: Ends } | undefined;
   /** What becomes of it with one end more. */
   readonly #more = new Map<string, Ends>();
 
@@ -129,6 +131,17 @@ class Ends {
       Ends.#all.set(key, ends);
     }
     return ends;
+  }
+
+  /** Those with all of these ends. */
+  static all(ends: readonly string[]): Ends {
+    const last = Ends.#last;
+    const isLast =
+      last?.ends.length === ends.length && ends.every((end, at) => end === last.ends[at]);
+    if (last && isLast) return last.all;
+    const all = ends.reduce((some, end) => some.with(end), NONE);
+    Ends.#last = { ends: [...ends], all };
+    return all;
   }
 
   with(end: string): Ends {
