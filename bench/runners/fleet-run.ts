@@ -5,10 +5,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { enginesOf } from '../../src/config/engines.ts';
+import { resolveConfig } from '../../src/config/load.ts';
 import { openEngines } from '../../src/media/engines.ts';
 import { runMediaLine } from '../../src/media/line.ts';
 import { planSources } from '../../src/media/plan.ts';
 import { recipeBook } from '../../src/media/recipes.ts';
+import { claimCache } from '../../src/publish/folders/check.ts';
 import { mediaConfig } from './media-config.ts';
 import { type StockInput, stockOf } from './stock.ts';
 
@@ -24,16 +26,16 @@ export interface FleetRunInput extends StockInput {
 
 const input: FleetRunInput = JSON.parse(process.argv[2] ?? '{}');
 const { baseUrl, cacheDir, queueUrl } = input;
-mkdirSync(cacheDir, { recursive: true });
-const config = path.join(cacheDir, 'site.config.json');
-writeFileSync(
-  config,
-  JSON.stringify({
-    service: { baseUrl },
-    site: { title: 'Bench', url: 'https://bench.example' },
-    media: input.media ?? {},
-  }),
-);
+mkdirSync(path.dirname(cacheDir), { recursive: true });
+const config = `${cacheDir}.json`;
+const settings = {
+  service: { baseUrl },
+  site: { title: 'Bench', url: 'https://bench.example' },
+  media: input.media ?? {},
+};
+writeFileSync(config, JSON.stringify(settings));
+// As the build does that workers make thumbnails for.
+await claimCache(cacheDir, resolveConfig(settings, { file: config, keysFor: 'none', env: {} }));
 const script = fileURLToPath(new URL('../../scripts/worker.ts', import.meta.url));
 const workers = await Promise.all(
   Array.from({ length: input.workers }, async (_, core) => {

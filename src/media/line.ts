@@ -65,8 +65,11 @@ export interface MediaResult {
    * what it shows.
    *
    * @param look also where this run changed nothing: a record has gone.
+   * @param planned all that stays, where that is more than the outputs of this run.
    */
-  removeUnplanned: (look?: boolean) => Promise<number>;
+  removeUnplanned: (look?: boolean, planned?: OutputNames) => Promise<number>;
+  /** Whether there may be outputs that nobody uses any more. */
+  mayLeaveOutputs: boolean;
 }
 
 export interface MediaLineOptions {
@@ -264,7 +267,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         const content = known.contents.get(hashIn(name));
         return [name, content?.outputs[endIn(name)] ?? ''];
       }).sort(([a], [b]) => (a < b ? -1 : 1)),
-    removeUnplanned: async (look = false) => {
+    mayLeaveOutputs: total > 0 || unplanned.size > 0,
+    removeUnplanned: async (look = false, planned = local) => {
       // Where nothing was done and all is planned, nothing need be looked for. Workers may have died
       // in any run, and may still be writing for this one.
       const workers = engines?.runner !== undefined;
@@ -272,7 +276,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         // Records have been written since, and some have gone.
         const elsewhere = () => others({ anew: true })?.names;
         const before = workers ? started : Number.POSITIVE_INFINITY;
-        counts.outputsRemoved = removeGarbage(folder, { planned: local, elsewhere, before });
+        counts.outputsRemoved = removeGarbage(folder, { planned, elsewhere, before });
       }
       await shared?.clean(sources, knownContent);
       return counts.outputsRemoved;

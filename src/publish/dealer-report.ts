@@ -1,5 +1,5 @@
 import type { AppError } from '../errors.ts';
-import type { MediaResult } from '../media/line.ts';
+import type { MediaResult, PictureFailure } from '../media/line.ts';
 import { itemOf } from '../media/plan.ts';
 import type { DealerSummary } from '../site/entry.ts';
 import type { DealerFacts } from '../stock/facts.ts';
@@ -100,8 +100,10 @@ export function dealerReport(input: DealerReportInput): DealerReport {
   };
 }
 
-export function listedFailures(media: MediaResult | undefined): BuildReport['pictureFailures'] {
-  return (media?.failures ?? []).slice(0, LISTED).map(({ key, url, ...rest }) => ({
+export function listedFailures(
+  failures: readonly PictureFailure[],
+): BuildReport['pictureFailures'] {
+  return failures.slice(0, LISTED).map(({ key, url, ...rest }) => ({
     key: url === undefined ? key : `${itemOf(key)} ${url}`,
     ...rest,
   }));

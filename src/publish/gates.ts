@@ -32,8 +32,32 @@ export const statesOf = (
   options?: { first?: boolean },
 ): Map<number, DealerState> => new Map(stock.map((one) => [one.dealer.id, stateOf(one, options)]));
 
+/** As much of a dealer's stock as is needed to say whether a site may be published with it. */
+export interface DealerOutcome extends Pick<DealerStock, 'published' | 'problem'> {
+  dealer: { id: number; name: string };
+  state: DealerState;
+  /** Vehicles that have pages, withdrawn ones included. */
+  vehicles: number;
+}
+
+/** What became of a dealer, without its vehicles. */
+export function outcomeOf(
+  { dealer, published, problem, vehicles, withdrawn }: DealerStock,
+  states: ReadonlyMap<number, DealerState>,
+): DealerOutcome {
+  const { id, name } = dealer;
+  const state = states.get(id) ?? 'failed';
+  return {
+    dealer: { id, name },
+    published,
+    problem,
+    state,
+    vehicles: vehicles.length + withdrawn.length,
+  };
+}
+
 /** Why a dealer that has nothing to stand on stops the publish: its own problem, and what that means. */
-function lostDealer({ dealer, published, problem }: DealerStock): AppError {
+function lostDealer({ dealer, published, problem }: DealerOutcome): AppError {
   const isRefused = problem instanceof RefusedError;
   const isUnknown = published === 'unknown';
   const told = {
@@ -69,21 +93,23 @@ export function checkNotAllRefused(stock: readonly Pick<DealerStock, 'problem'>[
 /**
  * Whether a site of these dealers may be published.
  *
+ * @param complete whether these are all of them; of some, only what stops a site by itself is known.
  * @throws the problem of a dealer that must not be left out, or {@link GateError} where there is
  *   nothing to publish at all.
  */
 export function checkDealers(
-  stock: readonly DealerStock[],
-  states: ReadonlyMap<number, DealerState>,
+  dealers: readonly DealerOutcome[],
+  { complete }: { complete: boolean },
 ): void {
-  checkNotAllRefused(stock);
-  const failed = stock.find(({ dealer }) => states.get(dealer.id) === 'failed');
-  if (failed) throw lostDealer(failed);
-  if ([...states.values()].every((state) => state === 'left-out')) {
-    throw stock.find(({ problem }) => problem)?.problem ?? nothingToPublish();
+  if (complete) checkNotAllRefused(dealers);
+  const failed = dealers.find(({ state }) => state === 'failed');
+  // Where all are refused, that is what is wrong, and not the first of them.
+  if (failed && (complete || !(failed.problem instanceof RefusedError))) throw lostDealer(failed);
+  if (!complete) return;
+  if (dealers.every(({ state }) => state === 'left-out')) {
+    throw dealers.find(({ problem }) => problem)?.problem ?? nothingToPublish();
   }
-  const pages = stock.reduce((sum, one) => sum + one.vehicles.length + one.withdrawn.length, 0);
-  if (pages === 0) throw nothingToPublish();
+  if (dealers.every(({ vehicles }) => vehicles === 0)) throw nothingToPublish();
 }
 
 /** No dealer has anything. */

@@ -129,6 +129,11 @@ export class BuildMemory implements AsyncDisposable {
     return this.#recalled.get(dealerId)?.last;
   }
 
+  /** Forgets what was recalled. */
+  release(): void {
+    this.#recalled.clear();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#site?.[Symbol.asyncDispose]();
   }

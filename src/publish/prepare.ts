@@ -11,10 +11,12 @@ import { embedOf } from '../media/embeds/embed.ts';
 import { type MediaLineOptions, type MediaResult, runMediaLine } from '../media/line.ts';
 import { planSources } from '../media/plan.ts';
 import { recipeBook } from '../media/recipes.ts';
+import { OutputNames } from '../media/store/output-names.ts';
 import type { AssetSources } from '../site/assets.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
+import { VehicleList } from '../stock/vehicle-list.ts';
 import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import { ownPagesOf } from './extension/pages.ts';
 import { checkNotAllRefused } from './gates.ts';
@@ -75,6 +77,34 @@ export async function planOf(
     }),
   );
 }
+
+/** A stock of which only the dealers are known. */
+const onlyDealers = (config: LoadedConfig): DealerStock[] =>
+  config.dealers.map((dealer) => ({
+    dealer,
+    source: 'none',
+    vehicles: new VehicleList([]),
+    withdrawn: [],
+    published: undefined,
+    counts: undefined,
+    takenAt: undefined,
+    snapshotId: undefined,
+    problem: undefined,
+    notes: [],
+  }));
+
+/** Plans what speaks of all dealers, for dealers whose own pages are planned elsewhere. */
+export const restPlan = (
+  config: LoadedConfig,
+  own: Omit<PreparedSite, 'plan' | 'media'> & { assets?: AssetSources },
+): Promise<SitePlan> =>
+  planOf(
+    config,
+    onlyDealers(config),
+    { ...own, media: { contentOf: () => undefined, outputs: new OutputNames() } },
+    undefined,
+    own.assets,
+  );
 
 function* vehiclesOf(stock: readonly DealerStock[]): Iterable<Vehicle> {
   for (const { vehicles } of stock) yield* vehicles;

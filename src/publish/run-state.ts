@@ -2,20 +2,39 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { tellFullDisk, tellSystem } from '../errors/system.ts';
 import { AppError, type ExitCode, GateError } from '../errors.ts';
-import type { MediaProgress, MediaResult } from '../media/line.ts';
+import { type MediaCounts, noCounts } from '../media/counts.ts';
+import type { MediaProgress, MediaResult, PictureFailure } from '../media/line.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
 import type { Attention } from './attention.ts';
 import { countBy, dealerReport, listedFailures, problemOf } from './dealer-report.ts';
-import type { DealerState } from './gates.ts';
+import type { DealerOutcome, DealerState, PictureLoss } from './gates.ts';
 import type { MadePages } from './pages.ts';
-import type { BuildReport } from './report.ts';
+import type { BuildReport, DealerReport } from './report.ts';
 
 /** What is known so far, so that every outcome has a report. */
 export interface State {
+  /** Dealers that answered, or did not. */
+  answered: number;
+  /** What became of each dealer so far. */
+  dealers: DealerOutcome[];
+  /** Of the batch that is worked on. */
   stock: DealerStock[];
   states: Map<number, DealerState>;
-  media?: MediaResult;
+  batchMedia?: MediaResult | undefined;
+  /** Of the batches before. */
+  reports: DealerReport[];
+  media: MediaCounts;
+  failures: PictureFailure[];
+  batches: number;
+  /** Bytes of their pages, about. */
+  pageBytes: number;
+  /** All thumbnails, once they are known. */
+  thumbnails?: Pick<MediaResult, 'outputs' | 'folder'>;
+  loss: PictureLoss;
+  personalWords: 'anywhere' | 'as-keys';
+  /** Whether outputs may be there that nobody uses any more. */
+  mayLeaveOutputs: boolean;
   made?: MadePages;
   facts?: ReadonlyMap<number, DealerFacts>;
   steps: Record<string, number>;
@@ -41,14 +60,24 @@ export async function timed<T>(state: State, step: string, work: () => T | Promi
     return await work();
   } finally {
     const { user, system } = process.cpuUsage(before);
-    state.steps[step] = Math.round(performance.now() - start);
-    state.cpu[step] = Math.round((user + system) / 1000);
+    state.steps[step] = (state.steps[step] ?? 0) + Math.round(performance.now() - start);
+    state.cpu[step] = (state.cpu[step] ?? 0) + Math.round((user + system) / 1000);
   }
 }
 
 export const newState = (): State => ({
+  answered: 0,
+  dealers: [],
   stock: [],
   states: new Map(),
+  reports: [],
+  media: noCounts(),
+  failures: [],
+  batches: 0,
+  pageBytes: 0,
+  loss: { pictures: 0, missing: 0, first: undefined },
+  personalWords: 'anywhere',
+  mayLeaveOutputs: false,
   steps: {},
   cpu: {},
   attention: [],
@@ -64,23 +93,30 @@ const PAGE = { vehicle: 15_500, media: 1_500 };
 const THUMBNAILS = 100_000;
 
 /** Bytes of all thumbnails, where they are copied because the disk of the site is another. */
-function copiesOf(media: MediaResult | undefined, error: unknown): number {
+function copiesOf(
+  media: Pick<MediaResult, 'outputs' | 'folder'> | undefined,
+  error: unknown,
+): number {
   if (!media || (error as NodeJS.ErrnoException | null)?.syscall !== 'copyfile') return 0;
   const sizes = Array.from(media.outputs, (name) => statSync(path.join(media.folder, name)).size);
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** How many bytes this build was going to write, about. */
-function neededRoom({ stock, progress, media }: State, error: unknown): number | undefined {
-  if (stock.length === 0) return undefined;
-  const pages = stock.reduce(
+/** Bytes of the pages of dealers, about. */
+const pageBytes = (stock: readonly DealerStock[]): number =>
+  stock.reduce(
     (sum, { vehicles: { length, media } }) =>
       sum + length * PAGE.vehicle + (media.image + media.video) * PAGE.media,
     0,
   );
-  const { total = 0, done = 0, outputsMadeBytes = 0 } = progress ?? {};
+
+/** How many bytes this build was going to write, about. */
+function neededRoom(state: State, error: unknown): number | undefined {
+  const pages = state.pageBytes + pageBytes(state.stock);
+  if (pages === 0) return undefined;
+  const { total = 0, done = 0, outputsMadeBytes = 0 } = state.progress ?? {};
   const mean = outputsMadeBytes > 0 ? outputsMadeBytes / done : THUMBNAILS;
-  return pages + (total - done) * mean + copiesOf(media, error);
+  return pages + (total - done) * mean + copiesOf(state.thumbnails ?? state.batchMedia, error);
 }
 
 /** What failed after the new site was published, in one sentence. */
@@ -126,6 +162,40 @@ function outcomeOf({ published, unchanged }: State, degraded: boolean): BuildRep
   return unchanged ? 'unchanged' : 'published';
 }
 
+/** Reports of the dealers of the batch that is worked on. */
+function batchReports({ stock, states, made, batchMedia, facts }: State, now: number) {
+  return stock.map((one) =>
+    dealerReport({
+      stock: one,
+      state: states.get(one.dealer.id) ?? 'failed',
+      now,
+      summary: made?.summaries.get(one.dealer.id),
+      media: batchMedia,
+      facts: facts?.get(one.dealer.id),
+    }),
+  );
+}
+
+/** Lets go of a batch: what is needed of it from then on is its reports and counts. */
+export function endBatch(state: State, now: number): void {
+  state.reports.push(...batchReports(state, now));
+  const { batchMedia } = state;
+  if (batchMedia) {
+    const { counts, failures, problems } = batchMedia;
+    for (const [name, count] of Object.entries(counts)) {
+      state.media[name as keyof MediaCounts] += count;
+    }
+    state.failures.push(...failures);
+    state.notes.push(...problems.filter((one) => !state.notes.includes(one)));
+    state.mayLeaveOutputs ||= batchMedia.mayLeaveOutputs;
+  }
+  state.batches++;
+  state.pageBytes += pageBytes(state.stock);
+  state.stock = [];
+  state.states = new Map();
+  state.batchMedia = undefined;
+}
+
 /** The report of a build, however far it came. */
 export function makeReport(
   state: State,
@@ -134,8 +204,9 @@ export function makeReport(
   exitCode: ExitCode,
   startedAt: number,
 ): BuildReport {
-  const { made, media, stock, states } = state;
-  const degraded = [...states.values()].some((one) => one !== 'fresh');
+  if (state.stock.length > 0) endBatch(state, now);
+  const { made, media, reports, failures, batches } = state;
+  const degraded = reports.some((one) => one.state !== 'fresh');
   return {
     version: 1,
     outcome: outcomeOf(state, degraded),
@@ -146,19 +217,10 @@ export function makeReport(
     cpu: state.cpu,
     pages: made?.pages ?? 0,
     ...(made && { rendered: made.rendered }),
-    dealers: stock.map((one) =>
-      dealerReport({
-        stock: one,
-        state: states.get(one.dealer.id) ?? 'failed',
-        now,
-        summary: made?.summaries.get(one.dealer.id),
-        media,
-        facts: state.facts?.get(one.dealer.id),
-      }),
-    ),
-    ...(media && { media: media.counts }),
-    pictureFailures: listedFailures(media),
-    pictureFailureCodes: countBy((media?.failures ?? []).map(({ code }) => code)),
+    dealers: reports,
+    ...(batches > 0 && { media }),
+    pictureFailures: listedFailures(failures),
+    pictureFailureCodes: countBy(failures.map(({ code }) => code)),
     unmatchedEmbeds: Object.fromEntries(
       [...(made?.unmatched ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)),
     ),

@@ -4,28 +4,22 @@ import type { LoadedConfig } from '../config/load.ts';
 import { SecretSearch } from '../config/secret-search.ts';
 import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
-import type { KnownPictures } from '../record/known-pictures.ts';
-import { countsOf } from '../record/schema.ts';
-import type { DealerPlan } from '../site/plan/dealer-plan.ts';
-import { loadStock } from '../stock/load.ts';
-import { bytesText, type Console, timeText } from '../terminal/progress.ts';
-import { assembleSite } from './assemble.ts';
-import { attentionOf } from './attention.ts';
-import { refuseLinks } from './cache-links.ts';
+import { OutputNames } from '../media/store/output-names.ts';
+import { removeJournals } from '../record/known-pictures.ts';
+import type { Console } from '../terminal/progress.ts';
+import { SiteAssembly } from './assemble.ts';
+import { stockBatches } from './batches.ts';
+import { type Batch, buildBatch, loadBatch } from './build-batch.ts';
+import { refuseLinks, removeFormerState } from './cache-links.ts';
 import { claimFolders } from './folders/check.ts';
-import { speaksOfBatches } from './foreign.ts';
-import { checkDealers, checkPictures, pictureLoss, statesOf } from './gates.ts';
+import { checkDealers, checkPictures, nothingToPublish } from './gates.ts';
 import { lockFolder } from './lock.ts';
 import { BuildMemory } from './memory.ts';
 import { readOwnFiles } from './own-files.ts';
-import { checkEveryPicture } from './picture-account.ts';
 import { lockOutput } from './places.ts';
-import { prepareSite } from './prepare.ts';
-import { tellRestore } from './published-lists.ts';
+import { restPlan } from './prepare.ts';
 import {
   keepRecords,
-  type NextRecord,
-  nextRecord,
   RECORDS,
   readSearched,
   recordsFolder,
@@ -33,11 +27,20 @@ import {
   timesOf,
 } from './records.ts';
 import type { BuildReport } from './report.ts';
-import { afterText, makeReport, newState, type State, timed, toError } from './run-state.ts';
+import {
+  afterText,
+  endBatch,
+  makeReport,
+  newState,
+  type State,
+  timed,
+  toError,
+} from './run-state.ts';
 import { asShard } from './shards/as-shard.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { dealersOf, type Shard } from './shards/shard.ts';
 import { recover } from './swap.ts';
+import { MEDIA } from './tree/listing.ts';
 import { readPublishedFolder } from './tree/published-files.ts';
 
 export interface RunOptions {
@@ -45,7 +48,7 @@ export interface RunOptions {
   output: string;
   cacheDir: string;
   console: Console;
-  /** The clock, milliseconds since 1970; decides snapshot ages, withdrawn pages, revalidation. */
+  /** The clock, milliseconds since 1970; decides ages of answers, withdrawn pages, revalidation. */
   now?: number;
   acceptLoss?: readonly string[];
   /** A person says that nothing is live yet: then no dealer can be lost. */
@@ -67,9 +70,6 @@ export interface RunResult {
   /** Why nothing was published. */
   error: unknown;
 }
-
-/** With more dealers than this, their answers are progress, not lines that stay. */
-const TOLD_DEALERS = 4;
 
 /** Builds beside the published folder, checks, and swaps. Throws whatever stops it before that. */
 async function buildAndPublish(options: RunOptions, state: State, now: number): Promise<void> {
@@ -99,100 +99,73 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     store: shared.engines?.store,
     published: { folder: shard ? undefined : output, signal },
   });
-  let answered = 0;
-  state.stock = await timed(state, 'fetch', () =>
-    loadStock({
-      config,
-      cacheDir,
-      now,
-      memory: (dealer) => memory.of(dealer),
-      ...(options.acceptLoss && { acceptLoss: options.acceptLoss }),
-      ...(signal && { signal }),
-      onDealer: ({ dealer, source, vehicles }) => {
-        answered++;
-        const text = `${dealer.name}: ${vehicles.length} vehicles (${source})`;
-        // A long list would push the summary off the screen.
-        if (config.dealers.length <= TOLD_DEALERS) console.line(text);
-        else console.progress(`Dealers: ${answered} of ${config.dealers.length}, ${text}`);
-      },
-    }),
-  );
-  console.finish();
-  const first = options.first === true;
-  const { maxSnapshotAge } = config.publish;
-  state.states = statesOf(state.stock, { first });
-  state.attention = attentionOf(state.stock, state.states, { now, maxSnapshotAge, first });
-  warnOfDealers(state, console);
-  // Whether a part is enough to be published is known once all of them are there.
-  if (!shard) checkDealers(state.stock, state.states);
-
-  // Field names of batches in texts of the service itself are odd but no leak.
-  const personalWords = speaksOfBatches(state.stock) ? 'as-keys' : 'anywhere';
-
   const published = readPublishedFolder(output);
-  const started = performance.now();
-  const pictures = memory.pictures(state.stock);
-  const { plan, media, theme } = await timed(state, 'media', () =>
-    prepareSite(config, state.stock, {
-      cacheDir,
-      now,
-      own,
-      headOf: (dealerId) => published.heads.get(dealerId),
-      pictures,
-      engines: shared.engines,
-      published: {
-        url: options.fromPublished ? config.site.url : undefined,
-        folder: output,
-      },
-      onRestore: (progress) => tellRestore(console, progress),
-      ...(signal && { signal }),
-      onProgress: (progress) => {
-        const { total, done, failed, downloadedBytes, outputsMade } = progress;
-        state.progress = progress;
-        if (total === 0) return;
-        const rate = done / ((performance.now() - started) / 1000);
-        const left = rate > 0 ? timeText(((total - done) / rate) * 1000) : '–';
-        console.progress(
-          `Pictures: ${done} of ${total}${failed ? `, ${failed} failed` : ''}, ${left} left, ${rate.toFixed(1)}/s, ${outputsMade} thumbnails, ${bytesText(downloadedBytes)}`,
-          done / total,
-        );
-      },
-    }),
-  );
-  console.finish();
-  state.media = media;
-  state.notes.push(...media.problems);
-  if (!shard) checkPictures(pictureLoss(media), config.publish);
-
-  const thumbnails = shard ? media.fingerprints() : [];
+  const records = recordsFolder(cacheDir, whole);
   const secrets = [
     ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
     ...engineSecrets(options.engines ?? {}),
   ];
   const search = SecretSearch.of(secrets);
-  const records = recordsFolder(cacheDir, whole);
   const searched = search.mark(output);
-  let forgot = false;
-  const changed = await assembleSite({
-    plan,
-    theme,
-    media,
-    record: (dealer) => recordOf(dealer, state, { memory, known: pictures.known }),
+  await using assembly = new SiteAssembly({
     config: whole,
+    theme: own.theme,
     output,
     published,
     search,
     searched: readSearched(records) === searched,
+    step: (name, work) => timed(state, name, work),
+    onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
+    signal,
+  });
+  state.made = assembly.made;
+
+  const store = shared.engines?.store;
+  const context = {
+    options,
+    now,
+    config,
+    own,
+    memory,
+    published,
+    assembly,
+    engines: shared.engines,
+  };
+  let last: Batch | undefined;
+  const outputs = new OutputNames();
+  let areThere = true;
+  const thumbnails: [string, string][] = [];
+  // An extension sees the vehicles of all dealers, and workers get one plan.
+  const batches = stockBatches(config, (dealers) => loadBatch(dealers, context, state), {
+    whole: own.extension !== undefined || shared.engines !== undefined,
+  });
+  for await (const stock of batches) {
+    last = await buildBatch(stock, context, state);
+    outputs.addAll(last.media.outputs);
+    // Asked only where it may matter: there are twenty times as many as pages.
+    areThere &&= assembly.made.rendered === 0 && last.media.areIn(path.join(output, MEDIA));
+    if (shard) thumbnails.push(...last.media.fingerprints());
+    endBatch(state, now);
+    memory.release();
+  }
+  if (!last) throw nothingToPublish();
+  if (!shard) {
+    checkDealers(state.dealers, { complete: true });
+    checkPictures(state.loss, config.publish);
+  }
+  // Whose rest is made: with one batch its own plan, which an extension has seen.
+  const plan = state.batches === 1 ? last.plan : await restPlan(whole, own);
+  const media = { outputs, folder: last.media.folder, areThere };
+  state.thumbnails = media;
+  const { personalWords } = state;
+  let forgot = false;
+  const changed = await assembly.finish({
+    plan,
+    media,
     personalWords,
     ...(shard
-      ? asShard(shard, { plan, media, thumbnails, state, now, secrets, personalWords })
+      ? asShard(shard, { plan, thumbnails, state, now, secrets })
       : { rest: plan.rest, elsewhere: [] }),
-    step: (name, work) => timed(state, name, work),
-    onMade: (made) => {
-      state.made = made;
-      console.finish();
-      checkEveryPicture(state.stock, made.summaries, media);
-    },
     // A kill in between leaves an answer that is the last good one although its pages are not public
     // yet; a loss in the next one is still counted against those that are. The other way round, pages
     // of new vehicles would be gone in a night without an answer.
@@ -201,7 +174,6 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
       const from = path.join(site, RECORDS);
       const configured = new Set(whole.dealers.map(({ id }) => id));
       forgot = await keepRecords(records, next, { from, times, configured, searched });
-      const store = shared.engines?.store;
       if (store && store.folder === undefined) {
         await storeRecords(store, next, { from, times, config: whole });
       }
@@ -209,48 +181,15 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     onPublished: () => {
       state.published = true;
     },
-    onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
-    ...(signal && { signal }),
   });
   state.unchanged = !changed;
   state.published = true;
+  const { removeUnplanned } = last.media;
   await timed(state, 'clean', async () => {
-    pictures.known.saved();
-    await media.removeUnplanned(forgot);
+    removeJournals(records, assembly.made.summaries.keys());
+    await removeFormerState(cacheDir);
+    state.media.outputsRemoved += await removeUnplanned(forgot || state.mayLeaveOutputs, outputs);
   });
-}
-
-/** What is going to be remembered of a dealer: what it answered, or what was remembered before. */
-function recordOf(
-  { dealerId, shown }: DealerPlan,
-  { stock }: State,
-  { memory, known }: { memory: BuildMemory; known: KnownPictures },
-): NextRecord {
-  const { source, counts, takenAt, withdrawn } =
-    stock.find(({ dealer }) => dealer.id === dealerId) ?? {};
-  const former = memory.record(dealerId);
-  if (source !== 'live' && former)
-    return nextRecord(former.record, takenAt ?? former.confirmed, former);
-  if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
-  const rows = known.rows(String(dealerId));
-  const record = {
-    dealer: dealerId,
-    counts: countsOf(counts),
-    withdrawn,
-    vehicles: shown,
-    ...rows,
-  };
-  return nextRecord(record, takenAt, former);
-}
-
-/** Says what is odd about answers as soon as it is known: pictures may take an hour. */
-function warnOfDealers({ stock, attention }: State, console: Console): void {
-  const byDealer = new Map(attention.map((one) => [one.dealer, one]));
-  for (const { problem, dealer, notes } of stock) {
-    const { what = problem?.message, fix } = byDealer.get(dealer.id) ?? {};
-    if (what) console.warn([what, problem?.why, fix].filter(Boolean).join(' '));
-    for (const note of notes) console.warn(`${dealer.name}: ${note}`);
-  }
 }
 
 /**

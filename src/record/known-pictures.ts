@@ -221,10 +221,7 @@ export class KnownPictures {
 
   /** Removes the journals, once {@link rows} of all dealers lie in their records. */
   saved(): void {
-    for (const dealer of this.#adopted) {
-      const file = this.#journal(dealer);
-      if (file !== undefined && existsSync(file)) unlinkSync(file);
-    }
+    if (this.#folder !== undefined) removeJournals(this.#folder, this.#adopted);
     this.#torn.clear();
   }
 
@@ -274,3 +271,13 @@ function readIfThere(file: string | undefined): string {
     throw error;
   }
 }
+
+/** Removes the journals of dealers, once all that they say lies in their records. */
+export function removeJournals(folder: string, dealers: Iterable<string | number>): void {
+  for (const dealer of dealers) {
+    const file = path.join(folder, journalName(dealer));
+    if (existsSync(file)) unlinkSync(file);
+  }
+}
+
+const journalName = (dealer: string | number): string => `${dealer}.journal`;

@@ -50,7 +50,8 @@ const vrmsOf = ({ vehicles }: DealerRecord): string[] => vehicles.map(({ vrm }) 
 /**
  * Reads what is remembered of dealers, wherever it lies. What is published counts, if its mark says
  * that a build with the dealer's key made it: so every disk remembers the same, also where a cache is
- * older, or newer than what came to be published. Else the own record that was confirmed last does. Any other is not even read, since nobody knows how much there would be of
+ * older, or newer than what came to be published. Else the own record that was confirmed last does.
+ * A published one without a good mark is not even read, since nobody knows how much there would be of
  * it; that it is there, and what the site lists, may make a build more careful.
  */
 export class Memory {

@@ -193,7 +193,7 @@ describe('a site of an earlier night, brought back whole', () => {
     return later;
   }
 
-  it('is believed on an empty disk: it shows what was public once, for as long as that stands in', async () => {
+  it('is believed: it shows what was public once, for as long as that stands in', async () => {
     await using later = await replayed();
     const answered = await later.night('empty', 48, { strict: true });
     expect(answered.exitCode).toBe(0);
@@ -204,12 +204,5 @@ describe('a site of an earlier night, brought back whole', () => {
     // Its age cannot be altered, so somebody is told.
     const old = await later.night('empty', 73, { strict: true });
     expect(old.report.attention).toMatchObject([{ dealer: 7001, code: 'stock-answer-old' }]);
-  });
-
-  it('is none where a cache knows better', async () => {
-    await using later = await replayed();
-    down(later);
-    const { report } = await later.night('cached', 48);
-    expect(report.dealers[0]).toMatchObject({ state: 'degraded', vehicles: { used: 8 } });
   });
 });

@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { build, readTree, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 
 const KEY = 'sample-key-41c7e2';
@@ -78,6 +84,58 @@ describe('a loaded configuration', () => {
     ].join();
     expect(shown).not.toContain(KEY);
     expect(config.dealers[0]?.apiKey.reveal()).toBe(KEY);
+  });
+});
+
+describe('what is remembered beside the site', () => {
+  const other = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
+
+  it.each<[string, { label?: string }, Record<string, string>]>([
+    ['a label', { label: `Front ${other}` }, {}],
+    ['the tag of a picture, which no page shows', {}, { etag: `"${other}"` }],
+  ])('is not published with a key in it: in %s', async (_, change, headers) => {
+    await using folder = await temporaryFolder();
+    const picture = await sharp(Buffer.alloc(64 * 48 * 3, 128), {
+      raw: { width: 64, height: 48, channels: 3 },
+    })
+      .jpeg()
+      .toBuffer();
+    const server = createServer(({ url = '' }, response) => {
+      if (url.startsWith('/none')) return response.writeHead(404).end();
+      if (url.endsWith('.jpg')) return response.writeHead(200, headers).end(picture);
+      const mediaList = [
+        { id: 1, type: 'Image', label: '', mediaUrl: `${origin}/1.jpg`, ...change },
+      ];
+      const vehicle = { vrm: 'AB12 CDE', dateUpdated: '2026-03-01T00:00:00Z', mediaList };
+      return response.end(JSON.stringify(url.includes('dealerId=1') ? [vehicle] : []));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const dealers = [
+        { id: 1, name: 'One', slug: 'one' },
+        { id: 2, name: 'Two', slug: 'two', apiKeyEnv: 'TWO_KEY' },
+      ];
+      const settings = {
+        service: { baseUrl: origin },
+        site: { title: 'Cars', url: `${origin}/none` },
+        dealers,
+        media: { widths: [64], fallbackWidth: 64 },
+      };
+      const config = (env: Record<string, string>) =>
+        resolveConfig(settings, { file: 'x', keysFor: 'dealers', env });
+      const leaked = await build(config({ MEDIA_API_KEY: KEY, TWO_KEY: other }), folder.path);
+      expect(leaked.exitCode).toBe(6);
+      expect(leaked.error).toMatchObject({ code: 'secret-in-site' });
+      expect(inspect(leaked.error) + JSON.stringify(leaked.report)).not.toContain(other);
+      expect(existsSync(leaked.output)).toBe(false);
+      // It is the key that stops it.
+      const site = await build(config({ MEDIA_API_KEY: KEY, TWO_KEY: KEY }), folder.path);
+      expect(site.error).toBeUndefined();
+      expect((await readTree(site.output)).get('api/records/1.json')).toContain(other);
+    } finally {
+      server.close();
+    }
   });
 });
 

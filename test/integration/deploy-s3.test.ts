@@ -3,8 +3,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { s3SettingsOf } from '../../src/config/deploy-settings.ts';
 import { deployToS3 } from '../../src/deploy/s3.ts';
-import { temporaryFolder } from '../support/build.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { type S3Host, startS3Host } from '../support/s3-host.ts';
 
 const BUCKET = 'cars';
@@ -18,6 +20,8 @@ const envOf = (host: S3Host, change: Record<string, string> = {}): Record<string
   AWS_SECRET_ACCESS_KEY: KEYS.secret,
   ...change,
 });
+
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
 
 const SITE: Readonly<Record<string, string>> = {
   'index.html': '<p>front',
@@ -77,6 +81,36 @@ describe('npm run deploy:s3', () => {
     ]);
     expect(host.objects.get('/cars/index.html')?.body.toString()).toBe('<p>new');
     expect(host.objects.has('/cars/other/file.txt')).toBe(true);
+  });
+
+  it('sends what the next build remembers by when it changed, and its times in every night', async () => {
+    await using folder = await temporaryFolder();
+    await using host = await startS3Host({ bucket: BUCKET, ...KEYS });
+    const config = configFor(service, { media: { widths: [64], fallbackWidth: 64 } });
+    const night = async (hours: number) => {
+      const { error, output } = await build(config, folder.path, {
+        now: Date.parse('2026-03-02T02:00:00Z') + hours * 3_600_000,
+      });
+      expect(error).toBeUndefined();
+      host.requests.length = 0;
+      expect(await deploy(output, envOf(host))).toMatchObject({ exitCode: 0, stderr: '' });
+      return host.requests.filter((one) => one.startsWith('PUT') && !one.includes('.deployed'));
+    };
+    const id = service.data.dealers[0]?.id;
+    const records = [`${id}.json`, `${id}.files.json`, 'times.json'];
+    await night(0);
+    for (const name of records) {
+      // Never for ever, as thumbnails are: they change under their names.
+      expect(host.objects.get(`/cars/api/records/${name}`)).toMatchObject({
+        type: 'application/json',
+        cache: 'public, max-age=300',
+      });
+    }
+    expect(await night(24)).toEqual(['PUT /cars/api/records/times.json']);
+    const [vehicle] = service.data.dealers[0]?.vehicles ?? [];
+    if (vehicle) vehicle.dateUpdated = '2026-03-03T12:00:00Z';
+    const sent = await night(48);
+    for (const name of records) expect(sent).toContain(`PUT /cars/api/records/${name}`);
   });
 
   it('leaves the pages of a deploy that is cut off as they were, and tidies up after it', async () => {

@@ -174,6 +174,24 @@ describe('the published folder', () => {
     expect(changesOf(theirs)).toEqual([]);
   });
 
+  it.each(['api/records/site.files.json', 'api/records/7001.files.json', 'api/records/times.json'])(
+    'is replaced where %s, which says what is ours, is damaged or gone',
+    async (list) => {
+      await base();
+      for (const damage of [
+        () => writeFileSync(at('site', list), '{'),
+        () => rmSync(at('site', list)),
+      ]) {
+        damage();
+        writeFileSync(at('site', 'mine.txt'), 'mine');
+        expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
+        rmSync(at('site', 'mine.txt'));
+        expect((await base()).error).toBeUndefined();
+        expect((await base()).report.outcome).toBe('unchanged');
+      }
+    },
+  );
+
   it('is known by the titles of its schemas', () => {
     const { vehicle, dealer } = mediaJsonSchemas();
     expect(vehicle.startsWith('{\n  "title": "Media of a vehicle"')).toBe(true);

@@ -166,6 +166,26 @@ describe.each([...DAMAGES, ...DAMAGES_OF_SITES])('$name', ({ inflict, note }) =>
   });
 });
 
+describe('on a disk that was kept, the list of the published files of a dealer', () => {
+  const LIST = '7001.files.json';
+  it.each<[string, (file: string) => Promise<void>]>([
+    ['is torn', (file) => truncate(file, 500)],
+    ['is gone', (file) => rm(file)],
+    ['was written by another version', (file) => edit(file, (text) => text.replace('1', '99'))],
+    [
+      'is that of another dealer',
+      async (file) => writeFile(file, await readFile(file.replace(/7001(?=[^/]*$)/, '7002'))),
+    ],
+  ])('%s: the site is made as it was', async (_, inflict) => {
+    await using later = await first.later();
+    await inflict(path.join(later.records.published, LIST));
+    const { outcome } = await live(later, 'kept');
+    expect(outcome).toEqual({ ...STOOD_IN, states: ['fresh', 'fresh'] });
+    down(later);
+    expect((await live(later, 'kept')).outcome).toEqual(STOOD_IN);
+  });
+});
+
 /** As if a dealer had never been published. */
 async function forget({ records, published }: Later): Promise<void> {
   for (const folder of Object.values(records)) {
@@ -181,7 +201,7 @@ const ROWS: Row[] = [
   ...(
     [
       [503, stopped('service-unreachable')],
-      [403, stopped('service-refused-403', 3)],
+      [403, stopped('service-refused-403')],
     ] as const
   ).map(
     ([status, alone]): Row => ({
@@ -211,9 +231,10 @@ const ROWS: Row[] = [
       await rm(path.join(cache, 'media/files'), { recursive: true });
       service.faults.set({ route: 'picture', status: 404 });
     },
+    // All were due, which the record says.
+    hours: 8 * 24,
     exitCode: 0,
     states: ['fresh', 'fresh'],
-    // Some were due, which the record says.
     changes: 'records',
     report: ({ pictureFailures }) =>
       expect(pictureFailures.filter(({ standIn }) => !standIn)).toEqual([]),

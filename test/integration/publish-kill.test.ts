@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startSampleService } from '../../src/sample-service/index.ts';
-import { readTree, temporaryFolder } from '../support/build.ts';
+import { readSite, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 
@@ -13,11 +13,12 @@ const HOOK = pathToFileURL(path.resolve(import.meta.dirname, '../support/kill-pu
 
 describe('a build that is killed while it publishes', () => {
   it.each([
-    [1, 'before anything is known of the new site', 'old'],
-    [2, 'before the published site is moved aside', 'old'],
-    [3, 'between the two renames', 'none'],
-    [4, 'while the former site is removed', 'new'],
-  ] as const)('%i: %s', async (moment, _, left) => {
+    ['before anything is known of the new site', { KILL_BEFORE: '/records/.*\\.json$' }, 'old'],
+    ['before its times are known', { KILL_BEFORE: '/times\\.json$' }, 'old'],
+    ['before the published site is moved aside', { KILL_BEFORE: '/former$' }, 'old'],
+    ['between the two renames', { KILL_BEFORE: '/next \\S+/site$' }, 'none'],
+    ['while the former site is removed', { KILL_AFTER: '/next \\S+/site$' }, 'new'],
+  ] as const)('%s', async (_, moment, left) => {
     await using folder = await temporaryFolder();
     const at = (...parts: string[]) => path.join(folder.path, ...parts);
     const run = async (perPage: number, env: Record<string, string> = {}) => {
@@ -35,25 +36,21 @@ describe('a build that is killed while it publishes', () => {
     };
     // A second page of the list is in the first site alone.
     expect(await run(1)).toMatchObject({ exitCode: 0, stderr: '' });
-    const old = await readTree(at('site'));
+    const old = await readSite(at('site'));
     const killed = await run(2, {
       NODE_OPTIONS: `--import ${HOOK}`,
-      KILL_BEFORE: String(moment),
+      ...moment,
     });
     expect(killed.exitCode).not.toBe(0);
     expect(existsSync(at('site'))).toBe(left !== 'none');
-    if (left === 'old') expect(await readTree(at('site'))).toEqual(old);
-    const there = left === 'new' ? await readTree(at('site')) : undefined;
+    if (left === 'old') expect(await readSite(at('site'))).toEqual(old);
+    const there = left === 'new' ? await readSite(at('site')) : undefined;
 
     expect(await run(2)).toMatchObject({ exitCode: 0, stderr: '' });
-    const site = await readTree(at('site'));
+    const site = await readSite(at('site'));
     expect(site).not.toEqual(old);
     if (there) expect(site).toEqual(there);
-    expect((await readdir(at('.site.work'))).sort()).toEqual([
-      '.vehicle-media-site',
-      'lock',
-      'published.manifest',
-    ]);
+    expect((await readdir(at('.site.work'))).sort()).toEqual(['.vehicle-media-site', 'lock']);
     expect(await run(2)).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/unchanged|Nothing changed/i),

@@ -80,6 +80,16 @@ describe('files beside the pages', () => {
     expect(elements(xml, 'lastmod')).toContain('2026-02-28T10:00:00Z');
     for (const page of pages) expect(await exists(page), page).toBe(true);
     expect(pages.some((page) => /zz99old|embed/.test(page))).toBe(false);
+    // What the next build remembers by is for builds alone.
+    expect(await exists(`${showroom.server.url}api/records/times.json`)).toBe(true);
+    for (const file of [
+      'robots.txt',
+      'sitemap.xml',
+      'sitemap-front.xml',
+      'northgate/sitemap.xml',
+    ]) {
+      expect(await read(file), file).not.toContain('/api/');
+    }
   });
 
   it('feeds hold the newest vehicles, with the dates of the data', async () => {

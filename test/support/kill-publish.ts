@@ -1,29 +1,27 @@
 /**
- * Preloaded by `--import`: ends a build by SIGKILL before its `KILL_BEFORE`th rename in the working
- * folder beside the output, of three: list of files, published site aside, new site in its place. Before a
- * fourth means once the new site is published and what it replaced is being removed.
+ * Preloaded by `--import`: ends a build by SIGKILL before the first rename for which `KILL_BEFORE`, a
+ * pattern, fits `FROM TO`; or, with `KILL_AFTER`, after it, once a file of the former site is removed.
  */
 import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
-const moment = Number(process.env.KILL_BEFORE);
+const { KILL_BEFORE, KILL_AFTER } = process.env;
 const { renameSync } = fs;
 const { rename } = promises;
-let renames = 0;
-const count = (...names: unknown[]): void => {
-  if (names.join().includes('.site.work')) renames++;
-  if (renames === moment) process.kill(process.pid, 'SIGKILL');
-};
+const fits = (pattern: string | undefined, from: unknown, to: unknown): boolean =>
+  pattern !== undefined && new RegExp(pattern).test(`${from} ${to}`);
+const kill = (): boolean => process.kill(process.pid, 'SIGKILL');
+
 promises.rename = async (from, to) => {
-  count(from, to);
+  if (fits(KILL_BEFORE, from, to)) kill();
   await rename(from, to);
 };
 fs.renameSync = (from, to) => {
-  count(from, to);
+  if (fits(KILL_BEFORE, from, to)) kill();
   renameSync(from, to);
-  if (moment !== 4 || renames !== 3) return;
+  if (!fits(KILL_AFTER, from, to)) return;
   fs.rmSync(`${to}/../.site.work/former/index.html`);
-  process.kill(process.pid, 'SIGKILL');
+  kill();
 };
 syncBuiltinESMExports();

@@ -100,7 +100,7 @@ export const ROWS: Row[] = [
       states: ['degraded', 'fresh'],
       attention: [`7001 ${code}`],
       changes: false,
-      alone: stopped(String(code), 3),
+      alone: stopped(String(code)),
       report: ({ outcome, dealers, attention }) => {
         expect(outcome).toBe('degraded');
         expect(dealers[0]).toMatchObject({ source: 'snapshot', problem: { code } });
@@ -118,7 +118,7 @@ export const ROWS: Row[] = [
     states: ['degraded', 'fresh'],
     attention: ['7001 service-refused-401'],
     changes: true,
-    alone: stopped('service-refused-401', 3),
+    alone: stopped('service-refused-401'),
     report: ({ dealers }) =>
       expect(dealers.map(({ vehicles }) => [vehicles.used, vehicles.withdrawn])).toEqual([
         [10, 0],
@@ -133,7 +133,7 @@ export const ROWS: Row[] = [
     states: ['degraded', 'fresh'],
     attention: ['7001 service-refused-404'],
     changes: false,
-    alone: stopped('service-refused-404', 3),
+    alone: stopped('service-refused-404'),
   },
   {
     name: 'one dealer is refused, the other one is down',
@@ -145,7 +145,7 @@ export const ROWS: Row[] = [
     states: ['degraded', 'degraded'],
     attention: ['7001 service-refused-403'],
     changes: false,
-    alone: stopped('service-refused-403', 3),
+    alone: stopped('service-refused-403'),
   },
   {
     name: 'every dealer is refused',
@@ -181,7 +181,7 @@ export const ROWS: Row[] = [
     states: ['degraded', 'held'],
     attention: ['7001 service-refused-403', '7002 stock-vehicle-loss'],
     changes: false,
-    alone: stopped('service-refused-403', 3),
+    alone: stopped('service-refused-403'),
   },
   {
     name: 'an empty list where vehicles were',

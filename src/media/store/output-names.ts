@@ -60,6 +60,11 @@ export class OutputNames implements Iterable<string> {
     return hashOf('sha256', lines.sort().join('\n'), 'base64url');
   }
 
+  /** Adds all names of another set. */
+  addAll(others: OutputNames): void {
+    for (const [hash, { list }] of others.#byHash) this.addPictures(list, [hash]);
+  }
+
   add(name: string): void {
     this.addEnd(hashIn(name), endIn(name));
   }

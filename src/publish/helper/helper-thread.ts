@@ -8,14 +8,14 @@ import { type InspectContext, type Inspected, openInspector } from '../verify/in
 import { SWEPT } from '../verify/lanes.ts';
 import type { Answer, Order } from './orders.ts';
 
-const context = workerData as InspectContext;
+const context = workerData as Omit<InspectContext, 'personalWords'>;
 const put = openFolder(context.folder);
 let seen = 0;
 let look: ((file: string) => Inspected) | undefined;
 
 function carryOut(order: Order): Answer {
   if ('inspect' in order) {
-    look ??= openInspector(context);
+    look ??= openInspector({ ...context, personalWords: order.personalWords });
     seen += order.inspect.length;
     if (seen >= SWEPT) {
       sweepAll();

@@ -38,7 +38,7 @@ interface Waiting extends PromiseWithResolvers<Answer> {
  * and looking at them takes as long again. What few files need is done here, without it.
  */
 export class Helper implements AsyncDisposable {
-  readonly #context: InspectContext;
+  readonly #context: Omit<InspectContext, 'personalWords'>;
   readonly #put: (file: string, content: string | Uint8Array) => void;
   #worker: Worker | undefined;
   #lot: Lot | undefined;
@@ -51,7 +51,7 @@ export class Helper implements AsyncDisposable {
   #failure: Error | undefined;
 
   /** @param context the folder to write into, and what to look for in its files. */
-  constructor(context: InspectContext) {
+  constructor(context: Omit<InspectContext, 'personalWords'>) {
     this.#context = context;
     this.#put = openFolder(context.folder);
   }
@@ -88,12 +88,14 @@ export class Helper implements AsyncDisposable {
   }
 
   /** Looks at files there; undefined where a second thread would only be in the way. */
-  get inspect(): ((files: string[]) => Promise<Inspected[]>) | undefined {
+  get inspect() {
     if (availableParallelism() < 2) return undefined;
-    return async (files) => {
-      const answer = await this.#order({ inspect: files }, 0);
-      return 'inspected' in answer ? answer.inspected : [];
-    };
+    type Words = InspectContext['personalWords'];
+    return (personalWords: Words) =>
+      async (files: string[]): Promise<Inspected[]> => {
+        const answer = await this.#order({ inspect: files, personalWords }, 0);
+        return 'inspected' in answer ? answer.inspected : [];
+      };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Inspected } from '../verify/inspect.ts';
+import type { InspectContext, Inspected } from '../verify/inspect.ts';
 
 /** Files below the folder, and where in some bytes the content of each is. */
 export interface Lot {
@@ -7,7 +7,9 @@ export interface Lot {
 }
 
 /** What the helper is to do. */
-export type Order = { write: Lot } | { inspect: string[] };
+export type Order =
+  | { write: Lot }
+  | { inspect: string[]; personalWords: InspectContext['personalWords'] };
 
 /** What it answers; orders are answered in their order. */
 export type Answer =

@@ -1,9 +1,7 @@
 import type { Secret } from '../../config/secret.ts';
 import { EXIT } from '../../errors.ts';
-import type { MediaResult } from '../../media/line.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
-import type { AssembleOptions } from '../assemble.ts';
-import { pictureLoss } from '../gates.ts';
+import type { FinishOptions } from '../assemble.ts';
 import { makeReport, type State } from '../run-state.ts';
 import { RECORD, type ShardRecord, writeRecord } from './record.ts';
 import type { Shard } from './shard.ts';
@@ -13,23 +11,20 @@ export function asShard(
   shard: Shard,
   {
     plan,
-    media,
     thumbnails,
     state,
     now,
     secrets,
-    personalWords,
   }: {
     plan: SitePlan;
-    media: MediaResult;
     thumbnails: ShardRecord['thumbnails'];
     state: State;
     now: number;
     secrets: readonly Secret[];
-    personalWords: AssembleOptions['personalWords'];
   },
-): Pick<AssembleOptions, 'rest' | 'elsewhere' | 'beside'> {
+): Pick<FinishOptions, 'rest' | 'elsewhere' | 'beside'> {
   const { pages, files } = plan.rest([]);
+  const { loss, personalWords } = state;
   return {
     rest: () => ({ pages: [], files: [], release: () => {} }),
     elsewhere: [...pages, ...files].map(({ file }) => file.slice(1)),
@@ -43,9 +38,12 @@ export function asShard(
             run: shard.run,
             siteKey: plan.key,
             personalWords,
-            dealers: state.stock.map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
+            dealers: state.dealers.map(({ dealer: { id } }) => ({
+              id,
+              summary: summaries.get(id),
+            })),
             thumbnails,
-            loss: pictureLoss(media),
+            loss,
             report: makeReport(state, now, undefined, EXIT.published, performance.now()),
           },
           secrets,

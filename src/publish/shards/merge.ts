@@ -10,12 +10,10 @@ import { pieceName, readRecordAtOnce } from '../../record/file.ts';
 import { bytesHash, filesName, type PublishedFile, writeFiles } from '../../record/files.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
-import type { DealerStock } from '../../stock/load.ts';
-import { VehicleList } from '../../stock/vehicle-list.ts';
 import type { Console } from '../../terminal/progress.ts';
 import { claimFolders } from '../folders/check.ts';
 import { lockOutput, publishStaged } from '../places.ts';
-import { planOf } from '../prepare.ts';
+import { restPlan } from '../prepare.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
 import { openRenderer } from '../render.ts';
 import type { BuildReport } from '../report.ts';
@@ -61,21 +59,6 @@ const twice = (file: string): GateError =>
     why: 'They were built with different configurations: in one, no two dealers share an address.',
     fix: 'Build all parts in one run, with the same configuration, and merge those.',
   });
-
-/** Pages of all dealers: a stock of which only the dealers are known. */
-const onlyDealers = (config: LoadedConfig): DealerStock[] =>
-  config.dealers.map((dealer) => ({
-    dealer,
-    source: 'none',
-    vehicles: new VehicleList([]),
-    withdrawn: [],
-    published: undefined,
-    counts: undefined,
-    takenAt: undefined,
-    snapshotId: undefined,
-    problem: undefined,
-    notes: [],
-  }));
 
 /**
  * Puts the files of a part into the staging folder; each page as it was verified, or not at all.
@@ -141,12 +124,7 @@ async function merge(
   using _output = lockOutput(output);
   await recover(output);
   const theme = await readTheme(config);
-  const plan = await planOf(config, onlyDealers(config), {
-    media: { contentOf: () => undefined, outputs: new OutputNames() },
-    facts: new Map(),
-    theme,
-    extension: undefined,
-  });
+  const plan = await restPlan(config, { facts: new Map(), theme, extension: undefined });
   checkMerged(records, config, {
     siteKey: plan.key,
     wasPublished: (slug) => existsSync(path.join(output, slug, 'index.html')),

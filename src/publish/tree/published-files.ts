@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { entriesOf } from '../../media/store/entries-of.ts';
-import { type FileRows, type PublishedFile, readFiles } from '../../record/files.ts';
+import { bytesHash, type FileRows, type PublishedFile, readFiles } from '../../record/files.ts';
 import { readTimes } from '../../record/times.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
+import { RECORD } from '../shards/record.ts';
 
 /** A published folder, as the lists in it say. */
 export interface PublishedFolder {
@@ -27,18 +28,29 @@ export function readPublishedFolder(output: string): PublishedFolder {
   const rows = new Map<string, PublishedFile>();
   const heads = new Map<number, DealerHead>();
   const read = new Set<string>();
+  let hasOther = false;
+  const file = path.join(output, PUBLISHED_TIMES);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  const times = stats && readTimes(readFileSync(file));
   for (const { name } of entriesOf(path.join(output, RECORDS))) {
     const list = LIST.exec(name);
-    const found = list && readFiles(readFileSync(path.join(output, RECORDS, name)));
+    if (!list) continue;
+    const bytes = readFileSync(path.join(output, RECORDS, name));
+    // One that the times do not name is of another night, or another dealer's.
+    const isNamed = (id: string) => times?.get(Number(id))?.files === bytesHash(bytes);
+    if (list[1] !== undefined && times && !isNamed(list[1])) {
+      hasOther = true;
+      continue;
+    }
+    const found = readFiles(bytes);
     if (!found) continue;
     read.add(list[1] ?? 'site');
     for (const [file, row] of found.rows) rows.set(file, row);
     if (list[1] !== undefined && found.plan) heads.set(Number(list[1]), found.plan as DealerHead);
   }
-  const file = path.join(output, PUBLISHED_TIMES);
-  const stats = statSync(file, { throwIfNoEntry: false });
-  const times = stats && readTimes(readFileSync(file));
   // A part has no list of the site as a whole, and lists its dealers all the same.
-  const isWhole = times !== undefined && [...times.keys()].every((id) => read.has(String(id)));
-  return { rows, heads, isWhole: isWhole && read.size > 0, since: stats?.mtimeMs ?? 0 };
+  const hasSite = read.has('site') || existsSync(path.join(output, RECORD));
+  const isWhole =
+    !hasOther && hasSite && times && [...times.keys()].every((id) => read.has(String(id)));
+  return { rows, heads, isWhole: isWhole === true, since: stats?.mtimeMs ?? 0 };
 }

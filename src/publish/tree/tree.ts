@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { SecretSearch } from '../../config/secret-search.ts';
-import type { MediaResult } from '../../media/line.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
 import { isPiece } from '../../record/file.ts';
 import { bytesHash, type FileRows, type PublishedFile } from '../../record/files.ts';
@@ -89,15 +88,14 @@ export class Tree {
   /**
    * Whether the published folder holds exactly what is planned.
    *
-   * @param media the thumbnails, and whether a folder holds all of them.
+   * @param media the thumbnails, and whether all of them are there as they were made.
    */
-  isPublished({ outputs, areIn }: Pick<MediaResult, 'outputs' | 'areIn'>): boolean {
+  isPublished({ outputs, areThere }: { outputs: OutputNames; areThere: boolean }): boolean {
     if (this.#made.size > 0 || this.#recordsMade > 0) return false;
     const { output } = this.#options;
     const { files, odd, thumbnails } = countThumbnails(output);
     // So many files, with all that are planned among them, are those that are planned.
-    if (thumbnails !== outputs.size || odd.length > 0 || !areIn(path.join(output, MEDIA)))
-      return false;
+    if (thumbnails !== outputs.size || odd.length > 0 || !areThere) return false;
     // The lists of files, and the times of each night, were looked at by others.
     const records = files.filter(isRecordFile);
     const others = records.filter((file) => !this.#records.has(file) && !isListOrTimes(file));

@@ -1,8 +1,8 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../media/line.ts';
-import { checkDealers, statesOf } from '../../publish/gates.ts';
+import { checkDealers, outcomeOf, statesOf } from '../../publish/gates.ts';
 import { type OwnFiles, readOwnFiles } from '../../publish/own-files.ts';
-import { makePages } from '../../publish/pages.ts';
+import { PageMaker } from '../../publish/pages.ts';
 import { planOf } from '../../publish/prepare.ts';
 import { toError } from '../../publish/run-state.ts';
 import { hasWords, LANGUAGES } from '../../site/words/index.ts';
@@ -94,19 +94,29 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
   // What an extension makes of vehicles that are not there today would say nothing.
   const extension = own.extension && { ...own.extension, ...(!isWhole && { pages: undefined }) };
   try {
-    if (isWhole) checkDealers(stock, statesOf(stock));
+    if (isWhole) {
+      const states = statesOf(stock);
+      checkDealers(
+        stock.map((one) => outcomeOf(one, states)),
+        { complete: true },
+      );
+    }
     const plan = await planOf(config, stock, { ...own, media, extension }, undefined, own.assets);
     if (vehicles.length === 0) return [];
-    await makePages({
-      plan,
+    const maker = new PageMaker({
       theme: own.theme,
       tree: { needs: () => true, needsRecord: () => false },
       helper: { write: () => {}, room: async () => {}, written: async () => {} },
       siteUrl: config.site.url,
       signal,
-      rest: plan.rest,
-      record: ({ dealerId }) => ({ id: dealerId, hash: '', confirmed: '', pieces: [] }),
     });
+    await maker.dealers(plan, ({ dealerId }) => ({
+      id: dealerId,
+      hash: '',
+      confirmed: '',
+      pieces: [],
+    }));
+    await maker.rest(plan, plan.rest);
     return [];
   } catch (problem) {
     if (signal?.aborted) throw problem;

@@ -87,7 +87,7 @@ it('finds in two threads what it finds in one, in the same order', async () => {
     writeFileSync(path.join(folder.path, pageFile(n)), page(n, broken.get(n)));
   }
   await using helper = new Helper(contextFor(folder.path));
-  const { inspect } = helper;
+  const inspect = helper.inspect?.('anywhere');
   const verify = async (other: typeof inspect) => {
     const rows = new Map<string, unknown>();
     let elsewhere = 0;
@@ -130,7 +130,7 @@ it('refuses a key wherever it is found, and begins nothing more', async () => {
     writeFileSync(path.join(folder.path, pageFile(n)), page(n, n === 0 ? KEY.reveal() : ''));
   }
   await using helper = new Helper(contextFor(folder.path));
-  const { inspect } = helper;
+  const inspect = helper.inspect?.('anywhere');
   let looked = 0;
   const found = verifySite({
     folder: folder.path,

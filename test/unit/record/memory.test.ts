@@ -70,14 +70,15 @@ describe('what is remembered of a dealer', () => {
   });
 
   it.each([
-    ['here', MONDAY, TUESDAY, 'site'],
-    ['on the site', TUESDAY, MONDAY, 'own'],
-  ])('is the newest, where an older one is %s', async (_, own, site, wins) => {
+    ['newer', MONDAY, TUESDAY],
+    ['older', TUESDAY, MONDAY],
+  ])('is that of the published site, %s than that of this machine', async (_, own, site) => {
     const { last, live } = await recall(
       asFiles(filesOf(recordOf('own'), own)),
       asFiles(filesOf(recordOf('site'), site)),
     );
-    expect(vrms(last?.record)).toEqual([wins]);
+    expect(vrms(last?.record)).toEqual(['site']);
+    expect(last?.confirmed).toBe(site);
     expect(live).toEqual({ state: 'live', vrms: ['site'] });
   });
 
@@ -162,14 +163,15 @@ describe('what is remembered of a dealer', () => {
     expect(own.notes.join()).toContain('times.json');
   });
 
-  it('is no record of the future where there is another, and counts from now otherwise', async () => {
+  it('is no own record of the future where there is another', async () => {
     const future = asFiles(filesOf(recordOf('future'), '2038-01-01T00:00:00.000Z'));
     const monday = asFiles(filesOf(recordOf('monday'), MONDAY));
-    for (const [own, site] of [
+    for (const own of [
       [future, monday],
       [monday, future],
-    ] as const) {
-      expect(vrms((await recall(own, site)).last?.record)).toEqual(['monday']);
+    ]) {
+      const { last } = await new Memory({ site: SITE, now: NOW, own }).recall(dealer);
+      expect(vrms(last?.record)).toEqual(['monday']);
     }
     expect(vrms((await recall(future, NOTHING)).last?.record)).toEqual(['future']);
   });
