@@ -89,14 +89,15 @@ export function writeRecord(record: DealerRecord, largest = LARGEST_PIECE): Writ
 export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefined): WrittenRecord {
   // What was read is in order.
   if (!read || !isSame(inOrder(record), read.record)) return writeRecord(record);
-  const texts = () => writeRecord(record).pieces;
+  let written: readonly WrittenPiece[] | undefined;
   return {
     hash: read.hash,
     pieces: read.sums.map((sum, index) => ({
       name: pieceName(record.dealer, index + 1),
       sum,
       get text() {
-        return texts()[index]?.text ?? '';
+        written ??= writeRecord(record).pieces;
+        return written[index]?.text ?? '';
       },
     })),
   };

@@ -11,8 +11,15 @@ export const fingerprintOf = (bytes: Uint8Array): string =>
   `${bytes.length.toString(36)}-${hash('sha256', bytes, 'base64url').slice(0, 16)}`;
 
 /** The size in a fingerprint, in bytes. */
-export const sizeIn = (fingerprint: string): number =>
-  Number.parseInt(fingerprint.slice(0, fingerprint.indexOf('-')), 36);
+export function sizeIn(fingerprint: string): number {
+  let size = 0;
+  for (let at = 0; ; at++) {
+    const code = fingerprint.charCodeAt(at);
+    // Digits come before letters; a hyphen ends it, and so does what is no fingerprint.
+    if (!(code >= 0x30)) return size;
+    size = size * 36 + code - (code < 0x61 ? 0x30 : 0x57);
+  }
+}
 
 /** The first second of 2001, and how many pairs of seconds follow until 2016. */
 const FIRST_TIME = 978_307_200;

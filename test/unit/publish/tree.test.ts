@@ -16,6 +16,7 @@ import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { endIn, fingerprintOf, hashIn, timeOf } from '../../../src/media/store/fingerprint.ts';
 import { areIntact } from '../../../src/media/store/intact.ts';
 import { OutputNames } from '../../../src/media/store/output-names.ts';
+import { checkSiteFolder } from '../../../src/publish/folders/site-folder.ts';
 import { publishStaged } from '../../../src/publish/places.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../../src/publish/records.ts';
 import { stagingFolder } from '../../../src/publish/swap.ts';
@@ -218,6 +219,24 @@ describe('files that stay', () => {
       expect(index()).toBe(before);
       expect(existsSync(path.join(site.output, 'a/media.json'))).toBe(false);
       expect(readdirSync(path.dirname(stagingFolder(site.output)))).toEqual([]);
+    });
+  });
+});
+
+describe('files that no build made', () => {
+  it('are seen among thumbnails before a build begins, and before anything is replaced', async () => {
+    await withSite(async ({ output }) => {
+      expect(() => checkSiteFolder(output, { soon: false })).not.toThrow();
+      const file = path.join(path.dirname(path.join(output, MEDIA, PICTURE)), 'holiday.jpg');
+      const folder = path.dirname(file);
+      const { atime, mtime } = statSync(folder);
+      writeFileSync(file, 'x');
+      for (const soon of [true, false]) {
+        expect(() => checkSiteFolder(output, { soon })).toThrow('holiday.jpg');
+      }
+      // Where a folder says that nothing was added, at the latest when it is replaced.
+      utimesSync(folder, atime, mtime);
+      expect(() => checkSiteFolder(output)).toThrow('holiday.jpg');
     });
   });
 });
