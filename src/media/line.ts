@@ -17,7 +17,7 @@ import { outputEnds } from './recipes.ts';
 import { StandIns } from './stand-ins.ts';
 import { endIn, hashIn } from './store/fingerprint.ts';
 import { removeGarbage } from './store/garbage.ts';
-import { intactOutputs } from './store/intact.ts';
+import { areIntact, intactOutputs } from './store/intact.ts';
 import { type Elsewhere, openOthers } from './store/others.ts';
 import type { OutputNames } from './store/output-names.ts';
 import type { SharedStore } from './store/shared.ts';
@@ -56,6 +56,8 @@ export interface MediaResult {
   outputs: OutputNames;
   /** Folder that the outputs lie in. */
   folder: string;
+  /** Whether another folder holds them as they were made. */
+  areIn: (folder: string) => boolean;
   /** Their names and fingerprints, by name. */
   fingerprints: () => [name: string, fingerprint: string][];
   /**
@@ -259,6 +261,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     contentOf,
     outputs: local,
     folder,
+    areIn: (other) => areIntact(other, local, known.contents),
     fingerprints: () =>
       Array.from(local, (name): [string, string] => {
         const content = known.contents.get(hashIn(name));

@@ -40,7 +40,7 @@ export interface FinishOptions {
   /** Whose rest is made, and that. */
   plan: SitePlan;
   rest: Parameters<PageMaker['rest']>[1];
-  media: Pick<MediaResult, 'outputs' | 'folder'>;
+  media: Pick<MediaResult, 'outputs' | 'folder'> & Parameters<Tree['isPublished']>[0];
   personalWords: 'anywhere' | 'as-keys';
   /**
    * Called when the next site has passed every check, just before it is published, or where it is what
@@ -100,7 +100,7 @@ export class SiteAssembly implements AsyncDisposable {
     if (!beside && tree.made.size === 0) {
       const { texts, records } = fileLists(tree.kept, made.records, config);
       const isSame = texts.every(([file, text]) => tree.hasRecord(file, text));
-      if (isSame && tree.isPublished(media.outputs, media.folder)) {
+      if (isSame && tree.isPublished(media)) {
         await beforePublish(records, output);
         // The one file that every night changes: nothing else of the site is touched.
         await writeFileAtomic(path.join(output, PUBLISHED_TIMES), timesText(records));

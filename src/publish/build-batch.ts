@@ -155,7 +155,9 @@ function recordOf(
   const { source, counts, takenAt, withdrawn } =
     stock.find(({ dealer }) => dealer.id === dealerId) ?? {};
   const former = memory.record(dealerId);
-  if (source !== 'live' && former) return nextRecord(former.record, takenAt ?? former.confirmed);
+  if (source !== 'live' && former) {
+    return nextRecord(former.record, takenAt ?? former.confirmed, former);
+  }
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
   const rows = known.rows(String(dealerId));
   const record = {
@@ -165,7 +167,7 @@ function recordOf(
     vehicles: shown,
     ...rows,
   };
-  return nextRecord(record, takenAt);
+  return nextRecord(record, takenAt, former);
 }
 
 /** Says what is odd about answers as soon as it is known: pictures may take an hour. */

@@ -92,9 +92,9 @@ export class PageMaker {
       }
       for (const part of [...dealer.vehicles, dealer]) this.#take(part);
       const { pieces, ...next } = record(dealer);
-      for (const { name, text } of pieces) {
-        const file = RECORDS + name;
-        if (tree.needsRecord(file, text)) helper.write(`/${file}`, text);
+      for (const piece of pieces) {
+        const file = RECORDS + piece.name;
+        if (tree.needsRecord(file, piece.sum)) helper.write(`/${file}`, piece.text);
       }
       records.push({ ...next, head: dealer.head, names: pieces.map(({ name }) => name) });
       // The views that wait are held; what they were made of need not be.

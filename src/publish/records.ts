@@ -7,7 +7,12 @@ import type { LoadedConfig } from '../config/load.ts';
 import { makeFolder, writeFileAtomic } from '../files.ts';
 import type { Store } from '../media/ports.ts';
 import { entriesOf } from '../media/store/entries-of.ts';
-import { type RecordFiles, type WrittenRecord, writeRecord } from '../record/file.ts';
+import {
+  type GoodRecord,
+  type RecordFiles,
+  type WrittenRecord,
+  writeUnlessRead,
+} from '../record/file.ts';
 import { FolderRecords } from '../record/folder.ts';
 import { markOf } from '../record/mark.ts';
 import type { DealerRecord } from '../record/schema.ts';
@@ -82,11 +87,20 @@ export interface WrittenNext extends Omit<NextRecord, 'pieces'> {
   names: readonly string[];
 }
 
-/** A record as it is going to be written. @param confirmed when its answer was accepted last, UTC. */
-export const nextRecord = (record: DealerRecord, confirmed: string): NextRecord => ({
+/**
+ * A record as it is going to be written.
+ *
+ * @param confirmed when its answer was accepted last, UTC.
+ * @param former what was remembered before.
+ */
+export const nextRecord = (
+  record: DealerRecord,
+  confirmed: string,
+  former?: GoodRecord,
+): NextRecord => ({
   id: record.dealer,
   confirmed,
-  ...writeRecord(record),
+  ...writeUnlessRead(record, former),
 });
 
 /** When dealers were confirmed, with the marks that the next build believes their records by. */

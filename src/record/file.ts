@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
-import type { Withdrawn } from '../stock/withdrawn.ts';
 import { type DealerRecord, LINES, pieceSchema, VERSION } from './schema.ts';
 
 /**
@@ -19,22 +18,39 @@ export const pieceName = (dealer: number, piece = 1): string =>
 export interface WrittenRecord {
   /** Names exactly this record: 132 bits of SHA-256. */
   hash: string;
-  pieces: { name: string; text: string }[];
+  pieces: WrittenPiece[];
 }
 
-const sumOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22);
+export interface WrittenPiece {
+  name: string;
+  /** Its checksum, which stands for its bytes. */
+  sum: string;
+  /** Made when it is asked for, where the record is known to be one that was read. */
+  readonly text: string;
+}
+
+const sumOf = (text: string | Uint8Array): string => hash('sha256', text, 'base64url').slice(0, 22);
 
 const byFirst = (a: readonly [string, ...unknown[]], b: readonly [string, ...unknown[]]): number =>
   a[0] < b[0] ? -1 : 1;
 
+const byVrm = (a: { vrm: string }, b: { vrm: string }): number => (a.vrm < b.vrm ? -1 : 1);
+
+const inOrder = ({ dealer, counts, ...record }: DealerRecord): DealerRecord => ({
+  dealer,
+  counts,
+  withdrawn: [...record.withdrawn].sort(byVrm),
+  vehicles: [...record.vehicles].sort(byVrm),
+  contents: [...record.contents].sort(byFirst),
+  sources: [...record.sources].sort(byFirst),
+});
+
 function* linesOf(record: DealerRecord): Iterable<string> {
-  const { counts, withdrawn, vehicles, contents, sources } = record;
-  const byVrm = (a: { vrm: string }, b: { vrm: string }) => (a.vrm < b.vrm ? -1 : 1);
-  const gone: Withdrawn[] = [...withdrawn].sort(byVrm);
-  yield JSON.stringify(['head', { counts, withdrawn: gone }]);
-  for (const one of [...vehicles].sort(byVrm)) yield JSON.stringify(['vehicle', one]);
-  for (const one of [...contents].sort(byFirst)) yield JSON.stringify(['content', one]);
-  for (const one of [...sources].sort(byFirst)) yield JSON.stringify(['source', one]);
+  const { counts, withdrawn, vehicles, contents, sources } = inOrder(record);
+  yield JSON.stringify(['head', { counts, withdrawn }]);
+  for (const one of vehicles) yield JSON.stringify(['vehicle', one]);
+  for (const one of contents) yield JSON.stringify(['content', one]);
+  for (const one of sources) yield JSON.stringify(['source', one]);
 }
 
 /**
@@ -63,12 +79,55 @@ export function writeRecord(record: DealerRecord, largest = LARGEST_PIECE): Writ
   const texts = [pieceText(head, pieces[0] ?? []), ...rest];
   return {
     hash: sumIn(texts[0] ?? ''),
-    pieces: texts.map((text, index) => ({ name: pieceName(dealer, index + 1), text })),
+    pieces: texts.map((text, index) => {
+      return { name: pieceName(dealer, index + 1), sum: sumIn(text), text };
+    }),
   };
 }
 
+/** The same where it says what was read: then nothing is written again only to be compared. */
+export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefined): WrittenRecord {
+  // What was read is in order.
+  if (!read || !isSame(inOrder(record), read.record)) return writeRecord(record);
+  let written: readonly WrittenPiece[] | undefined;
+  return {
+    hash: read.hash,
+    pieces: read.sums.map((sum, index) => ({
+      name: pieceName(record.dealer, index + 1),
+      sum,
+      get text() {
+        written ??= writeRecord(record).pieces;
+        return written[index]?.text ?? '';
+      },
+    })),
+  };
+}
+
+/** Whether data is written as the same text; what is absent is not the same as what is undefined. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((each, index) => isSame(each, other[index]));
+  }
+  const keys = Object.keys(one);
+  const others = Object.keys(other);
+  return (
+    keys.length === others.length &&
+    Array.isArray(one) === Array.isArray(other) &&
+    keys.every((key, index) => {
+      return key === others[index] && isSame(one[key as never], other[key as never]);
+    })
+  );
+}
+
+/** Whether a file is the piece with this checksum. */
+export const isPiece = (bytes: Buffer, sum: string): boolean =>
+  bytes.toString('latin1', bytes.length - 33) === `,"sum":"${sum}"}\n` &&
+  sumOf(bytes.subarray(0, -33)) === sum;
+
 function pieceText(
-  head: Omit<z.infer<typeof pieceSchema>, 'version' | 'lines'>,
+  head: Omit<z.infer<typeof pieceSchema>, 'version' | 'lines' | 'sum'>,
   lines: readonly string[],
 ): string {
   const opening = JSON.stringify({ version: VERSION, ...head }).slice(0, -1);
@@ -92,8 +151,16 @@ export type FoundFile =
   /** `missing`: it does not exist; `unreachable`: nobody can say, nor of any other file there. */
   | { why: string; missing?: boolean; unreachable?: boolean };
 
+export interface GoodRecord {
+  record: DealerRecord;
+  /** Names exactly this record. */
+  hash: string;
+  /** Checksums of its pieces, of which the first is the same. */
+  sums: readonly string[];
+}
+
 export type ReadRecord =
-  | { record: DealerRecord; hash: string }
+  | GoodRecord
   /** `missing`: there is none; otherwise it cannot be used, or could not be asked for. */
   | { why: string; missing?: boolean };
 
@@ -169,10 +236,11 @@ class Reader {
   #take(found: FoundFile, number: number): Fault | string | undefined {
     if ('why' in found)
       return number === 1 ? found : `its part ${number} cannot be had: ${found.why}`;
-    const text = Buffer.from(found.bytes).toString('utf8');
-    const piece = readPiece(text, this.#isOwn);
+    const { buffer, byteOffset, length } = found.bytes;
+    const bytes = Buffer.from(buffer, byteOffset, length);
+    const piece = readPiece(bytes, this.#isOwn);
     if (typeof piece === 'string') return piece;
-    const sum = sumIn(text);
+    const { sum } = piece;
     const { dealer, piece: its, rest = [], lines } = piece;
     if (dealer !== this.#dealer || its !== number) return DAMAGED;
     const wanted = this.#sums[number - 1];
@@ -187,7 +255,7 @@ class Reader {
   }
 
   result(): ReadRecord {
-    return this.#fault ?? { record: this.#record, hash: this.#hash };
+    return this.#fault ?? { record: this.#record, hash: this.#hash, sums: this.#sums };
   }
 }
 
@@ -197,11 +265,11 @@ const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
 type Piece = z.infer<typeof pieceSchema>;
 
 /** @param isOwn whether the checksum is enough: looking at each line takes five times the reading. */
-function readPiece(text: string, isOwn: boolean): Piece | string {
-  const body = text.slice(0, -33);
-  if (text.slice(-33) !== `,"sum":"${sumOf(body)}"}\n`) return versionOf(text) ?? DAMAGED;
+function readPiece(bytes: Buffer, isOwn: boolean): Piece | string {
+  const text = bytes.toString('utf8');
+  if (!isPiece(bytes, sumIn(text))) return versionOf(text) ?? DAMAGED;
   try {
-    const piece: unknown = JSON.parse(`${body}}`);
+    const piece: unknown = JSON.parse(text);
     if (isOwn) return versionOf(text) ?? (piece as Piece);
     return pieceSchema.safeParse(piece).data ?? versionOf(text) ?? DAMAGED;
   } catch {

@@ -70,6 +70,16 @@ const toContent = (hash: string, { width, height, colour, outputs }: ContentEntr
 const byFirst = (a: readonly [string, ...unknown[]], b: readonly [string, ...unknown[]]): number =>
   a[0] < b[0] ? -1 : 1;
 
+/** Those outputs that are planned, sorted: of equal bytes another dealer may have others. */
+function outputsOf({ outputs }: ContentEntry, planned: readonly string[]): Fingerprints {
+  const ends = Object.keys(outputs);
+  const isInOrder = (end: string, index: number) =>
+    index === 0 || (ends[index - 1] as string) < end;
+  if (ends.every((end, index) => planned.includes(end) && isInOrder(end, index))) return outputs;
+  const its = Object.entries(outputs).filter(([end]) => planned.includes(end));
+  return Object.fromEntries(its.sort(byFirst));
+}
+
 /**
  * What is known of pictures while a build runs: source → hash of its bytes → what is known of them,
  * the fingerprints of their outputs among that. It begins with what records say; each finished
@@ -192,24 +202,19 @@ export class KnownPictures {
   /** What a dealer's record is to say: the same for the same knowledge, in whatever order it came. */
   rows(dealer: string): PictureRows {
     const sources = new Map<string, SourceRow>();
-    const planned = new Map<string, Set<string>>();
+    const planned = new Map<string, readonly string[]>();
     for (const [key, ends] of this.#shown.get(dealer) ?? []) {
       const known = this.known(key);
       if (!known) continue;
       const { entry } = known;
       sources.set(key, toSource(key, entry));
-      let all = planned.get(entry.hash);
-      if (!all) {
-        all = new Set();
-        planned.set(entry.hash, all);
-      }
-      for (const end of ends) all.add(end);
+      const others = planned.get(entry.hash);
+      // Mostly the same array.
+      if (others !== ends) planned.set(entry.hash, others ? [...others, ...ends] : ends);
     }
     const contents = Array.from(planned, ([hash, ends]): ContentRow => {
       const content = this.contents.get(hash) as ContentEntry;
-      // Of equal bytes another dealer may have other outputs, which are none of this record's.
-      const outputs = Object.entries(content.outputs).filter(([end]) => ends.has(end));
-      return toContent(hash, { ...content, outputs: Object.fromEntries(outputs.sort(byFirst)) });
+      return toContent(hash, { ...content, outputs: outputsOf(content, ends) });
     });
     return { sources: [...sources.values()].sort(byFirst), contents: contents.sort(byFirst) };
   }

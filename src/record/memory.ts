@@ -1,16 +1,12 @@
 import type { Secret } from '../config/secret.ts';
 import type { PublishedVehicles } from '../stock/published.ts';
-import { type FoundFile, type RecordFiles, readRecord } from './file.ts';
+import { type FoundFile, type GoodRecord, type RecordFiles, readRecord } from './file.ts';
 import { isMarkable, isMarked } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
 import { type ConfirmedRecord, readTimes, TIMES, type Times } from './times.ts';
 
 /** A dealer's record, and when its answer was confirmed. */
-export interface Remembered extends Pick<ConfirmedRecord, 'confirmed'> {
-  record: DealerRecord;
-  /** Names the record, see `writeRecord`. */
-  hash: string;
-}
+export interface Remembered extends Pick<ConfirmedRecord, 'confirmed'>, GoodRecord {}
 
 /** What is remembered of a dealer, and what its visitors see. */
 export interface Recalled {

@@ -75,6 +75,8 @@ export const pieceSchema = z.strictObject({
     .max(999)
     .optional(),
   lines: z.array(z.tuple([z.enum(['head', 'vehicle', 'content', 'source']), z.unknown()])),
+  /** Checksum of all that is before it. */
+  sum: z.string(),
 });
 
 /** The numbers of what became of an answer; what was wrong with each record is not remembered. */

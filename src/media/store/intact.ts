@@ -34,8 +34,10 @@ export async function intactOutputs(options: IntactOptions): Promise<OutputNames
   let turn = performance.now();
   for (const [hash, { outputs }] of known.contents) {
     const there: string[] = [];
-    for (const [end, fingerprint] of Object.entries(outputs)) {
-      const file = `${folder}/${outputName(hash, end)}`;
+    const stem = `${folder}/${outputName(hash, '')}`;
+    for (const end in outputs) {
+      const fingerprint = outputs[end] as string;
+      const file = stem + end;
       const state = look(file, fingerprint);
       if (state === 'missing') continue;
       if (state !== 'intact') {
@@ -60,6 +62,27 @@ export async function intactOutputs(options: IntactOptions): Promise<OutputNames
     turn = performance.now();
   }
   return intact;
+}
+
+/**
+ * Whether outputs lie in a folder with the sizes and times that follow from their fingerprints. Files
+ * of the store have them, and so have their second names and copies elsewhere.
+ */
+export function areIntact(
+  folder: string,
+  outputs: OutputNames,
+  contents: KnownPictures['contents'],
+): boolean {
+  for (const [hash, ends] of outputs.pictures()) {
+    const fingerprints = contents.get(hash)?.outputs;
+    const stem = `${folder}/${outputName(hash, '')}`;
+    for (const end of ends) {
+      const fingerprint = fingerprints?.[end];
+      if (fingerprint === undefined) return false;
+      if (look(stem + end, fingerprint) !== 'intact') return false;
+    }
+  }
+  return true;
 }
 
 /** Nothing here makes links; through one we would write, or publish, files from anywhere. */

@@ -49,6 +49,11 @@ export class OutputNames implements Iterable<string> {
     }
   }
 
+  /** The names by picture: its hash, and what follows it in the names of its outputs. */
+  *pictures(): Generator<[hash: string, ends: readonly string[]], void> {
+    for (const [hash, { list }] of this.#byHash) yield [hash, list];
+  }
+
   /** SHA-256 of all names, in whatever order they came. */
   digest(): string {
     const lines = Array.from(this.#byHash, ([hash, { list }]) => `${hash} ${list.join()}`);
@@ -75,7 +80,7 @@ export class OutputNames implements Iterable<string> {
 
   /** Adds each of these ends to each of these pictures. */
   addPictures(ends: readonly string[], hashes: Iterable<string>): void {
-    const all = ends.reduce((some, end) => some.with(end), NONE);
+    const all = Ends.all(ends);
     if (all === NONE) return;
     for (const hash of hashes) {
       const known = this.#byHash.get(hash);
@@ -114,6 +119,8 @@ class Ends {
   /** All that exist, by their ends. */
   static readonly #all = new Map<string, Ends>();
   readonly list: readonly string[];
+  /** The last that was put together: of one picture after another it is the same. */
+  static #last: { ends: readonly string[]; all: Ends } | undefined;
   /** What becomes of it with one end more. */
   readonly #more = new Map<string, Ends>();
 
@@ -129,6 +136,17 @@ class Ends {
       Ends.#all.set(key, ends);
     }
     return ends;
+  }
+
+  /** Those with all of these ends. */
+  static all(ends: readonly string[]): Ends {
+    const last = Ends.#last;
+    const isLast =
+      last?.ends.length === ends.length && ends.every((end, at) => end === last.ends[at]);
+    if (last && isLast) return last.all;
+    const all = ends.reduce((some, end) => some.with(end), NONE);
+    Ends.#last = { ends: [...ends], all };
+    return all;
   }
 
   with(end: string): Ends {

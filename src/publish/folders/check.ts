@@ -133,7 +133,7 @@ export function checkFolders(
   }
   const isFormer = isFormerWork;
   const markWork = usable(output, OUTPUT, () => {
-    checkSiteFolder(output);
+    checkSiteFolder(output, { soon: false });
     return claimFolder(work, { ...WORK, kind: 'work', isFormer });
   });
   return { output, work, markWork, markCache };

@@ -43,9 +43,11 @@ const ANOTHER = 'Name a folder of its own with --output, best one that does not 
  * removes what it held.
  *
  * @param output free of symbolic links, see `resolveLinks`.
+ * @param soon whether it is replaced at once. Else folders of thumbnails that nothing has been added to
+ *   since they were as they should be are not looked into.
  * @throws {ConfigError} there are files in it that are somebody's.
  */
-export function checkSiteFolder(output: string): void {
+export function checkSiteFolder(output: string, { soon = true } = {}): void {
   const status = statSync(output, { throwIfNoEntry: false });
   if (!status) return;
   if (!status.isDirectory()) {
@@ -59,9 +61,15 @@ export function checkSiteFolder(output: string): void {
       ANOTHER,
     );
   }
-  const { rows, isWhole } = readPublishedFolder(output);
+  const { rows, isWhole, since } = readPublishedFolder(output);
   let thumbnails = 0;
-  const { files, odd } = listFiles(output, () => thumbnails++);
+  const isOlder = (folder: string) => statSync(folder).mtimeMs < since;
+  const mayBeOlder =
+    !soon && isWhole && existsSync(path.join(output, MEDIA)) && isOlder(path.join(output, MEDIA));
+  const { files, odd } = listFiles(output, {
+    onThumbnail: () => thumbnails++,
+    isDone: (shard) => mayBeOlder && isOlder(shard),
+  });
   const there = files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
   if (there.length === 0 && odd.length === 0 && thumbnails === 0) return;
   if (!wasPublished(output, rows) && !isSite(output) && !isPart(output)) {

@@ -2,12 +2,13 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
+import { isPiece } from '../../record/file.ts';
 import { bytesHash, type FileRows, type PublishedFile } from '../../record/files.ts';
 import type { Planned } from '../../site/plan/planned.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../records.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
-import { listFiles, MEDIA } from './listing.ts';
-import { copiedTime, place } from './place.ts';
+import { countThumbnails, MEDIA } from './listing.ts';
+import { place } from './place.ts';
 import type { PublishedFolder } from './published-files.ts';
 
 export interface TreeOptions {
@@ -53,9 +54,10 @@ export class Tree {
     return !stays;
   }
 
-  /** The same of a file of a record, which stays if it has exactly these bytes. */
-  needsRecord(file: string, text: string): boolean {
-    const stays = this.hasRecord(file, text);
+  /** The same of a piece of a record, which stays if it has the bytes that this checksum stands for. */
+  needsRecord(file: string, sum: string): boolean {
+    const bytes = readIfThere(path.join(this.#options.output, file));
+    const stays = bytes !== undefined && isPiece(bytes, sum);
     if (stays) this.#records.add(file);
     else this.#recordsMade++;
     return !stays;
@@ -83,17 +85,17 @@ export class Tree {
     return this.#kept;
   }
 
-  /** Whether the published folder holds exactly what is planned, and these files of the store. */
-  isPublished(outputs: OutputNames, store: string): boolean {
+  /**
+   * Whether the published folder holds exactly what is planned.
+   *
+   * @param media the thumbnails, and whether all of them are there as they were made.
+   */
+  isPublished({ outputs, areThere }: { outputs: OutputNames; areThere: boolean }): boolean {
     if (this.#made.size > 0 || this.#recordsMade > 0) return false;
     const { output } = this.#options;
-    let planned = 0;
-    let unplanned = 0;
-    const { files, odd } = listFiles(output, (name) => {
-      if (outputs.has(name) && isSame(`${output}/${MEDIA}${name}`, `${store}/${name}`)) planned++;
-      else unplanned++;
-    });
-    if (planned !== outputs.size || unplanned > 0 || odd.length > 0) return false;
+    const { files, odd, thumbnails } = countThumbnails(output);
+    // So many files, with all that are planned among them, are those that are planned.
+    if (thumbnails !== outputs.size || odd.length > 0 || !areThere) return false;
     // The lists of files, and the times of each night, were looked at by others.
     const records = files.filter(isRecordFile);
     const others = records.filter((file) => !this.#records.has(file) && !isListOrTimes(file));
@@ -141,15 +143,4 @@ function readIfThere(file: string): Buffer | undefined {
     // Whatever keeps it from being read, it is made again.
     return undefined;
   }
-}
-
-/** Whether a site has the store's own file, or a copy of it where there can be no second name. */
-function isSame(inSite: string, inStore: string): boolean {
-  const site = statSync(inSite, { throwIfNoEntry: false });
-  const store = site && statSync(inStore, { throwIfNoEntry: false });
-  if (!site || !store) return false;
-  if (site.ino === store.ino && site.dev === store.dev) return true;
-  // A file that has a second name elsewhere is on a disk that knows such names: nothing is copied there.
-  const mayBeCopy = site.dev !== store.dev || store.nlink === 1;
-  return mayBeCopy && site.size === store.size && site.mtimeMs === copiedTime(store) * 1000;
 }

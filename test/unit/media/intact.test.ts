@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fingerprintOf, timeOf } from '../../../src/media/store/fingerprint.ts';
+import { fingerprintOf, sizeIn, timeOf } from '../../../src/media/store/fingerprint.ts';
 import { putOutput } from '../../../src/media/store/folder.ts';
 import { removeGarbage } from '../../../src/media/store/garbage.ts';
 import { intactOutputs } from '../../../src/media/store/intact.ts';
@@ -55,7 +55,23 @@ const intact = async (
   known = knownOf(),
   elsewhere: (hash: string) => Pick<ContentEntry, 'outputs'>[] = () => [],
 ) => [...(await intactOutputs({ folder: store(), known, elsewhere }))].sort();
+describe('sizeIn', () => {
+  it('is the size of the bytes', () => {
+    for (const size of [0, 1, 9, 10, 35, 36, 4711, 1_234_567]) {
+      expect(sizeIn(fingerprintOf(new Uint8Array(size)))).toBe(size);
+    }
+  });
+});
+
 describe('timeOf', () => {
+  it('is what the first 32 bits of the hash say', () => {
+    for (let number = 0; number < 100; number++) {
+      const fingerprint = fingerprintOf(Buffer.from(`${number}`));
+      const bits = Buffer.from(fingerprint.split('-').slice(1).join('-'), 'base64url');
+      expect(timeOf(fingerprint)).toBe(978_307_200 + 2 * (bits.readUInt32BE(0) % 236_649_600));
+    }
+  });
+
   it('is an even second between 2001 and 2016 that follows from the fingerprint', () => {
     const times = Array.from({ length: 500 }, (_, number) =>
       timeOf(fingerprintOf(Buffer.from(`${number}`))),

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type FoundFile, pieceName, readRecord, writeRecord } from '../../../src/record/file.ts';
+import {
+  type FoundFile,
+  isPiece,
+  pieceName,
+  readRecord,
+  writeRecord,
+  writeUnlessRead,
+} from '../../../src/record/file.ts';
+import { bytesHash } from '../../../src/record/files.ts';
 import type { DealerRecord } from '../../../src/record/schema.ts';
 import { readTimes, writeTimes } from '../../../src/record/times.ts';
 
@@ -39,9 +47,10 @@ const RECORD: DealerRecord = {
 type Files = Record<string, string>;
 const filesOf = (record: DealerRecord, largest?: number): Files =>
   Object.fromEntries(writeRecord(record, largest).pieces.map(({ name, text }) => [name, text]));
-const read = (files: Files, dealer = 7) =>
+const read = (files: Files, dealer = 7, isOwn = false) =>
   readRecord(
     {
+      isOwn,
       read: async (name): Promise<FoundFile> =>
         files[name] === undefined
           ? { why: 'there is none', missing: true }
@@ -62,7 +71,8 @@ describe('a record', () => {
       expect(() => JSON.parse(text)).not.toThrow();
       if (largest) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(largest);
     }
-    expect(await read(files)).toEqual({ hash, record: RECORD });
+    expect(await read(files)).toMatchObject({ hash, record: RECORD });
+    expect(await read(files, 7, true)).toEqual(await read(files));
   });
 
   it('is the same for the same knowledge, in whatever order it came, and another for other', () => {
@@ -79,19 +89,67 @@ describe('a record', () => {
     }
   });
 
-  it('is not used where one byte is another, or missing', async () => {
-    const files = filesOf(RECORD, 1400);
-    for (const [name, text] of Object.entries(files)) {
-      for (let at = 0; at < text.length; at += 7) {
-        const altered = `${text.slice(0, at)}${text[at] === '1' ? '2' : '1'}${text.slice(at + 1)}`;
-        const found = await read({ ...files, [name]: altered });
-        expect('why' in found && !found.missing, `${name} ${at}`).toBe(true);
-        const short = await read({ ...files, [name]: text.slice(0, at) });
-        expect('why' in short, `${name} ${at}`).toBe(true);
+  it.each([true, false])(
+    'is not used where one byte is another, or missing, own: %s',
+    async (isOwn) => {
+      const files = filesOf(RECORD, 1400);
+      for (const [name, text] of Object.entries(files)) {
+        for (let at = 0; at < text.length; at += 7) {
+          const altered = `${text.slice(0, at)}${text[at] === '1' ? '2' : '1'}${text.slice(at + 1)}`;
+          const found = await read({ ...files, [name]: altered }, 7, isOwn);
+          expect('why' in found && !found.missing, `${name} ${at}`).toBe(true);
+          const short = await read({ ...files, [name]: text.slice(0, at) }, 7, isOwn);
+          expect('why' in short, `${name} ${at}`).toBe(true);
+        }
       }
+      const { [pieceName(7, 2)]: _, ...rest } = files;
+      expect(await read(rest)).toEqual({ why: 'its part 2 cannot be had: there is none' });
+    },
+  );
+
+  it('is not written again where it says what was read, whatever the order', async () => {
+    for (const largest of [undefined, 1400]) {
+      const former = await read(filesOf(RECORD, largest));
+      if ('why' in former) throw new Error(former.why);
+      const turned = { ...RECORD, sources: RECORD.sources.toReversed() };
+      const same = writeUnlessRead(turned, former);
+      expect(same.hash).toBe(former.hash);
+      expect(same.pieces.map(({ sum }) => sum)).toEqual(former.sums);
     }
-    const { [pieceName(7, 2)]: _, ...rest } = files;
-    expect(await read(rest)).toEqual({ why: 'its part 2 cannot be had: there is none' });
+    const former = await read(filesOf(RECORD));
+    if ('why' in former) throw new Error(former.why);
+    expect(writeUnlessRead(RECORD, former)).toEqual(writeRecord(RECORD));
+    const [one, ...others] = RECORD.vehicles;
+    for (const change of [
+      { withdrawn: [] },
+      { vehicles: others },
+      { vehicles: [{ ...vehicle('AB1'), media: one?.media.toReversed() ?? [] }, ...others] },
+      { sources: RECORD.sources.map(([key, ...rest]) => [key, ...rest.slice(0, 3)] as never) },
+      {
+        contents: RECORD.contents.map(
+          ([hash, ...rest]) => [hash, ...rest.slice(0, 3), {}] as never,
+        ),
+      },
+    ]) {
+      const next = { ...RECORD, ...change };
+      expect(writeUnlessRead(next, former)).toEqual(writeRecord(next));
+      expect(writeUnlessRead(next, former).hash).not.toBe(former.hash);
+    }
+  });
+
+  it('has pieces that are told by their checksum', () => {
+    for (const { text, sum } of writeRecord(RECORD, 1400).pieces) {
+      const bytes = Buffer.from(text);
+      expect(isPiece(bytes, sum)).toBe(true);
+      expect(isPiece(bytes, 'x'.repeat(22))).toBe(false);
+      expect(isPiece(Buffer.alloc(0), sum)).toBe(false);
+      for (let at = 0; at < bytes.length; at += 3) {
+        const altered = Buffer.from(bytes);
+        altered[at] = (altered[at] as number) ^ 1;
+        expect(isPiece(altered, sum), String(at)).toBe(false);
+      }
+      expect(isPiece(Buffer.concat([bytes, bytes]), sum)).toBe(false);
+    }
   });
 
   it('is not used for another dealer, nor in another order of its pieces', async () => {
@@ -126,14 +184,21 @@ describe('a record', () => {
     expect(await readRecord(counting, 7, 'x'.repeat(22))).toEqual({ why });
     expect(asked).toEqual(['7.json']);
     const { hash } = writeRecord(RECORD, 1400);
-    expect(await readRecord(counting, 7, hash)).toEqual({ hash, record: RECORD });
+    expect(await readRecord(counting, 7, hash)).toMatchObject({ hash, record: RECORD });
   });
 
   it('says so where another version wrote it, and where there is none', async () => {
     const text = (filesOf(RECORD)['7.json'] ?? '').replace('{"version":1', '{"version":2');
-    expect(await read({ '7.json': text })).toEqual({
-      why: 'another version of this program wrote it',
-    });
+    const opening = '{"version":2,';
+    const body = `${opening}"dealer":7,"piece":1,"lines":[]`;
+    const other = `${body},"sum":"${bytesHash(body)}"}\n`;
+    for (const one of [text, other]) {
+      for (const isOwn of [true, false]) {
+        expect(await read({ '7.json': one }, 7, isOwn)).toEqual({
+          why: 'another version of this program wrote it',
+        });
+      }
+    }
     expect(await read({})).toMatchObject({ missing: true });
   });
 });
