@@ -14,11 +14,12 @@ type Dealers = LoadedConfig['dealers'];
  * follows the largest dealers and not all of them.
  *
  * @param whole one batch of all, for what needs all at once.
+ * @param vehicles in a batch, at least.
  */
 export async function* stockBatches(
   { dealers, service }: Pick<LoadedConfig, 'dealers' | 'service'>,
   load: (dealers: Dealers) => Promise<DealerStock[]>,
-  { whole }: { whole: boolean },
+  { whole, vehicles: least = VEHICLES }: { whole: boolean; vehicles?: number | undefined },
 ): AsyncIterable<DealerStock[]> {
   if (whole || dealers.length <= service.concurrency) {
     yield await load(dealers);
@@ -27,7 +28,7 @@ export async function* stockBatches(
   let batch: DealerStock[] = [];
   for (let next = 0; next < dealers.length; next += service.concurrency) {
     batch.push(...(await load(dealers.slice(next, next + service.concurrency))));
-    if (batch.reduce((sum, { vehicles }) => sum + vehicles.length, 0) < VEHICLES) continue;
+    if (batch.reduce((sum, { vehicles }) => sum + vehicles.length, 0) < least) continue;
     yield batch;
     batch = [];
   }

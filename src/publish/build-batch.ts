@@ -16,7 +16,7 @@ import { checkEveryPicture } from './picture-account.ts';
 import { prepareSite } from './prepare.ts';
 import { tellRestore } from './published-lists.ts';
 import { type NextRecord, nextRecord } from './records.ts';
-import type { RunOptions } from './run.ts';
+import type { RunOptions } from './run-options.ts';
 import { type State, timed } from './run-state.ts';
 import type { PublishedFolder } from './tree/published-files.ts';
 
@@ -25,6 +25,8 @@ export interface BatchContext {
   options: RunOptions;
   /** Milliseconds since 1970. */
   now: number;
+  /** The published folder. */
+  output: string;
   /** With the dealers that are built. */
   config: LoadedConfig;
   own: OwnFiles;
@@ -78,7 +80,7 @@ export async function buildBatch(
   context: BatchContext,
   state: State,
 ): Promise<Batch> {
-  const { options, now, config, own, memory, published, assembly, engines } = context;
+  const { options, output, now, config, own, memory, published, assembly, engines } = context;
   const { cacheDir, console, shard, signal } = options;
   const first = options.first === true;
   const { maxSnapshotAge } = config.publish;
@@ -106,7 +108,7 @@ export async function buildBatch(
       engines,
       published: {
         url: options.fromPublished ? config.site.url : undefined,
-        folder: options.output,
+        folder: output,
       },
       onRestore: (progress) => tellRestore(console, progress),
       ...(signal && { signal }),
@@ -153,7 +155,9 @@ function recordOf(
   const { source, counts, takenAt, withdrawn } =
     stock.find(({ dealer }) => dealer.id === dealerId) ?? {};
   const former = memory.record(dealerId);
-  if (source !== 'live' && former) return nextRecord(former.record, former.confirmed, former);
+  if (source !== 'live' && former) {
+    return nextRecord(former.record, takenAt ?? former.confirmed, former);
+  }
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
   const rows = known.rows(String(dealerId));
   const record = {

@@ -1,11 +1,11 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { GateError } from '../errors.ts';
 
 /** Folders of the cache that are written to. Thumbnails lie one deeper; see media/store/folder.ts. */
 const FOLDERS = ['', 'service', 'media', 'media/files', 'media/work'];
 /** Those that are looked into at every depth. */
-const DEEP = ['records'];
+const DEEP = ['pages', 'records', 'snapshots'];
 
 /**
  * Refuses a cache with symbolic links in it. Nothing here makes any; a cache that was handed over
@@ -30,23 +30,5 @@ export async function refuseLinks(cacheDir: string): Promise<void> {
       why: 'Builds make none, and writing through it could reach any file of this machine.',
       fix: 'Find out who put it there; then remove the cache folder. It is made anew.',
     });
-  }
-}
-
-/** What earlier versions remembered in other forms. */
-const FORMER = [
-  'snapshots',
-  'pages',
-  'media/configurations',
-  'media/manifests',
-  'media/published',
-  'media/journal.ndjson',
-  'media/listing',
-];
-
-/** Removes from a cache what earlier versions remembered in it, and nothing reads any more. */
-export async function removeFormerState(cacheDir: string): Promise<void> {
-  for (const name of FORMER) {
-    await rm(path.join(cacheDir, name), { recursive: true, force: true });
   }
 }

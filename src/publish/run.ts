@@ -1,17 +1,16 @@
 import path from 'node:path';
-import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
-import type { LoadedConfig } from '../config/load.ts';
+import { engineSecrets } from '../config/engines.ts';
 import { SecretSearch } from '../config/secret-search.ts';
 import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
 import { OutputNames } from '../media/store/output-names.ts';
 import { removeJournals } from '../record/known-pictures.ts';
-import type { Console } from '../terminal/progress.ts';
 import { SiteAssembly } from './assemble.ts';
 import { stockBatches } from './batches.ts';
 import { type Batch, buildBatch, loadBatch } from './build-batch.ts';
-import { refuseLinks, removeFormerState } from './cache-links.ts';
+import { refuseLinks } from './cache-links.ts';
 import { claimFolders } from './folders/check.ts';
+import { removeFormerState } from './folders/former.ts';
 import { checkDealers, checkPictures, nothingToPublish } from './gates.ts';
 import { lockFolder } from './lock.ts';
 import { BuildMemory } from './memory.ts';
@@ -27,6 +26,7 @@ import {
   timesOf,
 } from './records.ts';
 import type { BuildReport } from './report.ts';
+import type { RunOptions } from './run-options.ts';
 import {
   afterText,
   endBatch,
@@ -38,31 +38,12 @@ import {
 } from './run-state.ts';
 import { asShard } from './shards/as-shard.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
-import { dealersOf, type Shard } from './shards/shard.ts';
+import { dealersOf } from './shards/shard.ts';
 import { recover } from './swap.ts';
 import { MEDIA } from './tree/listing.ts';
 import { readPublishedFolder } from './tree/published-files.ts';
 
-export interface RunOptions {
-  config: LoadedConfig;
-  output: string;
-  cacheDir: string;
-  console: Console;
-  /** The clock, milliseconds since 1970; decides ages of answers, withdrawn pages, revalidation. */
-  now?: number;
-  acceptLoss?: readonly string[];
-  /** A person says that nothing is live yet: then no dealer can be lost. */
-  first?: boolean;
-  /** Exit with code 8 where a person is needed. It is published all the same. */
-  strict?: boolean;
-  /** Queue and store that several machines share. */
-  engines?: EnginesConfig;
-  /** Build only this part, for `mergeShards`. */
-  shard?: Shard;
-  /** Take thumbnails that are missing here from the published site (`site.url`). */
-  fromPublished?: boolean | undefined;
-  signal?: AbortSignal;
-}
+export type { RunOptions };
 
 export interface RunResult {
   exitCode: ExitCode;
@@ -100,6 +81,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
     published: { folder: shard ? undefined : output, signal },
   });
   const published = readPublishedFolder(output);
+  if (published.note) state.notes.push(published.note);
   const records = recordsFolder(cacheDir, whole);
   const secrets = [
     ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
@@ -123,6 +105,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const store = shared.engines?.store;
   const context = {
     options,
+    output,
     now,
     config,
     own,
@@ -138,6 +121,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   // An extension sees the vehicles of all dealers, and workers get one plan.
   const batches = stockBatches(config, (dealers) => loadBatch(dealers, context, state), {
     whole: own.extension !== undefined || shared.engines !== undefined,
+    vehicles: options.batchVehicles,
   });
   for await (const stock of batches) {
     last = await buildBatch(stock, context, state);
@@ -187,7 +171,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   const { removeUnplanned } = last.media;
   await timed(state, 'clean', async () => {
     removeJournals(records, assembly.made.summaries.keys());
-    await removeFormerState(cacheDir);
+    removeFormerState(cacheDir);
     state.media.outputsRemoved += await removeUnplanned(forgot || state.mayLeaveOutputs, outputs);
   });
 }

@@ -84,6 +84,8 @@ export function headersFile(frameOrigins: readonly string[], options: PolicyOpti
     // Names under /media/ follow from the pictures' bytes; assets carry a hash in the query.
     ...rule('/media/*', 'Cache-Control: public, max-age=31536000, immutable'),
     ...rule('/assets/*', 'Cache-Control: public, max-age=31536000, immutable'),
+    // What builds remember must be of one night, also through a network that keeps copies.
+    ...rule('/api/records/*', 'Cache-Control: no-cache'),
     ...rule('/embed.js', 'Cache-Control: public, max-age=3600', 'Access-Control-Allow-Origin: *'),
     // Data that other websites may read: media.json, feed.json, oembed.json.
     ...['/:dealer/:file', '/:dealer/:vehicle/:file', '/schema/*'].flatMap((path) =>

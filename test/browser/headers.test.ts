@@ -65,6 +65,8 @@ describe('the headers are in force', () => {
     const html = await readFile(path.join(showroom.folder, 'northgate/index.html'), 'utf8');
     const [, picture = ''] = /src="\/(media\/[^"]+)"/.exec(html) ?? [];
     expect((await headers(picture)).get('cache-control')).toContain('immutable');
+    const times = await headers('api/records/times.json');
+    expect(times.get('cache-control')).toBe('no-cache');
     for (const file of ['northgate/media.json', 'northgate/ab12cde/oembed.json', 'embed.js']) {
       expect((await headers(file)).get('access-control-allow-origin'), file).toBe('*');
     }

@@ -1,6 +1,9 @@
 import { cpSync, existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { readTree } from '../support/build.ts';
+import { type Damage, inflict, RECORDS } from './damage.ts';
+import type { Tree } from './live.ts';
 import type { DiskKind, Lost, Night } from './schedule.ts';
 
 /** Places below a disk. */
@@ -35,6 +38,8 @@ export class Disks {
   readonly #parts = new Map<number, string>();
   /** What visitors see. */
   live: string;
+  /** Records as the deploy before that left them. */
+  #former: Tree = new Map();
 
   private constructor(root: string, kept: string, live: string) {
     this.#root = root;
@@ -110,7 +115,26 @@ export class Disks {
     copy(siteOf(disk), `${next}.copy`);
     await rename(`${next}.copy`, next);
     this.live = next;
+    const records = path.join(old, 'api', 'records');
+    if (existsSync(records)) this.#former = await readTree(records);
     await rm(old, { recursive: true, force: true });
+  }
+
+  /** Damages published records. @returns those that were other than before. */
+  async damage(all: readonly Damage[]): Promise<Damage[]> {
+    const done: Damage[] = [];
+    for (const one of all) {
+      const inflictIn = (folder: string) => inflict(folder, one, this.#former);
+      if (await inflictIn(path.join(this.live, RECORDS))) done.push(one);
+      if (one.reach !== 'site') await inflictIn(path.join(siteOf(this.kept), RECORDS));
+      if (one.reach !== 'caches') continue;
+      for (const cache of [cacheOf(this.kept), ...this.#caches]) {
+        const records = path.join(cache, 'records');
+        const names = existsSync(records) ? await readdir(records) : [];
+        for (const name of names) await inflictIn(path.join(records, name));
+      }
+    }
+    return done;
   }
 
   /** A new machine is gone after its night; the one whose site is live is the one that is kept. */

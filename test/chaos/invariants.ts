@@ -7,6 +7,7 @@ import { OutputNames } from '../../src/media/store/output-names.ts';
 import type { BuildReport } from '../../src/publish/report.ts';
 import { verifySite } from '../../src/publish/verify/verify.ts';
 import { readTree } from '../support/build.ts';
+import { untoldDamage } from './damage.ts';
 import type { Answer } from './faults.ts';
 import { differing, type Pages, type Published, pagesOf, type Tree, thumbnailsIn } from './live.ts';
 import type { DiskKind } from './schedule.ts';
@@ -28,6 +29,8 @@ export interface DealerNight {
   honest: readonly string[];
   /** The live site was made with the key that is configured now, and that is the right one. */
   believed: boolean;
+  /** Its published record cannot be read, or not be found. */
+  unreadable: boolean;
   /** A person accepted a loss. */
   acceptsLoss: boolean;
   /** When its last answer was confirmed: at the latest, and in any case. Undefined where a clock was set back. */
@@ -249,6 +252,11 @@ function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefi
   const mayLack = ({ possible }: DealerNight) => possible.has('none') || possible.has('refused');
   const mayBeNothing = ({ slug, possible, honest }: DealerNight) =>
     possible.has('empty') || honest.length === 0 || pagesOf(before, slug).listed.size === 0;
+  // Without a memory that is believed, nothing stands in for what cannot be used.
+  const mayFail = (one: DealerNight) =>
+    mayLack(one) ||
+    one.possible.has('empty') ||
+    isLoss(pagesOf(before, one.slug), new Set(one.honest));
   // Whoever puts parts together refuses by a check of its own.
   const is = (code: number) => exitCode === code || (inParts && exitCode === 5);
   const allowed =
@@ -257,7 +265,8 @@ function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefi
     (facts.pictureFaults && problem?.code === 'publish-too-many-pictures-failed') ||
     (facts.disk === 'unreachable' && is(4) && dealers.some(mayLack)) ||
     (problem?.code === 'publish-nothing' && dealers.every(mayBeNothing)) ||
-    ([4, 5].includes(exitCode) && dealers.some((one) => isLive(before, one.slug) && !one.believed));
+    ([4, 5].includes(exitCode) &&
+      dealers.some((one) => isLive(before, one.slug) && !one.believed && mayFail(one)));
   return allowed
     ? undefined
     : `nothing was published without need: exit code ${exitCode}, ${problem?.code}`;
@@ -273,6 +282,7 @@ export function checkNight(facts: NightFacts): string[] {
     return wrong === undefined ? found : [...found, wrong];
   }
   for (const dealer of facts.dealers) found.push(...checkDealer(facts, dealer, report));
+  if (facts.disk === 'empty' && !facts.inParts) found.push(...untoldDamage(facts, report));
   const attention = attentionOf(report);
   if (report.exitCode !== (attention.length > 0 ? 8 : 0)) {
     found.push(`exit code ${report.exitCode} with ${attention.length} things for a person`);

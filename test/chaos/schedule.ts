@@ -1,4 +1,5 @@
 import { type Random, randomOf } from '../../src/sample-service/data/random.ts';
+import { type Damage, drawDamage } from './damage.ts';
 import { DEALERS, type Drawn, drawFaults } from './faults.ts';
 
 /** One thing that happens to the stock between two nights. */
@@ -41,6 +42,8 @@ export interface Night {
   rotated: number[];
   /** Dealers whose configured key is wrong in this night. */
   wrongKey: number[];
+  /** What of the published records is not as it was deployed. */
+  damage: Damage[];
   /** A person accepts the losses that the last build held back. */
   accepts: boolean;
   /** The night is built on every disk, to be compared. */
@@ -53,6 +56,8 @@ export interface Schedule {
   calm: Knowing;
   /** The night from which the new dealer's service answers, and what it says before. */
   opens: { night: number; before: 404 | 401 | 503 };
+  /** Dealers whose keys are too short for a mark, from the first night on. */
+  short: number[];
 }
 
 function edit(random: Random, vehicles: number): Edit {
@@ -86,7 +91,7 @@ function disk(random: Random): DiskKind {
   return kind < 0.82 ? 'empty' : 'unreachable';
 }
 
-function night(random: Random, vehicles: number, formerParts: string): Night {
+function night(random: Random, vehicles: number, formerParts: string): Omit<Night, 'damage'> {
   const where = disk(random);
   const compared = where !== 'unreachable' && random.chance(0.4);
   const someDealer = () => random.int(0, DEALERS - 1);
@@ -113,15 +118,21 @@ function night(random: Random, vehicles: number, formerParts: string): Night {
 /** The nights of a seed: the same seed gives the same nights. */
 export function scheduleOf(seed: number, vehicles: number): Schedule {
   const random = randomOf('chaos', seed);
+  const other = randomOf('chaos with damage', seed);
+  const places = Array.from({ length: DEALERS }, (_, dealer) => dealer);
+  const short = other.chance(0.2) ? places.filter(() => other.chance(0.5)) : [];
   const nights: Night[] = [];
   let parts = '';
   for (let left = random.int(2, 4); left > 0; left--) {
     const next = night(random, vehicles, parts);
     if (next.parts) parts = JSON.stringify(next.parts.dealers);
-    nights.push(next);
+    nights.push({ ...next, damage: drawDamage(other) });
   }
+  const [first] = nights;
+  if (first) first.rotated = [...new Set([...first.rotated, ...short])];
   return {
     nights,
+    short,
     calm: random.pick(KNOWING),
     opens: { night: random.int(0, 3), before: random.pick([404, 401, 503] as const) },
   };

@@ -1,6 +1,7 @@
 import type { BuildReport } from '../../src/publish/report.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
 import { disagreements, type OnDisk } from './agreement.ts';
+import { checkRecords, type Damage, strikes } from './damage.ts';
 import { Disks, siteOf } from './disks.ts';
 import { dealerId } from './faults.ts';
 import { attentionOf, checkFolder, checkKeys, checkNight, type DealerNight } from './invariants.ts';
@@ -51,6 +52,8 @@ class Play {
   /** Losses that the last build held back, as a person would accept them. */
   #held: string[] = [];
   #unsettled = false;
+  /** What of the live site is not as it was deployed. */
+  #damage: Damage[] = [];
   #live: Tree;
 
   constructor(stage: Stage, schedule: Schedule, disks: Disks, live: Tree) {
@@ -58,7 +61,7 @@ class Play {
     this.#schedule = schedule;
     this.#disks = disks;
     this.#live = live;
-    this.world = new World(stage.service, schedule.opens);
+    this.world = new World(stage.service, schedule);
     stage.site.folder = disks.live;
   }
 
@@ -68,20 +71,33 @@ class Play {
     night: Night,
     { keys, acceptLoss }: Pick<RunInput, 'keys' | 'acceptLoss'>,
   ): DealerNight[] {
+    // The kept disk looks at its own folder first.
+    const reads = this.#damage.filter(
+      ({ reach }) => reach !== 'site' || night.disk !== 'kept' || night.parts !== undefined,
+    );
     return places.map((dealer) => {
       const slug = slugOf(dealer);
       const right = !night.wrongKey.includes(dealer);
+      const striking = reads.filter((one) => strikes(one, dealer));
+      const struck = striking.length > 0;
       return {
         id: dealerId(dealer),
         name: this.world.nameOf(dealer),
         slug,
         possible: this.world.possible(index, night, dealer),
         honest: this.world.honest(dealer),
-        believed: right && keys[dealer] === this.#liveKeys[dealer],
+        believed: !struck && this.#isMarked(dealer, keys) && right,
+        // An older time of a record that has not changed is as good.
+        unreadable: striking.some(({ how }) => how !== 'former'),
         acceptsLoss: acceptLoss.some((token) => token.startsWith(`${slug}@`)),
-        confirmed: this.#setBack ? undefined : this.#confirmed[dealer],
+        confirmed: this.#setBack || struck ? undefined : this.#confirmed[dealer],
       };
     });
+  }
+
+  /** Whether a key is the one that the live site was marked with. */
+  #isMarked(dealer: number, keys: readonly string[]): boolean {
+    return keys[dealer] === this.#liveKeys[dealer] && !this.world.hasShortKey(dealer);
   }
 
   /** Clones of other disks, on which the same night has to come to the same. */
@@ -128,6 +144,8 @@ class Play {
   async night(index: number, night: Night, tell: (text: string) => void): Promise<string[]> {
     const keys = this.#pass(night);
     const acceptLoss = night.accepts ? this.#held : [];
+    this.#damage.push(...(await this.#disks.damage(night.damage)));
+    this.#live = await readTree(this.#disks.live);
     const dealers = this.#dealers(index, night, { keys, acceptLoss });
     for (const [dealer, { possible, acceptsLoss }] of dealers.entries()) {
       if (possible.has('empty') && acceptsLoss) this.world.acceptsNothing(dealer, this.#now);
@@ -138,7 +156,8 @@ class Play {
     const { parts } = night;
     const disks = this.#disks;
     // A memory that cannot be believed makes a disk that has no other more careful.
-    const compared = night.compared && dealers.every(({ believed }) => believed);
+    const isStruck = places.some((place) => this.#damage.some((one) => strikes(one, place)));
+    const compared = night.compared && !isStruck && dealers.every(({ believed }) => believed);
     const clones = compared ? await this.#clones(night) : new Map<string, string>();
     const disk = await (parts ? disks.takeForMerge(night.disk) : disks.take(night.disk, night));
     const before = await published(siteOf(disk));
@@ -159,6 +178,9 @@ class Play {
       ...(await checkFolder(siteOf(disk), { config, before, after, claim })),
       ...(await checkKeys([disk], ran.printed, this.world.keys)),
     ];
+    if (report && report.outcome !== 'not-published') {
+      wrong.push(...(await checkRecords(after.files)));
+    }
     if (report && onClones.length > 0) {
       const visible = await this.#visible(disk, report);
       const main = { disk: parts ? 'parts' : night.disk, inParts: !!parts, report, visible };
@@ -196,18 +218,21 @@ class Play {
     dealers: readonly DealerNight[],
     keys: string[],
   ): Promise<void> {
-    for (const { id, possible } of dealers) {
+    for (const { id, possible, believed } of dealers) {
       const confirmed = this.#confirmed[id - dealerId(0)];
       if (!confirmed) continue;
       if (possible.has('whole') || possible.has('empty')) confirmed.latest = this.#now;
       const source = report?.dealers.find((one) => one.id === id)?.source;
       if (isNew && source === 'live') confirmed.surely = this.#now;
+      // What stands in may be older than what was published.
+      else if (isNew && !believed) confirmed.surely = START;
     }
     this.#held = report ? heldIn(report) : [];
     this.#unsettled = !isNew && (this.#unsettled || killed || inParts);
     if (!inParts && !killed) await this.#disks.saveCache(disk);
     if (isNew) {
       this.#live = files;
+      this.#damage = [];
       this.#liveKeys = keys;
       this.world.isLive(files);
       await this.#disks.deploy(disk);
@@ -233,7 +258,8 @@ class Play {
       ...attentionOf(report).map(({ code }) => code),
     ];
     // Where the live site was made with other keys, it is told that it cannot be believed.
-    const believed = keys.every((key, dealer) => key === this.#liveKeys[dealer]);
+    const believed =
+      this.#damage.length === 0 && places.every((dealer) => this.#isMarked(dealer, keys));
     const found = believed && told.length > 0 ? [`${on} ${told.join(' ')}`] : [];
     // The first night was a build from nothing of the same stock, on another day.
     const different = differing(await readTree(siteOf(disk)), fromNothing);

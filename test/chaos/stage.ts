@@ -17,8 +17,13 @@ export const START = Date.parse('2026-03-02T02:00:00Z');
 export const HOUR = 3_600_000;
 
 /** A dealer's key: the service's and the configured one change together, or not. */
-export const keyOf = (dealer: number, generation: number | 'wrong'): string =>
-  hash('sha256', `key ${generation} of dealer ${dealer}`, 'hex').slice(0, 32);
+export const keyOf = (
+  dealer: number,
+  generation: number | 'wrong',
+  { length = 32 }: { length?: number } = {},
+): string => hash('sha256', `key ${generation} of dealer ${dealer}`, 'hex').slice(0, length);
+/** Too few digits for a mark, see `isMarkable`. */
+export const SHORT_KEY = 16;
 export const keyVariable = (dealer: number): string => `CHAOS_KEY_${dealer + 1}`;
 
 /** A service, and its site as it was after a good first night, to start every seed from. */

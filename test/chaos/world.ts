@@ -5,7 +5,7 @@ import { vehicleSlug } from '../../src/stock/address.ts';
 import { type Answer, armed, DEALERS, dealerId, possibleAnswers } from './faults.ts';
 import { pagesOf, type Tree } from './live.ts';
 import type { Edit, Night, Schedule } from './schedule.ts';
-import { keyOf } from './stage.ts';
+import { keyOf, SHORT_KEY } from './stage.ts';
 
 export const places = Array.from({ length: DEALERS }, (_, dealer) => dealer);
 export const slugOf = (dealer: number): string => `dealer-${dealer + 1}`;
@@ -16,6 +16,7 @@ const pageOf = (dealer: number, vrm: string): string =>
 export class World {
   readonly #service: SampleService;
   readonly #opens: Schedule['opens'];
+  readonly #short: Schedule['short'];
   readonly #original: readonly SampleDealer[];
   /** Which key each dealer has. */
   readonly #generations = places.map(() => 0);
@@ -23,9 +24,10 @@ export class World {
   /** When the service, while it was honest, first did not list a page's vehicle. */
   readonly absentSince = new Map<string, number>();
 
-  constructor(service: SampleService, opens: Schedule['opens']) {
+  constructor(service: SampleService, { opens, short }: Pick<Schedule, 'opens' | 'short'>) {
     this.#service = service;
     this.#opens = opens;
+    this.#short = short;
     this.#original = structuredClone(service.data.dealers);
   }
 
@@ -110,13 +112,19 @@ export class World {
   /** Gives the service its keys. @returns the configured ones. */
   setKeys(wrong: readonly number[]): string[] {
     return places.map((dealer) => {
-      const right = keyOf(dealer, this.#generations[dealer] ?? 0);
+      const length = this.hasShortKey(dealer) ? { length: SHORT_KEY } : {};
+      const right = keyOf(dealer, this.#generations[dealer] ?? 0, length);
       const served = this.#service.data.dealers[dealer];
       if (served) served.apiKey = right;
       const key = wrong.includes(dealer) ? keyOf(dealer, 'wrong') : right;
       for (const one of [right, key]) this.#keys.set(one, new Secret(one));
       return key;
     });
+  }
+
+  /** Whether a dealer's key is too short for a mark. */
+  hasShortKey(dealer: number): boolean {
+    return this.#short.includes(dealer);
   }
 
   /** Puts the faults of a night in force. */

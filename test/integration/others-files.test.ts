@@ -164,15 +164,23 @@ describe('the published folder', () => {
     expect((await base()).error).toBeUndefined();
   });
 
-  it('is known without a list of its files, if it holds what a site holds', async () => {
-    await base();
-    rmSync(at('.site.work'), { recursive: true });
-    expect((await base()).error).toBeUndefined();
-    rmSync(at('.site.work'), { recursive: true });
-    const theirs = writeTree(at('site'), { 'blog/index.html': 'mine', 'one.txt': 'mine' });
-    expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
-    expect(changesOf(theirs)).toEqual([]);
-  });
+  it.each(['site.files.json', '7001.files.json', 'times.json', ''])(
+    'is known without its lists of files, if it holds what a site holds: api/records/%s',
+    async (name) => {
+      await base();
+      const lose = () => rmSync(at('site', 'api/records', name), { recursive: true });
+      lose();
+      const { error, report } = await base();
+      expect(error).toBeUndefined();
+      const isList = name.includes('files');
+      expect(report.notes.some((note) => isList && note.includes(name))).toBe(isList);
+      expect(readFileSync(at('site/api/records/site.files.json'), 'utf8')).toContain('404.html');
+      lose();
+      const theirs = writeTree(at('site'), { 'blog/index.html': 'mine', 'one.txt': 'mine' });
+      expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
+      expect(changesOf(theirs)).toEqual([]);
+    },
+  );
 
   it.each(['api/records/site.files.json', 'api/records/7001.files.json', 'api/records/times.json'])(
     'is replaced where %s, which says what is ours, is damaged or gone',
@@ -303,6 +311,16 @@ describe('a cache that is ours', () => {
 
   it('is swept of what builds made, and of nothing else', async () => {
     await base();
+    // As earlier versions left it.
+    const former = [
+      'snapshots/0123456789ab/dealer-7001.snapshot',
+      'snapshots/0123456789ab/dealer-7001.0123456789abcdef0123.records',
+      'pages/0123456789ab/7001.ndjson',
+      'media/configurations/0123456789ab/manifests/7001.json',
+      'media/configurations/0123456789ab/journal.ndjson',
+      'media/listing',
+    ];
+    writeTree(at('cache'), Object.fromEntries(former.map((name) => [name, 'ours'])));
     const theirs = writeTree(at('cache'), {
       'notes.txt': 'mine',
       'media/published/holiday.jpg': 'mine',
@@ -313,6 +331,11 @@ describe('a cache that is ours', () => {
     const [vehicle] = service.data.dealers[0]?.vehicles ?? [];
     if (vehicle) vehicle.dateUpdated = '2026-03-02T23:00:00Z';
     expect((await base()).error).toBeUndefined();
+    const there = treeOf(at('cache'));
+    expect(former.filter((name) => JSON.stringify([...there]).includes(name))).toEqual([]);
+    for (const name of ['pages', 'media/configurations']) {
+      expect(existsSync(at('cache', name)), name).toBe(false);
+    }
     expect(changesOf(theirs)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 /** How folders are known that versions made which set no marks. */
-import { lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { entriesOf } from '../../media/store/entries-of.ts';
 
@@ -18,6 +18,42 @@ export function isFormerCache(folder: string): boolean {
       (file) => name.test(path.basename(file)) && begin.test(readFileSync(file, 'latin1')),
     ),
   );
+}
+
+/** What earlier versions remembered in other forms, below a cache. */
+const FORMER_STATE = [
+  /^snapshots\/(?:[0-9a-f]{12}\/)?dealer-\d+\.(?:snapshot|[0-9a-f]{20}\.records)$/,
+  /^pages\/(?:[0-9a-f]{12}\/)?\d+\.ndjson$/,
+  /^media\/(?:configurations\/[0-9a-f]{12}\/)?(?:manifests\/\d+\.json|published\/\d+\.(?:json|txt)|journal\.ndjson|checked|listing)$/,
+];
+
+/** Removes from a cache what earlier versions remembered in it, and nothing reads any more. */
+export function removeFormerState(cacheDir: string): void {
+  const visit = (below: string): void => {
+    for (const entry of entriesOf(path.join(cacheDir, below))) {
+      const name = `${below}/${entry.name}`;
+      const file = path.join(cacheDir, name);
+      if (entry.isDirectory()) {
+        visit(name);
+        // Somebody else's file in it keeps it.
+        if (entriesOf(file).length === 0) rmdirSync(file);
+      } else if (FORMER_STATE.some((form) => form.test(name))) rmSync(file);
+    }
+  };
+  for (const folder of [
+    'snapshots',
+    'pages',
+    'media/configurations',
+    'media/manifests',
+    'media/published',
+  ]) {
+    visit(folder);
+    const file = path.join(cacheDir, folder);
+    if (existsSync(file) && entriesOf(file).length === 0) rmdirSync(file);
+  }
+  for (const name of ['media/journal.ndjson', 'media/checked', 'media/listing']) {
+    rmSync(path.join(cacheDir, name), { force: true });
+  }
 }
 
 /** Names of a working folder; more is added to them for as long as they are written. */

@@ -1,7 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { entriesOf } from '../../media/store/entries-of.ts';
-import { bytesHash, type FileRows, type PublishedFile, readFiles } from '../../record/files.ts';
+import {
+  bytesHash,
+  type FileRows,
+  filesName,
+  type PublishedFile,
+  readFiles,
+} from '../../record/files.ts';
 import { readTimes } from '../../record/times.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
@@ -12,6 +18,8 @@ export interface PublishedFolder {
   rows: FileRows;
   /** Whether the lists name all files that builds made. */
   isWhole: boolean;
+  /** To be reported: lists that should be there. */
+  note?: string;
   /** What the lists of dealers were made from, by dealer id. */
   heads: ReadonlyMap<number, DealerHead>;
   /**
@@ -49,8 +57,12 @@ export function readPublishedFolder(output: string): PublishedFolder {
     if (list[1] !== undefined && found.plan) heads.set(Number(list[1]), found.plan as DealerHead);
   }
   // A part has no list of the site as a whole, and lists its dealers all the same.
-  const hasSite = read.has('site') || existsSync(path.join(output, RECORD));
-  const isWhole =
-    !hasOther && hasSite && times && [...times.keys()].every((id) => read.has(String(id)));
-  return { rows, heads, isWhole: isWhole === true, since: stats?.mtimeMs ?? 0 };
+  const site = existsSync(path.join(output, RECORD)) ? [] : ['site' as const];
+  const lacking = times && [...site, ...times.keys()].filter((of) => !read.has(String(of)));
+  const isWhole = !hasOther && lacking?.length === 0;
+  const note = lacking?.[0] !== undefined && noteOf(lacking.map(filesName));
+  return { rows, heads, isWhole, ...(note && { note }), since: stats?.mtimeMs ?? 0 };
 }
+
+const noteOf = ({ 0: first, length }: readonly string[]): string =>
+  `Lists of files in the published folder are missing, damaged or of another night (${first}${length > 1 ? ` and ${length - 1} more` : ''}): what they list is made again.`;

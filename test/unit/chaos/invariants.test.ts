@@ -38,6 +38,7 @@ const dealer = (
   possible: new Set([answer]),
   honest: pagesOf(`dealer-${number}`, 6),
   believed: true,
+  unreadable: false,
   acceptsLoss: false,
   confirmed: { latest: NOW - 24 * HOUR, surely: NOW - 24 * HOUR },
   ...change,
@@ -60,6 +61,7 @@ const report = (
       id: 7001 + index,
       slug: `dealer-${index + 1}`,
       state: entry.source === 'live' ? 'fresh' : 'degraded',
+      notes: [],
       ...entry,
     })),
   }) as unknown as BuildReport;
@@ -172,6 +174,18 @@ describe('a night', () => {
       },
     ],
     [/nothing could be compared/, { disk: 'unreachable' }],
+    [
+      /record of dealer-1 is damaged, and nobody is told/,
+      { dealers: [dealer(1, 'whole', { unreadable: true }), dealer(2, 'whole')] },
+    ],
+    [
+      /without need: exit code 4/,
+      {
+        published: false,
+        dealers: [dealer(1, 'whole', { believed: false }), dealer(2, 'none')],
+        report: report([], { outcome: 'not-published', exitCode: 4 }),
+      },
+    ],
   ])('with %s is found out', (wrong, change) => {
     expect(checkNight({ ...good, ...change }).join('\n')).toMatch(wrong);
   });

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { BuildReport } from '../../src/publish/report.ts';
+import { type FoundFile, readRecord } from '../../src/record/file.ts';
+import { bytesHash, filesName, readFiles } from '../../src/record/files.ts';
+import { readTimes, TIMES } from '../../src/record/times.ts';
+import type { Random } from '../../src/sample-service/data/random.ts';
+import { DEALERS, dealerId } from './faults.ts';
+import type { NightFacts } from './invariants.ts';
+import type { Tree } from './live.ts';
+
+export const RECORDS = 'api/records/';
+
+/** One file of the published records that is not as it was deployed, as when a deploy was cut off. */
+export interface Damage {
+  file: 'times' | 'record' | 'files' | 'site';
+  dealer: number;
+  /** `former`: as the deploy before left it; `version`: as another version of this program would. */
+  how: 'gone' | 'torn' | 'version' | 'former';
+  /** At `site.url` alone; in the published folder of the kept disk, too; or also in every cache. */
+  reach: 'site' | 'folder' | 'caches';
+}
+
+/** Draws what is damaged before a night: mostly nothing. */
+export function drawDamage(random: Random): Damage[] {
+  if (!random.chance(0.25)) return [];
+  return Array.from({ length: random.int(1, 2) }, () => ({
+    file: random.pick(['times', 'record', 'record', 'files', 'site'] as const),
+    dealer: random.int(0, DEALERS - 1),
+    how: random.pick(['gone', 'torn', 'version', 'former'] as const),
+    reach: random.pick(['site', 'folder', 'caches'] as const),
+  }));
+}
+
+function nameOf({ file, dealer }: Damage): string {
+  if (file === 'times') return TIMES;
+  if (file === 'record') return `${dealerId(dealer)}.json`;
+  return filesName(file === 'site' ? 'site' : dealerId(dealer));
+}
+
+/**
+ * Damages a file in a folder of records.
+ *
+ * @param former the records of the deploy before. @returns whether there was anything to damage.
+ */
+export async function inflict(folder: string, damage: Damage, former: Tree): Promise<boolean> {
+  const name = nameOf(damage);
+  const file = path.join(folder, name);
+  if (!existsSync(file)) return false;
+  const bytes = await readFile(file);
+  const next = damaged(bytes, damage, former.get(name));
+  if (next?.equals(bytes)) return false;
+  if (next) await writeFile(file, next);
+  else await rm(file);
+  return true;
+}
+
+function damaged(bytes: Buffer, { how }: Damage, former?: string): Buffer | undefined {
+  if (how === 'gone') return undefined;
+  if (how === 'torn') return bytes.subarray(0, bytes.length / 2);
+  if (how === 'former') return former === undefined ? undefined : Buffer.from(former, 'latin1');
+  return Buffer.from(bytes.toString('latin1').replace(/"version": ?1/, '"version":99'), 'latin1');
+}
+
+/** Whether a dealer's record cannot be read, or not be believed, where a file is damaged. */
+export const strikes = ({ file, dealer }: Damage, place: number): boolean =>
+  file === 'times' || (file === 'record' && dealer === place);
+
+/** Whether the records of a published site are whole: every dealer's, and lists of all files. */
+export async function checkRecords(files: Tree): Promise<string[]> {
+  const bytesOf = (name: string): Buffer | undefined => {
+    const latin1 = files.get(RECORDS + name);
+    return latin1 === undefined ? undefined : Buffer.from(latin1, 'latin1');
+  };
+  const read = async (name: string): Promise<FoundFile> => {
+    const bytes = bytesOf(name);
+    return bytes ? { bytes } : { why: 'there is none', missing: true };
+  };
+  const times = readTimes(bytesOf(TIMES) ?? Buffer.of());
+  if (!times) return [`${TIMES} cannot be read`];
+  const found: string[] = [];
+  const listed = new Set<string>();
+  const list = (name: string, wanted?: string): void => {
+    const bytes = bytesOf(name);
+    const its = bytes && readFiles(bytes);
+    if (!its || (wanted !== undefined && bytesHash(bytes) !== wanted)) {
+      found.push(`${name} is not what it should be`);
+    }
+    for (const [file, { hash }] of its?.rows ?? []) {
+      listed.add(file);
+      if (bytesHash(Buffer.from(files.get(file) ?? '', 'latin1')) !== hash) {
+        found.push(`${file} is not what ${name} says`);
+      }
+    }
+  };
+  for (const [id, entry] of times) {
+    const record = await readRecord({ read }, id, entry.record);
+    if ('why' in record) found.push(`the record of ${id} cannot be used: ${record.why}`);
+    list(filesName(id), entry.files);
+  }
+  list(filesName('site'));
+  for (const file of files.keys()) {
+    if (listed.has(file) || /^(?:media|api\/records)\//.test(file)) continue;
+    found.push(`${file} is in no list`);
+  }
+  return found;
+}
+
+/** Damage that nobody is told of, although nothing else says what the record did. */
+export function untoldDamage({ dealers, before }: NightFacts, report: BuildReport): string[] {
+  return dealers
+    .filter(({ slug, unreadable }) => unreadable && before.has(`${slug}/index.html`))
+    .filter(({ id }) => !report.dealers.find((one) => one.id === id)?.notes.length)
+    .map(({ slug }) => `the published record of ${slug} is damaged, and nobody is told`);
+}

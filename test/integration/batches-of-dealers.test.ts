@@ -1,0 +1,116 @@
+import { cp } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RunOptions } from '../../src/publish/run.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+
+/** A site is the same, and so is its report, however many dealers are worked on at the same time. */
+
+const DEALERS = 5;
+const NOW = Date.parse('2026-03-02T02:00:00Z');
+const DAY = 86_400_000;
+let service: SampleService;
+let first: Awaited<ReturnType<typeof temporaryFolder>>;
+let original: SampleService['data']['dealers'];
+
+const config = () => {
+  const whole = configFor(service);
+  return { ...whole, service: { ...whole.service, concurrency: 2, retries: 0 } };
+};
+
+beforeAll(async () => {
+  service = await startSampleService({ dealers: DEALERS, vehicles: 3, images: 1 });
+  for (const { id } of service.data.dealers
+    .flatMap(({ vehicles }) => vehicles)
+    .flatMap(({ mediaList }) => mediaList)) {
+    service.data.override(id, { width: 240, height: 180 });
+  }
+  original = structuredClone(service.data.dealers);
+  first = await temporaryFolder();
+  expect((await build(config(), first.path, { now: NOW })).error).toBeUndefined();
+}, 120_000);
+afterAll(async () => {
+  await service.close();
+  await first[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  service.faults.clear();
+  service.data.dealers.splice(0, DEALERS, ...structuredClone(original));
+});
+
+/** A later night on the kept disk, or on an empty one. */
+async function night(options: Partial<RunOptions>, { empty = false } = {}) {
+  await using folder = await temporaryFolder();
+  if (!empty) await cp(first.path, folder.path, { recursive: true, preserveTimestamps: true });
+  const { report, exitCode, output } = await build(config(), folder.path, {
+    now: NOW + DAY,
+    strict: true,
+    ...options,
+  });
+  const { durationMs: _, steps: __, cpu: ___, ...told } = report;
+  const files = report.outcome === 'not-published' ? new Map() : await readTree(output);
+  return { exitCode, told, files };
+}
+
+const IN_BATCHES = { batchVehicles: 1 };
+const faults: [string, () => void][] = [
+  ['nothing is wrong', () => {}],
+  [
+    'one dealer is down, one is refused, one lost its vehicles',
+    () => {
+      service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+      service.faults.set({ route: 'media', dealerId: 7003, status: 403 });
+      service.data.dealers[4]?.vehicles.splice(0);
+    },
+  ],
+  [
+    'vehicles are new, changed and sold, and pictures fail',
+    () => {
+      for (const { vehicles } of service.data.dealers) vehicles.splice(2);
+      for (const { vehicles } of service.data.dealers.slice(3)) {
+        for (const vehicle of vehicles) vehicle.dateUpdated = '2026-03-02T23:00:00Z';
+      }
+      service.faults.set({ route: 'picture', status: 500 });
+    },
+  ],
+];
+
+describe('batches of dealers', () => {
+  it.each(faults)('make what one batch makes where %s', async (_, given) => {
+    given();
+    const whole = await night({});
+    expect(await night(IN_BATCHES)).toEqual(whole);
+  });
+
+  it('publish nothing where all are refused, whatever was made before that was known', async () => {
+    service.faults.set({ route: 'media', status: 401 });
+    for (const options of [{}, IN_BATCHES]) {
+      const { exitCode, told } = await night(options);
+      expect([exitCode, told.outcome]).toEqual([3, 'not-published']);
+      expect(told.dealers.map(({ state }) => state)).toEqual(Array(DEALERS).fill('degraded'));
+    }
+  });
+
+  it.each(faults.slice(0, 2))('and so on an empty disk, where %s', async (_, given) => {
+    given();
+    const whole = await night({ first: true }, { empty: true });
+    expect(await night({ ...IN_BATCHES, first: true }, { empty: true })).toEqual(whole);
+  });
+
+  it('remove the thumbnails that no dealer of any batch shows any more, and no other', async () => {
+    for (const { vehicles } of service.data.dealers) vehicles.splice(2);
+    const whole = await night({});
+    const { told } = await night(IN_BATCHES);
+    expect(told.media?.outputsRemoved).toBeGreaterThan(0);
+    expect(told.media).toEqual(whole.told.media);
+  });
+
+  it('refuse in a later batch what has no place in the site', async () => {
+    service.data.dealers[4]?.vehicles.forEach(({ mediaList }) => {
+      const [item] = mediaList;
+      if (item) item.label = service.mediaKey;
+    });
+    const { exitCode, told } = await night(IN_BATCHES);
+    expect([exitCode, told.outcome]).toEqual([6, 'not-published']);
+  });
+});
