@@ -25,7 +25,7 @@ export async function restoreMissing(
     folder,
   }: { known: KnownPictures; standIns: StandIns; local: OutputNames; folder: string },
 ) {
-  if (!published || local.size === outputsKnown(known)) return undefined;
+  if (!published) return undefined;
   const wanted = new Map<string, string>();
   for (const { key, recipes } of sources) {
     const former = standIns.formerOf(key);
@@ -51,11 +51,4 @@ export async function restoreMissing(
     signal,
     onProgress: onRestore,
   });
-}
-
-/** How many outputs anything is known of: mostly all of them are there, and nothing need be looked for. */
-function outputsKnown({ contents }: KnownPictures): number {
-  let number = 0;
-  for (const { outputs } of contents.values()) for (const _ in outputs) number++;
-  return number;
 }
