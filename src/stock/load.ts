@@ -5,6 +5,7 @@ import type { DealerConfig } from '../config/schema.ts';
 import { AppError, SecretFoundError } from '../errors.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
+import { isSuspicious, lossBetween } from './gates.ts';
 import type { PublishedVehicles } from './published.ts';
 import { lossBases, lossGate, quarantineGate, sizeGate, vehiclesId, vrms } from './refusals.ts';
 import type { Vehicle } from './vehicle.ts';
@@ -89,14 +90,33 @@ interface FallBackInput {
   notes: string[];
 }
 
+/**
+ * Whether the published site has so much that a remembered answer lacks that the site would be worse
+ * with it: a cache of long ago, where what the site remembers cannot be believed.
+ */
+function isBehind(
+  last: LastGood,
+  live: PublishedVehicles | undefined,
+  { publish }: Pick<LoadedConfig, 'publish'>,
+): boolean {
+  if (live?.state !== 'live') return false;
+  return isSuspicious(lossBetween(live.vrms, vrms(last.vehicles)), publish);
+}
+
 /** The last good answer in place of one that cannot be used, however old it is. */
 function fallBack(
-  { dealer, config, now, last, live, notes }: FallBackInput,
+  { dealer, config, now, live, notes, ...input }: FallBackInput,
   problem: AppError,
   source: 'snapshot' | 'held',
   counts?: AnswerCounts,
 ): DealerStock {
   const { withdrawnFor } = config.site;
+  const last = input.last && isBehind(input.last, live, config) ? undefined : input.last;
+  if (last !== input.last) {
+    notes.push(
+      `The last good answer that is remembered here, of ${input.last?.confirmed}, lacks vehicles that the published site lists: it cannot stand in.`,
+    );
+  }
   return {
     dealer,
     source: last ? source : 'none',

@@ -299,6 +299,28 @@ describe('a cache that came back', () => {
   });
 });
 
+describe('a cache of long ago, where what the site remembers cannot be believed', () => {
+  it('does not stand in for a dealer with vehicles that it knows nothing of', async () => {
+    await using before = await temporaryFolder();
+    site.folder = before.path;
+    const added = vehicles().splice(5);
+    expect((await build(config(), before.path, { now: FIRST_NIGHT })).error).toBeUndefined();
+    const cache = path.join(before.path, 'cache');
+    vehicles().push(...added);
+    site.folder = path.join(first.path, 'site');
+    site.instead = unmarked;
+    down();
+    const { exitCode, code, report } = await night({ cache });
+    expect([exitCode, code]).toEqual([4, 'service-unreachable']);
+    expect(report.dealers[0]?.notes.join()).toContain(
+      'lacks vehicles that the published site lists',
+    );
+    service.faults.clear();
+    const answered = await night({ cache });
+    expect([answered.exitCode, answered.report.dealers[0]?.vehicles.used]).toEqual([0, 10]);
+  });
+});
+
 describe('a published site that cannot be asked', () => {
   beforeEach(() => {
     site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
