@@ -254,7 +254,10 @@ class Play {
     if (!report || report.problem) return [`${on} ${JSON.stringify(report?.problem)}`];
     const told = [
       ...report.notes,
-      ...report.dealers.flatMap(({ notes }) => notes),
+      ...report.dealers
+        .flatMap(({ notes }) => notes)
+        // What a kill or damage left in this cache is told once, and then written anew.
+        .filter((note) => !note.startsWith('The kept record is not used')),
       ...attentionOf(report).map(({ code }) => code),
     ];
     // Where the live site was made with other keys, it is told that it cannot be believed.
