@@ -2,14 +2,12 @@ import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { describeError } from '../errors.ts';
 import { loadExtension } from '../publish/extension/load.ts';
-import { checkNotAllRefused } from '../publish/gates.ts';
 import { lockFolderSoon } from '../publish/lock.ts';
-import { BuildMemory } from '../publish/memory.ts';
 import { readOwnFiles } from '../publish/own-files.ts';
-import { type PreparedSite, prepareSite } from '../publish/prepare.ts';
+import { type PreparedSite, prepareSite, stockForTemplates } from '../publish/prepare.ts';
 import { TEMPLATES, watchedTheme } from '../publish/theme/theme.ts';
 import { placeOf } from '../site/place.ts';
-import { type DealerStock, loadStock } from '../stock/load.ts';
+import type { DealerStock } from '../stock/load.ts';
 import type { Console } from '../terminal/progress.ts';
 import type { DevServer } from './server.ts';
 import { readDevSite } from './site.ts';
@@ -47,24 +45,15 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept>
     onWait: () =>
       console.line(`A build is running with ${cacheDir}; waiting until it has ended. Ctrl-C ends.`),
   });
-  const memory = new BuildMemory(config, { cacheDir });
-  const stock = await loadStock({
-    config,
-    cacheDir,
-    now,
-    maxAge: '1h',
-    memory: (dealer) => memory.of(dealer),
-    signal,
-  });
+  const { stock, pictures } = await stockForTemplates(config, { cacheDir, now, signal });
   for (const { dealer, problem } of stock) {
     if (problem) console.warn(`${dealer.name}: ${problem.message}`);
   }
-  checkNotAllRefused(stock);
   const prepared = await prepareSite(config, stock, {
     cacheDir,
     now,
     own,
-    pictures: memory.pictures(stock),
+    pictures,
     signal,
     onProgress: ({ done, total }) => {
       if (total > 0) console.progress(`Pictures: ${done} of ${total}`, done / total);

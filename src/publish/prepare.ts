@@ -14,7 +14,7 @@ import { recipeBook } from '../media/recipes.ts';
 import { OutputNames } from '../media/store/output-names.ts';
 import type { AssetSources } from '../site/assets.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
-import { type DealerStock, loadStock } from '../stock/load.ts';
+import { type DealerStock, type LoadStockOptions, loadStock } from '../stock/load.ts';
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { VehicleList } from '../stock/vehicle-list.ts';
 import { readAssets, tellMissingAssets } from './asset-sources.ts';
@@ -156,6 +156,27 @@ export async function prepareSite(
 }
 
 /**
+ * Vehicles for work on templates: as of the last hour, or the last good answer of this machine; and
+ * what is remembered of their pictures.
+ *
+ * @throws {RefusedError} every dealer is refused.
+ */
+export async function stockForTemplates(
+  config: LoadedConfig,
+  options: Pick<LoadStockOptions, 'cacheDir' | 'now' | 'signal'>,
+) {
+  const memory = new BuildMemory(config, { cacheDir: options.cacheDir });
+  const stock = await loadStock({
+    ...options,
+    config,
+    maxAge: '1h',
+    memory: (dealer) => memory.of(dealer),
+  });
+  checkNotAllRefused(stock);
+  return { stock, pictures: memory.pictures(stock) };
+}
+
+/**
  * The model for `npx eleventy --serve`: the answers of the last hour are used again, so that
  * people who change templates do not wait for the service. Nothing is verified or published here.
  */
@@ -168,16 +189,7 @@ export async function prepareForTemplates(): Promise<Prepared> {
   using _cache = await lockFolderSoon(cacheDir, {
     onWait: () => console.warn(`A build is running with ${cacheDir}; waiting until it has ended.`),
   });
-  const memory = new BuildMemory(config, { cacheDir });
-  const stock = await loadStock({
-    config,
-    cacheDir,
-    now,
-    maxAge: '1h',
-    memory: (dealer) => memory.of(dealer),
-  });
-  checkNotAllRefused(stock);
-  const pictures = memory.pictures(stock);
+  const { stock, pictures } = await stockForTemplates(config, { cacheDir, now });
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
   const dealers = [...plan.dealers()];
   const rest = plan.rest(dealers.map(({ head }) => head.summary));

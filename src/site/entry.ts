@@ -17,10 +17,8 @@ export interface ListEntry {
   sitemapXml: string;
 }
 
-/** The same, as it is kept from one build to the next. */
+/** The same, with what a dealer's summary counts. */
 export interface VehicleRecord extends ListEntry {
-  /** Hash of all that it was made from. */
-  key: string;
   /** Videos that can be played in the page. */
   embedded: number;
   /** Origins that its pages frame. */

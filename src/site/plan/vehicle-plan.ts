@@ -115,7 +115,6 @@ export class VehiclePlan implements PlanPart {
     const { views, place, dealer } = this.#context;
     const vehicle = fromPublic(this.shown, dealer.id);
     return {
-      key: this.key,
       vrm: view.vrm,
       slug: view.slug,
       canonical: view.canonical,
