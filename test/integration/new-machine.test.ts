@@ -6,7 +6,11 @@ import type { RunOptions } from '../../src/publish/run.ts';
 import { mergeShards } from '../../src/publish/shards/merge.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
-import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
+import {
+  type PublishedSite,
+  startPublishedSite,
+  withOtherMarks,
+} from '../support/published-site.ts';
 import { FIRST_NIGHT, startWorld } from '../support/world.ts';
 
 /**
@@ -66,9 +70,7 @@ const pagesOf = (files: ReadonlyMap<string, string> | undefined, dealer: string)
 
 /** Makes the marks of the published site wrong. */
 const unmarked: PublishedSite['instead'] = (file, bytes) =>
-  file === PUBLISHED_TIMES
-    ? { body: String(bytes).replaceAll(/"mark": ?"./g, '"mark":"x') }
-    : undefined;
+  file === PUBLISHED_TIMES ? { body: withOtherMarks(String(bytes)) } : undefined;
 
 /** The published files but for the one that says when. */
 const withoutTimes = (files: ReadonlyMap<string, string> | undefined) =>

@@ -10,6 +10,7 @@ import {
   type Row,
   stopped,
 } from '../support/outcomes.ts';
+import { withOtherMarks } from '../support/published-site.ts';
 
 /** What becomes of a night whose memory is damaged, here or beside the published site. */
 
@@ -92,8 +93,7 @@ const DAMAGES: Damage[] = [
 const DAMAGES_OF_SITES: Damage[] = [
   {
     name: 'a mark is wrong',
-    inflict: (folder) =>
-      edit(path.join(folder, TIMES), (text) => text.replaceAll(/"mark": "./g, '"mark": "x')),
+    inflict: (folder) => edit(path.join(folder, TIMES), withOtherMarks),
     note: /no build with this key and this site\.url made it/,
   },
   {
