@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import type { MediaEngines, MediaResult } from '../media/line.ts';
 import type { KnownPictures } from '../record/known-pictures.ts';
@@ -5,54 +6,66 @@ import { countsOf } from '../record/schema.ts';
 import type { DealerPlan } from '../site/plan/dealer-plan.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { type DealerStock, loadStock } from '../stock/load.ts';
-import { bytesText, type Console, timeText } from '../terminal/progress.ts';
-import type { SiteAssembly } from './assemble.ts';
 import { attentionOf } from './attention.ts';
+import type { ProgressEvent } from './build-progress.ts';
+import { type BuiltBatch, timed } from './built-batch.ts';
+import { dealerReport } from './dealer-report.ts';
 import { speaksOfBatches } from './foreign.ts';
-import { checkDealers, checkPictures, outcomeOf, pictureLoss, statesOf } from './gates.ts';
+import { checkDealers, type DealerState, outcomeOf, pictureLoss, statesOf } from './gates.ts';
 import type { BuildMemory } from './memory.ts';
 import type { OwnFiles } from './own-files.ts';
 import { checkEveryPicture } from './picture-account.ts';
 import { prepareSite } from './prepare.ts';
-import { tellRestore } from './published-lists.ts';
 import { type NextRecord, nextRecord } from './records.ts';
 import type { RunOptions } from './run-options.ts';
-import { type State, timed } from './run-state.ts';
-import type { PublishedFolder } from './tree/published-files.ts';
+import type { SitePages } from './site-pages.ts';
+import { MEDIA } from './tree/listing.ts';
+import type { PublishedLists } from './tree/published-files.ts';
 
-/** What the batches of a build share. */
+/** What the batches of a process share. */
 export interface BatchContext {
-  options: RunOptions;
+  options: Pick<RunOptions, 'cacheDir' | 'acceptLoss' | 'first' | 'fromPublished' | 'signal'>;
+  /** Whether a part of a site is built, of which nobody knows yet whether it is enough. */
+  isPart: boolean;
   /** Milliseconds since 1970. */
   now: number;
-  /** The published folder. */
+  /** The published folder, and what its lists say. */
   output: string;
+  lists: PublishedLists;
   /** With the dealers that are built. */
   config: LoadedConfig;
   own: OwnFiles;
   memory: BuildMemory;
-  published: PublishedFolder;
-  assembly: SiteAssembly;
+  pages: SitePages;
   engines: MediaEngines | undefined;
+  tell: (event: ProgressEvent) => void;
 }
 
-/** What is left of a batch once its pages are made. */
-export interface Batch {
+/** What of a batch stays in the process that built it. */
+export interface BatchInside {
   plan: SitePlan;
   media: MediaResult;
 }
 
-/** With more dealers than this, their answers are progress, not lines that stay. */
-const TOLD_DEALERS = 4;
+/** Bytes of a vehicle's pages and of each of its media in them, measured. */
+const PAGE = { vehicle: 15_500, media: 1_500 };
+
+/** Bytes of the pages of dealers, about. */
+const pageBytes = (stock: readonly DealerStock[]): number =>
+  stock.reduce(
+    (sum, { vehicles: { length, media } }) =>
+      sum + length * PAGE.vehicle + (media.image + media.video) * PAGE.media,
+    0,
+  );
 
 /** Asks the service for some dealers. */
-export async function loadBatch(
+export function loadBatch(
   dealers: LoadedConfig['dealers'],
-  { options, now, config, memory }: BatchContext,
-  state: State,
+  { options, now, config, memory, tell }: BatchContext,
+  batch: BuiltBatch,
 ): Promise<DealerStock[]> {
-  const { cacheDir, console, acceptLoss, signal } = options;
-  const stock = await timed(state, 'fetch', () =>
+  const { cacheDir, acceptLoss, signal } = options;
+  return timed(batch, 'fetch', () =>
     loadStock({
       config: { ...config, dealers },
       cacheDir,
@@ -60,100 +73,129 @@ export async function loadBatch(
       memory: (dealer) => memory.of(dealer),
       ...(acceptLoss && { acceptLoss }),
       ...(signal && { signal }),
-      onDealer: ({ dealer, source, vehicles }) => {
-        state.answered++;
-        const text = `${dealer.name}: ${vehicles.length} vehicles (${source})`;
-        const { length } = config.dealers;
-        // A long list would push the summary off the screen.
-        if (length <= TOLD_DEALERS) console.line(text);
-        else console.progress(`Dealers: ${state.answered} of ${length}, ${text}`);
-      },
+      onDealer: ({ dealer, source, vehicles }) =>
+        tell({ kind: 'dealer', text: `${dealer.name}: ${vehicles.length} vehicles (${source})` }),
     }),
   );
-  console.finish();
-  return stock;
 }
 
-/** Makes the pictures, pages and records of some dealers. */
+/**
+ * Makes the pictures, pages and records of some dealers.
+ *
+ * @param batch takes what comes of it, however far it gets.
+ */
 export async function buildBatch(
   stock: DealerStock[],
   context: BatchContext,
-  state: State,
-): Promise<Batch> {
-  const { options, output, now, config, own, memory, published, assembly, engines } = context;
-  const { cacheDir, console, shard, signal } = options;
-  const first = options.first === true;
-  const { maxSnapshotAge } = config.publish;
-  state.stock = stock;
-  state.states = statesOf(stock, { first });
-  const attention = attentionOf(stock, state.states, { now, maxSnapshotAge, first });
-  state.attention.push(...attention);
-  state.dealers.push(...stock.map((one) => outcomeOf(one, state.states)));
-  warnOfDealers(stock, attention, console);
-  // Whether a part is enough to be published is known once all of them are there.
-  if (!shard)
-    checkDealers(state.dealers, { complete: state.dealers.length === config.dealers.length });
-  // Field names of batches in texts of the service itself are odd but no leak.
-  if (speaksOfBatches(stock)) state.personalWords = 'as-keys';
+  batch: BuiltBatch,
+): Promise<BatchInside> {
+  const { options, now, own } = context;
+  const states = statesOf(stock, { first: options.first === true });
+  let media: MediaResult | undefined;
+  try {
+    noteDealers(stock, states, context, batch);
+    return await makeBatch(stock, context, batch, (result) => {
+      media = result;
+    });
+  } finally {
+    const summaries = new Map(batch.made?.summaries);
+    batch.reports = stock.map((one) =>
+      dealerReport({
+        stock: one,
+        state: states.get(one.dealer.id) ?? 'failed',
+        now,
+        summary: summaries.get(one.dealer.id),
+        media,
+        facts: own.facts.get(one.dealer.id),
+      }),
+    );
+    context.memory.release();
+  }
+}
 
-  const started = performance.now();
+/** What becomes of dealers, as far as that is known before their pictures are. */
+function noteDealers(
+  stock: readonly DealerStock[],
+  states: ReadonlyMap<number, DealerState>,
+  { options, isPart, now, config, tell }: BatchContext,
+  batch: BuiltBatch,
+): void {
+  const { maxSnapshotAge } = config.publish;
+  const first = options.first === true;
+  batch.attention = attentionOf(stock, states, { now, maxSnapshotAge, first });
+  batch.outcomes = stock.map((one) => outcomeOf(one, states));
+  batch.pageBytes = pageBytes(stock);
+  // Said as soon as it is known: pictures may take an hour.
+  const byDealer = new Map(batch.attention.map((one) => [one.dealer, one]));
+  for (const { problem, dealer, notes } of stock) {
+    const { what = problem?.message, fix } = byDealer.get(dealer.id) ?? {};
+    if (what) tell({ kind: 'warn', text: [what, problem?.why, fix].filter(Boolean).join(' ') });
+    for (const note of notes) tell({ kind: 'warn', text: `${dealer.name}: ${note}` });
+  }
+  // Whether a part is enough to be published is known once all of them are there.
+  if (!isPart) {
+    checkDealers(batch.outcomes, { complete: batch.outcomes.length === config.dealers.length });
+  }
+  // Field names of batches in texts of the service itself are odd but no leak.
+  if (speaksOfBatches(stock)) batch.personalWords = 'as-keys';
+}
+
+async function makeBatch(
+  stock: DealerStock[],
+  context: BatchContext,
+  batch: BuiltBatch,
+  onMedia: (media: MediaResult) => void,
+): Promise<BatchInside> {
+  const { options, now, config, own, memory, lists, pages, engines, output, tell } = context;
+  const { cacheDir, fromPublished, signal } = options;
   const pictures = memory.pictures(stock);
-  const { plan, media } = await timed(state, 'media', () =>
+  const heads = new Map(stock.map(({ dealer: { id } }) => [id, lists.of(id)]));
+  const { plan, media } = await timed(batch, 'media', () =>
     prepareSite(config, stock, {
       cacheDir,
       now,
       own,
-      headOf: (dealerId) => published.heads.get(dealerId),
+      headOf: (dealerId) => heads.get(dealerId)?.plan,
       pictures,
       engines,
-      published: {
-        url: options.fromPublished ? config.site.url : undefined,
-        folder: output,
-      },
-      onRestore: (progress) => tellRestore(console, progress),
+      published: { url: fromPublished ? config.site.url : undefined, folder: output },
+      onRestore: (progress) => tell({ kind: 'restore', ...progress }),
       ...(signal && { signal }),
       onProgress: (progress) => {
-        const { total, done, failed, downloadedBytes, outputsMade } = progress;
-        state.progress = progress;
-        if (total === 0) return;
-        const rate = done / ((performance.now() - started) / 1000);
-        const left = rate > 0 ? timeText(((total - done) / rate) * 1000) : '–';
-        console.progress(
-          `Pictures: ${done} of ${total}${failed ? `, ${failed} failed` : ''}, ${left} left, ${rate.toFixed(1)}/s, ${outputsMade} thumbnails, ${bytesText(downloadedBytes)}`,
-          done / total,
-        );
+        batch.progress = progress;
+        tell({ kind: 'pictures', ...progress });
       },
     }),
   );
-  console.finish();
-  state.batchMedia = media;
-  const loss = pictureLoss(media);
-  state.loss = {
-    pictures: state.loss.pictures + loss.pictures,
-    missing: state.loss.missing + loss.missing,
-    first: state.loss.first ?? loss.first,
-  };
-  if (!shard && state.dealers.length === config.dealers.length) {
-    checkPictures(state.loss, config.publish);
-  }
+  onMedia(media);
+  batch.media = media.counts;
+  batch.failures = media.failures;
+  batch.notes = media.problems;
+  batch.loss = pictureLoss(media);
+  batch.outputs = [...media.outputs.pictures()];
+  batch.mayLeaveOutputs = media.mayLeaveOutputs;
 
-  await assembly.add(plan, (dealer) => recordOf(dealer, { stock, memory, known: pictures.known }));
-  console.finish();
-  checkEveryPicture(stock, assembly.made.summaries, media);
+  const known = new Map(stock.map((one) => [one.dealer.id, one]));
+  const { personalWords } = batch;
+  batch.made = await pages.dealers(
+    plan,
+    (dealer) => recordOf(dealer, known.get(dealer.dealerId), { memory, known: pictures.known }),
+    { outputs: media.outputs, personalWords, dealers: known.keys(), steps: batch },
+  );
+  // Asked only where it matters: there are twenty times as many as pages.
+  batch.areThere = !batch.made.isChanged && media.areIn(path.join(output, MEDIA));
+  if (context.isPart) batch.fingerprints = media.fingerprints();
+  batch.lacking = [...lists.lacking];
+  checkEveryPicture(stock, new Map(batch.made.summaries), media);
   return { plan, media };
 }
 
 /** What is going to be remembered of a dealer: what it answered, or what was remembered before. */
 function recordOf(
   { dealerId, shown }: DealerPlan,
-  {
-    stock,
-    memory,
-    known,
-  }: { stock: readonly DealerStock[]; memory: BuildMemory; known: KnownPictures },
+  { source, counts, takenAt, withdrawn }: Partial<DealerStock> = {},
+  { memory, known }: { memory: BuildMemory; known: KnownPictures },
 ): NextRecord {
-  const { source, counts, takenAt, withdrawn } =
-    stock.find(({ dealer }) => dealer.id === dealerId) ?? {};
   const former = memory.record(dealerId);
   if (source !== 'live' && former) {
     return nextRecord(former.record, takenAt ?? former.confirmed, former);
@@ -168,18 +210,4 @@ function recordOf(
     ...rows,
   };
   return nextRecord(record, takenAt, former);
-}
-
-/** Says what is odd about answers as soon as it is known: pictures may take an hour. */
-function warnOfDealers(
-  stock: readonly DealerStock[],
-  attention: State['attention'],
-  console: Console,
-): void {
-  const byDealer = new Map(attention.map((one) => [one.dealer, one]));
-  for (const { problem, dealer, notes } of stock) {
-    const { what = problem?.message, fix } = byDealer.get(dealer.id) ?? {};
-    if (what) console.warn([what, problem?.why, fix].filter(Boolean).join(' '));
-    for (const note of notes) console.warn(`${dealer.name}: ${note}`);
-  }
 }

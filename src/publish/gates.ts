@@ -139,6 +139,13 @@ export function pictureLoss({
   return { pictures: counts.sources, missing: missing.length, first: missing[0] };
 }
 
+/** All pictures that pages lack. */
+export const lossOf = (losses: readonly PictureLoss[]): PictureLoss => ({
+  pictures: losses.reduce((sum, { pictures }) => sum + pictures, 0),
+  missing: losses.reduce((sum, { missing }) => sum + missing, 0),
+  first: losses.find(({ first }) => first)?.first,
+});
+
 /** @throws {GateError} too many pictures can neither be had nor stood in for. */
 export function checkPictures(
   { pictures, missing, first }: PictureLoss,

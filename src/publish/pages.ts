@@ -5,7 +5,6 @@ import type { PlannedPage, PlanPart } from '../site/plan/planned.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { checkPlannedFiles, type PlannedFile as NamedFile } from './files.ts';
 import { foreignLinks } from './foreign.ts';
-import type { Helper } from './helper/helper.ts';
 import { type NextRecord, RECORDS } from './records.ts';
 import { openRenderer, type Renderer } from './render.ts';
 import type { Theme } from './theme/theme.ts';
@@ -14,13 +13,12 @@ import type { Tree } from './tree/tree.ts';
 /** Pages that are rendered at once: enough that starting Eleventy counts for little. */
 const BATCH = 400;
 /** Pages after which what they left in memory is collected. */
-const SWEPT = 4000;
+const SWEPT = 2000;
 
 export interface PageMakerOptions {
   theme: Theme;
-  tree: Pick<Tree, 'needs' | 'needsRecord'>;
   /** Writes what must be made. */
-  helper: Pick<Helper, 'write' | 'room' | 'written'>;
+  write: (file: string, content: string | Uint8Array) => void;
   siteUrl: string;
   signal?: AbortSignal | undefined;
   onProgress?: ((pages: { rendered: number; kept: number }) => void) | undefined;
@@ -32,19 +30,25 @@ export interface MadeRecord extends Omit<NextRecord, 'pieces'> {
   head: DealerHead;
 }
 
-export interface MadePages {
-  /** By dealer id. */
-  summaries: Map<number, DealerSummary>;
-  /** Hosts of hosted videos that no provider matches, with how often each was seen. */
+/** What came of some pages. */
+interface Made {
+  summaries: [id: number, DealerSummary][];
   unmatched: Map<string, number>;
-  /** All pages of the site, and those of them that were rendered. */
   pages: number;
   rendered: number;
   /** Addresses in rendered pages that the service gave, and that lead to this site. */
   foreign: Set<string>;
-  /** What is going to be remembered of each dealer; the files are beside its pages. */
   records: MadeRecord[];
 }
+
+const nothing = (): Made => ({
+  summaries: [],
+  unmatched: new Map(),
+  pages: 0,
+  rendered: 0,
+  foreign: new Set(),
+  records: [],
+});
 
 /** What people see; templates also render what the search of a list reads. */
 const isPage = ({ file }: PlannedPage): boolean => file.endsWith('.html');
@@ -54,21 +58,17 @@ function* namesIn(plan: SitePlan): Iterable<NamedFile> {
   for (const { file, what } of plan.names()) yield { file: file.slice(1), what };
 }
 
+/** Says what must be made. */
+type Needs = Pick<Tree, 'needs' | 'needsRecord'>;
+
 /** Makes pages and files that an earlier build did not make of the same things. */
 export class PageMaker {
-  readonly made: MadePages = {
-    summaries: new Map(),
-    unmatched: new Map(),
-    pages: 0,
-    rendered: 0,
-    foreign: new Set(),
-    records: [],
-  };
   readonly #options: PageMakerOptions;
   readonly #origin: string;
   /** Of the plans, which differ in their dealers alone, the first. */
   #renderer: Renderer | undefined;
   #waiting: PlannedPage[] = [];
+  #rendered = 0;
   #swept = 0;
 
   constructor(options: PageMakerOptions) {
@@ -81,35 +81,36 @@ export class PageMaker {
    *
    * @param record what is going to be remembered of one.
    */
-  async dealers(plan: SitePlan, record: (dealer: DealerPlan) => NextRecord): Promise<void> {
-    const { tree, helper } = this.#options;
-    const { summaries, unmatched, records } = this.made;
+  async dealers(
+    plan: SitePlan,
+    tree: Needs,
+    record: (dealer: DealerPlan) => NextRecord,
+  ): Promise<Made> {
+    const made = nothing();
     checkPlannedFiles(namesIn(plan));
     for (const dealer of plan.dealers()) {
-      summaries.set(dealer.dealerId, dealer.head.summary);
+      made.summaries.push([dealer.dealerId, dealer.head.summary]);
       for (const [host, count] of dealer.unmatched) {
-        unmatched.set(host, (unmatched.get(host) ?? 0) + count);
+        made.unmatched.set(host, (made.unmatched.get(host) ?? 0) + count);
       }
-      for (const part of [...dealer.vehicles, dealer]) this.#take(part);
+      for (const part of [...dealer.vehicles, dealer]) this.#take(part, tree, made);
       const { pieces, ...next } = record(dealer);
       for (const piece of pieces) {
         const file = RECORDS + piece.name;
-        if (tree.needsRecord(file, piece.sum)) helper.write(`/${file}`, piece.text);
+        if (tree.needsRecord(file, piece.sum)) this.#options.write(`/${file}`, piece.text);
       }
-      records.push({ ...next, head: dealer.head, names: pieces.map(({ name }) => name) });
+      made.records.push({ ...next, head: dealer.head, names: pieces.map(({ name }) => name) });
       // The views that wait are held; what they were made of need not be.
       dealer.release();
-      if (this.#waiting.length >= BATCH) await this.#render(plan);
+      if (this.#waiting.length >= BATCH) await this.#render(plan, made);
     }
-    await this.#render(plan);
+    await this.#render(plan, made);
+    return made;
   }
 
   /** Makes what there is besides the dealers' own pages and files, now that these are known. */
-  async rest(
-    plan: SitePlan,
-    parts: (summaries: readonly DealerSummary[]) => PlanPart,
-  ): Promise<void> {
-    const rest = parts([...this.made.summaries.values()]);
+  async rest(plan: SitePlan, rest: PlanPart, tree: Needs): Promise<Made> {
+    const made = nothing();
     // Pages of an extension are known only now.
     const own = new Map(rest.pages.map((page) => [page.file.slice(1), page]));
     for (const { file } of namesIn(plan)) own.delete(file);
@@ -119,46 +120,44 @@ export class PageMaker {
         ...Array.from(own.keys(), (file) => ({ file, what: `your page /${file}` })),
       ]);
     }
-    this.#take(rest);
-    await this.#render(plan);
-    await this.#options.helper.written();
+    this.#take(rest, tree, made);
+    await this.#render(plan, made);
+    return made;
   }
 
-  #take(part: PlanPart): void {
-    const { tree, helper } = this.#options;
-    this.made.pages += part.pages.filter(isPage).length;
+  #take(part: PlanPart, tree: Needs, made: Made): void {
+    made.pages += part.pages.filter(isPage).length;
     for (const page of part.pages) {
       if (!tree.needs(page)) continue;
       const view = page.view();
       for (const link of foreignLinks(view)) {
         // Nobody asks for the others, and there are as many as pictures.
-        if (link.startsWith(this.#origin)) this.made.foreign.add(link);
+        if (link.startsWith(this.#origin)) made.foreign.add(link);
       }
       this.#waiting.push({ ...page, view: () => view });
+      if (isPage(page)) made.rendered++;
     }
-    for (const file of part.files) if (tree.needs(file)) helper.write(file.file, file.content());
+    for (const file of part.files) {
+      if (tree.needs(file)) this.#options.write(file.file, file.content());
+    }
   }
 
-  async #render({ site }: SitePlan): Promise<void> {
-    const { theme, helper, signal, onProgress } = this.#options;
-    const { made } = this;
+  async #render({ site }: SitePlan, made: Made): Promise<void> {
+    const { theme, write, signal, onProgress } = this.#options;
     if (this.#waiting.length > 0) {
       // What the steps before left, while there is only that to collect.
-      if (made.rendered === 0 && this.#waiting.length >= BATCH) sweepAll();
-      this.#renderer ??= openRenderer({ site, theme }, (file, content) =>
-        helper.write(file, content),
-      );
+      if (this.#rendered === 0 && this.#waiting.length >= BATCH) sweepAll();
+      this.#renderer ??= openRenderer({ site, theme }, write);
       await this.#renderer(this.#waiting);
-      made.rendered += this.#waiting.filter(isPage).length;
+      this.#rendered += this.#waiting.filter(isPage).length;
     }
     this.#waiting = [];
-    await helper.room();
     signal?.throwIfAborted();
     // Left to itself, the heap grows to several times what is in use.
-    if (made.rendered - this.#swept >= SWEPT) {
+    if (this.#rendered - this.#swept >= SWEPT) {
       sweepAll();
-      this.#swept = made.rendered;
+      this.#swept = this.#rendered;
     }
-    onProgress?.({ rendered: made.rendered, kept: made.pages - made.rendered });
+    onProgress?.({ rendered: this.#rendered, kept: made.pages - made.rendered });
   }
 }

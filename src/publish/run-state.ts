@@ -3,120 +3,90 @@ import path from 'node:path';
 import { tellFullDisk, tellSystem } from '../errors/system.ts';
 import { AppError, type ExitCode, GateError } from '../errors.ts';
 import { type MediaCounts, noCounts } from '../media/counts.ts';
-import type { MediaProgress, MediaResult, PictureFailure } from '../media/line.ts';
-import type { DealerFacts } from '../stock/facts.ts';
-import type { DealerStock } from '../stock/load.ts';
-import type { Attention } from './attention.ts';
-import { countBy, dealerReport, listedFailures, problemOf } from './dealer-report.ts';
-import type { DealerOutcome, DealerState, PictureLoss } from './gates.ts';
-import type { MadePages } from './pages.ts';
-import type { BuildReport, DealerReport } from './report.ts';
+import type { MediaResult } from '../media/line.ts';
+import type { BuiltBatch, MadePages, Steps } from './built-batch.ts';
+import { countBy, listedFailures, problemOf } from './dealer-report.ts';
+import type { DealerOutcome } from './gates.ts';
+import type { BuildReport } from './report.ts';
 
 /** What is known so far, so that every outcome has a report. */
-export interface State {
-  /** Dealers that answered, or did not. */
-  answered: number;
-  /** What became of each dealer so far. */
-  dealers: DealerOutcome[];
-  /** Of the batch that is worked on. */
-  stock: DealerStock[];
-  states: Map<number, DealerState>;
-  batchMedia?: MediaResult | undefined;
-  /** Of the batches before. */
-  reports: DealerReport[];
-  media: MediaCounts;
-  failures: PictureFailure[];
-  batches: number;
-  /** Bytes of their pages, about. */
-  pageBytes: number;
+export interface State extends Steps {
+  /** Ids of the dealers, in the order in which they are reported. */
+  order: readonly number[];
+  /** Batches of dealers, also those that are not done; in any order. */
+  batches: BuiltBatch[];
+  /** Pages that speak of all dealers. */
+  rest?: MadePages;
   /** All thumbnails, once they are known. */
   thumbnails?: Pick<MediaResult, 'outputs' | 'folder'>;
-  loss: PictureLoss;
-  personalWords: 'anywhere' | 'as-keys';
-  /** Whether outputs may be there that nobody uses any more. */
-  mayLeaveOutputs: boolean;
-  made?: MadePages;
-  facts?: ReadonlyMap<number, DealerFacts>;
-  steps: Record<string, number>;
-  /** CPU milliseconds of this process by step, all of its threads together. */
-  cpu: Record<string, number>;
-  /** What a person is needed for. */
-  attention: Attention[];
+  /** Thumbnails that were removed at the end. */
+  outputsRemoved: number;
   notes: string[];
   /** What failed once the new site was published. */
   after: string[];
-  /** How far the pictures are. */
-  progress?: MediaProgress;
   published: boolean;
   /** The published site was already what this build would have made. */
   unchanged: boolean;
 }
 
-/** Runs a step, and notes how long it took, however it ended. */
-export async function timed<T>(state: State, step: string, work: () => T | Promise<T>): Promise<T> {
-  const start = performance.now();
-  const before = process.cpuUsage();
-  try {
-    return await work();
-  } finally {
-    const { user, system } = process.cpuUsage(before);
-    state.steps[step] = (state.steps[step] ?? 0) + Math.round(performance.now() - start);
-    state.cpu[step] = (state.cpu[step] ?? 0) + Math.round((user + system) / 1000);
-  }
-}
-
 export const newState = (): State => ({
-  answered: 0,
-  dealers: [],
-  stock: [],
-  states: new Map(),
-  reports: [],
-  media: noCounts(),
-  failures: [],
-  batches: 0,
-  pageBytes: 0,
-  loss: { pictures: 0, missing: 0, first: undefined },
-  personalWords: 'anywhere',
-  mayLeaveOutputs: false,
   steps: {},
   cpu: {},
-  attention: [],
+  order: [],
+  batches: [],
+  outputsRemoved: 0,
   notes: [],
   after: [],
   published: false,
   unchanged: false,
 });
 
-/** Bytes of a vehicle's pages and of each of its media in them, measured. */
-const PAGE = { vehicle: 15_500, media: 1_500 };
+/** Puts what speaks of dealers into the order in which they are configured. */
+const inOrder = <T>({ order }: State, all: T[], id: (one: T) => number | undefined): T[] => {
+  const places = new Map(order.map((one, place) => [one, place]));
+  const placeOf = (one: T) => places.get(id(one) ?? Number.NaN) ?? order.length;
+  return all.sort((a, b) => placeOf(a) - placeOf(b));
+};
+
+/** What became of the dealers so far. */
+export const outcomes = (state: State): DealerOutcome[] =>
+  inOrder(
+    state,
+    state.batches.flatMap((batch) => batch.outcomes),
+    ({ dealer }) => dealer.id,
+  );
+
+export const attention = (state: State): BuildReport['attention'] =>
+  inOrder(
+    state,
+    state.batches.flatMap((batch) => batch.attention),
+    ({ dealer }) => dealer,
+  );
+
+/** Field names of batches in texts of the service itself are odd but no leak. */
+export const personalWords = ({ batches }: State): 'anywhere' | 'as-keys' =>
+  batches.some((one) => one.personalWords === 'as-keys') ? 'as-keys' : 'anywhere';
+
 /** Bytes of the thumbnails of a picture, where none was made yet. */
 const THUMBNAILS = 100_000;
 
 /** Bytes of all thumbnails, where they are copied because the disk of the site is another. */
-function copiesOf(
-  media: Pick<MediaResult, 'outputs' | 'folder'> | undefined,
-  error: unknown,
-): number {
-  if (!media || (error as NodeJS.ErrnoException | null)?.syscall !== 'copyfile') return 0;
-  const sizes = Array.from(media.outputs, (name) => statSync(path.join(media.folder, name)).size);
+function copiesOf({ thumbnails }: State, error: unknown): number {
+  if (!thumbnails || (error as NodeJS.ErrnoException | null)?.syscall !== 'copyfile') return 0;
+  const { outputs, folder } = thumbnails;
+  const sizes = Array.from(outputs, (name) => statSync(path.join(folder, name)).size);
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Bytes of the pages of dealers, about. */
-const pageBytes = (stock: readonly DealerStock[]): number =>
-  stock.reduce(
-    (sum, { vehicles: { length, media } }) =>
-      sum + length * PAGE.vehicle + (media.image + media.video) * PAGE.media,
-    0,
-  );
-
 /** How many bytes this build was going to write, about. */
 function neededRoom(state: State, error: unknown): number | undefined {
-  const pages = state.pageBytes + pageBytes(state.stock);
+  const pages = state.batches.reduce((sum, { pageBytes }) => sum + pageBytes, 0);
   if (pages === 0) return undefined;
-  const { total = 0, done = 0, outputsMadeBytes = 0 } = state.progress ?? {};
-  const mean = outputsMadeBytes > 0 ? outputsMadeBytes / done : THUMBNAILS;
-  return pages + (total - done) * mean + copiesOf(state.thumbnails ?? state.batchMedia, error);
+  const pictures = state.batches.reduce((sum, { progress }) => {
+    const { total = 0, done = 0, outputsMadeBytes = 0 } = progress ?? {};
+    return sum + (total - done) * (outputsMadeBytes > 0 ? outputsMadeBytes / done : THUMBNAILS);
+  }, 0);
+  return pages + pictures + copiesOf(state, error);
 }
 
 /** What failed after the new site was published, in one sentence. */
@@ -156,44 +126,38 @@ export function toError(
   });
 }
 
+/** The steps of all processes: they ran at the same time, and each had its own CPU. */
+function stepsOf({ steps, cpu, batches }: State): Steps {
+  const all: Steps = { steps: {}, cpu: { ...cpu } };
+  const byProcess = Map.groupBy(batches, (batch) => batch.process);
+  for (const its of byProcess.values()) {
+    const sum: Record<string, number> = {};
+    for (const one of its) {
+      addCounts(sum, one.steps);
+      addCounts(all.cpu, one.cpu);
+    }
+    for (const [step, time] of Object.entries(sum)) {
+      all.steps[step] = Math.max(all.steps[step] ?? 0, time);
+    }
+  }
+  addCounts(all.steps, steps);
+  return all;
+}
+
+function addCounts(sum: Record<string, number>, more: object): void {
+  for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
+}
+
 function outcomeOf({ published, unchanged }: State, degraded: boolean): BuildReport['outcome'] {
   if (!published) return 'not-published';
   if (degraded) return 'degraded';
   return unchanged ? 'unchanged' : 'published';
 }
 
-/** Reports of the dealers of the batch that is worked on. */
-function batchReports({ stock, states, made, batchMedia, facts }: State, now: number) {
-  return stock.map((one) =>
-    dealerReport({
-      stock: one,
-      state: states.get(one.dealer.id) ?? 'failed',
-      now,
-      summary: made?.summaries.get(one.dealer.id),
-      media: batchMedia,
-      facts: facts?.get(one.dealer.id),
-    }),
-  );
-}
-
-/** Lets go of a batch: what is needed of it from then on is its reports and counts. */
-export function endBatch(state: State, now: number): void {
-  state.reports.push(...batchReports(state, now));
-  const { batchMedia } = state;
-  if (batchMedia) {
-    const { counts, failures, problems } = batchMedia;
-    for (const [name, count] of Object.entries(counts)) {
-      state.media[name as keyof MediaCounts] += count;
-    }
-    state.failures.push(...failures);
-    state.notes.push(...problems.filter((one) => !state.notes.includes(one)));
-    state.mayLeaveOutputs ||= batchMedia.mayLeaveOutputs;
-  }
-  state.batches++;
-  state.pageBytes += pageBytes(state.stock);
-  state.stock = [];
-  state.states = new Map();
-  state.batchMedia = undefined;
+function mediaOf({ batches, outputsRemoved }: State): MediaCounts {
+  const media: MediaCounts & Record<string, number> = { ...noCounts(), outputsRemoved };
+  for (const { media: counts } of batches) addCounts(media, counts);
+  return media;
 }
 
 /** The report of a build, however far it came. */
@@ -204,28 +168,41 @@ export function makeReport(
   exitCode: ExitCode,
   startedAt: number,
 ): BuildReport {
-  if (state.stock.length > 0) endBatch(state, now);
-  const { made, media, reports, failures, batches } = state;
-  const degraded = reports.some((one) => one.state !== 'fresh');
+  const { batches, rest } = state;
+  const reports = inOrder(
+    state,
+    batches.flatMap((batch) => batch.reports),
+    ({ id }) => id,
+  );
+  const failures = batches
+    .flatMap((batch) => batch.failures)
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const made = [...batches.map((batch) => batch.made), rest].filter((one) => one !== undefined);
+  const unmatched: Record<string, number> = {};
+  for (const one of made) addCounts(unmatched, Object.fromEntries(one.unmatched));
+  const notes = [...state.notes, ...batches.flatMap((batch) => batch.notes), ...state.after];
   return {
     version: 1,
-    outcome: outcomeOf(state, degraded),
+    outcome: outcomeOf(
+      state,
+      reports.some((one) => one.state !== 'fresh'),
+    ),
     exitCode,
     startedAt: new Date(now).toISOString(),
     durationMs: Math.round(performance.now() - startedAt),
-    steps: state.steps,
-    cpu: state.cpu,
-    pages: made?.pages ?? 0,
-    ...(made && { rendered: made.rendered }),
+    ...stepsOf(state),
+    pages: made.reduce((sum, { pages }) => sum + pages, 0),
+    ...(made.length > 0 && { rendered: made.reduce((sum, { rendered }) => sum + rendered, 0) }),
     dealers: reports,
-    ...(batches > 0 && { media }),
+    ...(batches.length > 0 && { media: mediaOf(state) }),
     pictureFailures: listedFailures(failures),
     pictureFailureCodes: countBy(failures.map(({ code }) => code)),
     unmatchedEmbeds: Object.fromEntries(
-      [...(made?.unmatched ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)),
+      Object.entries(unmatched).sort(([a], [b]) => (a < b ? -1 : 1)),
     ),
-    attention: state.attention,
-    notes: [...state.notes, ...state.after],
+    attention: attention(state),
+    // What every batch notes is one note.
+    notes: [...new Set(notes)],
     ...(error && { problem: problemOf(error) }),
   };
 }

@@ -1,19 +1,18 @@
 import path from 'node:path';
-import { engineSecrets } from '../config/engines.ts';
 import { SecretSearch } from '../config/secret-search.ts';
 import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
 import { OutputNames } from '../media/store/output-names.ts';
 import { removeJournals } from '../record/known-pictures.ts';
-import { SiteAssembly } from './assemble.ts';
-import { stockBatches } from './batches.ts';
-import { type Batch, buildBatch, loadBatch } from './build-batch.ts';
+import type { BatchInside } from './build-batch.ts';
+import { BuildProgress } from './build-progress.ts';
+import { timed } from './built-batch.ts';
 import { refuseLinks } from './cache-links.ts';
+import { finishSite } from './finish.ts';
 import { claimFolders } from './folders/check.ts';
 import { removeFormerState } from './folders/former.ts';
-import { checkDealers, checkPictures, nothingToPublish } from './gates.ts';
+import { checkDealers, checkPictures, lossOf, nothingToPublish } from './gates.ts';
 import { lockFolder } from './lock.ts';
-import { BuildMemory } from './memory.ts';
 import { readOwnFiles } from './own-files.ts';
 import { lockOutput } from './places.ts';
 import { restPlan } from './prepare.ts';
@@ -29,19 +28,21 @@ import type { BuildReport } from './report.ts';
 import type { RunOptions } from './run-options.ts';
 import {
   afterText,
-  endBatch,
+  attention,
   makeReport,
   newState,
+  outcomes,
+  personalWords,
   type State,
-  timed,
   toError,
 } from './run-state.ts';
-import { asShard } from './shards/as-shard.ts';
+import { shardFile } from './shards/as-shard.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { dealersOf } from './shards/shard.ts';
-import { recover } from './swap.ts';
-import { MEDIA } from './tree/listing.ts';
-import { readPublishedFolder } from './tree/published-files.ts';
+import { recover, stagingFolder } from './swap.ts';
+import { lackingNote } from './tree/published-files.ts';
+import { buildDealers } from './workers/build-dealers.ts';
+import { openContext, secretsOf } from './workers/context.ts';
 
 export type { RunOptions };
 
@@ -53,103 +54,97 @@ export interface RunResult {
 }
 
 /** Builds beside the published folder, checks, and swaps. Throws whatever stops it before that. */
-async function buildAndPublish(options: RunOptions, state: State, now: number): Promise<void> {
-  const { cacheDir, console, shard, signal } = options;
-  const whole = options.config;
+async function buildAndPublish(run: RunOptions, state: State, now: number): Promise<void> {
+  const { cacheDir, console, shard } = run;
+  const whole = run.config;
   if (shard) refuseExtension(whole);
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
-  const output = claimFolders(options.output, config, { cacheDir });
+  state.order = config.dealers.map(({ id }) => id);
+  const output = claimFolders(run.output, config, { cacheDir });
+  const stop = new AbortController();
+  const signal = run.signal ? AbortSignal.any([run.signal, stop.signal]) : stop.signal;
   const own = await readOwnFiles(config, { signal });
-  state.facts = own.facts;
   for (const { id, name } of config.dealers) {
     for (const note of own.facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
   }
   await refuseLinks(cacheDir);
   using _output = lockOutput(output);
   using _cache = lockFolder(cacheDir);
-  await using shared = await openEngines(options.engines ?? {}, cacheDir, {
-    say: (text) => options.console.line(text),
+  await using shared = await openEngines(run.engines ?? {}, cacheDir, {
+    say: (text) => console.line(text),
   });
   await recover(output);
   if (shard) refuseSite(output);
 
-  // What lies in the folder of a part was never a site.
-  await using memory = new BuildMemory(config, {
-    cacheDir,
-    now,
-    store: shared.engines?.store,
-    published: { folder: shard ? undefined : output, signal },
-  });
-  const published = readPublishedFolder(output);
-  if (published.note) state.notes.push(published.note);
   const records = recordsFolder(cacheDir, whole);
-  const secrets = [
-    ...[...whole.dealers, ...whole.accounts].map(({ apiKey }) => apiKey),
-    ...engineSecrets(options.engines ?? {}),
-  ];
+  const secrets = secretsOf(whole, run.engines);
   const search = SecretSearch.of(secrets);
   const searched = search.mark(output);
-  await using assembly = new SiteAssembly({
-    config: whole,
-    theme: own.theme,
-    output,
-    published,
-    search,
-    searched: readSearched(records) === searched,
-    step: (name, work) => timed(state, name, work),
-    onProgress: ({ rendered, kept }) => console.progress(`Pages: ${rendered} made, ${kept} kept`),
-    signal,
-  });
-  state.made = assembly.made;
-
-  const store = shared.engines?.store;
-  const context = {
-    options,
-    output,
+  const { acceptLoss, first, fromPublished } = run;
+  const staging = stagingFolder(output);
+  const start = {
+    options: { cacheDir, acceptLoss, first, fromPublished },
+    isPart: shard !== undefined,
     now,
-    config,
-    own,
-    memory,
-    published,
-    assembly,
-    engines: shared.engines,
+    output,
+    staging,
+    searched: readSearched(records) === searched,
   };
-  let last: Batch | undefined;
-  const outputs = new OutputNames();
-  let areThere = true;
-  const thumbnails: [string, string][] = [];
-  // An extension sees the vehicles of all dealers, and workers get one plan.
-  const batches = stockBatches(config, (dealers) => loadBatch(dealers, context, state), {
+  const progress = new BuildProgress(console, { dealers: config.dealers.length });
+  const context = openContext(
+    { ...start, config, options: { ...start.options, signal } },
+    { own, search, engines: shared.engines, tell: (event) => progress.tell(event) },
+  );
+  await using _memory = context.memory;
+  let inside: BatchInside | undefined;
+  await buildDealers(context, {
+    start: { ...start, forms: search.forms },
+    progress,
     whole: own.extension !== undefined || shared.engines !== undefined,
-    vehicles: options.batchVehicles,
+    vehicles: run.batchVehicles,
+    onBatch: (batch) => state.batches.push(batch),
+    onInside: (one) => {
+      inside = one;
+    },
+    stop,
   });
-  for await (const stock of batches) {
-    last = await buildBatch(stock, context, state);
-    outputs.addAll(last.media.outputs);
-    // Asked only where it may matter: there are twenty times as many as pages.
-    areThere &&= assembly.made.rendered === 0 && last.media.areIn(path.join(output, MEDIA));
-    if (shard) thumbnails.push(...last.media.fingerprints());
-    endBatch(state, now);
-    memory.release();
-  }
-  if (!last) throw nothingToPublish();
+  console.finish();
+  if (!inside) throw nothingToPublish();
   if (!shard) {
-    checkDealers(state.dealers, { complete: true });
-    checkPictures(state.loss, config.publish);
+    checkDealers(outcomes(state), { complete: true });
+    checkPictures(lossOf(state.batches.map(({ loss }) => loss)), config.publish);
   }
+  const note = lackingNote(state.batches.flatMap(({ lacking }) => lacking));
+  if (note) state.notes.push(note);
+
+  const { batches } = state;
+  const outputs = new OutputNames();
+  for (const batch of batches)
+    for (const [hash, ends] of batch.outputs) outputs.addPictures(ends, [hash]);
+  const { folder, removeUnplanned } = inside.media;
+  state.thumbnails = { outputs, folder };
   // Whose rest is made: with one batch its own plan, which an extension has seen.
-  const plan = state.batches === 1 ? last.plan : await restPlan(whole, own);
-  const media = { outputs, folder: last.media.folder, areThere };
-  state.thumbnails = media;
-  const { personalWords } = state;
+  const plan = batches.length === 1 ? inside.plan : await restPlan(whole, own);
+  const summaries = new Map(batches.flatMap(({ made }) => made?.summaries ?? []));
+  const part = shard
+    ? { pages: [], files: [], release: () => {} }
+    : plan.rest(state.order.flatMap((id) => summaries.get(id) ?? []));
+  const facts = { outputs, personalWords: personalWords(state), steps: state };
+  state.rest = await context.pages.rest(plan, part, facts);
+  const store = shared.engines?.store;
   let forgot = false;
-  const changed = await assembly.finish({
-    plan,
-    media,
-    personalWords,
-    ...(shard
-      ? asShard(shard, { plan, thumbnails, state, now, secrets })
-      : { rest: plan.rest, elsewhere: [] }),
+  const changed = await finishSite({
+    config: whole,
+    output,
+    staging,
+    pages: context.pages,
+    made: [...batches.flatMap(({ made }) => made ?? []), state.rest],
+    outputs,
+    folder,
+    areThere: batches.every(({ areThere }) => areThere),
+    steps: state,
+    signal,
+    ...(shard && shardFile(shard, { plan, state, now, secrets })),
     // A kill in between leaves an answer that is the last good one although its pages are not public
     // yet; a loss in the next one is still counted against those that are. The other way round, pages
     // of new vehicles would be gone in a night without an answer.
@@ -168,11 +163,11 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   });
   state.unchanged = !changed;
   state.published = true;
-  const { removeUnplanned } = last.media;
   await timed(state, 'clean', async () => {
-    removeJournals(records, assembly.made.summaries.keys());
+    removeJournals(records, summaries.keys());
     removeFormerState(cacheDir);
-    state.media.outputsRemoved += await removeUnplanned(forgot || state.mayLeaveOutputs, outputs);
+    const look = forgot || batches.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
+    state.outputsRemoved = await removeUnplanned(look, outputs);
   });
 }
 
@@ -195,7 +190,7 @@ export async function runBuild(options: RunOptions): Promise<RunResult> {
     else error = toError(cause, state, [path.dirname(options.output), options.cacheDir]);
   }
   for (const note of state.after) options.console.warn(note);
-  const isNeeded = options.strict === true && state.attention.length > 0;
+  const isNeeded = options.strict === true && attention(state).length > 0;
   const exitCode = error?.exitCode ?? (isNeeded ? EXIT.attention : EXIT.published);
   const report = makeReport(state, now, error, exitCode, startedAt);
   const { shard } = options;

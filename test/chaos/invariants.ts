@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { Secret } from '../../src/config/secret.ts';
-import { SecretSearch } from '../../src/config/secret-search.ts';
-import { OutputNames } from '../../src/media/store/output-names.ts';
 import type { BuildReport } from '../../src/publish/report.ts';
-import { verifySite } from '../../src/publish/verify/verify.ts';
 import { readTree } from '../support/build.ts';
+import { verifyFolder } from '../support/verify-folder.ts';
 import { untoldDamage } from './damage.ts';
 import type { Answer } from './faults.ts';
 import { differing, type Pages, type Published, pagesOf, type Tree, thumbnailsIn } from './live.ts';
@@ -89,14 +87,12 @@ export async function checkFolder(
   if (claim === false && replaced) found.push('it says not published, but it is');
   if (claim === true && !replaced) found.push('it says published, but it is not');
   if (!replaced || after.inode === undefined) return found;
-  const findings = await verifySite({
-    folder: site,
-    siteUrl: config.site.url,
-    search: SecretSearch.of(config.dealers.map(({ apiKey }) => apiKey)),
-    outputs: new OutputNames(),
-    expected: ['index.html', '404.html', 'sitemap.xml', 'robots.txt'],
-  });
-  for (const { code, file, detail } of findings) found.push(`${code} ${file} ${detail}`);
+  for (const file of ['index.html', '404.html', 'sitemap.xml', 'robots.txt']) {
+    if (!after.files.has(file)) found.push(`${file} is missing`);
+  }
+  await verifyFolder(site, config.site.url, {
+    secrets: config.dealers.map(({ apiKey }) => apiKey),
+  }).catch((error: Error) => found.push(error.message));
   for (const [file, bytes] of after.files) {
     if (file.startsWith('media/') && !isWholePicture(file, bytes)) found.push(`${file} is torn`);
   }

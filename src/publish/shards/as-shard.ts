@@ -1,54 +1,42 @@
 import type { Secret } from '../../config/secret.ts';
 import { EXIT } from '../../errors.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
-import type { FinishOptions } from '../assemble.ts';
-import { makeReport, type State } from '../run-state.ts';
-import { RECORD, type ShardRecord, writeRecord } from './record.ts';
+import type { FinishOptions } from '../finish.ts';
+import { lossOf } from '../gates.ts';
+import { makeReport, outcomes, personalWords, type State } from '../run-state.ts';
+import { RECORD, writeRecord } from './record.ts';
 import type { Shard } from './shard.ts';
 
-/** How a part is put together: without what speaks of all dealers, and with a record of itself. */
-export function asShard(
-  shard: Shard,
+/** What makes a part of what was built: a record of itself, and links to what speaks of all dealers. */
+export function shardFile(
+  { number, count, run }: Shard,
   {
     plan,
-    thumbnails,
     state,
     now,
     secrets,
-  }: {
-    plan: SitePlan;
-    thumbnails: ShardRecord['thumbnails'];
-    state: State;
-    now: number;
-    secrets: readonly Secret[];
-  },
-): Pick<FinishOptions, 'rest' | 'elsewhere' | 'beside'> {
+  }: { plan: SitePlan; state: State; now: number; secrets: readonly Secret[] },
+): Pick<FinishOptions, 'elsewhere' | 'beside'> {
   const { pages, files } = plan.rest([]);
-  const { loss, personalWords } = state;
+  const { batches } = state;
+  const summaries = new Map(batches.flatMap(({ made }) => made?.summaries ?? []));
+  const content = writeRecord(
+    {
+      number,
+      count,
+      run,
+      siteKey: plan.key,
+      personalWords: personalWords(state),
+      dealers: outcomes(state).map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
+      thumbnails: batches.flatMap(({ fingerprints }) => fingerprints),
+      loss: lossOf(batches.map(({ loss }) => loss)),
+      links: batches.flatMap(({ made }) => made?.links ?? []),
+      report: makeReport(state, now, undefined, EXIT.published, performance.now()),
+    },
+    secrets,
+  );
   return {
-    rest: () => ({ pages: [], files: [], release: () => {} }),
-    elsewhere: [...pages, ...files].map(({ file }) => file.slice(1)),
-    beside: ({ summaries }) => [
-      {
-        file: `/${RECORD}`,
-        content: writeRecord(
-          {
-            number: shard.number,
-            count: shard.count,
-            run: shard.run,
-            siteKey: plan.key,
-            personalWords,
-            dealers: state.dealers.map(({ dealer: { id } }) => ({
-              id,
-              summary: summaries.get(id),
-            })),
-            thumbnails,
-            loss,
-            report: makeReport(state, now, undefined, EXIT.published, performance.now()),
-          },
-          secrets,
-        ),
-      },
-    ],
+    elsewhere: new Set([...pages, ...files].map(({ file }) => file.slice(1))),
+    beside: { file: RECORD, content },
   };
 }

@@ -9,7 +9,7 @@ import {
   RefusedError,
   UnreachableError,
 } from '../../errors.ts';
-import { checkPictures, nothingToPublish } from '../gates.ts';
+import { checkPictures, lossOf, nothingToPublish } from '../gates.ts';
 import type { DealerReport } from '../report.ts';
 import type { ShardRecord } from './record.ts';
 
@@ -137,15 +137,7 @@ export function checkMerged(
     0,
   );
   if (vehicles === 0) throw nothingToPublish();
-  const losses = records.map(({ loss }) => loss);
-  checkPictures(
-    {
-      pictures: losses.reduce((sum, { pictures }) => sum + pictures, 0),
-      missing: losses.reduce((sum, { missing }) => sum + missing, 0),
-      first: losses.find(({ first }) => first)?.first,
-    },
-    config.publish,
-  );
+  checkPictures(lossOf(records.map(({ loss }) => loss)), config.publish);
 }
 
 /** @throws {ConfigError} an extension makes pages of all vehicles, which no part has. */

@@ -7,25 +7,27 @@ import { type AppError, EXIT, GateError } from '../../errors.ts';
 import { fingerprintOf } from '../../media/store/fingerprint.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
 import { pieceName, readRecordAtOnce } from '../../record/file.ts';
-import { bytesHash, filesName, type PublishedFile, writeFiles } from '../../record/files.ts';
+import { bytesHash, filesName } from '../../record/files.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
 import type { Console } from '../../terminal/progress.ts';
+import { isSafeFile } from '../files.ts';
+import { isSiteFile } from '../finish.ts';
 import { claimFolders } from '../folders/check.ts';
 import { lockOutput, publishStaged } from '../places.ts';
 import { restPlan } from '../prepare.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
-import { openRenderer } from '../render.ts';
 import type { BuildReport } from '../report.ts';
 import type { RunResult } from '../run.ts';
 import { toError } from '../run-state.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
+import { SitePages } from '../site-pages.ts';
 import { recover, stagingFolder } from '../swap.ts';
 import { readTheme } from '../theme/theme.ts';
 import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
 import { openFolder, place } from '../tree/place.ts';
-import { readPublishedFolder } from '../tree/published-files.ts';
-import { verificationError, verifySite } from '../verify/verify.ts';
+import { PublishedLists, readPublishedFolder } from '../tree/published-files.ts';
+import { checkLinks } from '../verify/verify.ts';
 import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
 import { mergedReport } from './merged-report.ts';
 import { RECORD, readRecord, type ShardRecord } from './record.ts';
@@ -68,18 +70,14 @@ const twice = (file: string): GateError =>
 function takePart(
   folder: string,
   { thumbnails }: ShardRecord,
-  {
-    staging,
-    pages,
-    search,
-  }: { staging: string; pages: Map<string, PublishedFile>; search: SecretSearch },
+  { staging, pages, search }: { staging: string; pages: Set<string>; search: SecretSearch },
 ): Times {
   const { files, odd } = listFiles(folder);
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
   const there = new Set(files);
   const take = (file: string, isWhole: (bytes: Buffer) => boolean): void => {
     const bytes = there.has(file) ? readFileSync(path.join(folder, file)) : undefined;
-    if (!bytes || !isWhole(bytes)) throw torn(folder, file);
+    if (!bytes || !isSafeFile(file) || !isWhole(bytes)) throw torn(folder, file);
     if (!isThumbnail(file)) refuseKey(file, keyIn(search, file, bytes));
     const target = path.join(staging, file);
     // Two dealers may show one picture: its name says that the bytes are the same.
@@ -108,7 +106,7 @@ function takePart(
   for (const [file, row] of rows) {
     if (pages.has(file)) throw twice(file);
     take(file, (bytes) => bytesHash(bytes) === row.hash);
-    pages.set(file, row);
+    pages.add(file);
   }
   for (const file of own)
     if (file.startsWith(RECORDS) && file !== PUBLISHED_TIMES) take(file, () => true);
@@ -139,7 +137,7 @@ async function merge(
   const search = SecretSearch.of(
     [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
   );
-  const pages = new Map<string, PublishedFile>();
+  const pages = new Set<string>();
   const times = new Map<number, ConfirmedRecord>();
   for (const [index, folder] of folders.entries()) {
     console.progress(`Parts: ${index + 1} of ${folders.length}`);
@@ -150,40 +148,21 @@ async function merge(
     for (const [id, entry] of its) times.set(id, entry);
   }
   console.finish();
-  const write = openFolder(staging);
-  await openRenderer({ site: plan.site, theme }, write)(rest.pages);
-  for (const { file, content } of rest.files) write(file, content());
-
-  const keys = new Map([...rest.pages, ...rest.files].map(({ file, key }) => [file.slice(1), key]));
-  const known = new Map(pages);
   const outputs = new OutputNames(
     records.flatMap(({ thumbnails }) => thumbnails.map(([name]) => name)),
   );
-  const findings = await verifySite({
-    signal,
-    folder: staging,
-    siteUrl: config.site.url,
-    expected: [...pages.keys(), ...keys.keys()],
-    search,
+  const words = records.some(({ personalWords }) => personalWords === 'as-keys');
+  // Nothing of it is there: what speaks of all dealers is made anew.
+  const lists = new PublishedLists(staging);
+  const options = { config, theme, output: staging, lists, staging, search, searched: false };
+  const made = await new SitePages({ ...options, signal }).rest(plan, rest, {
     outputs,
-    personalWords: records.some(({ personalWords }) => personalWords === 'as-keys')
-      ? 'as-keys'
-      : 'anywhere',
-    known,
-    onFile: (file, found) => {
-      const key = keys.get(file);
-      if (key !== undefined) pages.set(file, { key, ...found });
-    },
+    personalWords: words ? 'as-keys' : 'anywhere',
+    steps: { steps: {}, cpu: {} },
   });
-  if (findings.length > 0) throw verificationError(findings);
-  const site = new Map(
-    [...keys.keys()].flatMap((file) => {
-      const row = pages.get(file);
-      return row ? [[file, row] as const] : [];
-    }),
-  );
-  write(`/${RECORDS}${filesName('site')}`, writeFiles({ rows: site }));
-  write(`/${PUBLISHED_TIMES}`, writeTimes(times));
+  const links = [...records.flatMap((record) => record.links), ...made.links];
+  checkLinks(links, (file) => isSiteFile(staging, file));
+  openFolder(staging)(`/${PUBLISHED_TIMES}`, writeTimes(times));
   signal?.throwIfAborted();
   await publishStaged(output);
 }

@@ -8,7 +8,7 @@ import type { PictureLoss } from '../gates.ts';
 import type { BuildReport } from '../report.ts';
 
 /** Raised together with any change of the form. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** Lies beside a part's pages, and is not published. */
 export const RECORD = 'shard.json';
@@ -31,6 +31,8 @@ export interface ShardRecord {
   loss: PictureLoss;
   /** See `speaksOfBatches`. */
   personalWords: 'anywhere' | 'as-keys';
+  /** Files that its pages link to and that are not its own, each with a page that does. */
+  links: [target: string, from: string][];
   report: BuildReport;
 }
 

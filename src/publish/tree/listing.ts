@@ -2,18 +2,12 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isOutputFile, isOutputName } from '../../media/recipes.ts';
 import { entriesOf } from '../../media/store/entries-of.ts';
-import { OutputNames } from '../../media/store/output-names.ts';
 
 export interface Listing {
   /** Files below the folder, with `/` between the parts. */
   files: string[];
   /** What is neither a file nor a folder, such as a symbolic link. */
   odd: string[];
-}
-
-/** A site's folder: its thumbnails are not among the files. */
-export interface SiteListing extends Listing {
-  thumbnails: OutputNames;
 }
 
 /** Where thumbnails lie below a site's folder. */
@@ -50,12 +44,6 @@ export function listFiles(folder: string, { onThumbnail, isDone }: Thumbnails = 
   };
   visit('');
   return listing;
-}
-
-/** The same of a site, which has twenty times as many thumbnails as files. */
-export function listSite(folder: string): SiteListing {
-  const thumbnails = new OutputNames();
-  return { ...listFiles(folder, { onThumbnail: (name) => thumbnails.add(name) }), thumbnails };
 }
 
 /** The same, with no more than the number of what lies where thumbnails do. */

@@ -6,6 +6,7 @@ import {
   type FileRows,
   filesName,
   type PublishedFile,
+  type PublishedFiles,
   readFiles,
 } from '../../record/files.ts';
 import { readTimes } from '../../record/times.ts';
@@ -13,56 +14,87 @@ import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
 import { RECORD } from '../shards/record.ts';
 
-/** A published folder, as the lists in it say. */
+const LIST = /^(?:site|(\d+))\.files\.json$/;
+
+/** The lists of files in a published folder, each read when it is asked for. */
+export class PublishedLists {
+  /**
+   * When the folder was last found to be as it should be, milliseconds since 1970 by the clock of the
+   * disk. A file that is older and of the same size has not changed since (git's index goes by the same).
+   */
+  readonly since: number;
+  /** Names of lists that should be there, and could not be used. */
+  readonly lacking = new Set<string>();
+  readonly #folder: string;
+  readonly #times: ReturnType<typeof readTimes>;
+
+  constructor(output: string) {
+    const file = path.join(output, PUBLISHED_TIMES);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    this.since = stats?.mtimeMs ?? 0;
+    this.#times = stats && readTimes(readFileSync(file));
+    this.#folder = path.join(output, RECORDS);
+  }
+
+  /** Dealers that the folder has records of; undefined where nothing says so. */
+  get dealers(): number[] | undefined {
+    return this.#times && [...this.#times.keys()];
+  }
+
+  /** What is listed of a dealer, or of the site as a whole; undefined where no list can be used. */
+  of(dealer: number | 'site'): (PublishedFiles & { plan?: DealerHead }) | undefined {
+    const name = filesName(dealer);
+    const named = dealer === 'site' ? undefined : this.#times?.get(dealer)?.files;
+    const bytes = readIfThere(path.join(this.#folder, name));
+    // One that the times do not name is of another night, or another dealer's.
+    const isOther = this.#times && dealer !== 'site' && (!bytes || bytesHash(bytes) !== named);
+    const found = bytes && !isOther ? readFiles(bytes) : undefined;
+    if (!found && (bytes || named !== undefined)) this.lacking.add(name);
+    return found as PublishedFiles & { plan?: DealerHead };
+  }
+}
+
+/** To be reported: lists that should be there. */
+export function lackingNote(names: Iterable<string>): string | undefined {
+  const [first, ...others] = names;
+  return first === undefined
+    ? undefined
+    : `Lists of files in the published folder are missing, damaged or of another night (${first}${others.length > 0 ? ` and ${others.length} more` : ''}): what they list is made again.`;
+}
+
+/** Everything that the lists in a published folder say. */
 export interface PublishedFolder {
   rows: FileRows;
   /** Whether the lists name all files that builds made. */
   isWhole: boolean;
-  /** To be reported: lists that should be there. */
-  note?: string;
-  /** What the lists of dealers were made from, by dealer id. */
-  heads: ReadonlyMap<number, DealerHead>;
-  /**
-   * When it was last found to be as it should be, milliseconds since 1970 by the clock of the disk. A
-   * file that is older and of the same size has not changed since (git's index goes by the same).
-   */
   since: number;
 }
 
-const LIST = /^(?:site|(\d+))\.files\.json$/;
-
-/** What is known of the files of a published folder; nothing where none is there. A damaged list counts for none. */
+/** Reads all lists of a published folder; nothing where none is there. A damaged one counts for none. */
 export function readPublishedFolder(output: string): PublishedFolder {
+  const lists = new PublishedLists(output);
   const rows = new Map<string, PublishedFile>();
-  const heads = new Map<number, DealerHead>();
-  const read = new Set<string>();
-  let hasOther = false;
-  const file = path.join(output, PUBLISHED_TIMES);
-  const stats = statSync(file, { throwIfNoEntry: false });
-  const times = stats && readTimes(readFileSync(file));
+  const all = new Set<number | 'site'>(lists.dealers);
   for (const { name } of entriesOf(path.join(output, RECORDS))) {
     const list = LIST.exec(name);
-    if (!list) continue;
-    const bytes = readFileSync(path.join(output, RECORDS, name));
-    // One that the times do not name is of another night, or another dealer's.
-    const isNamed = (id: string) => times?.get(Number(id))?.files === bytesHash(bytes);
-    if (list[1] !== undefined && times && !isNamed(list[1])) {
-      hasOther = true;
-      continue;
-    }
-    const found = readFiles(bytes);
-    if (!found) continue;
-    read.add(list[1] ?? 'site');
-    for (const [file, row] of found.rows) rows.set(file, row);
-    if (list[1] !== undefined && found.plan) heads.set(Number(list[1]), found.plan as DealerHead);
+    if (list) all.add(list[1] === undefined ? 'site' : Number(list[1]));
   }
   // A part has no list of the site as a whole, and lists its dealers all the same.
-  const site = existsSync(path.join(output, RECORD)) ? [] : ['site' as const];
-  const lacking = times && [...site, ...times.keys()].filter((of) => !read.has(String(of)));
-  const isWhole = !hasOther && lacking?.length === 0;
-  const note = lacking?.[0] !== undefined && noteOf(lacking.map(filesName));
-  return { rows, heads, isWhole, ...(note && { note }), since: stats?.mtimeMs ?? 0 };
+  if (!existsSync(path.join(output, RECORD))) all.add('site');
+  let missing = 0;
+  for (const of of all) {
+    const found = lists.of(of);
+    if (!found) missing++;
+    for (const [file, row] of found?.rows ?? []) rows.set(file, row);
+  }
+  const isWhole = lists.dealers !== undefined && missing === 0;
+  return { rows, isWhole, since: lists.since };
 }
 
-const noteOf = ({ 0: first, length }: readonly string[]): string =>
-  `Lists of files in the published folder are missing, damaged or of another night (${first}${length > 1 ? ` and ${length - 1} more` : ''}): what they list is made again.`;
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}

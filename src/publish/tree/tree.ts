@@ -1,22 +1,18 @@
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SecretSearch } from '../../config/secret-search.ts';
-import type { OutputNames } from '../../media/store/output-names.ts';
 import { isPiece } from '../../record/file.ts';
 import { bytesHash, type FileRows, type PublishedFile } from '../../record/files.ts';
 import type { Planned } from '../../site/plan/planned.ts';
-import { isRecordFile, PUBLISHED_TIMES } from '../records.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
-import { countThumbnails, MEDIA } from './listing.ts';
-import { place } from './place.ts';
-import type { PublishedFolder } from './published-files.ts';
 
 export interface TreeOptions {
-  /** The published folder, and what is known of it. */
+  /** The published folder. */
   output: string;
-  published: Pick<PublishedFolder, 'rows' | 'since'>;
-  /** The folder that becomes the next site; nothing is there. */
-  staging: string;
+  /** What is known of its files. */
+  rows: FileRows;
+  /** When they were last found to be as they should be, see `PublishedLists`. */
+  since: number;
   /** Finds what must not be published in the bytes of a file that stays. */
   search: SecretSearch;
   /** Whether the same was looked for in the published files. */
@@ -25,11 +21,7 @@ export interface TreeOptions {
 
 const bare = ({ file }: Planned): string => file.slice(1);
 
-/**
- * Puts the next site together beside the published one. A file whose key the published site has is
- * not made again. Files of two folders may be one file with two names, so none is ever written in
- * place.
- */
+/** Tells which files of the next site must be made: one whose key the published site has is not. */
 export class Tree {
   readonly #options: TreeOptions;
   /** Files that stay as they are. */
@@ -47,7 +39,7 @@ export class Tree {
   /** Whether a planned file must be made; if not, it stays as an earlier build made it. */
   needs(planned: Planned): boolean {
     const file = bare(planned);
-    const row = this.#options.published.rows.get(file);
+    const row = this.#options.rows.get(file);
     const stays = row?.key === planned.key && this.#isIntact(file, row);
     if (row && stays) this.#kept.set(file, row);
     else this.#made.set(file, planned.key);
@@ -57,22 +49,13 @@ export class Tree {
   /** The same of a piece of a record, which stays if it has the bytes that this checksum stands for. */
   needsRecord(file: string, sum: string): boolean {
     const bytes = readIfThere(path.join(this.#options.output, file));
-    const stays = bytes !== undefined && isPiece(bytes, sum);
-    if (stays) this.#records.add(file);
-    else this.#recordsMade++;
-    return !stays;
+    return !this.#noteRecord(file, bytes !== undefined && isPiece(bytes, sum));
   }
 
-  /** Whether the published folder has a file with exactly these bytes. */
-  hasRecord(file: string, text: string): boolean {
+  /** The same of a text that says what the next build begins with. */
+  needsText(file: string, text: string): boolean {
     const bytes = readIfThere(path.join(this.#options.output, file));
-    return bytes?.equals(Buffer.from(text)) === true;
-  }
-
-  /** Every planned file. */
-  *files(): Iterable<string> {
-    yield* this.#kept.keys();
-    yield* this.#made.keys();
+    return !this.#noteRecord(file, bytes?.equals(Buffer.from(text)) === true);
   }
 
   /** Keys of the files that are made anew, by file. */
@@ -85,40 +68,34 @@ export class Tree {
     return this.#kept;
   }
 
-  /**
-   * Whether the published folder holds exactly what is planned.
-   *
-   * @param media the thumbnails, and whether all of them are there as they were made.
-   */
-  isPublished({ outputs, areThere }: { outputs: OutputNames; areThere: boolean }): boolean {
-    if (this.#made.size > 0 || this.#recordsMade > 0) return false;
-    const { output } = this.#options;
-    const { files, odd, thumbnails } = countThumbnails(output);
-    // So many files, with all that are planned among them, are those that are planned.
-    if (thumbnails !== outputs.size || odd.length > 0 || !areThere) return false;
-    // The lists of files, and the times of each night, were looked at by others.
-    const records = files.filter(isRecordFile);
-    const others = records.filter((file) => !this.#records.has(file) && !isListOrTimes(file));
-    return files.length - records.length === this.#kept.size && others.length === 0;
+  /** Records that stay. */
+  get keptRecords(): ReadonlySet<string> {
+    return this.#records;
   }
 
-  /** Completes the staging folder with what stays and with the files of the store. */
-  complete(outputs: OutputNames, store: string): void {
-    const { staging, output } = this.#options;
-    for (const file of [...this.#kept.keys(), ...this.#records]) {
-      place(path.join(output, file), path.join(staging, file));
-    }
-    const media = path.join(staging, MEDIA);
-    for (const name of outputs) place(`${store}/${name}`, media + name);
+  /** Whether anything must be made. */
+  get isChanged(): boolean {
+    return this.#made.size > 0 || this.#recordsMade > 0;
+  }
+
+  /** How many files these are. */
+  get size(): number {
+    return this.#kept.size + this.#made.size + this.#records.size + this.#recordsMade;
+  }
+
+  #noteRecord(file: string, stays: boolean): boolean {
+    if (stays) this.#records.add(file);
+    else this.#recordsMade++;
+    return stays;
   }
 
   /** Whether a published file has the bytes that it should have. */
   #isIntact(file: string, row: PublishedFile): boolean {
-    const { output, published, searched } = this.#options;
+    const { output, since, searched } = this.#options;
     const target = path.join(output, file);
-    const stats = statSync(target, { throwIfNoEntry: false });
-    if (stats?.size !== row.size) return false;
-    if (searched && stats.mtimeMs < published.since) return true;
+    const stats = lstatSync(target, { throwIfNoEntry: false });
+    if (!stats?.isFile() || stats.size !== row.size) return false;
+    if (searched && stats.mtimeMs < since) return true;
     const bytes = readIfThere(target);
     if (bytes === undefined || bytesHash(bytes) !== row.hash) return false;
     this.#refuseKey(file, bytes);
@@ -131,9 +108,6 @@ export class Tree {
     refuseKey(file, keyIn(search, file, bytes));
   }
 }
-
-const isListOrTimes = (file: string): boolean =>
-  file === PUBLISHED_TIMES || file.endsWith('.files.json');
 
 function readIfThere(file: string): Buffer | undefined {
   try {

@@ -1,148 +1,117 @@
+import { setImmediate } from 'node:timers/promises';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import { GateError, printable } from '../../errors.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
-import type { PublishedFile } from '../../record/files.ts';
-import { collisions, isSafeFile } from '../files.ts';
-import { keyIn, refuseKey } from '../secrets.ts';
-import { isThumbnail, type Listing, listSite, MEDIA } from '../tree/listing.ts';
+import { sweepAll } from '../../media/sweep.ts';
+import type { FileRows, PublishedFile } from '../../record/files.ts';
+import { refuseKey } from '../secrets.ts';
+import { isThumbnail, MEDIA } from '../tree/listing.ts';
 import { lengthen, SharedUses } from '../tree/uses.ts';
-import { type InspectContext, type Inspected, openInspector } from './inspect.ts';
-import { inspectAll } from './lanes.ts';
+import { type InspectContext, openInspector } from './inspect.ts';
 
 /** Something that must not be published. Codes are stable; the prose stands in `tell`. */
-export interface VerifyFinding {
-  code:
-    | 'page-missing'
-    | 'page-empty'
-    | 'link-broken'
-    | 'personal-data'
-    | 'unsafe-file'
-    | 'unsafe-markup';
+interface VerifyFinding {
+  code: 'page-empty' | 'link-broken' | 'personal-data' | 'unsafe-markup';
   /** File below the site's folder. */
   file: string;
   detail: string;
 }
 
-function fileFindings({ files, odd }: Listing): VerifyFinding[] {
-  const code = 'unsafe-file';
-  return [
-    ...odd.map((file) => ({ code, file, detail: 'is no ordinary file' }) as const),
-    ...files
-      .filter((file) => !isSafeFile(file))
-      .map(
-        (file) => ({ code, file, detail: 'has a name that not every server can serve' }) as const,
-      ),
-    ...[...collisions(files.map((file) => ({ file, what: file })))].map(
-      ([first, { file }]) =>
-        ({
-          code,
-          file,
-          detail: `is the same as ${first.file} where letter case does not count`,
-        }) as const,
-    ),
-  ];
-}
-
-export interface VerifyOptions extends Omit<InspectContext, 'forms' | 'personalWords'> {
-  personalWords?: InspectContext['personalWords'];
+export interface VerifyOptions extends Omit<InspectContext, 'forms'> {
   search: SecretSearch;
-  /** Files that must be there, below the folder. */
-  expected: Iterable<string>;
-  /** Thumbnails that must be there. */
+  /** Files that were made, with what they were made from: each is looked at. */
+  made: ReadonlyMap<string, string>;
+  /** Files that stay as they were when they were looked at: only their links are checked. */
+  kept: FileRows;
+  /** Thumbnails that are going to be there. */
   outputs: OutputNames;
   /** Addresses that the service gave: they are its own matter even where they name our site. */
-  foreign?: ReadonlySet<string>;
-  /** Files that somebody else is going to put there. */
-  elsewhere?: Iterable<string>;
-  /** Files that were looked at before and still have the same bytes: only their links are checked. */
-  known?: ReadonlyMap<string, Pick<PublishedFile, 'uses'>>;
-  /** Called with every other file. */
-  onFile?: (file: string, found: Omit<PublishedFile, 'key'>) => void;
-  /** A second pair of eyes: takes a share of the files where there are many. */
-  inspect?: ((files: string[]) => Promise<Inspected[]>) | undefined;
+  foreign: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Looks at every file of a finished site before it may be published: links and pictures resolve,
- * no page is empty, no key is in any file or name in any form, no field of a batch is there.
- * Thumbnails are our own encoder's output without metadata, so of them only the names are read.
- *
- * @throws {SecretFoundError} a key was found; the file is named, the key is not.
- */
-export async function verifySite({
-  folder,
-  siteUrl,
-  search,
-  expected,
-  outputs,
-  elsewhere = [],
-  foreign = new Set(),
-  known = new Map(),
-  onFile,
-  inspect,
-  personalWords = 'anywhere',
-  signal,
-}: VerifyOptions): Promise<VerifyFinding[]> {
-  const listing = listSite(folder);
-  const { files, thumbnails } = listing;
-  const there = new Set([...files, ...elsewhere]);
-  const exists = (file: string): boolean =>
-    there.has(file) || (file.startsWith(MEDIA) && thumbnails.has(file.slice(MEDIA.length)));
-  const findings = fileFindings(listing);
-  for (const file of expected) {
-    if (!exists(file)) findings.push({ code: 'page-missing', file, detail: '' });
-  }
-  for (const name of outputs.without(thumbnails)) {
-    findings.push({ code: 'page-missing', file: MEDIA + name, detail: '' });
-  }
-  for (const name of thumbnails) {
-    refuseKey(MEDIA + name, keyIn(search, MEDIA + name, NOTHING));
-  }
-  const unread: string[] = [];
-  for (const file of files) {
-    const before = known.get(file);
-    if (!before) unread.push(file);
-    for (const used of before?.uses ?? []) {
-      const target = lengthen(file, used);
-      if (!exists(target)) findings.push({ code: 'link-broken', file, detail: target });
-    }
-  }
-
-  const uses = new SharedUses();
-  const take = ({ file, hash, size, key, personal, page }: Inspected): VerifyFinding[] => {
-    refuseKey(file, key);
-    const its: VerifyFinding[] = [];
-    if (personal !== undefined) its.push({ code: 'personal-data', file, detail: personal });
-    if (page?.isEmpty) its.push({ code: 'page-empty', file, detail: '' });
-    for (const detail of page?.unsafe ?? []) its.push({ code: 'unsafe-markup', file, detail });
-    const own = page?.links.filter(([link]) => !foreign.has(link)) ?? [];
-    for (const [link, target] of own) {
-      if (!exists(target)) its.push({ code: 'link-broken', file, detail: link });
-    }
-    // Which thumbnails exist is part of what a page is made from, see `factsOf`.
-    const pages = own.map(([, target]) => target).filter((target) => !isThumbnail(target));
-    onFile?.(file, { hash, size, uses: uses.of(file, pages) });
-    return its;
-  };
-  const look = openInspector({ folder, siteUrl, forms: search.forms, personalWords });
-  findings.push(...(await inspectAll(unread, { look, inspect, take, signal })));
-  return findings;
+/** What a look at files came to. */
+export interface Verified {
+  /** Both those that were made and those that stay. */
+  rows: FileRows;
+  /** Files that they link to and that are not among them, each with a file that does. */
+  links: ReadonlyMap<string, string>;
 }
 
-const NOTHING = Buffer.alloc(0);
+/** Files that are looked at between two looks at what else there is to do. */
+const TURN = 40;
+/** Files after which what reading them left in memory is collected. */
+const SWEPT = 4000;
+
+/**
+ * Looks at files before they may be published: links and pictures resolve, no page is empty, no key
+ * is in any file in any form, no field of a batch is there. Thumbnails are our own encoder's output
+ * without metadata: nobody reads them.
+ *
+ * @throws {SecretFoundError} a key was found; the file is named, the key is not.
+ * @throws {GateError} something in them must not be published.
+ */
+export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
+  const { search, made, kept, outputs, foreign, signal, ...context } = options;
+  const rows = new Map<string, PublishedFile>(kept);
+  const links = new Map<string, string>();
+  const findings: VerifyFinding[] = [];
+  const check = (file: string, target: string, link = target): void => {
+    if (made.has(target) || kept.has(target)) return;
+    if (!isThumbnail(target)) {
+      if (!links.has(target)) links.set(target, file);
+    } else if (!outputs.has(target.slice(MEDIA.length))) {
+      findings.push({ code: 'link-broken', file, detail: link });
+    }
+  };
+  for (const [file, { uses }] of kept) for (const used of uses) check(file, lengthen(file, used));
+
+  const uses = new SharedUses();
+  const look = openInspector({ ...context, forms: search.forms });
+  let looked = 0;
+  for (const [file, planned] of made) {
+    const { hash, size, key, personal, page } = look(file);
+    refuseKey(file, key);
+    if (personal !== undefined) findings.push({ code: 'personal-data', file, detail: personal });
+    if (page?.isEmpty) findings.push({ code: 'page-empty', file, detail: '' });
+    for (const detail of page?.unsafe ?? []) findings.push({ code: 'unsafe-markup', file, detail });
+    const own = page?.links.filter(([link]) => !foreign.has(link)) ?? [];
+    for (const [link, target] of own) check(file, target, link);
+    // Which thumbnails exist is part of what a page is made from, see `factsOf`.
+    const pages = own.map(([, target]) => target).filter((target) => !isThumbnail(target));
+    rows.set(file, { key: planned, hash, size, uses: uses.of(file, pages) });
+    looked++;
+    if (looked % SWEPT === 0) sweepAll();
+    if (looked % TURN > 0) continue;
+    // Lets signals in.
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
+  if (findings.length > 0) throw verificationError(findings);
+  return { rows, links };
+}
+
+/** @throws {GateError} files link to what is not there. */
+export function checkLinks(
+  links: Iterable<readonly [target: string, from: string]>,
+  exists: (file: string) => boolean,
+): void {
+  const broken = [...links].filter(([target]) => !exists(target));
+  if (broken.length === 0) return;
+  throw verificationError(
+    broken.map(([detail, file]) => ({ code: 'link-broken', file, detail }) as const),
+  );
+}
 
 const TELL: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = {
   'link-broken': ({ file, detail }) => `${file} links to ${detail}, which does not exist`,
-  'page-missing': ({ file }) => `${file} was not made`,
   'page-empty': ({ file }) => `${file} is empty`,
-  'unsafe-file': ({ file, detail }) => `${file} ${detail}`,
   'unsafe-markup': ({ file, detail }) => `${file} holds ${detail}`,
   'personal-data': ({ file, detail }) => `${file} holds ${detail}, a field of a batch`,
 };
 
 /** Findings as the error that stops a publish. */
-export function verificationError(findings: readonly VerifyFinding[]): GateError {
+function verificationError(findings: readonly VerifyFinding[]): GateError {
   const lines = findings
     .slice(0, 10)
     .map((finding) => `- ${printable(TELL[finding.code](finding)).slice(0, 300)}`);

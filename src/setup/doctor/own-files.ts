@@ -103,20 +103,16 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
     }
     const plan = await planOf(config, stock, { ...own, media, extension }, undefined, own.assets);
     if (vehicles.length === 0) return [];
-    const maker = new PageMaker({
-      theme: own.theme,
-      tree: { needs: () => true, needsRecord: () => false },
-      helper: { write: () => {}, room: async () => {}, written: async () => {} },
-      siteUrl: config.site.url,
-      signal,
-    });
-    await maker.dealers(plan, ({ dealerId }) => ({
+    const { url: siteUrl } = config.site;
+    const maker = new PageMaker({ theme: own.theme, write: () => {}, siteUrl, signal });
+    const all = { needs: () => true, needsRecord: () => false };
+    const made = await maker.dealers(plan, all, ({ dealerId }) => ({
       id: dealerId,
       hash: '',
       confirmed: '',
       pieces: [],
     }));
-    await maker.rest(plan, plan.rest);
+    await maker.rest(plan, plan.rest(made.summaries.map(([, summary]) => summary)), all);
     return [];
   } catch (problem) {
     if (signal?.aborted) throw problem;

@@ -21,6 +21,7 @@ const RECORD_OF_A_PART: Parameters<typeof writeRecord>[0] = {
   dealers: [],
   thumbnails: [['0123.webp', '9-9']],
   loss: { pictures: 1, missing: 0, first: undefined },
+  links: [],
   report: {
     version: 1,
     outcome: 'published',

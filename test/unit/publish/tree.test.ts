@@ -16,8 +16,9 @@ import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { endIn, fingerprintOf, hashIn, timeOf } from '../../../src/media/store/fingerprint.ts';
 import { areIntact } from '../../../src/media/store/intact.ts';
 import { OutputNames } from '../../../src/media/store/output-names.ts';
+import type { MadePages } from '../../../src/publish/built-batch.ts';
+import { finishSite, isPublished } from '../../../src/publish/finish.ts';
 import { checkSiteFolder } from '../../../src/publish/folders/site-folder.ts';
-import { publishStaged } from '../../../src/publish/places.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../../src/publish/records.ts';
 import { stagingFolder } from '../../../src/publish/swap.ts';
 import { MEDIA } from '../../../src/publish/tree/listing.ts';
@@ -58,12 +59,23 @@ interface Site {
 function openTree({ output, secrets, searched = true }: Site): Tree {
   return new Tree({
     output,
-    published: readPublishedFolder(output),
-    staging: stagingFolder(output),
+    ...readPublishedFolder(output),
     search: SecretSearch.of(secrets),
     searched,
   });
 }
+
+const NOTHING: MadePages = {
+  summaries: [],
+  unmatched: [],
+  pages: 0,
+  rendered: 0,
+  records: [],
+  kept: [],
+  files: 0,
+  isChanged: false,
+  links: [],
+};
 
 /** Publishes files as a build does; the content of each is its key. Says which were made. */
 async function publish(site: Site, files: Record<string, string>, pictures = PICTURES) {
@@ -76,16 +88,28 @@ async function publish(site: Site, files: Record<string, string>, pictures = PIC
     write(file, key);
     made.push(file);
   }
-  tree.complete(new OutputNames(pictures), site.store);
   const rows = new Map(tree.kept);
   for (const file of made) {
     const key = files[file] as string;
     rows.set(file, { key, hash: bytesHash(Buffer.from(key)), size: key.length, uses: [] });
   }
   write(RECORDS + filesName('site'), writeFiles({ rows }));
-  await nextTick(staging);
-  write(PUBLISHED_TIMES, writeTimes(new Map()));
-  await publishStaged(site.output);
+  await finishSite({
+    config: { dealers: [], site: {} } as never,
+    output: site.output,
+    staging,
+    pages: { write },
+    made: [{ ...NOTHING, kept: [...tree.kept.keys()], isChanged: true }],
+    outputs: new OutputNames(pictures),
+    folder: site.store,
+    areThere: false,
+    steps: { steps: {}, cpu: {} },
+    beforePublish: async () => {
+      await nextTick(staging);
+      writeFileSync(path.join(staging, PUBLISHED_TIMES), writeTimes(new Map()));
+    },
+    onPublished: () => {},
+  });
   return made;
 }
 
@@ -120,7 +144,13 @@ function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
     const areThere = areIntact(path.join(site.output, MEDIA), outputs, CONTENTS);
     return {
       needed: needed.map(([file]) => file),
-      isPublished: tree.isPublished({ outputs, areThere }),
+      isPublished: isPublished({
+        output: site.output,
+        outputs,
+        areThere,
+        // With the list of the files.
+        made: [{ isChanged: tree.isChanged, files: tree.size + 1 }],
+      }),
       read: read.filter((file) => !file.startsWith(RECORDS)),
     };
   } finally {

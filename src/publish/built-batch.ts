@@ -1,0 +1,102 @@
+import { type MediaCounts, noCounts } from '../media/counts.ts';
+import type { MediaProgress, PictureFailure } from '../media/line.ts';
+import type { DealerSummary } from '../site/entry.ts';
+import type { Attention } from './attention.ts';
+import type { DealerOutcome, PictureLoss } from './gates.ts';
+import type { WrittenNext } from './records.ts';
+import type { DealerReport } from './report.ts';
+
+/** Milliseconds by step: by the clock, and of all threads of this process together. */
+export interface Steps {
+  steps: Record<string, number>;
+  cpu: Record<string, number>;
+}
+
+/** Pages and files that were made, or stay: those of some dealers, or those of the site as a whole. */
+export interface MadePages {
+  /** Of dealers that have pages. */
+  summaries: [id: number, DealerSummary][];
+  /** Hosts of hosted videos that no provider matches, with how often each was seen. */
+  unmatched: [host: string, count: number][];
+  /** All pages, and those of them that were rendered. */
+  pages: number;
+  rendered: number;
+  /** What is going to be remembered of each dealer; the files are beside its pages. */
+  records: WrittenNext[];
+  /** Files that stay as they are in the published folder. */
+  kept: string[];
+  /** How many files these are, and those that are remembered by. */
+  files: number;
+  /** Whether anything differs from the published folder. */
+  isChanged: boolean;
+  /** Files elsewhere in the site that pages link to, each with a page that does. */
+  links: [target: string, from: string][];
+}
+
+/** What a batch of dealers came to. It is plain data: another process may have made it. */
+export interface BuiltBatch extends Steps {
+  /** Which process of the build made it; 0 for the first. */
+  process: number;
+  outcomes: DealerOutcome[];
+  reports: DealerReport[];
+  /** What a person is needed for. */
+  attention: Attention[];
+  notes: string[];
+  media: MediaCounts;
+  failures: PictureFailure[];
+  loss: PictureLoss;
+  /** See `speaksOfBatches`. */
+  personalWords: 'anywhere' | 'as-keys';
+  /** How far its pictures are. */
+  progress?: MediaProgress;
+  /** Bytes of its pages, about. */
+  pageBytes: number;
+  made?: MadePages;
+  /** Names of lists of published files that should be there, and could not be used. */
+  lacking: string[];
+  /** Its thumbnails: hashes of pictures, and what follows each in the names of its outputs. */
+  outputs: [hash: string, ends: readonly string[]][];
+  /** For a part of a site: names of thumbnails, and fingerprints. */
+  fingerprints: [name: string, fingerprint: string][];
+  /** Whether the published folder has its thumbnails as they were made; unknown where pages changed. */
+  areThere: boolean;
+  /** Whether outputs may be there that nobody uses any more. */
+  mayLeaveOutputs: boolean;
+}
+
+export const newBatch = (): BuiltBatch => ({
+  process: 0,
+  steps: {},
+  cpu: {},
+  outcomes: [],
+  reports: [],
+  attention: [],
+  notes: [],
+  media: noCounts(),
+  failures: [],
+  loss: { pictures: 0, missing: 0, first: undefined },
+  personalWords: 'anywhere',
+  pageBytes: 0,
+  lacking: [],
+  outputs: [],
+  fingerprints: [],
+  areThere: false,
+  mayLeaveOutputs: false,
+});
+
+/** Runs a step, and notes how long it took, however it ended. */
+export async function timed<T>(
+  { steps, cpu }: Steps,
+  step: string,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  const start = performance.now();
+  const before = process.cpuUsage();
+  try {
+    return await work();
+  } finally {
+    const { user, system } = process.cpuUsage(before);
+    steps[step] = (steps[step] ?? 0) + Math.round(performance.now() - start);
+    cpu[step] = (cpu[step] ?? 0) + Math.round((user + system) / 1000);
+  }
+}

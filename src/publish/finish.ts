@@ -1,0 +1,104 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import type { LoadedConfig } from '../config/load.ts';
+import { writeFileAtomic } from '../files.ts';
+import type { OutputNames } from '../media/store/output-names.ts';
+import { writeTimes } from '../record/times.ts';
+import type { SiteFile } from '../site/view.ts';
+import { type MadePages, type Steps, timed } from './built-batch.ts';
+import { isSafeFile } from './files.ts';
+import { publishStaged } from './places.ts';
+import { PUBLISHED_TIMES, timesOf, type WrittenNext } from './records.ts';
+import type { SitePages } from './site-pages.ts';
+import { countThumbnails, MEDIA } from './tree/listing.ts';
+import { place } from './tree/place.ts';
+import { checkLinks } from './verify/verify.ts';
+
+export interface FinishOptions {
+  config: Pick<LoadedConfig, 'dealers' | 'site'>;
+  /** The published folder, and the one that takes its place. */
+  output: string;
+  staging: string;
+  pages: Pick<SitePages, 'write'>;
+  /** All pages of the site. */
+  made: readonly MadePages[];
+  /** All thumbnails, and the folder that they lie in. */
+  outputs: OutputNames;
+  folder: string;
+  /** Whether the published folder has all of them as they were made. */
+  areThere: boolean;
+  steps: Steps;
+  /**
+   * Called when the next site has passed every check, just before it is published, or where it is what
+   * is published already.
+   *
+   * @param site the folder that the site is in now.
+   */
+  beforePublish: (records: readonly WrittenNext[], site: string) => Promise<void>;
+  /** Told as soon as the new site is in its place. */
+  onPublished: () => void;
+  /** Files that pages may link to although somebody else makes them. */
+  elsewhere?: ReadonlySet<string>;
+  /** A file to be put beside what was looked at. With it, something is always published. */
+  beside?: SiteFile;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Puts the next site together, of what was made and what stays, and publishes it, unless the
+ * published site is already what it would be.
+ *
+ * @returns whether anything was published.
+ */
+export async function finishSite(options: FinishOptions): Promise<boolean> {
+  const { config, output, staging, pages, made, outputs, folder, steps, signal } = options;
+  const { elsewhere, beside, beforePublish } = options;
+  const records = made.flatMap((one) => one.records);
+  const times = writeTimes(timesOf(records, config));
+  if (!beside && isPublished(options)) {
+    await beforePublish(records, output);
+    // The one file that every night changes: nothing else of the site is touched.
+    await writeFileAtomic(path.join(output, PUBLISHED_TIMES), times);
+    return false;
+  }
+  await timed(steps, 'place', () => {
+    for (const { kept } of made) {
+      for (const file of kept) place(path.join(output, file), path.join(staging, file));
+    }
+    const media = path.join(staging, MEDIA);
+    for (const name of outputs) place(`${folder}/${name}`, media + name);
+  });
+  const links = made.flatMap((one) => one.links);
+  const exists = (file: string) => elsewhere?.has(file) === true || isSiteFile(staging, file);
+  await timed(steps, 'verify', () => checkLinks(links, exists));
+  pages.write(PUBLISHED_TIMES, times);
+  if (beside) pages.write(beside.file, beside.content);
+  signal?.throwIfAborted();
+  await beforePublish(records, staging);
+  await timed(steps, 'publish', () => publishStaged(output));
+  options.onPublished();
+  return true;
+}
+
+/** Whether a folder has a file of a site. */
+export const isSiteFile = (folder: string, file: string): boolean =>
+  // Another name could lead out of the folder.
+  isSafeFile(file) &&
+  statSync(path.join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
+
+/** Whether the published folder holds exactly what is planned. */
+export function isPublished({
+  made,
+  areThere,
+  outputs,
+  output,
+}: Pick<FinishOptions, 'areThere' | 'outputs' | 'output'> & {
+  made: readonly Pick<MadePages, 'isChanged' | 'files'>[];
+}): boolean {
+  if (!areThere || made.some(({ isChanged }) => isChanged)) return false;
+  const { files, odd, thumbnails } = countThumbnails(output);
+  // So many files, with all that are planned among them, are those that are planned.
+  const planned = made.reduce((sum, one) => sum + one.files, 0);
+  const others = files.filter((file) => file !== PUBLISHED_TIMES);
+  return thumbnails === outputs.size && odd.length === 0 && others.length === planned;
+}

@@ -1,0 +1,154 @@
+import type { LoadedConfig } from '../config/load.ts';
+import type { SecretSearch } from '../config/secret-search.ts';
+import type { OutputNames } from '../media/store/output-names.ts';
+import {
+  bytesHash,
+  type FileRows,
+  filesName,
+  type PublishedFile,
+  writeFiles,
+} from '../record/files.ts';
+import type { DealerPlan } from '../site/plan/dealer-plan.ts';
+import type { PlanPart } from '../site/plan/planned.ts';
+import type { SitePlan } from '../site/plan/site-plan.ts';
+import { type MadePages, type Steps, timed } from './built-batch.ts';
+import { type MadeRecord, PageMaker, type PageMakerOptions } from './pages.ts';
+import { type NextRecord, RECORDS, type WrittenNext } from './records.ts';
+import { keyIn, refuseKey } from './secrets.ts';
+import type { Theme } from './theme/theme.ts';
+import { openFolder } from './tree/place.ts';
+import type { PublishedLists } from './tree/published-files.ts';
+import { Tree } from './tree/tree.ts';
+import { verifyFiles } from './verify/verify.ts';
+
+export interface SitePagesOptions extends Pick<PageMakerOptions, 'onProgress' | 'signal'> {
+  config: Pick<LoadedConfig, 'dealers' | 'site'>;
+  theme: Theme;
+  /** The published folder, and what its lists say. */
+  output: string;
+  lists: PublishedLists;
+  /** The folder that becomes the next site. */
+  staging: string;
+  search: SecretSearch;
+  /** Whether the same was looked for in the published files. */
+  searched: boolean;
+}
+
+/** What pages may show, and how they are looked at. */
+export interface PageFacts {
+  /** Thumbnails that are going to be there. */
+  outputs: OutputNames;
+  personalWords: 'anywhere' | 'as-keys';
+  /** Takes how long it took. */
+  steps: Steps;
+}
+
+/**
+ * Makes those pages and files of the next site that differ from the published ones, looks at each
+ * before it may be published, and lists them. Files that stay are put in later, if anything changed.
+ */
+export class SitePages {
+  readonly #options: SitePagesOptions;
+  readonly #maker: PageMaker;
+  readonly #write: ReturnType<typeof openFolder>;
+
+  constructor(options: SitePagesOptions) {
+    const { config, theme, staging, signal, onProgress } = options;
+    this.#options = options;
+    this.#write = openFolder(staging);
+    const siteUrl = config.site.url;
+    this.#maker = new PageMaker({ theme, write: this.#write, siteUrl, signal, onProgress });
+  }
+
+  /**
+   * The pages of some dealers.
+   *
+   * @param record what is going to be remembered of one.
+   */
+  async dealers(
+    plan: SitePlan,
+    record: (dealer: DealerPlan) => NextRecord,
+    facts: PageFacts & { dealers: Iterable<number> },
+  ): Promise<MadePages> {
+    const tree = this.#tree(facts.dealers);
+    const made = await timed(facts.steps, 'render', () => this.#maker.dealers(plan, tree, record));
+    const { rows, links } = await this.#verified(tree, made.foreign, facts);
+    const byDealer = this.#byDealer(rows);
+    const records = made.records.map((one) => this.#list(one, byDealer.get(one.id), tree));
+    return {
+      ...made,
+      ...counted(tree),
+      records,
+      links: [...links],
+      unmatched: [...made.unmatched],
+    };
+  }
+
+  /** The pages that speak of all dealers. */
+  async rest(plan: SitePlan, part: PlanPart, facts: PageFacts): Promise<MadePages> {
+    const tree = this.#tree(['site']);
+    const made = await timed(facts.steps, 'render', () => this.#maker.rest(plan, part, tree));
+    const { rows, links } = await this.#verified(tree, made.foreign, facts);
+    // A part of a site has none.
+    if (rows.size > 0) this.#text(RECORDS + filesName('site'), writeFiles({ rows }), tree);
+    return { ...made, ...counted(tree), records: [], links: [...links], unmatched: [] };
+  }
+
+  /** Writes a file that no plan names. */
+  write(file: string, content: string | Uint8Array): void {
+    this.#write(`/${file}`, content);
+  }
+
+  #tree(of: Iterable<number | 'site'>): Tree {
+    const { output, lists, search, searched } = this.#options;
+    const rows = new Map<string, PublishedFile>();
+    for (const one of of) for (const [file, row] of lists.of(one)?.rows ?? []) rows.set(file, row);
+    return new Tree({ output, rows, since: lists.since, search, searched });
+  }
+
+  #verified(tree: Tree, foreign: ReadonlySet<string>, facts: PageFacts) {
+    const { outputs, personalWords, steps } = facts;
+    const { config, staging, search, signal } = this.#options;
+    const options = { folder: staging, siteUrl: config.site.url, search, personalWords, signal };
+    const { made, kept } = tree;
+    return timed(steps, 'verify', () => verifyFiles({ ...options, made, kept, outputs, foreign }));
+  }
+
+  #byDealer(rows: FileRows): Map<number, Map<string, PublishedFile>> {
+    const ids = new Map(this.#options.config.dealers.map(({ slug, id }) => [slug, id]));
+    const byDealer = new Map<number, Map<string, PublishedFile>>();
+    for (const [file, row] of rows) {
+      const [first = '', second = ''] = file.split('/', 2);
+      const id = ids.get(first === 'embed' ? second : first);
+      if (id === undefined) throw new Error(`${file} is of no dealer`);
+      const its = byDealer.get(id);
+      if (its) its.set(file, row);
+      else byDealer.set(id, new Map([[file, row]]));
+    }
+    return byDealer;
+  }
+
+  /** Lists the files of a dealer. */
+  #list(
+    { head, names, ...record }: MadeRecord,
+    rows: FileRows = new Map(),
+    tree: Tree,
+  ): WrittenNext {
+    const name = filesName(record.id);
+    const text = writeFiles({ rows, plan: head });
+    this.#text(RECORDS + name, text, tree);
+    return { ...record, files: bytesHash(text), names: [...names, name] };
+  }
+
+  #text(file: string, text: string, tree: Tree): void {
+    if (!tree.needsText(file, text)) return;
+    refuseKey(file, keyIn(this.#options.search, file, Buffer.from(text)));
+    this.write(file, text);
+  }
+}
+
+const counted = (tree: Tree): Pick<MadePages, 'kept' | 'files' | 'isChanged'> => ({
+  kept: [...tree.kept.keys(), ...tree.keptRecords],
+  files: tree.size,
+  isChanged: tree.isChanged,
+});

@@ -1,0 +1,101 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import type { LoadedConfig } from '../../config/load.ts';
+import { decideBounds, machine } from '../../media/bounds.ts';
+import { pieceName } from '../../record/file.ts';
+import type { BatchContext, BatchInside } from '../build-batch.ts';
+import type { BuildProgress } from '../build-progress.ts';
+import type { BuiltBatch } from '../built-batch.ts';
+import { recordsFolder } from '../records.ts';
+import { buildBatches, VEHICLES } from './batches.ts';
+import type { Start } from './messages.ts';
+import { WorkerPool } from './pool.ts';
+import { packConfig } from './wire.ts';
+
+/** Bytes of a vehicle with its pictures in a record, about. */
+const RECORDED = 6000;
+/** Bytes of memory that a process takes. */
+const PER_PROCESS = 450 * 2 ** 20;
+
+export interface BuildDealersOptions {
+  /** What workers are told besides the configuration. */
+  start: Omit<Start, 'config'>;
+  progress: BuildProgress;
+  /** One batch of all: an extension sees all vehicles, and workers elsewhere get one plan. */
+  whole: boolean;
+  /** Vehicles of a batch, at least. */
+  vehicles?: number | undefined;
+  /** Takes a batch of this process before anything is known of it, and one of another when it is built. */
+  onBatch: (batch: BuiltBatch) => void;
+  onInside: (inside: BatchInside) => void;
+  /** Stops what runs in this process; part of the signal of the context. */
+  stop: AbortController;
+}
+
+/** How many vehicles the records of a cache know, about. */
+function expectedVehicles({ config, options }: BatchContext): number {
+  const folder = recordsFolder(options.cacheDir, config);
+  const sizes = config.dealers.map(
+    ({ id }) => statSync(path.join(folder, pieceName(id)), { throwIfNoEntry: false })?.size ?? 0,
+  );
+  return sizes.reduce((sum, size) => sum + size, 0) / RECORDED;
+}
+
+/** The same with as much of the media line as one of several processes is to have. */
+function shared(config: LoadedConfig, processes: number): LoadedConfig {
+  const { downloads, encoders } = decideBounds(config.media, machine());
+  const part = (whole: number) => Math.max(1, Math.floor(whole / processes));
+  const media = { ...config.media, downloads: part(downloads), encoders: part(encoders) };
+  return { ...config, media };
+}
+
+/**
+ * Builds all dealers: here, and where there are enough of them on the other cores as well. The service
+ * is asked for no more at a time than with one process.
+ */
+export async function buildDealers(
+  context: BatchContext,
+  { start, progress, whole, vehicles = VEHICLES, onBatch, onInside, stop }: BuildDealersOptions,
+): Promise<void> {
+  const { config } = context;
+  const { signal } = context.options;
+  const { concurrency } = config.service;
+  const queue = [...config.dealers];
+  let processes = 1;
+  const next = () => {
+    if (whole) return queue.splice(0);
+    // The last dealers are dealt out one by one, so that nobody waits long for the last process.
+    const fair = processes === 1 ? concurrency : Math.ceil(queue.length / (2 * processes));
+    return queue.splice(0, Math.max(1, Math.min(fair, Math.floor(concurrency / processes))));
+  };
+  await using pool = new WorkerPool({
+    start: () => ({ ...start, config: packConfig(context.config) }),
+    take: () => next().map(({ id }) => id),
+    onBuilt: onBatch,
+    onProgress: (event, from) => progress.tell(event, from),
+    onFailed: (error) => {
+      if (!signal?.aborted) stop.abort(error);
+    },
+    signal,
+  });
+  const begin = (remaining: number) => {
+    const { cores, memory } = machine();
+    const most = Math.min(cores, concurrency, Math.floor(memory / PER_PROCESS));
+    const more = Math.min(most - 1, Math.floor(remaining), queue.length);
+    if (whole || processes > 1 || more < 1) return;
+    processes = more + 1;
+    context.config = shared(config, processes);
+    pool.start(more);
+  };
+  // Else it is known when a batch is full and dealers are left.
+  const expected = expectedVehicles(context) / vehicles;
+  if (expected >= 3) begin(expected);
+  await buildBatches(context, {
+    take: next,
+    vehicles,
+    onBatch,
+    onLoaded: () => begin(queue.length),
+    onBuilt: (_, inside) => onInside(inside),
+  });
+  await pool.done();
+}

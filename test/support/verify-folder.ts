@@ -1,0 +1,35 @@
+import type { Secret } from '../../src/config/secret.ts';
+import { SecretSearch } from '../../src/config/secret-search.ts';
+import { OutputNames } from '../../src/media/store/output-names.ts';
+import { isSafeFile } from '../../src/publish/files.ts';
+import { isSiteFile } from '../../src/publish/finish.ts';
+import { listFiles } from '../../src/publish/tree/listing.ts';
+import { checkLinks, type VerifyOptions, verifyFiles } from '../../src/publish/verify/verify.ts';
+
+/**
+ * Looks at every file of a folder as a build looks at those that it makes.
+ *
+ * @throws what must not be published.
+ */
+export async function verifyFolder(
+  folder: string,
+  siteUrl: string,
+  { secrets = [], ...options }: { secrets?: readonly Secret[] } & Partial<VerifyOptions> = {},
+): Promise<void> {
+  const outputs = new OutputNames();
+  const { files, odd } = listFiles(folder, { onThumbnail: (name) => outputs.add(name) });
+  const unsafe = [...odd, ...files.filter((file) => !isSafeFile(file))];
+  if (unsafe.length > 0) throw new Error(`no files of a site: ${unsafe}`);
+  const { links } = await verifyFiles({
+    folder,
+    siteUrl,
+    search: SecretSearch.of(secrets),
+    personalWords: 'anywhere',
+    made: new Map(files.map((file) => [file, ''])),
+    kept: new Map(),
+    outputs,
+    foreign: new Set(),
+    ...options,
+  });
+  checkLinks(links, (file) => isSiteFile(folder, file));
+}
