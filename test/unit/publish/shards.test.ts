@@ -236,7 +236,7 @@ describe('the record of a part', () => {
     expect(key.occursIn(text)).toBe(false);
     await writeFile(path.join(folder.path, 'shard.json'), text);
     expect(readRecord(folder.path)).toEqual({
-      version: 3,
+      version: 4,
       ...record,
       report: { ...record.report, notes: ['It said [secret]', '[secret]'] },
     });
