@@ -9,6 +9,8 @@ export interface Cost {
   cpu: number;
   /** Most memory of all processes seen at once, in MB (10 looks a second); 0 where unknown. */
   peak: number;
+  /** The same of the largest of them. */
+  largest: number;
   /** What it wrote to standard output. */
   output: string;
 }
@@ -23,13 +25,10 @@ const read = (file: string): string => {
 };
 
 /** Memory of a process and all below it, in bytes. A page that several share counts once (PSS). */
-function memoryBelow(pid: number): number {
+function memoryBelow(pid: number): number[] {
   const kilobytes = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? '0';
   const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
-  return children.reduce(
-    (sum, child) => sum + memoryBelow(Number(child)),
-    Number(kilobytes) * 1024,
-  );
+  return [Number(kilobytes) * 1024, ...children.flatMap((child) => memoryBelow(Number(child)))];
 }
 
 /**
@@ -49,6 +48,7 @@ export function measure(command: readonly string[], cwd?: string): Promise<Cost>
     let output = '';
     let errors = '';
     let peak = 0;
+    let largest = 0;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
@@ -56,7 +56,12 @@ export function measure(command: readonly string[], cwd?: string): Promise<Cost>
       errors += text;
     });
     const sampler = setInterval(() => {
-      peak = Math.max(peak, memoryBelow(child.pid ?? 0));
+      const each = memoryBelow(child.pid ?? 0);
+      peak = Math.max(
+        peak,
+        each.reduce((sum, bytes) => sum + bytes, 0),
+      );
+      largest = Math.max(largest, ...each);
     }, 100);
     child.on('error', reject);
     child.on('close', (code) => {
@@ -65,7 +70,7 @@ export function measure(command: readonly string[], cwd?: string): Promise<Cost>
         return reject(new Error(`${command.join(' ')}\nended with ${code}: ${errors}`));
       const times = errors.trim().split('\n').at(-1) ?? '';
       const [wall = 0, user = 0, system = 0] = times.split(' ').map(Number);
-      resolve({ wall, cpu: user + system, peak: peak / 1e6, output });
+      resolve({ wall, cpu: user + system, peak: peak / 1e6, largest: largest / 1e6, output });
     });
   });
 }
@@ -92,8 +97,8 @@ export function median(values: readonly number[]): number {
 
 /** The medians of several runs. */
 export function medianCost(costs: readonly Cost[]): Omit<Cost, 'output'> {
-  const of = (key: 'wall' | 'cpu' | 'peak') => median(costs.map((cost) => cost[key]));
-  return { wall: of('wall'), cpu: of('cpu'), peak: of('peak') };
+  const of = (key: 'wall' | 'cpu' | 'peak' | 'largest') => median(costs.map((cost) => cost[key]));
+  return { wall: of('wall'), cpu: of('cpu'), peak: of('peak'), largest: of('largest') };
 }
 
 /** Runs all contenders in turn, A B A B …, so that a noisy moment of the machine meets each. */
@@ -111,7 +116,7 @@ export async function interleave<Name extends string>(
       const cost = await contenders[name](run);
       costs[name].push(cost);
       console.log(
-        `  ${name} ${run + 1}/${runs}: ${cost.wall.toFixed(2)} s, CPU ${cost.cpu.toFixed(2)} s, ${cost.peak.toFixed(0)} MB`,
+        `  ${name} ${run + 1}/${runs}: ${cost.wall.toFixed(2)} s, CPU ${cost.cpu.toFixed(2)} s, ${cost.peak.toFixed(0)} MB, the largest process ${cost.largest.toFixed(0)} MB`,
       );
     }
   }

@@ -21,10 +21,20 @@ export function openRenderer(
 ): Renderer {
   // One for all calls: it keeps compiled templates, and Eleventy never lets go of any it was given.
   let environment: Prepared['environment'] | undefined;
+  let failure: { cause: unknown } | undefined;
+  const writePage = (file: string, content: string): void => {
+    try {
+      write(file, content);
+    } catch (cause) {
+      // Not a template's fault, whatever Eleventy makes of it.
+      failure = { cause };
+      throw cause;
+    }
+  };
   return async (pages) => {
     const Eleventy = await loadEleventy();
     environment ??= templateEnvironment(theme.templates);
-    offerPages({ site, environment, pages, write });
+    offerPages({ site, environment, pages, write: writePage });
     // Eleventy hands over what it rendered; it writes nothing itself.
     const eleventy = new Eleventy('templates', undefined, {
       dryRun: true,
@@ -37,7 +47,7 @@ export function openRenderer(
     try {
       await eleventy.write();
     } catch (cause) {
-      throw renderError(cause, theme.folder);
+      throw failure ? failure.cause : renderError(cause, theme.folder);
     }
   };
 }

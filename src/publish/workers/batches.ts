@@ -27,15 +27,14 @@ export async function buildBatches(
   context: BatchContext,
   { take, onLoaded, onBatch, onBuilt, vehicles: least = VEHICLES }: BatchesOptions,
 ): Promise<void> {
-  for (;;) {
+  for (let dealers = await take(); dealers.length > 0; dealers = await take()) {
     const batch = newBatch();
-    const stock: DealerStock[] = [];
     onBatch(batch);
-    for (let dealers = await take(); dealers.length > 0; dealers = await take()) {
+    const stock: DealerStock[] = [];
+    for (; dealers.length > 0; dealers = await take()) {
       stock.push(...(await loadBatch(dealers, context, batch)));
       if (stock.reduce((sum, { vehicles }) => sum + vehicles.length, 0) >= least) break;
     }
-    if (stock.length === 0) return;
     onLoaded?.(stock);
     const inside = await buildBatch(stock, context, batch);
     onBuilt?.(batch, inside);
