@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunOptions } from '../../src/publish/run.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
+
+/** Many dealers are built by several processes of a machine at the same time. */
+
+const DEALERS = 6;
+let service: SampleService;
+
+beforeAll(async () => {
+  service = await startSampleService({ dealers: DEALERS, vehicles: 2, images: 1 });
+});
+afterAll(() => service.close());
+
+const config = () => {
+  const whole = configFor(service);
+  return { ...whole, service: { ...whole.service, concurrency: 2, retries: 0 } };
+};
+
+/** Programs of this process that build dealers. */
+function workers(): number[] {
+  const tasks = `/proc/${process.pid}/task`;
+  const children = readdirSync(tasks).flatMap((task) =>
+    readFileSync(path.join(tasks, task, 'children'), 'utf8')
+      .split(' ')
+      .filter(Boolean),
+  );
+  return children.map(Number).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker-process');
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Begins a build whose last dealers do not answer, and waits until others build besides this one. */
+async function slowBuild(folder: string, options: Partial<RunOptions>) {
+  for (const { id } of service.data.dealers.slice(3)) {
+    service.faults.set({ route: 'media', dealerId: id, delayMs: 60_000 });
+  }
+  const done = build(config(), folder, { batchVehicles: 1, ...options });
+  await expect.poll(() => workers().length, { timeout: 15_000, interval: 10 }).toBeGreaterThan(0);
+  return { done };
+}
+
+describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
+  'processes that build dealers (seen in /proc, and only where there are cores for them)',
+  () => {
+    it('end with the build when it is stopped', async () => {
+      await using folder = await temporaryFolder();
+      const stop = new AbortController();
+      const { done } = await slowBuild(folder.path, { signal: stop.signal });
+      stop.abort();
+      const { report } = await done;
+      expect(report.problem?.code).toBe('build-interrupted');
+      expect(workers()).toEqual([]);
+    });
+
+    it('stop the build where one of them is killed, and the next one is as if nothing had been', async () => {
+      await using folder = await temporaryFolder();
+      await using other = await temporaryFolder();
+      service.faults.clear();
+      const first = await build(config(), folder.path);
+      const before = await readTree(first.output);
+      const { done } = await slowBuild(folder.path, {});
+      for (const pid of workers()) process.kill(pid, 'SIGKILL');
+      const { exitCode, report } = await done;
+      expect([exitCode, report.outcome]).toEqual([1, 'not-published']);
+      expect(report.problem?.why).toContain('A process that builds pages ended (SIGKILL)');
+      expect(workers()).toEqual([]);
+      expect(await readTree(first.output)).toEqual(before);
+      service.faults.clear();
+      const again = await build(config(), folder.path, { batchVehicles: 1 });
+      expect(again.exitCode).toBe(0);
+      const whole = await build(config(), other.path);
+      expect(await readSite(again.output)).toEqual(await readSite(whole.output));
+    });
+  },
+);
