@@ -5,6 +5,7 @@ import type { Attention } from './attention.ts';
 import type { DealerOutcome, PictureLoss } from './gates.ts';
 import type { WrittenNext } from './records.ts';
 import type { DealerReport } from './report.ts';
+import type { OutwardLink, VerifyFinding } from './verify/verify.ts';
 
 /** Milliseconds by step: by the clock, and of all threads of this process together. */
 export interface Steps {
@@ -29,8 +30,10 @@ export interface MadePages {
   files: number;
   /** Whether anything differs from the published folder. */
   isChanged: boolean;
-  /** Files elsewhere in the site that pages link to, each with a page that does. */
-  links: [target: string, from: string][];
+  /** Files elsewhere in the site that pages link to. */
+  links: [target: string, OutwardLink][];
+  /** What must not be published. */
+  findings: VerifyFinding[];
 }
 
 /** What a batch of dealers came to. It is plain data: another process may have made it. */

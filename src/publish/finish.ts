@@ -12,7 +12,7 @@ import { PUBLISHED_TIMES, timesOf, type WrittenNext } from './records.ts';
 import type { SitePages } from './site-pages.ts';
 import { countThumbnails, MEDIA } from './tree/listing.ts';
 import { place } from './tree/place.ts';
-import { checkLinks } from './verify/verify.ts';
+import { refuseFindings } from './verify/verify.ts';
 
 export interface FinishOptions {
   config: Pick<LoadedConfig, 'dealers' | 'site'>;
@@ -68,9 +68,8 @@ export async function finishSite(options: FinishOptions): Promise<boolean> {
     const media = path.join(staging, MEDIA);
     for (const name of outputs) place(`${folder}/${name}`, media + name);
   });
-  const links = made.flatMap((one) => one.links);
   const exists = (file: string) => elsewhere?.has(file) === true || isSiteFile(staging, file);
-  await timed(steps, 'verify', () => checkLinks(links, exists));
+  await timed(steps, 'verify', () => refuseFindings(made, exists));
   pages.write(PUBLISHED_TIMES, times);
   if (beside) pages.write(beside.file, beside.content);
   signal?.throwIfAborted();

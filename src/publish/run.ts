@@ -114,9 +114,6 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     checkDealers(outcomes(state), { complete: true });
     checkPictures(lossOf(state.batches.map(({ loss }) => loss)), config.publish);
   }
-  const note = lackingNote(state.batches.flatMap(({ lacking }) => lacking));
-  if (note) state.notes.push(note);
-
   const { batches } = state;
   const outputs = new OutputNames();
   for (const batch of batches)
@@ -131,6 +128,9 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     : plan.rest(state.order.flatMap((id) => summaries.get(id) ?? []));
   const facts = { outputs, personalWords: personalWords(state), steps: state };
   state.rest = await context.pages.rest(plan, part, facts);
+  const lacking = [...batches.flatMap((batch) => batch.lacking), ...context.lists.lacking];
+  const note = lackingNote(new Set(lacking));
+  if (note) state.notes.push(note);
   const store = shared.engines?.store;
   let forgot = false;
   const changed = await finishSite({

@@ -19,7 +19,7 @@ import type { Theme } from './theme/theme.ts';
 import { openFolder } from './tree/place.ts';
 import type { PublishedLists } from './tree/published-files.ts';
 import { Tree } from './tree/tree.ts';
-import { verifyFiles } from './verify/verify.ts';
+import { type Verified, verifyFiles } from './verify/verify.ts';
 
 export interface SitePagesOptions extends Pick<PageMakerOptions, 'onProgress' | 'signal'> {
   config: Pick<LoadedConfig, 'dealers' | 'site'>;
@@ -72,26 +72,31 @@ export class SitePages {
   ): Promise<MadePages> {
     const tree = this.#tree(facts.dealers);
     const made = await timed(facts.steps, 'render', () => this.#maker.dealers(plan, tree, record));
-    const { rows, links } = await this.#verified(tree, made.foreign, facts);
+    const { rows, ...found } = await this.#verified(tree, made.foreign, facts);
     const byDealer = this.#byDealer(rows);
     const records = made.records.map((one) => this.#list(one, byDealer.get(one.id), tree));
-    return {
-      ...made,
-      ...counted(tree),
-      records,
-      links: [...links],
-      unmatched: [...made.unmatched],
-    };
+    const { summaries, pages, rendered } = made;
+    const unmatched = [...made.unmatched];
+    return { summaries, unmatched, pages, rendered, records, ...counted(tree), ...plain(found) };
   }
 
   /** The pages that speak of all dealers. */
   async rest(plan: SitePlan, part: PlanPart, facts: PageFacts): Promise<MadePages> {
     const tree = this.#tree(['site']);
     const made = await timed(facts.steps, 'render', () => this.#maker.rest(plan, part, tree));
-    const { rows, links } = await this.#verified(tree, made.foreign, facts);
+    const { rows, ...found } = await this.#verified(tree, made.foreign, facts);
     // A part of a site has none.
     if (rows.size > 0) this.#text(RECORDS + filesName('site'), writeFiles({ rows }), tree);
-    return { ...made, ...counted(tree), records: [], links: [...links], unmatched: [] };
+    const { summaries, pages, rendered } = made;
+    return {
+      summaries,
+      unmatched: [],
+      pages,
+      rendered,
+      records: [],
+      ...counted(tree),
+      ...plain(found),
+    };
   }
 
   /** Writes a file that no plan names. */
@@ -110,8 +115,10 @@ export class SitePages {
     const { outputs, personalWords, steps } = facts;
     const { config, staging, search, signal } = this.#options;
     const options = { folder: staging, siteUrl: config.site.url, search, personalWords, signal };
-    const { made, kept } = tree;
-    return timed(steps, 'verify', () => verifyFiles({ ...options, made, kept, outputs, foreign }));
+    const { made, kept, madeRecords: unlisted } = tree;
+    return timed(steps, 'verify', () =>
+      verifyFiles({ ...options, made, unlisted, kept, outputs, foreign }),
+    );
   }
 
   #byDealer(rows: FileRows): Map<number, Map<string, PublishedFile>> {
@@ -146,6 +153,8 @@ export class SitePages {
     this.write(file, text);
   }
 }
+
+const plain = ({ links, findings }: Omit<Verified, 'rows'>) => ({ links: [...links], findings });
 
 const counted = (tree: Tree): Pick<MadePages, 'kept' | 'files' | 'isChanged'> => ({
   kept: [...tree.kept.keys(), ...tree.keptRecords],

@@ -29,6 +29,8 @@ export interface RunInput {
   acceptLoss: readonly string[];
   /** Names the night, for its parts. */
   run: string;
+  /** See `RunOptions`: with few, other processes build, too. */
+  batchVehicles?: number;
 }
 
 interface Command {
@@ -91,7 +93,7 @@ export async function runBuildOn(
   input: RunInput,
   { killAfter, shard }: { killAfter?: number | undefined; shard?: Shard } = {},
 ): Promise<Ran> {
-  const { config, now, acceptLoss } = input;
+  const { config, now, acceptLoss, batchVehicles } = input;
   if (killAfter !== undefined) {
     const part = shard
       ? [
@@ -108,6 +110,7 @@ export async function runBuildOn(
     acceptLoss,
     strict: true,
     fromPublished: true,
+    batchVehicles,
     ...(shard && { shard }),
   });
   return { killed: false, printed: `${lines.join('\n')}\n${JSON.stringify(report)}`, report };

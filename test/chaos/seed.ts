@@ -119,7 +119,8 @@ class Play {
     const all: OnDisk[] = [];
     for (const [name, disk] of clones) {
       arm();
-      const { report } = await runBuildOn(disk, input);
+      // However many processes build: the night itself is built by one.
+      const { report } = await runBuildOn(disk, { ...input, batchVehicles: 1 });
       if (report) {
         const visible = await this.#visible(disk, report);
         all.push({ disk: name, inParts: false, report, visible });

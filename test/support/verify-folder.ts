@@ -4,7 +4,11 @@ import { OutputNames } from '../../src/media/store/output-names.ts';
 import { isSafeFile } from '../../src/publish/files.ts';
 import { isSiteFile } from '../../src/publish/finish.ts';
 import { listFiles } from '../../src/publish/tree/listing.ts';
-import { checkLinks, type VerifyOptions, verifyFiles } from '../../src/publish/verify/verify.ts';
+import {
+  refuseFindings,
+  type VerifyOptions,
+  verifyFiles,
+} from '../../src/publish/verify/verify.ts';
 
 /**
  * Looks at every file of a folder as a build looks at those that it makes.
@@ -20,7 +24,7 @@ export async function verifyFolder(
   const { files, odd } = listFiles(folder, { onThumbnail: (name) => outputs.add(name) });
   const unsafe = [...odd, ...files.filter((file) => !isSafeFile(file))];
   if (unsafe.length > 0) throw new Error(`no files of a site: ${unsafe}`);
-  const { links } = await verifyFiles({
+  const found = await verifyFiles({
     folder,
     siteUrl,
     search: SecretSearch.of(secrets),
@@ -31,5 +35,5 @@ export async function verifyFolder(
     foreign: new Set(),
     ...options,
   });
-  checkLinks(links, (file) => isSiteFile(folder, file));
+  refuseFindings([found], (file) => isSiteFile(folder, file));
 }

@@ -27,7 +27,7 @@ import { readTheme } from '../theme/theme.ts';
 import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
 import { openFolder, place } from '../tree/place.ts';
 import { PublishedLists, readPublishedFolder } from '../tree/published-files.ts';
-import { checkLinks } from '../verify/verify.ts';
+import { refuseFindings } from '../verify/verify.ts';
 import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
 import { mergedReport } from './merged-report.ts';
 import { RECORD, readRecord, type ShardRecord } from './record.ts';
@@ -160,8 +160,8 @@ async function merge(
     personalWords: words ? 'as-keys' : 'anywhere',
     steps: { steps: {}, cpu: {} },
   });
-  const links = [...records.flatMap((record) => record.links), ...made.links];
-  checkLinks(links, (file) => isSiteFile(staging, file));
+  const parts = records.map(({ links }) => ({ links, findings: [] }));
+  refuseFindings([...parts, made], (file) => isSiteFile(staging, file));
   openFolder(staging)(`/${PUBLISHED_TIMES}`, writeTimes(times));
   signal?.throwIfAborted();
   await publishStaged(output);

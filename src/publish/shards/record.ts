@@ -6,6 +6,7 @@ import { withChecksum, withoutChecksum } from '../../files/checksum.ts';
 import type { DealerSummary } from '../../site/entry.ts';
 import type { PictureLoss } from '../gates.ts';
 import type { BuildReport } from '../report.ts';
+import type { OutwardLink } from '../verify/verify.ts';
 
 /** Raised together with any change of the form. */
 const VERSION = 4;
@@ -31,8 +32,8 @@ export interface ShardRecord {
   loss: PictureLoss;
   /** See `speaksOfBatches`. */
   personalWords: 'anywhere' | 'as-keys';
-  /** Files that its pages link to and that are not its own, each with a page that does. */
-  links: [target: string, from: string][];
+  /** Files that its pages link to and that are not its own. */
+  links: [target: string, OutwardLink][];
   report: BuildReport;
 }
 

@@ -27,6 +27,8 @@ export class PublishedLists {
   readonly lacking = new Set<string>();
   readonly #folder: string;
   readonly #times: ReturnType<typeof readTimes>;
+  /** A part of a site has no list of the site as a whole. */
+  readonly #isPart: boolean;
 
   constructor(output: string) {
     const file = path.join(output, PUBLISHED_TIMES);
@@ -34,6 +36,7 @@ export class PublishedLists {
     this.since = stats?.mtimeMs ?? 0;
     this.#times = stats && readTimes(readFileSync(file));
     this.#folder = path.join(output, RECORDS);
+    this.#isPart = existsSync(path.join(output, RECORD));
   }
 
   /** Dealers that the folder has records of; undefined where nothing says so. */
@@ -49,7 +52,8 @@ export class PublishedLists {
     // One that the times do not name is of another night, or another dealer's.
     const isOther = this.#times && dealer !== 'site' && (!bytes || bytesHash(bytes) !== named);
     const found = bytes && !isOther ? readFiles(bytes) : undefined;
-    if (!found && (bytes || named !== undefined)) this.lacking.add(name);
+    const isExpected = dealer === 'site' ? this.#times && !this.#isPart : named !== undefined;
+    if (!found && (bytes || isExpected)) this.lacking.add(name);
     return found as PublishedFiles & { plan?: DealerHead };
   }
 }
@@ -79,15 +83,11 @@ export function readPublishedFolder(output: string): PublishedFolder {
     const list = LIST.exec(name);
     if (list) all.add(list[1] === undefined ? 'site' : Number(list[1]));
   }
-  // A part has no list of the site as a whole, and lists its dealers all the same.
-  if (!existsSync(path.join(output, RECORD))) all.add('site');
-  let missing = 0;
+  all.add('site');
   for (const of of all) {
-    const found = lists.of(of);
-    if (!found) missing++;
-    for (const [file, row] of found?.rows ?? []) rows.set(file, row);
+    for (const [file, row] of lists.of(of)?.rows ?? []) rows.set(file, row);
   }
-  const isWhole = lists.dealers !== undefined && missing === 0;
+  const isWhole = lists.dealers !== undefined && lists.lacking.size === 0;
   return { rows, isWhole, since: lists.since };
 }
 

@@ -30,7 +30,8 @@ export class Tree {
   readonly #records = new Set<string>();
   /** Keys of files that are made anew. */
   readonly #made = new Map<string, string>();
-  #recordsMade = 0;
+  /** Records that are made anew. */
+  readonly #recordsMade = new Set<string>();
 
   constructor(options: TreeOptions) {
     this.#options = options;
@@ -49,13 +50,13 @@ export class Tree {
   /** The same of a piece of a record, which stays if it has the bytes that this checksum stands for. */
   needsRecord(file: string, sum: string): boolean {
     const bytes = readIfThere(path.join(this.#options.output, file));
-    return !this.#noteRecord(file, bytes !== undefined && isPiece(bytes, sum));
+    return !this.#staysRecord(file, bytes, (its) => isPiece(its, sum));
   }
 
   /** The same of a text that says what the next build begins with. */
   needsText(file: string, text: string): boolean {
     const bytes = readIfThere(path.join(this.#options.output, file));
-    return !this.#noteRecord(file, bytes?.equals(Buffer.from(text)) === true);
+    return !this.#staysRecord(file, bytes, (its) => its.equals(Buffer.from(text)));
   }
 
   /** Keys of the files that are made anew, by file. */
@@ -73,19 +74,25 @@ export class Tree {
     return this.#records;
   }
 
+  /** Records that are made anew. */
+  get madeRecords(): ReadonlySet<string> {
+    return this.#recordsMade;
+  }
+
   /** Whether anything must be made. */
   get isChanged(): boolean {
-    return this.#made.size > 0 || this.#recordsMade > 0;
+    return this.#made.size > 0 || this.#recordsMade.size > 0;
   }
 
   /** How many files these are. */
   get size(): number {
-    return this.#kept.size + this.#made.size + this.#records.size + this.#recordsMade;
+    return this.#kept.size + this.#made.size + this.#records.size + this.#recordsMade.size;
   }
 
-  #noteRecord(file: string, stays: boolean): boolean {
-    if (stays) this.#records.add(file);
-    else this.#recordsMade++;
+  #staysRecord(file: string, bytes: Buffer | undefined, isSame: (its: Buffer) => boolean): boolean {
+    const stays = bytes !== undefined && isSame(bytes);
+    if (stays && !this.#options.searched) this.#refuseKey(file, bytes);
+    (stays ? this.#records : this.#recordsMade).add(file);
     return stays;
   }
 

@@ -10,7 +10,7 @@ import { lengthen, SharedUses } from '../tree/uses.ts';
 import { type InspectContext, openInspector } from './inspect.ts';
 
 /** Something that must not be published. Codes are stable; the prose stands in `tell`. */
-interface VerifyFinding {
+export interface VerifyFinding {
   code: 'page-empty' | 'link-broken' | 'personal-data' | 'unsafe-markup';
   /** File below the site's folder. */
   file: string;
@@ -21,6 +21,8 @@ export interface VerifyOptions extends Omit<InspectContext, 'forms'> {
   search: SecretSearch;
   /** Files that were made, with what they were made from: each is looked at. */
   made: ReadonlyMap<string, string>;
+  /** Files that are looked at like these, and that are in no list. */
+  unlisted?: Iterable<string>;
   /** Files that stay as they were when they were looked at: only their links are checked. */
   kept: FileRows;
   /** Thumbnails that are going to be there. */
@@ -30,12 +32,20 @@ export interface VerifyOptions extends Omit<InspectContext, 'forms'> {
   signal?: AbortSignal | undefined;
 }
 
+/** A link to a file that others make: a page that has it, and how it is written there. */
+export interface OutwardLink {
+  from: string;
+  link: string;
+}
+
 /** What a look at files came to. */
 export interface Verified {
   /** Both those that were made and those that stay. */
   rows: FileRows;
-  /** Files that they link to and that are not among them, each with a file that does. */
-  links: ReadonlyMap<string, string>;
+  /** Files that they link to and that are not among them, by path. */
+  links: ReadonlyMap<string, OutwardLink>;
+  /** What must not be published. */
+  findings: VerifyFinding[];
 }
 
 /** Files that are looked at between two looks at what else there is to do. */
@@ -49,17 +59,16 @@ const SWEPT = 4000;
  * without metadata: nobody reads them.
  *
  * @throws {SecretFoundError} a key was found; the file is named, the key is not.
- * @throws {GateError} something in them must not be published.
  */
 export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
-  const { search, made, kept, outputs, foreign, signal, ...context } = options;
+  const { search, made, unlisted = [], kept, outputs, foreign, signal, ...context } = options;
   const rows = new Map<string, PublishedFile>(kept);
-  const links = new Map<string, string>();
+  const links = new Map<string, OutwardLink>();
   const findings: VerifyFinding[] = [];
   const check = (file: string, target: string, link = target): void => {
     if (made.has(target) || kept.has(target)) return;
     if (!isThumbnail(target)) {
-      if (!links.has(target)) links.set(target, file);
+      if (!links.has(target)) links.set(target, { from: file, link });
     } else if (!outputs.has(target.slice(MEDIA.length))) {
       findings.push({ code: 'link-broken', file, detail: link });
     }
@@ -69,7 +78,7 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
   const uses = new SharedUses();
   const look = openInspector({ ...context, forms: search.forms });
   let looked = 0;
-  for (const [file, planned] of made) {
+  for (const file of [...made.keys(), ...unlisted]) {
     const { hash, size, key, personal, page } = look(file);
     refuseKey(file, key);
     if (personal !== undefined) findings.push({ code: 'personal-data', file, detail: personal });
@@ -79,7 +88,10 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     for (const [link, target] of own) check(file, target, link);
     // Which thumbnails exist is part of what a page is made from, see `factsOf`.
     const pages = own.map(([, target]) => target).filter((target) => !isThumbnail(target));
-    rows.set(file, { key: planned, hash, size, uses: uses.of(file, pages) });
+    const planned = made.get(file);
+    if (planned !== undefined) {
+      rows.set(file, { key: planned, hash, size, uses: uses.of(file, pages) });
+    }
     looked++;
     if (looked % SWEPT === 0) sweepAll();
     if (looked % TURN > 0) continue;
@@ -87,20 +99,30 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     await setImmediate();
     signal?.throwIfAborted();
   }
-  if (findings.length > 0) throw verificationError(findings);
-  return { rows, links };
+  return { rows, links, findings };
 }
 
-/** @throws {GateError} files link to what is not there. */
-export function checkLinks(
-  links: Iterable<readonly [target: string, from: string]>,
+/** What was found in all files of a site. */
+interface Findings {
+  findings: readonly VerifyFinding[];
+  links: Iterable<readonly [target: string, OutwardLink]>;
+}
+
+/**
+ * Refuses what must not be published, links to what is not there among it.
+ *
+ * @throws {GateError} all of it.
+ */
+export function refuseFindings(
+  found: readonly Findings[],
   exists: (file: string) => boolean,
 ): void {
-  const broken = [...links].filter(([target]) => !exists(target));
-  if (broken.length === 0) return;
-  throw verificationError(
-    broken.map(([detail, file]) => ({ code: 'link-broken', file, detail }) as const),
-  );
+  const broken = found
+    .flatMap(({ links }) => [...links])
+    .filter(([target]) => !exists(target))
+    .map(([, { from, link }]) => ({ code: 'link-broken', file: from, detail: link }) as const);
+  const findings = [...found.flatMap((one) => one.findings), ...broken];
+  if (findings.length > 0) throw verificationError(findings);
 }
 
 const TELL: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = {

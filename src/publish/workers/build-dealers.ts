@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { decideBounds, machine } from '../../media/bounds.ts';
 import { pieceName } from '../../record/file.ts';
-import type { BatchContext, BatchInside } from '../build-batch.ts';
+import { type BatchContext, type BatchInside, buildBatch } from '../build-batch.ts';
 import type { BuildProgress } from '../build-progress.ts';
-import type { BuiltBatch } from '../built-batch.ts';
+import { type BuiltBatch, newBatch } from '../built-batch.ts';
 import { recordsFolder } from '../records.ts';
 import { buildBatches, VEHICLES } from './batches.ts';
 import type { Start } from './messages.ts';
@@ -90,6 +90,12 @@ export async function buildDealers(
   // Else it is known when a batch is full and dealers are left.
   const expected = expectedVehicles(context) / vehicles;
   if (expected >= 3) begin(expected);
+  if (queue.length === 0) {
+    // A part may have no dealers.
+    const batch = newBatch();
+    onBatch(batch);
+    onInside(await buildBatch([], context, batch));
+  }
   await buildBatches(context, {
     take: next,
     vehicles,

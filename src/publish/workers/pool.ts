@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { printableLines } from '../../errors.ts';
 import type { ProgressEvent } from '../build-progress.ts';
@@ -75,9 +74,6 @@ export class WorkerPool implements AsyncDisposable {
     const { start, take, onBuilt, onProgress } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const child = fork(ENTRY, {
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-      // Compiled code is kept where this process keeps it, if it does.
-      env: { ...process.env, NODE_COMPILE_CACHE: getCompileCacheDir() },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });

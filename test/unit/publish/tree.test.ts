@@ -75,6 +75,7 @@ const NOTHING: MadePages = {
   files: 0,
   isChanged: false,
   links: [],
+  findings: [],
 };
 
 /** Publishes files as a build does; the content of each is its key. Says which were made. */
