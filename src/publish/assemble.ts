@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { SecretSearch } from '../config/secret-search.ts';
 import { writeFileAtomic } from '../files.ts';
 import type { MediaResult } from '../media/line.ts';
+import type { OutputNames } from '../media/store/output-names.ts';
 import type { FileRows } from '../record/files.ts';
 import { writeTimes } from '../record/times.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
@@ -108,8 +109,8 @@ export class SiteAssembly implements AsyncDisposable {
       }
     }
 
-    await step('place', () => tree.complete(media.outputs, media.folder));
-    const rows = await step('verify', () => this.#verified(options));
+    const folder = await step('place', () => tree.complete(media.outputs, media.folder));
+    const rows = await step('verify', () => this.#verified(options, folder.staying));
     const { texts, records } = fileLists(rows, made.records, config);
     for (const [file, text] of texts) {
       refuseKey(file, keyIn(search, file, Buffer.from(text)));
@@ -120,7 +121,7 @@ export class SiteAssembly implements AsyncDisposable {
     await helper.written();
     signal?.throwIfAborted();
     await beforePublish(records, staging);
-    await step('publish', () => publishStaged(output));
+    await step('publish', () => publishStaged(output, folder));
     options.onPublished();
     return true;
   }
@@ -130,7 +131,10 @@ export class SiteAssembly implements AsyncDisposable {
   }
 
   /** Looks at the next site. @throws what is wrong with it. */
-  async #verified({ media, elsewhere, personalWords }: FinishOptions): Promise<FileRows> {
+  async #verified(
+    { media, elsewhere, personalWords }: FinishOptions,
+    staying: OutputNames,
+  ): Promise<FileRows> {
     const { config, search, signal } = this.#options;
     const tree = this.#tree;
     const rows = new Map(tree.kept);
@@ -139,6 +143,7 @@ export class SiteAssembly implements AsyncDisposable {
       siteUrl: config.site.url,
       expected: tree.files(),
       outputs: media.outputs,
+      staying,
       ...(elsewhere && { elsewhere }),
       foreign: this.made.foreign,
       personalWords,

@@ -53,9 +53,10 @@ export function listFiles(folder: string, { onThumbnail, isDone }: Thumbnails = 
 }
 
 /** The same of a site, which has twenty times as many thumbnails as files. */
-export function listSite(folder: string): SiteListing {
+export function listSite(folder: string, isDone?: Thumbnails['isDone']): SiteListing {
   const thumbnails = new OutputNames();
-  return { ...listFiles(folder, { onThumbnail: (name) => thumbnails.add(name) }), thumbnails };
+  const onThumbnail = (name: string) => thumbnails.add(name);
+  return { ...listFiles(folder, { onThumbnail, ...(isDone && { isDone }) }), thumbnails };
 }
 
 /** The same, with no more than the number of what lies where thumbnails do. */

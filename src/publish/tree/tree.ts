@@ -7,7 +7,8 @@ import { bytesHash, type FileRows, type PublishedFile } from '../../record/files
 import type { Planned } from '../../site/plan/planned.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../records.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
-import { countThumbnails, MEDIA } from './listing.ts';
+import { countThumbnails } from './listing.ts';
+import { MediaFolder } from './media-folder.ts';
 import { place } from './place.ts';
 import type { PublishedFolder } from './published-files.ts';
 
@@ -102,14 +103,18 @@ export class Tree {
     return files.length - records.length === this.#kept.size && others.length === 0;
   }
 
-  /** Completes the staging folder with what stays and with the files of the store. */
-  complete(outputs: OutputNames, store: string): void {
+  /**
+   * Completes the staging folder with what stays, and with the thumbnails that the published folder
+   * lacks.
+   *
+   * @param store the folder that thumbnails are taken from.
+   */
+  complete(outputs: OutputNames, store: string): MediaFolder {
     const { staging, output } = this.#options;
     for (const file of [...this.#kept.keys(), ...this.#records]) {
       place(path.join(output, file), path.join(staging, file));
     }
-    const media = path.join(staging, MEDIA);
-    for (const name of outputs) place(`${store}/${name}`, media + name);
+    return new MediaFolder(outputs, { store, output });
   }
 
   /** Whether a published file has the bytes that it should have. */

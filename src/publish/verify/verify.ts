@@ -50,6 +50,8 @@ export interface VerifyOptions extends Omit<InspectContext, 'forms' | 'personalW
   expected: Iterable<string>;
   /** Thumbnails that must be there. */
   outputs: OutputNames;
+  /** Those of them that are in the published folder, and stay there. */
+  staying?: OutputNames;
   /** Addresses that the service gave: they are its own matter even where they name our site. */
   foreign?: ReadonlySet<string>;
   /** Files that somebody else is going to put there. */
@@ -76,6 +78,7 @@ export async function verifySite({
   search,
   expected,
   outputs,
+  staying,
   elsewhere = [],
   foreign = new Set(),
   known = new Map(),
@@ -86,6 +89,7 @@ export async function verifySite({
 }: VerifyOptions): Promise<VerifyFinding[]> {
   const listing = listSite(folder);
   const { files, thumbnails } = listing;
+  if (staying) thumbnails.addAll(staying);
   const there = new Set([...files, ...elsewhere]);
   const exists = (file: string): boolean =>
     there.has(file) || (file.startsWith(MEDIA) && thumbnails.has(file.slice(MEDIA.length)));

@@ -76,7 +76,7 @@ async function publish(site: Site, files: Record<string, string>, pictures = PIC
     write(file, key);
     made.push(file);
   }
-  tree.complete(new OutputNames(pictures), site.store);
+  const media = tree.complete(new OutputNames(pictures), site.store);
   const rows = new Map(tree.kept);
   for (const file of made) {
     const key = files[file] as string;
@@ -85,7 +85,7 @@ async function publish(site: Site, files: Record<string, string>, pictures = PIC
   write(RECORDS + filesName('site'), writeFiles({ rows }));
   await nextTick(staging);
   write(PUBLISHED_TIMES, writeTimes(new Map()));
-  await publishStaged(site.output);
+  await publishStaged(site.output, media);
   return made;
 }
 
