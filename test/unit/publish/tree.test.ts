@@ -386,16 +386,19 @@ describe('thumbnails that stay', () => {
     });
   });
 
-  it('are there although the published folder lost some while the next site was made', async () => {
-    await withSite(async (site) => {
-      for (const lost of [[PICTURE], PICTURES]) {
-        await publish(site, FILES, PICTURES, () => {
-          for (const name of lost) rmSync(path.join(site.output, 'media', name));
-        });
+  it.each<[string, (site: Site) => string]>([
+    ['one', (site) => thumbnail(site)],
+    ['all', (site) => path.join(site.output, 'media')],
+    ['everything', (site) => site.output],
+  ])(
+    'are there although the published folder lost %s while the next site was made',
+    async (_, lost) => {
+      await withSite(async (site) => {
+        await publish(site, FILES, PICTURES, () => rmSync(lost(site), { recursive: true }));
         expect(look(site, FILES).isPublished).toBe(true);
-      }
-    });
-  });
+      });
+    },
+  );
 
   it('are alone in their folder: what a system put beside them goes', async () => {
     await withSite(async (site) => {
