@@ -98,8 +98,8 @@ export async function recover(output: string): Promise<void> {
 type Move = readonly [from: string, to: string];
 
 /**
- * Moves staged thumbnails among the published ones, each whole: one that is there is replaced. No
- * published page uses them yet, and their names say what is in them.
+ * Moves staged thumbnails among the published ones, each whole. Of those that are new no published page
+ * knows; the others take the place of one that is not as it was made.
  */
 async function addThumbnails(staging: string, output: string, patience: number): Promise<void> {
   const [from, to] = [mediaFolder(staging), mediaFolder(output)];
