@@ -10,7 +10,8 @@ import { isSafeFile } from './files.ts';
 import { publishStaged } from './places.ts';
 import { PUBLISHED_TIMES, timesOf, type WrittenNext } from './records.ts';
 import type { SitePages } from './site-pages.ts';
-import { countThumbnails, MEDIA } from './tree/listing.ts';
+import { countThumbnails } from './tree/listing.ts';
+import { MediaFolder } from './tree/media-folder.ts';
 import { place } from './tree/place.ts';
 import { refuseFindings } from './verify/verify.ts';
 
@@ -61,12 +62,11 @@ export async function finishSite(options: FinishOptions): Promise<boolean> {
     await writeFileAtomic(path.join(output, PUBLISHED_TIMES), times);
     return false;
   }
-  await timed(steps, 'place', () => {
+  const media = await timed(steps, 'place', () => {
     for (const { kept } of made) {
       for (const file of kept) place(path.join(output, file), path.join(staging, file));
     }
-    const media = path.join(staging, MEDIA);
-    for (const name of outputs) place(`${folder}/${name}`, media + name);
+    return new MediaFolder(outputs, { store: folder, output });
   });
   const exists = (file: string) => elsewhere?.has(file) === true || isSiteFile(staging, file);
   await timed(steps, 'verify', () => refuseFindings(made, exists));
@@ -74,7 +74,7 @@ export async function finishSite(options: FinishOptions): Promise<boolean> {
   if (beside) pages.write(beside.file, beside.content);
   signal?.throwIfAborted();
   await beforePublish(records, staging);
-  await timed(steps, 'publish', () => publishStaged(output));
+  await timed(steps, 'publish', () => publishStaged(output, media));
   options.onPublished();
   return true;
 }

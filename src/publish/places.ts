@@ -6,6 +6,7 @@ import { makeFolder } from '../files.ts';
 import { checkSiteFolder } from './folders/site-folder.ts';
 import { lockFolder } from './lock.ts';
 import { swap, workFolder } from './swap.ts';
+import type { MediaFolder } from './tree/media-folder.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
@@ -44,10 +45,18 @@ export function checkReportFile(file: string, { leaveFolder = true } = {}): void
 /**
  * Publishes the staged folder, see {@link swap}.
  *
+ * @param media its thumbnails, where some of them may be those of the published folder.
  * @throws why the new site could not be published.
  */
-export async function publishStaged(output: string): Promise<void> {
+export async function publishStaged(output: string, media?: MediaFolder): Promise<void> {
   // Minutes have gone by since it was looked at first.
-  checkSiteFolder(output);
-  await swap(output);
+  const listing = checkSiteFolder(output);
+  const mediaStays = media?.complete(listing) === true;
+  await swap(output, { mediaStays });
+  if (!mediaStays) return;
+  try {
+    media.removeSurplus(listing);
+  } catch {
+    // Published; what is left there goes with the next build.
+  }
 }

@@ -54,6 +54,8 @@ export interface NightFacts {
   absentSince: ReadonlyMap<string, number>;
 }
 
+const isThumbnail = (file: string): boolean => file.startsWith('media/');
+
 /** Whether a thumbnail has its end: JPEG's EOI marker, or as many bytes as its RIFF header says. */
 function isWholePicture(file: string, latin1: string): boolean {
   const bytes = Buffer.from(latin1, 'latin1');
@@ -61,7 +63,10 @@ function isWholePicture(file: string, latin1: string): boolean {
   return bytes.length > 12 && bytes.readUInt32LE(4) + 8 === bytes.length;
 }
 
-/** A published folder is the old one, byte for byte but for the file of times, or a whole new one. */
+/**
+ * A published folder is the old one, byte for byte but for the file of times, or a whole new one. A
+ * build that is killed may have added thumbnails to the old one.
+ */
 export async function checkFolder(
   site: string,
   {
@@ -82,7 +87,14 @@ export async function checkFolder(
   if (before.inode !== undefined && after.inode === undefined) {
     found.push('the published folder is gone');
   }
-  const changed = replaced ? [] : differing(before.files, after.files);
+  for (const [file, bytes] of after.files) {
+    if (isThumbnail(file) && !isWholePicture(file, bytes)) found.push(`${file} is torn`);
+  }
+  const mayBeNew = (file: string) =>
+    claim === undefined && isThumbnail(file) && !before.files.has(file);
+  const changed = replaced
+    ? []
+    : differing(before.files, after.files).filter((file) => !mayBeNew(file));
   if (changed.length > 0) found.push(`the published folder was changed in place: ${changed}`);
   if (claim === false && replaced) found.push('it says not published, but it is');
   if (claim === true && !replaced) found.push('it says published, but it is not');

@@ -8,50 +8,99 @@ import { readSite, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 3, images: 3 }));
+const vehicle = service.data.dealers[0]?.vehicles[0];
+if (!vehicle) throw new Error('There is no vehicle.');
+const { mediaList } = vehicle;
 const HOOK = pathToFileURL(path.resolve(import.meta.dirname, '../support/kill-publish.ts')).href;
+
+type Site = ReadonlyMap<string, string>;
+const isThumbnail = (file: string): boolean => file.startsWith('media/');
+/** Thumbnails of the one that the other has not. */
+const thumbnailsBeside = (one: Site, other: Site): string[] =>
+  [...one.keys()].filter((file) => isThumbnail(file) && !other.has(file));
+/** A site without some of its files. */
+const without = (site: Site, files: readonly string[]): Site =>
+  new Map([...site].filter(([file]) => !files.includes(file)));
 
 describe('a build that is killed while it publishes', () => {
   it.each([
-    ['before anything is known of the new site', { KILL_BEFORE: '/records/.*\\.json$' }, 'old'],
-    ['before its times are known', { KILL_BEFORE: '/times\\.json$' }, 'old'],
-    ['before the published site is moved aside', { KILL_BEFORE: '/former$' }, 'old'],
-    ['between the two renames', { KILL_BEFORE: '/next \\S+/site$' }, 'none'],
-    ['while the former site is removed', { KILL_AFTER: '/next \\S+/site$' }, 'new'],
-  ] as const)('%s', async (_, moment, left) => {
+    [
+      'before anything is known of the new site',
+      { KILL_BEFORE: '/records/.*\\.json$' },
+      'old',
+      'none',
+    ],
+    ['before its times are known', { KILL_BEFORE: '/times\\.json$' }, 'old', 'none'],
+    ['before thumbnails are added', { KILL_BEFORE: '^rename \\S+/next/media/' }, 'old', 'none'],
+    [
+      'while thumbnails are added',
+      { KILL_BEFORE: '^rename \\S+/next/media/', KILL_SKIP: '1' },
+      'old',
+      'some',
+    ],
+    ['before the published site is moved aside', { KILL_BEFORE: '/former$' }, 'old', 'all'],
+    ['before its thumbnails go to the new one', { KILL_BEFORE: '/former/media ' }, 'none', 'all'],
+    ['before the new site takes its place', { KILL_BEFORE: '/next \\S+/site$' }, 'none', 'all'],
+    ['while the former site is removed', { KILL_AFTER: '/next \\S+/site$' }, 'new', 'all'],
+    [
+      'before thumbnails of the former site are removed',
+      { KILL_BEFORE: '^remove \\S+/site/media/' },
+      'new',
+      'all',
+    ],
+    [
+      'while thumbnails of the former site are removed',
+      { KILL_BEFORE: '^remove \\S+/site/media/', KILL_SKIP: '1' },
+      'new',
+      'some',
+    ],
+  ] as const)('%s', async (_, moment, left, thumbnails) => {
     await using folder = await temporaryFolder();
     const at = (...parts: string[]) => path.join(folder.path, ...parts);
-    const run = async (perPage: number, env: Record<string, string> = {}) => {
+    const run = async (which: 'old' | 'new', env: Record<string, string> = {}) => {
+      const perPage = which === 'old' ? 1 : 2;
       const config = {
         service: { baseUrl: service.baseUrl, retries: 0 },
         site: { title: 'Cars', url: 'https://cars.example', perPage },
         dealers: [{ id: 7001, name: `One with ${perPage}`, slug: 'one' }],
         media: { widths: [160], fallbackWidth: 160 },
       };
+      // A picture is in the first site alone, and another in the second.
+      vehicle.mediaList = mediaList.toSpliced(which === 'old' ? 0 : 1, 1);
       await writeFile(at('config.json'), JSON.stringify(config));
       const names = ['config', 'output', 'cache', 'report'];
       const values = ['config.json', 'site', 'cache', 'report.json'];
       const args = names.flatMap((name, index) => [`--${name}`, at(values[index] ?? '')]);
       return runCommand('build', args, { MEDIA_API_KEY: service.mediaKey, ...env });
     };
-    // A second page of the list is in the first site alone.
-    expect(await run(1)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await run('old')).toMatchObject({ exitCode: 0, stderr: '' });
     const old = await readSite(at('site'));
-    const killed = await run(2, {
-      NODE_OPTIONS: `--import ${HOOK}`,
-      ...moment,
-    });
+    const killed = await run('new', { NODE_OPTIONS: `--import ${HOOK}`, ...moment });
     expect(killed.exitCode).not.toBe(0);
     expect(existsSync(at('site'))).toBe(left !== 'none');
-    if (left === 'old') expect(await readSite(at('site'))).toEqual(old);
-    const there = left === 'new' ? await readSite(at('site')) : undefined;
+    const there = left === 'none' ? undefined : await readSite(at('site'));
 
-    expect(await run(2)).toMatchObject({ exitCode: 0, stderr: '' });
+    // What was left is put right even where nothing new can be published.
+    const refused = await run('new', { MEDIA_API_KEY: 'a-key-that-is-not-known-0123456789' });
+    expect(refused.exitCode).toBe(3);
+    const recovered = await readSite(at('site'));
+    if (there) expect(recovered).toEqual(there);
+
+    expect(await run('new')).toMatchObject({ exitCode: 0, stderr: '' });
     const site = await readSite(at('site'));
-    expect(site).not.toEqual(old);
-    if (there) expect(site).toEqual(there);
+    const [added, surplus] = [thumbnailsBeside(site, old), thumbnailsBeside(old, site)];
+    expect([added.length, surplus.length].every((count) => count > 1)).toBe(true);
+    const [whole, others] = left === 'new' ? [site, surplus] : [old, added];
+    expect(without(recovered, others)).toEqual(whole);
+    const extra = others.filter((file) => recovered.has(file));
+    const are = extra.length === others.length ? 'all' : extra.length > 0 ? 'some' : 'none';
+    expect(are).toBe(thumbnails);
+    // Not torn.
+    for (const file of extra)
+      expect(recovered.get(file)).toBe((left === 'new' ? old : site).get(file));
     expect((await readdir(at('.site.work'))).sort()).toEqual(['.vehicle-media-site', 'lock']);
-    expect(await run(2)).toMatchObject({
+    expect(await run('new')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/unchanged|Nothing changed/i),
     });

@@ -1,27 +1,36 @@
 /**
- * Preloaded by `--import`: ends a build by SIGKILL before the first rename for which `KILL_BEFORE`, a
- * pattern, fits `FROM TO`; or, with `KILL_AFTER`, after it, once a file of the former site is removed.
+ * Preloaded by `--import`: ends a build by SIGKILL before the first step that `KILL_BEFORE`, a pattern,
+ * fits, once `KILL_SKIP` such steps are done; or, with `KILL_AFTER`, after it, once a file of the former
+ * site is removed. Steps are `rename FROM TO` and `remove FILE`.
  */
 import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
-const { KILL_BEFORE, KILL_AFTER } = process.env;
-const { renameSync } = fs;
+const { KILL_BEFORE, KILL_AFTER, KILL_SKIP = '0' } = process.env;
+const { renameSync, rmSync } = fs;
 const { rename } = promises;
-const fits = (pattern: string | undefined, from: unknown, to: unknown): boolean =>
-  pattern !== undefined && new RegExp(pattern).test(`${from} ${to}`);
+let left = Number(KILL_SKIP);
+const fits = (pattern: string | undefined, step: string): boolean =>
+  pattern !== undefined && new RegExp(pattern).test(step);
 const kill = (): boolean => process.kill(process.pid, 'SIGKILL');
+const before = (step: string): void => {
+  if (fits(KILL_BEFORE, step) && left-- === 0) kill();
+};
 
 promises.rename = async (from, to) => {
-  if (fits(KILL_BEFORE, from, to)) kill();
+  before(`rename ${from} ${to}`);
   await rename(from, to);
 };
 fs.renameSync = (from, to) => {
-  if (fits(KILL_BEFORE, from, to)) kill();
+  before(`rename ${from} ${to}`);
   renameSync(from, to);
-  if (!fits(KILL_AFTER, from, to)) return;
-  fs.rmSync(`${to}/../.site.work/former/index.html`);
+  if (!fits(KILL_AFTER, `rename ${from} ${to}`)) return;
+  rmSync(`${to}/../.site.work/former/index.html`);
   kill();
+};
+fs.rmSync = (file, options) => {
+  before(`remove ${file}`);
+  rmSync(file, options);
 };
 syncBuiltinESMExports();

@@ -1,19 +1,10 @@
-import {
-  lstatSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { reasonOf } from '../../errors/system.ts';
 import { ConfigError } from '../../errors.ts';
 import { refuseLinks } from '../cache-links.ts';
-import { workFolder } from '../swap.ts';
+import { whyImmovable, workFolder } from '../swap.ts';
 import { watchedTheme } from '../theme/theme.ts';
 import { claimFolder, type Refusal, refuseFolder } from './claim.ts';
 import { isFormerCache, isFormerDemo, isFormerWork, isReport } from './former.ts';
@@ -156,25 +147,11 @@ export function claimFolders(named: string, config: Place, around: Around): stri
   return output;
 }
 
-/**
- * Tries what publishing is going to do, in a way that cannot succeed: no system gives a folder the
- * name of one with something in it. Whatever else stands against it is told first.
- */
+/** Tries what publishing is going to do. @throws {ConfigError} it would fail. */
 function refuseImmovable(output: string, work: string): void {
-  // Windows answers in the same way to everything.
-  if (process.platform === 'win32' || !statSync(output, { throwIfNoEntry: false })) return;
-  // A name of its own: emptied by another build it would take the folder.
-  const probe = mkdtempSync(path.join(work, 'probe-'));
-  writeFileSync(path.join(probe, 'occupied'), '');
-  let code: string | undefined;
-  try {
-    renameSync(output, probe);
-  } catch (error) {
-    code = (error as NodeJS.ErrnoException).code;
-  }
-  rmSync(path.join(probe, 'occupied'));
-  rmdirSync(probe);
-  if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
+  if (!statSync(output, { throwIfNoEntry: false })) return;
+  const code = whyImmovable(output, work);
+  if (code === undefined) return;
   const isMount = code === 'EBUSY' || code === 'EXDEV';
   throw new ConfigError({
     code: 'output-immovable',

@@ -5,7 +5,7 @@ import { withoutChecksum } from '../../files/checksum.ts';
 import { bytesHash, type FileRows } from '../../record/files.ts';
 import { isRecordFile } from '../records.ts';
 import { RECORD } from '../shards/record.ts';
-import { listFiles, MEDIA } from '../tree/listing.ts';
+import { listSite, MEDIA, type SiteListing } from '../tree/listing.ts';
 import { readPublishedFolder } from '../tree/published-files.ts';
 import { SYSTEM_FILES, some } from './claim.ts';
 
@@ -45,11 +45,12 @@ const ANOTHER = 'Name a folder of its own with --output, best one that does not 
  * @param output free of symbolic links, see `resolveLinks`.
  * @param soon whether it is replaced at once. Else folders of thumbnails that nothing has been added to
  *   since they were as they should be are not looked into.
+ * @returns what is in it.
  * @throws {ConfigError} there are files in it that are somebody's.
  */
-export function checkSiteFolder(output: string, { soon = true } = {}): void {
+export function checkSiteFolder(output: string, { soon = true } = {}): SiteListing {
   const status = statSync(output, { throwIfNoEntry: false });
-  if (!status) return;
+  if (!status) return listSite(output);
   if (!status.isDirectory()) {
     throw notOurs(`${output} is no folder.`, 'Something else has that name.', ANOTHER);
   }
@@ -62,19 +63,16 @@ export function checkSiteFolder(output: string, { soon = true } = {}): void {
     );
   }
   const { rows, isWhole, since } = readPublishedFolder(output);
-  let thumbnails = 0;
   const isOlder = (folder: string) => statSync(folder).mtimeMs < since;
   const mayBeOlder =
     !soon && isWhole && existsSync(path.join(output, MEDIA)) && isOlder(path.join(output, MEDIA));
-  const { files, odd } = listFiles(output, {
-    onThumbnail: () => thumbnails++,
-    isDone: (shard) => mayBeOlder && isOlder(shard),
-  });
+  const listing = listSite(output, (shard) => mayBeOlder && isOlder(shard));
+  const { files, odd, thumbnails } = listing;
   const there = files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
-  if (there.length === 0 && odd.length === 0 && thumbnails === 0) return;
+  if (there.length === 0 && odd.length === 0 && thumbnails.size === 0) return listing;
   if (!wasPublished(output, rows) && !isSite(output) && !isPart(output)) {
     throw notOurs(
-      `${output} holds files that no build made: ${some([...there, ...odd, ...(thumbnails > 0 ? [MEDIA] : [])])}.`,
+      `${output} holds files that no build made: ${some([...there, ...odd, ...(thumbnails.size > 0 ? [MEDIA] : [])])}.`,
       'A build replaces the whole folder, and they would be lost.',
       ANOTHER,
     );
@@ -83,7 +81,7 @@ export function checkSiteFolder(output: string, { soon = true } = {}): void {
   const isOurs = (file: string) => rows.has(file) || isRecordFile(file) || hasForm(file);
   const others = there.filter((file) => !isOurs(file) && !PART.includes(file));
   others.push(...odd);
-  if (others.length === 0) return;
+  if (others.length === 0) return listing;
   throw notOurs(
     `The published folder ${output} holds files that no build made: ${some(others)}.`,
     'A build replaces the whole folder, and they would be lost.',

@@ -2,12 +2,18 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isOutputFile, isOutputName } from '../../media/recipes.ts';
 import { entriesOf } from '../../media/store/entries-of.ts';
+import { OutputNames } from '../../media/store/output-names.ts';
 
 export interface Listing {
   /** Files below the folder, with `/` between the parts. */
   files: string[];
   /** What is neither a file nor a folder, such as a symbolic link. */
   odd: string[];
+}
+
+/** A site's folder: its thumbnails are not among the files. */
+export interface SiteListing extends Listing {
+  thumbnails: OutputNames;
 }
 
 /** Where thumbnails lie below a site's folder. */
@@ -44,6 +50,13 @@ export function listFiles(folder: string, { onThumbnail, isDone }: Thumbnails = 
   };
   visit('');
   return listing;
+}
+
+/** The same of a site, which has twenty times as many thumbnails as files. */
+export function listSite(folder: string, isDone?: Thumbnails['isDone']): SiteListing {
+  const thumbnails = new OutputNames();
+  const onThumbnail = (name: string) => thumbnails.add(name);
+  return { ...listFiles(folder, { onThumbnail, ...(isDone && { isDone }) }), thumbnails };
 }
 
 /** The same, with no more than the number of what lies where thumbnails do. */

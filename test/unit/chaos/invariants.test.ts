@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { BuildReport } from '../../../src/publish/report.ts';
 import { disagreements, type OnDisk } from '../../chaos/agreement.ts';
 import type { Answer } from '../../chaos/faults.ts';
-import { checkNight, type DealerNight, type NightFacts } from '../../chaos/invariants.ts';
+import {
+  checkFolder,
+  checkNight,
+  type DealerNight,
+  type NightFacts,
+} from '../../chaos/invariants.ts';
+import { configFor } from '../../support/build.ts';
 
 /** What looks for faults must itself find them: each row is one thing wrong with a good night. */
 
@@ -215,5 +221,35 @@ describe('disks', () => {
     ],
   ])('disagree: %s', (wrong, change) => {
     expect(disagreements([on('kept'), on('empty', change)]).join()).toMatch(wrong);
+  });
+});
+
+describe('what is wrong with a published folder that is still the old one', () => {
+  const config = configFor({
+    baseUrl: 'http://127.0.0.1:1',
+    mediaKey: '0123456789abcdef0123456789abcdef',
+    data: { dealers: [{ id: 1, name: 'One' }] },
+  });
+  const OLD = { 'index.html': 'old', 'media/ab/1.jpg': '\xff\xd9' };
+  const check = (files: Record<string, string>, claim: boolean | undefined) =>
+    checkFolder('nowhere', {
+      config,
+      before: { inode: 1, files: new Map(Object.entries(OLD)) },
+      after: { inode: 1, files: new Map(Object.entries(files)) },
+      claim,
+    });
+
+  it('is nothing where a build that was killed had added a thumbnail', async () => {
+    expect(await check({ ...OLD, 'media/ab/2.jpg': '\xff\xd9' }, undefined)).toEqual([]);
+  });
+
+  it.each<[RegExp, Record<string, string>, boolean | undefined]>([
+    [/in place: media\/ab\/2/, { ...OLD, 'media/ab/2.jpg': '\xff\xd9' }, false],
+    [/media\/ab\/2.jpg is torn/, { ...OLD, 'media/ab/2.jpg': '\xff' }, undefined],
+    [/in place: media\/ab\/1/, { ...OLD, 'media/ab/1.jpg': '2\xff\xd9' }, undefined],
+    [/in place: media\/ab\/1/, { 'index.html': 'old' }, undefined],
+    [/in place: index.html/, { ...OLD, 'index.html': 'new' }, undefined],
+  ])('is %s', async (wrong, files, claim) => {
+    expect(await check(files, claim)).toEqual([expect.stringMatching(wrong)]);
   });
 });

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import fs, { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { recover, stagingFolder, swap, workFolder } from '../../../src/publish/swap.ts';
-import { temporaryFolder } from '../../support/build.ts';
+import { readTree, temporaryFolder } from '../../support/build.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let output: string;
@@ -59,6 +60,129 @@ describe('recover', () => {
     await recover(output);
     expect(await published()).toBe('new');
     expect(existsSync(former())).toBe(false);
+  });
+});
+
+describe('thumbnails that stay', () => {
+  const OLD = { 'index.html': 'old', 'media/ab/both': 'torn', 'media/ab/surplus': 'surplus' };
+  const NEXT = { 'index.html': 'new', 'media/ab/both': 'both', 'media/cd/added': 'added' };
+  const THUMBNAILS = { 'media/ab/both': 'both', 'media/cd/added': 'added' };
+  const { 'media/ab/both': _, ...WHOLE } = OLD;
+  async function write(where: string, files: Record<string, string>) {
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(where, file)), { recursive: true });
+      await writeFile(path.join(where, file), text);
+    }
+  }
+  const tree = async () => Object.fromEntries(await readTree(output));
+  const swapped = () => swap(output, { mediaStays: true, patience: 300 });
+  beforeEach(async () => {
+    await write(output, OLD);
+    await write(stagingFolder(output), NEXT);
+  });
+
+  it('go on into the new site, with those that are added and those that take the place of one', async () => {
+    const inode = () => fs.statSync(path.join(output, 'media')).ino;
+    const before = inode();
+    await swapped();
+    expect(await tree()).toEqual({ ...NEXT, 'media/ab/surplus': 'surplus' });
+    expect(inode()).toBe(before);
+    expect(await readdir(workFolder(output))).toEqual([]);
+  });
+
+  /** What is renamed, one after the other. */
+  const STEPS = {
+    'a thumbnail': () => path.join(output, 'media/cd/added'),
+    'the published site': () => former(),
+    'its thumbnails': () => path.join(stagingFolder(output), 'media'),
+    'the new site': () => output,
+  };
+  const steps = Object.entries(STEPS);
+
+  /** Has the system refuse renames to a place. */
+  async function refusing(to: string, times: number, test: () => Promise<void>) {
+    const { renameSync } = fs;
+    let left = times;
+    const spy = vi.spyOn(fs, 'renameSync').mockImplementation((one, other) => {
+      if (other === to && left-- > 0) throw Object.assign(new Error('busy'), { code: 'EPERM' });
+      renameSync(one, other);
+    });
+    syncBuiltinESMExports();
+    try {
+      await test();
+    } finally {
+      spy.mockRestore();
+      syncBuiltinESMExports();
+    }
+  }
+
+  it.each(steps)('are waited for where %s cannot be moved for a moment', async (_, to) => {
+    await refusing(to(), 2, swapped);
+    expect(await tree()).toEqual({ ...NEXT, 'media/ab/surplus': 'surplus' });
+  });
+
+  it.each(steps)('are in the old site where %s cannot be moved', async (name, to) => {
+    // What is put back afterwards goes to the same place.
+    const times = name === 'the new site' ? 6 : Number.POSITIVE_INFINITY;
+    await refusing(to(), times, async () => {
+      await expect(swapped()).rejects.toMatchObject({
+        code: 'publish-not-replaced',
+        fix: expect.stringContaining('The published site is as it was.'),
+      });
+    });
+    const added = name === 'a thumbnail' ? { 'media/ab/both': 'both' } : THUMBNAILS;
+    expect(await tree()).toEqual({ ...WHOLE, ...added });
+    await recover(output);
+    expect(await tree()).toEqual({ ...WHOLE, ...added });
+    expect(await readdir(workFolder(output))).toEqual([]);
+  });
+
+  it.each([
+    ['is put back', 1],
+    ['is put back, of which the thumbnails come first', 0],
+  ])(
+    'are where the next build finds them if nothing %s',
+    async (_, back) => {
+      const own = path.join(former(), 'media');
+      const { renameSync } = fs;
+      const spy = vi.spyOn(fs, 'renameSync').mockImplementation((one, other) => {
+        const isBack = other === own ? back === 0 : other === output;
+        if (isBack) throw Object.assign(new Error('busy'), { code: 'EPERM' });
+        renameSync(one, other);
+      });
+      syncBuiltinESMExports();
+      try {
+        const places =
+          back === 0 ? `${former()} and ${path.join(stagingFolder(output), 'media')}` : former();
+        await expect(swapped()).rejects.toMatchObject({
+          fix: expect.stringContaining(
+            `There is no site at ${output} now. The former one is whole, in ${places}:`,
+          ),
+        });
+        expect(existsSync(own)).toBe(back === 1);
+        expect(existsSync(output)).toBe(false);
+      } finally {
+        spy.mockRestore();
+        syncBuiltinESMExports();
+      }
+      await recover(output);
+      expect(await tree()).toEqual({ ...WHOLE, ...THUMBNAILS });
+      expect(await readdir(workFolder(output))).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('come back with the old site, whichever renames were done before a kill', async () => {
+    await rename(output, former());
+    await recover(output);
+    expect(await tree()).toEqual(OLD);
+
+    await write(stagingFolder(output), { 'index.html': 'new' });
+    await rename(output, former());
+    await rename(path.join(former(), 'media'), path.join(stagingFolder(output), 'media'));
+    await recover(output);
+    expect(await tree()).toEqual(OLD);
+    expect(await readdir(workFolder(output))).toEqual([]);
   });
 });
 

@@ -29,7 +29,9 @@ import { bytesHash, filesName, writeFiles } from '../../../src/record/files.ts';
 import { writeTimes } from '../../../src/record/times.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
-const PICTURES = ['ab/0123456789abcdef01-96-0a1b2c.webp', 'cd/0123456789abcdef02-96-0a1b2c.webp'];
+const PICTURES = ['ab', 'cd', 'ef', '01'].map(
+  (shard) => `${shard}/0123456789abcdef01-96-0a1b2c.webp`,
+);
 const [PICTURE = ''] = PICTURES;
 /** The bytes of a thumbnail are its name. */
 const fingerprintIn = (name: string): string => fingerprintOf(Buffer.from(name));
@@ -78,8 +80,17 @@ const NOTHING: MadePages = {
   findings: [],
 };
 
-/** Publishes files as a build does; the content of each is its key. Says which were made. */
-async function publish(site: Site, files: Record<string, string>, pictures = PICTURES) {
+/**
+ * Publishes files as a build does; the content of each is its key. Says which were made.
+ *
+ * @param before called when all is staged.
+ */
+async function publish(
+  site: Site,
+  files: Record<string, string>,
+  pictures = PICTURES,
+  before: (staged: string[]) => void = () => {},
+) {
   const tree = openTree(site);
   const staging = stagingFolder(site.output);
   const write = openFolder(staging);
@@ -108,6 +119,7 @@ async function publish(site: Site, files: Record<string, string>, pictures = PIC
     beforePublish: async () => {
       await nextTick(staging);
       writeFileSync(path.join(staging, PUBLISHED_TIMES), writeTimes(new Map()));
+      before(pictures.filter((name) => existsSync(path.join(staging, MEDIA, name))));
     },
     onPublished: () => {},
   });
@@ -274,6 +286,16 @@ describe('files that no build made', () => {
 
 describe('thumbnails that stay', () => {
   const thumbnail = (site: Site) => path.join(site.output, 'media', PICTURE);
+  const folderOf = (site: Site) => statSync(path.join(site.output, 'media')).ino;
+  /** Names of the thumbnails that are staged for a site, and whether their folder moves on into it. */
+  const staged = async (site: Site, pictures = PICTURES) => {
+    const former = folderOf(site);
+    let names: string[] = [];
+    await publish(site, FILES, pictures, (found) => {
+      names = found;
+    });
+    return { names, movesOn: folderOf(site) === former };
+  };
   /** As the store does it: another file in the place of one. */
   const remake = (site: Site) => {
     rmSync(path.join(site.store, PICTURE));
@@ -317,7 +339,7 @@ describe('thumbnails that stay', () => {
       expect(look(site, FILES).isPublished).toBe(true);
       change(site);
       expect(look(site, FILES)).toMatchObject({ needed: [], isPublished: false });
-      await publish(site, FILES);
+      expect(await staged(site)).toMatchObject({ movesOn: true });
       expect(look(site, FILES).isPublished).toBe(true);
       for (const name of PICTURES) {
         const file = path.join(site.output, 'media', name);
@@ -354,11 +376,70 @@ describe('thumbnails that stay', () => {
 
   it('follow the plan: what it drops goes, what it adds comes', async () => {
     await withSite(async (site) => {
-      expect(look(site, FILES, [PICTURE]).isPublished).toBe(false);
-      await publish(site, FILES, [PICTURE]);
-      expect(look(site, FILES, [PICTURE]).isPublished).toBe(true);
+      const [, ...others] = PICTURES;
+      expect(look(site, FILES, others).isPublished).toBe(false);
+      expect(await staged(site, others)).toEqual({ names: [], movesOn: true });
+      expect(look(site, FILES, others).isPublished).toBe(true);
+      expect(existsSync(path.dirname(thumbnail(site)))).toBe(false);
       expect(look(site, FILES, PICTURES).isPublished).toBe(false);
-      await publish(site, FILES, PICTURES);
+      expect(await staged(site)).toEqual({ names: [PICTURE], movesOn: true });
+      expect(look(site, FILES).isPublished).toBe(true);
+    });
+  });
+
+  it('are all put into a new folder where half of them are missing, or none is planned', async () => {
+    await withSite(async (site) => {
+      for (const name of PICTURES.slice(0, 2)) rmSync(path.join(site.output, 'media', name));
+      expect(await staged(site)).toEqual({ names: PICTURES, movesOn: false });
+      expect(look(site, FILES).isPublished).toBe(true);
+      await publish(site, FILES, []);
+      expect(existsSync(path.join(site.output, 'media'))).toBe(false);
+    });
+  });
+
+  it('are all put into a new folder where theirs cannot be moved', async () => {
+    await withSite(async (site) => {
+      const { renameSync } = fs;
+      const rename = vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+        // As the system answers where a file system is mounted.
+        if (from === path.join(site.output, 'media')) {
+          throw Object.assign(new Error('busy'), { code: 'EBUSY' });
+        }
+        renameSync(from, to);
+      });
+      syncBuiltinESMExports();
+      try {
+        expect(await staged(site)).toEqual({ names: PICTURES, movesOn: false });
+      } finally {
+        rename.mockRestore();
+        syncBuiltinESMExports();
+      }
+    });
+  });
+
+  it.each<[string, (site: Site) => string]>([
+    ['one', (site) => thumbnail(site)],
+    ['all', (site) => path.join(site.output, 'media')],
+    ['everything', (site) => site.output],
+  ])(
+    'are there although the published folder lost %s while the next site was made',
+    async (_, lost) => {
+      await withSite(async (site) => {
+        await publish(site, FILES, PICTURES, () => rmSync(lost(site), { recursive: true }));
+        expect(look(site, FILES).isPublished).toBe(true);
+      });
+    },
+  );
+
+  it('are alone in their folder: what a system put beside them goes', async () => {
+    await withSite(async (site) => {
+      const files = ['.DS_Store', 'ab/.DS_Store'].map((name) =>
+        path.join(site.output, 'media', name),
+      );
+      for (const file of files) writeFileSync(file, '');
+      expect(look(site, FILES).isPublished).toBe(false);
+      expect(await staged(site)).toEqual({ names: [], movesOn: true });
+      expect(files.map((file) => existsSync(file))).toEqual([false, false]);
       expect(look(site, FILES).isPublished).toBe(true);
     });
   });
