@@ -1,7 +1,6 @@
 import type { Picture, SourceEntry } from '../record/known-pictures.ts';
 import { sourceHash, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
 import { outputEnds, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
-import { OutputNames } from './store/output-names.ts';
 
 /** One picture that is needed, whoever shows it. */
 export interface Source {
@@ -138,18 +137,4 @@ export function nextStep(source: Source, input: StepInput): Step {
     return { kind: 'revalidate', because: 'due' };
   }
   return { kind: 'nothing' };
-}
-
-/** What is in a store although nothing plans it, of the sources whose bytes are known. */
-export function unplannedOutputs(
-  existing: OutputNames,
-  sources: readonly Source[],
-  contentOf: (key: string) => ({ hash: string } & Picture) | undefined,
-): Set<string> {
-  const planned = new OutputNames();
-  for (const { key, recipes } of sources) {
-    const content = contentOf(key);
-    if (content) planned.addPictures(outputEnds(content, recipes), [content.hash]);
-  }
-  return new Set(existing.without(planned));
 }

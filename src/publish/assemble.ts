@@ -40,7 +40,7 @@ export interface FinishOptions {
   /** Whose rest is made, and that. */
   plan: SitePlan;
   rest: Parameters<PageMaker['rest']>[1];
-  media: Pick<MediaResult, 'outputs' | 'folder'> & Parameters<Tree['isPublished']>[0];
+  media: Pick<MediaResult, 'outputs' | 'unpublished' | 'folder'>;
   personalWords: 'anywhere' | 'as-keys';
   /**
    * Called when the next site has passed every check, just before it is published, or where it is what
@@ -108,7 +108,7 @@ export class SiteAssembly implements AsyncDisposable {
       }
     }
 
-    await step('place', () => tree.complete(media.outputs, media.folder));
+    await step('place', () => tree.complete(media));
     const rows = await step('verify', () => this.#verified(options));
     const { texts, records } = fileLists(rows, made.records, config);
     for (const [file, text] of texts) {

@@ -30,7 +30,7 @@ export interface State {
   /** Bytes of their pages, about. */
   pageBytes: number;
   /** All thumbnails, once they are known. */
-  thumbnails?: Pick<MediaResult, 'outputs' | 'folder'>;
+  thumbnails?: Pick<MediaResult, 'unpublished' | 'folder'>;
   loss: PictureLoss;
   personalWords: 'anywhere' | 'as-keys';
   /** Whether outputs may be there that nobody uses any more. */
@@ -92,13 +92,16 @@ const PAGE = { vehicle: 15_500, media: 1_500 };
 /** Bytes of the thumbnails of a picture, where none was made yet. */
 const THUMBNAILS = 100_000;
 
-/** Bytes of all thumbnails, where they are copied because the disk of the site is another. */
+/** Bytes of new thumbnails, where they are copied because the disk of the site is another. */
 function copiesOf(
-  media: Pick<MediaResult, 'outputs' | 'folder'> | undefined,
+  media: Pick<MediaResult, 'unpublished' | 'folder'> | undefined,
   error: unknown,
 ): number {
   if (!media || (error as NodeJS.ErrnoException | null)?.syscall !== 'copyfile') return 0;
-  const sizes = Array.from(media.outputs, (name) => statSync(path.join(media.folder, name)).size);
+  const sizes = Array.from(
+    media.unpublished,
+    (name) => statSync(path.join(media.folder, name)).size,
+  );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 

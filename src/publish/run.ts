@@ -40,7 +40,6 @@ import { asShard } from './shards/as-shard.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { dealersOf } from './shards/shard.ts';
 import { recover } from './swap.ts';
-import { MEDIA } from './tree/listing.ts';
 import { readPublishedFolder } from './tree/published-files.ts';
 
 export type { RunOptions };
@@ -116,7 +115,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   };
   let last: Batch | undefined;
   const outputs = new OutputNames();
-  let areThere = true;
+  const unpublished = new OutputNames();
   const thumbnails: [string, string][] = [];
   // An extension sees the vehicles of all dealers, and workers get one plan.
   const batches = stockBatches(config, (dealers) => loadBatch(dealers, context, state), {
@@ -126,8 +125,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   for await (const stock of batches) {
     last = await buildBatch(stock, context, state);
     outputs.addAll(last.media.outputs);
-    // Asked only where it may matter: there are twenty times as many as pages.
-    areThere &&= assembly.made.rendered === 0 && last.media.areIn(path.join(output, MEDIA));
+    unpublished.addAll(last.media.unpublished);
     if (shard) thumbnails.push(...last.media.fingerprints());
     endBatch(state, now);
     memory.release();
@@ -139,7 +137,7 @@ async function buildAndPublish(options: RunOptions, state: State, now: number): 
   }
   // Whose rest is made: with one batch its own plan, which an extension has seen.
   const plan = state.batches === 1 ? last.plan : await restPlan(whole, own);
-  const media = { outputs, folder: last.media.folder, areThere };
+  const media = { outputs, folder: last.media.folder, unpublished };
   state.thumbnails = media;
   const { personalWords } = state;
   let forgot = false;

@@ -141,13 +141,6 @@ export class KnownPictures {
     this.#asked.set(key, at);
   }
 
-  /** Adds what others know of bytes that nothing is known of here. */
-  learn({ contents }: Pick<KnownPictures, 'contents'>): void {
-    for (const [hash, content] of contents) {
-      if (!this.contents.has(hash)) this.contents.set(hash, content);
-    }
-  }
-
   /**
    * Notes a finished source, in memory and in the journal.
    *

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isOutputFile, isOutputName } from '../../media/recipes.ts';
 import { entriesOf } from '../../media/store/entries-of.ts';
@@ -56,14 +55,4 @@ export function listFiles(folder: string, { onThumbnail, isDone }: Thumbnails = 
 export function listSite(folder: string): SiteListing {
   const thumbnails = new OutputNames();
   return { ...listFiles(folder, { onThumbnail: (name) => thumbnails.add(name) }), thumbnails };
-}
-
-/** The same, with no more than the number of what lies where thumbnails do. */
-export function countThumbnails(folder: string): Listing & { thumbnails: number } {
-  let thumbnails = 0;
-  const isDone = (shard: string) => {
-    thumbnails += readdirSync(shard).length;
-    return true;
-  };
-  return { ...listFiles(folder, { isDone }), thumbnails };
 }

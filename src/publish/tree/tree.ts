@@ -1,20 +1,20 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { SecretSearch } from '../../config/secret-search.ts';
-import type { OutputNames } from '../../media/store/output-names.ts';
+import type { MediaResult } from '../../media/line.ts';
+import { entriesOf } from '../../media/store/entries-of.ts';
 import { isPiece } from '../../record/file.ts';
 import { bytesHash, type FileRows, type PublishedFile } from '../../record/files.ts';
 import type { Planned } from '../../site/plan/planned.ts';
-import { isRecordFile, PUBLISHED_TIMES } from '../records.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
-import { countThumbnails, MEDIA } from './listing.ts';
+import { MEDIA } from './listing.ts';
 import { place } from './place.ts';
 import type { PublishedFolder } from './published-files.ts';
 
 export interface TreeOptions {
   /** The published folder, and what is known of it. */
   output: string;
-  published: Pick<PublishedFolder, 'rows' | 'since'>;
+  published: Pick<PublishedFolder, 'rows' | 'isWhole' | 'since'>;
   /** The folder that becomes the next site; nothing is there. */
   staging: string;
   /** Finds what must not be published in the bytes of a file that stays. */
@@ -86,30 +86,37 @@ export class Tree {
   }
 
   /**
-   * Whether the published folder holds exactly what is planned.
-   *
-   * @param media the thumbnails, and whether all of them are there as they were made.
+   * Whether the published folder holds exactly what is planned. What no build made is not in it: that
+   * was looked at when the folder was claimed.
    */
-  isPublished({ outputs, areThere }: { outputs: OutputNames; areThere: boolean }): boolean {
-    if (this.#made.size > 0 || this.#recordsMade > 0) return false;
-    const { output } = this.#options;
-    const { files, odd, thumbnails } = countThumbnails(output);
-    // So many files, with all that are planned among them, are those that are planned.
-    if (thumbnails !== outputs.size || odd.length > 0 || !areThere) return false;
-    // The lists of files, and the times of each night, were looked at by others.
-    const records = files.filter(isRecordFile);
-    const others = records.filter((file) => !this.#records.has(file) && !isListOrTimes(file));
-    return files.length - records.length === this.#kept.size && others.length === 0;
+  isPublished({ outputs, unpublished }: Pick<MediaResult, 'outputs' | 'unpublished'>): boolean {
+    const { output, published } = this.#options;
+    if (this.#made.size > 0 || this.#recordsMade > 0 || unpublished.size > 0) return false;
+    // What the lists name beyond that is no longer planned.
+    if (!published.isWhole || published.rows.size !== this.#kept.size) return false;
+    const shards = entriesOf(path.join(output, MEDIA)).map(({ name }) => name);
+    return shards.every((shard) => {
+      const folder = path.join(output, MEDIA, shard);
+      // Nothing was added since it was as it should be, and all that is planned is there.
+      if (statSync(folder).mtimeMs < published.since) return true;
+      return entriesOf(folder).every(({ name }) => outputs.has(`${shard}/${name}`));
+    });
   }
 
   /** Completes the staging folder with what stays and with the files of the store. */
-  complete(outputs: OutputNames, store: string): void {
+  complete({
+    outputs,
+    unpublished,
+    folder,
+  }: Pick<MediaResult, 'outputs' | 'unpublished' | 'folder'>): void {
     const { staging, output } = this.#options;
     for (const file of [...this.#kept.keys(), ...this.#records]) {
       place(path.join(output, file), path.join(staging, file));
     }
-    const media = path.join(staging, MEDIA);
-    for (const name of outputs) place(`${store}/${name}`, media + name);
+    const [from, to] = [path.join(output, MEDIA), path.join(staging, MEDIA)];
+    for (const name of outputs) {
+      place(unpublished.has(name) ? `${folder}/${name}` : from + name, to + name);
+    }
   }
 
   /** Whether a published file has the bytes that it should have. */
@@ -131,9 +138,6 @@ export class Tree {
     refuseKey(file, keyIn(search, file, bytes));
   }
 }
-
-const isListOrTimes = (file: string): boolean =>
-  file === PUBLISHED_TIMES || file.endsWith('.files.json');
 
 function readIfThere(file: string): Buffer | undefined {
   try {
