@@ -216,7 +216,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
 
   const contentOf = (key: string): ({ hash: string } & ContentEntry) | undefined => {
     const its = known.known(standIns.of(key));
-    return its && { hash: its.entry.hash, ...its.content };
+    if (!its) return undefined;
+    const { width, height, colour, outputs } = its.content;
+    return { hash: its.entry.hash, width, height, colour, outputs };
   };
 
   let works = compare();

@@ -86,14 +86,6 @@ function fraction(text: string): number {
 
 const DAY = 86_400_000;
 
-/** Number of the period that a moment lies in; each source's periods begin at a moment of its own. */
-function periodAt(key: string, time: number, revalidateAfter: number): number {
-  // A day where that is fine enough: so which sources are due is the same all day.
-  const unit = Math.min(DAY, revalidateAfter / 4);
-  const units = Math.floor(revalidateAfter / unit);
-  return Math.floor((Math.floor(time / unit) + Math.floor(fraction(key) * units)) / units);
-}
-
 /**
  * Whether an unchanged address is due to be asked again: once in each period of `revalidateAfter`.
  * Each source has periods of its own, so that not all fall on one night. They are fixed by key and
@@ -109,7 +101,13 @@ export function isDue(
   revalidateAfter: number,
 ): boolean {
   if (lastConfirmed === undefined || lastConfirmed > now || revalidateAfter <= 0) return true;
-  return periodAt(key, now, revalidateAfter) !== periodAt(key, lastConfirmed, revalidateAfter);
+  // A day where that is fine enough: so which sources are due is the same all day.
+  const unit = Math.min(DAY, revalidateAfter / 4);
+  const units = Math.floor(revalidateAfter / unit);
+  // Each source's periods begin at a moment of its own.
+  const shift = Math.floor(fraction(key) * units);
+  const periodAt = (time: number) => Math.floor((Math.floor(time / unit) + shift) / units);
+  return periodAt(now) !== periodAt(lastConfirmed);
 }
 
 export interface StepInput {

@@ -109,17 +109,17 @@ export class BuildMemory implements AsyncDisposable {
     const folder = recordsFolder(this.#cacheDir, this.#config);
     const known = new KnownPictures(folder);
     const own = new Set<number>();
+    const confirmed = new Map<string, number>();
     for (const { dealer, source } of stock) {
       if (source === 'none') continue;
       own.add(dealer.id);
-      known.adopt(String(dealer.id), this.record(dealer.id)?.record ?? NO_PICTURES);
+      const last = this.record(dealer.id);
+      known.adopt(String(dealer.id), last?.record ?? NO_PICTURES);
+      if (last) confirmed.set(String(dealer.id), Date.parse(last.confirmed));
     }
     return {
       known,
-      lastConfirmed: (dealer) => {
-        const last = this.record(Number(dealer));
-        return last && Date.parse(last.confirmed);
-      },
+      lastConfirmed: (dealer) => confirmed.get(dealer),
       elsewhere: () => otherOutputs(folder, own),
     };
   }

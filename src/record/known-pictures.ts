@@ -207,7 +207,8 @@ export class KnownPictures {
     }
     const contents = Array.from(planned, ([hash, ends]): ContentRow => {
       const content = this.contents.get(hash) as ContentEntry;
-      return toContent(hash, { ...content, outputs: outputsOf(content, ends) });
+      const { width, height, colour } = content;
+      return [hash, width, height, colour, outputsOf(content, ends)];
     });
     return { sources: [...sources.values()].sort(byFirst), contents: contents.sort(byFirst) };
   }

@@ -23,19 +23,15 @@ export const isThumbnail = (file: string): boolean =>
 
 const SHARD = /^media\/([0-9a-f]{2})$/;
 
-interface Thumbnails {
-  /** Takes the names of thumbnails, which are then not among the files. */
-  onThumbnail?: (name: string) => void;
-  /** Takes a folder of thumbnails; says whether nothing of it need be listed. */
-  isDone?: (folder: string) => boolean;
-}
-
-/** Everything below a folder; nothing where it does not exist. */
-export function listFiles(folder: string, { onThumbnail, isDone }: Thumbnails = {}): Listing {
+/**
+ * Everything below a folder; nothing where it does not exist.
+ *
+ * @param onThumbnail takes the names of thumbnails, which are then not among the files.
+ */
+export function listFiles(folder: string, onThumbnail?: (name: string) => void): Listing {
   const listing: Listing = { files: [], odd: [] };
   const visit = (below: string): void => {
     const shard = SHARD.exec(below)?.[1];
-    if (shard !== undefined && isDone?.(path.join(folder, below))) return;
     for (const entry of entriesOf(path.join(folder, below))) {
       if (onThumbnail && shard !== undefined && entry.isFile() && isOutputFile(entry.name)) {
         onThumbnail(`${shard}/${entry.name}`);
@@ -54,5 +50,5 @@ export function listFiles(folder: string, { onThumbnail, isDone }: Thumbnails = 
 /** The same of a site, which has twenty times as many thumbnails as files. */
 export function listSite(folder: string): SiteListing {
   const thumbnails = new OutputNames();
-  return { ...listFiles(folder, { onThumbnail: (name) => thumbnails.add(name) }), thumbnails };
+  return { ...listFiles(folder, (name) => thumbnails.add(name)), thumbnails };
 }

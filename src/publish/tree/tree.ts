@@ -6,6 +6,7 @@ import { entriesOf } from '../../media/store/entries-of.ts';
 import { isPiece } from '../../record/file.ts';
 import { bytesHash, type FileRows, type PublishedFile } from '../../record/files.ts';
 import type { Planned } from '../../site/plan/planned.ts';
+import { saidOfRecord } from '../records.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
 import { MEDIA } from './listing.ts';
 import { place } from './place.ts';
@@ -56,8 +57,11 @@ export class Tree {
 
   /** The same of a piece of a record, which stays if it has the bytes that this checksum stands for. */
   needsRecord(file: string, sum: string): boolean {
-    const bytes = readIfThere(path.join(this.#options.output, file));
-    const stays = bytes !== undefined && isPiece(bytes, sum);
+    const { output, published } = this.#options;
+    const target = path.join(output, file);
+    const said = saidOfRecord(target);
+    const isOlder = said !== undefined && said.mtimeMs < published.since;
+    const stays = said?.sum === sum && (isOlder || isPiece(readFileSync(target), sum));
     if (stays) this.#records.add(file);
     else this.#recordsMade++;
     return !stays;
