@@ -64,9 +64,9 @@ export interface MediaResult {
    * what it shows.
    *
    * @param look also where this run changed nothing: a record has gone.
-   * @param planned all that stays, where that is more than the outputs of this run.
+   * @param stays all that does, where that is more than the outputs of this run.
    */
-  removeUnplanned: (look?: boolean, planned?: OutputNames) => Promise<number>;
+  removeUnplanned: (look?: boolean, stays?: OutputNames) => Promise<number>;
   /** Whether there may be outputs that nobody uses any more. */
   mayLeaveOutputs: boolean;
 }
@@ -194,25 +194,43 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     tellProgress();
   };
 
-  const compare = (): Work[] =>
-    sources.flatMap((source): Work[] => {
-      if (failed.has(source.key)) return [];
-      const dealer = dealerOf(source.key);
-      const { entry, content } = known.known(source.key) ?? {};
+  let shown: (readonly [key: string, ends: readonly string[]])[] = [];
+  let planned = new OutputNames();
+  const show = ({ key, recipes }: Source, hash: string, content: Picture) => {
+    const ends = outputEnds(content, recipes);
+    shown.push([standIns.of(key), ends]);
+    planned.addPictures(ends, [hash]);
+  };
+  /** Those that were not as they should be when all were compared. */
+  let others: Source[] = [];
+  const compare = (): Work[] => {
+    shown = [];
+    planned = new OutputNames();
+    others = [];
+    return sources.flatMap((source): Work[] => {
+      const { key } = source;
+      const dealer = dealerOf(key);
+      const { entry, content } = known.known(key) ?? {};
       const step = nextStep(source, {
         entry,
         content,
         hasAll: (hash, ends) => existing.hasAll(hash, ends),
-        lastConfirmed: later(known.askedAt(source.key), lastConfirmed(dealer)),
+        lastConfirmed: later(known.askedAt(key), lastConfirmed(dealer)),
         now,
         revalidateAfter: media.revalidateAfter,
       });
-      if (step.kind === 'nothing') return [];
+      if (entry && content && step.kind === 'nothing' && !failed.has(key)) {
+        show(source, entry.hash, content);
+        return [];
+      }
+      others.push(source);
+      if (step.kind === 'nothing' || failed.has(key)) return [];
       const why = notAsked(source, step.because, asks(dealer));
       if (why === undefined) return [{ source, entry, content, step }];
       if (step.kind === 'download') fails(source, why);
       return [];
     });
+  };
 
   const contentOf = (key: string): ({ hash: string } & ContentEntry) | undefined => {
     const its = known.known(standIns.of(key));
@@ -236,17 +254,14 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     works = compare();
   }
 
-  const shown: (readonly [key: string, ends: readonly string[]])[] = [];
-  const plannedHere = new OutputNames();
-  for (const { key, recipes } of sources) {
-    const content = contentOf(key);
-    if (!content) continue;
-    const ends = outputEnds(content, recipes);
-    shown.push([standIns.of(key), ends]);
-    plannedHere.addPictures(ends, [content.hash]);
+  for (const source of others) {
+    const content = contentOf(source.key);
+    if (content) show(source, content.hash, content);
   }
-  known.show(shown);
-  const unplanned = [...local.without(plannedHere)];
+  const unplanned = [...local.without(planned)];
+  // Then what is known is what records say, and all of it is shown.
+  const asRecorded = others.length === 0 && unplanned.length === 0 && !intact.lacks;
+  known.show(shown, { asRecorded });
   for (const name of unplanned) local.delete(name);
   const { outputsMade, outputsRestored } = counts;
   counts.outputsReused = Math.max(0, local.size - outputsMade - outputsRestored);
@@ -265,13 +280,13 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         return [name, content?.outputs[endIn(name)] ?? ''];
       }).sort(([a], [b]) => (a < b ? -1 : 1)),
     mayLeaveOutputs: total > 0 || unplanned.length > 0,
-    removeUnplanned: async (look = false, planned = local) => {
+    removeUnplanned: async (look = false, stays = local) => {
       // Where nothing was done and all is planned, nothing need be looked for. Workers may have died
       // in any run, and may still be writing for this one.
       const workers = engines?.runner !== undefined;
       if (look || total > 0 || unplanned.length > 0 || workers) {
         const before = workers ? started : Number.POSITIVE_INFINITY;
-        counts.outputsRemoved = removeGarbage(folder, { planned, elsewhere, before });
+        counts.outputsRemoved = removeGarbage(folder, { planned: stays, elsewhere, before });
       }
       await shared?.clean(sources, contentOf);
       return counts.outputsRemoved;
