@@ -255,6 +255,34 @@ describe('files that no build made', () => {
       expect(() => checkSiteFolder(output)).toThrow('holiday.jpg');
     });
   });
+
+  it.each([
+    ['beside a page', 'a/notes.txt'],
+    ['beside the front page', 'notes.txt'],
+    ['beside records', 'api/records/notes.txt'],
+    ['in a folder of its own', 'a/mine/notes.txt'],
+    ['in the place of no page, in a folder of pages', 'b/index.html'],
+  ])('are seen %s', async (_, name) => {
+    await withSite(async ({ output }) => {
+      const check = () => checkSiteFolder(output, { soon: false });
+      const list = vi.spyOn(fs, 'readdirSync');
+      syncBuiltinESMExports();
+      try {
+        check();
+        // Nothing was added, so no folder but those that every night writes to is listed.
+        expect(list.mock.calls.map(([folder]) => path.relative(output, String(folder)))).toEqual([
+          'api/records',
+          'media',
+          'api/records',
+        ]);
+      } finally {
+        list.mockRestore();
+        syncBuiltinESMExports();
+      }
+      openFolder(output)(name, 'x');
+      expect(check).toThrow(name);
+    });
+  });
 });
 
 describe('thumbnails that stay', () => {
