@@ -258,9 +258,11 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const content = contentOf(source.key);
     if (content) show(source, content.hash, content);
   }
-  const unplanned = [...local.without(planned)];
+  // Where nothing was to be done, all that is planned is there: then so many are all that are.
+  const isAll = !shared && others.length === 0 && planned.size === local.size;
+  const unplanned = isAll ? [] : [...local.without(planned)];
   // Then what is known is what records say, and all of it is shown.
-  const asRecorded = others.length === 0 && unplanned.length === 0 && !intact.lacks;
+  const asRecorded = isAll && !intact.lacks;
   known.show(shown, { asRecorded });
   for (const name of unplanned) local.delete(name);
   const { outputsMade, outputsRestored } = counts;
@@ -272,7 +274,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     problems: restored?.problems ?? [],
     contentOf,
     outputs: local,
-    unpublished: new OutputNames(local.without(intact.published)),
+    unpublished: new OutputNames(
+      local.size === intact.published.size ? [] : local.without(intact.published),
+    ),
     folder,
     fingerprints: () =>
       Array.from(local, (name): [string, string] => {
