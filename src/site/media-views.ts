@@ -10,7 +10,6 @@ import {
   type PlacedOutput,
   type Recipe,
   type RecipeBook,
-  recipesFor,
 } from '../media/recipes.ts';
 import { type PublicVehicle, publicVehicle } from '../record/vehicle.ts';
 import type { ImageMedia, Vehicle, VideoMedia } from '../stock/vehicle.ts';
@@ -46,28 +45,19 @@ type Picture = Content & { colour: string };
 export class MediaViews {
   readonly #options: MediaViewsOptions;
 
-  /** Recipes of each format, of the card, of single pictures: the same arrays for every picture. */
+  /** Recipes of each format: the same arrays for every picture. */
   readonly #fits: readonly { format: Format; recipes: readonly Recipe[] }[];
-  readonly #share: readonly Recipe[];
-  readonly #fallback: readonly Recipe[];
-  /** None where full sizes are links. */
-  readonly #full: readonly Recipe[];
   /** Of the whole picture, but the full size. */
   readonly #whole: readonly Recipe[];
-  readonly #all: readonly Recipe[];
 
   constructor(options: MediaViewsOptions) {
     this.#options = options;
-    const { fit, share, fallback, full } = options.book;
-    this.#fits = [...new Set(fit.map(({ format }) => format))].map((format) => ({
-      format,
-      recipes: fit.filter((recipe) => recipe.format === format),
-    }));
-    this.#share = [share];
-    this.#fallback = [fallback];
-    this.#full = full ? [full] : [];
-    this.#whole = [...fit, fallback];
-    this.#all = recipesFor(options.book, 'cover');
+    const { fit, fallback } = options.book;
+    this.#fits = Array.from(
+      Map.groupBy(fit, ({ format }) => format),
+      ([format, recipes]) => ({ format, recipes }),
+    );
+    this.#whole = [...fit, ...fallback];
   }
 
   /** Views in the order of `mediaList`; a picture that could not be had is left out. */
@@ -118,10 +108,10 @@ export class MediaViews {
   share(vehicle: Vehicle, alt: string): PageView['share'] {
     const content = this.#coverContent(vehicle);
     if (!content) return undefined;
-    const { place } = this.#options;
+    const { place, book } = this.#options;
     const [output] = [
-      ...this.#existing(content, this.#share),
-      ...this.#existing(content, this.#fallback),
+      ...this.#existing(content, book.share),
+      ...this.#existing(content, book.fallback),
     ];
     if (!output) return undefined;
     const { width, height } = output;
@@ -147,9 +137,10 @@ export class MediaViews {
 
   /** Whether pages link to the address that a picture has at the service. */
   #showsAddress(dealerId: number, image: ImageMedia): boolean {
-    if (this.#full.length === 0) return true;
+    const { full } = this.#options.book;
+    if (full.length === 0) return true;
     const content = this.#contentOf(dealerId, image);
-    if (!content || this.#existing(content, this.#full).length > 0) return false;
+    if (!content || this.#existing(content, full).length > 0) return false;
     return this.#existing(content, this.#whole).length > 0;
   }
 
@@ -176,7 +167,8 @@ export class MediaViews {
           : this.#posterContent(vehicle.dealerId, media);
       if (!content) return 0;
       const { hash, width, height, colour } = content;
-      const missing = missingShapes(content, this.#all, this.#options.pictures.endsOf(hash));
+      const { book, pictures } = this.#options;
+      const missing = missingShapes(content, book.cover, pictures.endsOf(hash));
       return [hash, width, height, colour, ...missing];
     });
   }
@@ -228,7 +220,7 @@ export class MediaViews {
     const fits = this.#fits
       .map(({ format, recipes }) => ({ format, outputs: this.#existing(content, recipes) }))
       .filter(({ outputs }) => outputs.length > 0);
-    const [fallback] = this.#existing(content, this.#fallback);
+    const [fallback] = this.#existing(content, this.#options.book.fallback);
     const smallest = fits[0]?.outputs[0];
     const shown = fallback ?? smallest;
     if (!shown) return undefined;
@@ -248,7 +240,7 @@ export class MediaViews {
 
   /** Our copy of the full size, else its address at the service, else the largest that there is. */
   #fullAddress(content: Content, { url }: ImageMedia): string | undefined {
-    const [mirrored] = this.#existing(content, this.#full);
+    const [mirrored] = this.#existing(content, this.#options.book.full);
     if (!mirrored && url !== undefined) return url;
     // A record holds no address of a picture whose copy was there, and may have been lost since.
     const output = mirrored ?? this.#existing(content, this.#whole).at(-1);

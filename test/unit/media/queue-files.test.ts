@@ -11,12 +11,12 @@ import {
   toResult,
   toWork,
 } from '../../../src/media/queue/files.ts';
-import { outputNames, recipeBook, recipesFor } from '../../../src/media/recipes.ts';
+import { outputNames, recipeBook } from '../../../src/media/recipes.ts';
 import type { SourceEntry } from '../../../src/record/known-pictures.ts';
 import { mediaConfig } from '../../support/media-line.ts';
 
 const book = recipeBook(mediaConfig());
-const recipes = recipesFor(book, 'picture');
+const recipes = book.picture;
 const hash = '0123456789abcdef0123';
 const content = {
   width: 1600,
