@@ -35,11 +35,7 @@ function luminance(rgb: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Contrast of two colours of six hex digits, 1 to 21. */
-export function contrast(a: string, b: string): number {
-  return contrastOf(parse(a), parse(b));
-}
-
+/** Contrast of two colours, 1 to 21. */
 function contrastOf(a: Rgb, b: Rgb): number {
   const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
   return (light + 0.05) / (dark + 0.05);

@@ -1,12 +1,4 @@
-import type {
-  AutoDealer,
-  BreadcrumbList,
-  Car,
-  ImageObject,
-  Offer,
-  Thing,
-  WithContext,
-} from 'schema-dts';
+import type { AutoDealer, BreadcrumbList, Car, ImageObject, Offer, WithContext } from 'schema-dts';
 import type { DealerConfig } from '../config/schema.ts';
 import type { DealerFacts, VehicleFacts } from '../stock/facts.ts';
 import type { Place } from './place.ts';
@@ -18,15 +10,9 @@ const PICTURES = 10;
 /** UN/CEFACT codes, as schema.org asks for. */
 const UNIT_CODE = { mi: 'SMI', km: 'KMT' } as const;
 
-/**
- * JSON for a script element: `<` is written as an escape, so that no text can close the element.
- * Half surrogate pairs, which UTF-8 cannot hold, are mended.
- */
-function inScript(things: readonly WithContext<Thing>[]): string {
-  const [only] = things;
-  const text = JSON.stringify(things.length === 1 ? only : things);
-  return text.toWellFormed().replaceAll('<', '\\u003c');
-}
+/** JSON for a script element: `<` is written as an escape, so that no text can close the element. */
+export const jsonForScript = (value: unknown): string =>
+  JSON.stringify(value).replaceAll('<', '\\u003c');
 
 function dealerThing(dealer: DealerConfig, link: DealerLink, place: Place): AutoDealer {
   const { phone, email } = dealer.contact ?? {};
@@ -123,13 +109,11 @@ export function vehicleJsonLd(input: CarInput): string {
       { '@type': 'ListItem', position: 2, name },
     ],
   };
-  return inScript([car, trail]);
+  return jsonForScript([car, trail]);
 }
 
 /** A dealer for search engines. */
 export function dealerJsonLd(dealer: DealerConfig, link: DealerLink, place: Place): string {
   const thing = dealerThing(dealer, link, place);
-  return inScript([
-    { '@context': 'https://schema.org', ...(thing as object) } as WithContext<AutoDealer>,
-  ]);
+  return jsonForScript({ '@context': 'https://schema.org', ...(thing as object) });
 }
