@@ -23,8 +23,6 @@ export interface AnswerCounts extends z.infer<typeof countsSchema> {
 
 export interface AcceptedAnswer {
   vehicles: Vehicle[];
-  /** The accepted records that the vehicles were made from, in the contract's neutral form. */
-  records: VehicleMediaRecord[];
   counts: AnswerCounts;
 }
 
@@ -59,7 +57,6 @@ export function acceptAnswer(
   const unknownType = [...findings.unknownTypes.values()].reduce((sum, n) => sum + n, 0);
   return {
     vehicles,
-    records: kept,
     counts: {
       vehicles: {
         received: parsed.received,
