@@ -1,8 +1,7 @@
 import type { AutoDealer, BreadcrumbList, Car, ImageObject, Offer, WithContext } from 'schema-dts';
-import type { DealerConfig } from '../config/schema.ts';
-import type { DealerFacts, VehicleFacts } from '../stock/facts.ts';
-import type { Place } from './place.ts';
-import type { DealerLink, PictureView } from './view.ts';
+import type { VehicleFacts } from '../stock/facts.ts';
+import type { DealerContext } from './context.ts';
+import type { VehicleView } from './view.ts';
 
 /** Enough for every reader; a page of 100 pictures would carry 20 kB of them otherwise. */
 const PICTURES = 10;
@@ -14,7 +13,7 @@ const UNIT_CODE = { mi: 'SMI', km: 'KMT' } as const;
 export const jsonForScript = (value: unknown): string =>
   JSON.stringify(value).replaceAll('<', '\\u003c');
 
-function dealerThing(dealer: DealerConfig, link: DealerLink, place: Place): AutoDealer {
+function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
   const { phone, email } = dealer.contact ?? {};
   return {
     '@type': 'AutoDealer',
@@ -43,27 +42,23 @@ function offerOf(
   };
 }
 
-export interface CarInput {
-  dealer: DealerConfig;
-  link: DealerLink;
-  place: Place;
-  canonical: string;
-  name: string;
-  plate: string;
-  vrm: string;
-  pictures: readonly PictureView[];
-  facts: VehicleFacts;
-  list: Pick<DealerFacts, 'currency' | 'mileageUnit'> | undefined;
-}
-
 /**
  * A vehicle for search engines. Videos are left out: a `VideoObject` requires the date of its
  * upload, which the service does not tell.
  */
-export function vehicleJsonLd(input: CarInput): string {
-  const { dealer, link, place, canonical, name, plate, vrm, pictures, facts, list } = input;
-  const seller = dealerThing(dealer, link, place);
-  const offer = list && offerOf(facts, list.currency, seller, canonical);
+export function vehicleJsonLd(
+  {
+    canonical,
+    name,
+    plate,
+    vrm,
+    pictures,
+  }: Pick<VehicleView, 'canonical' | 'name' | 'plate' | 'vrm' | 'pictures'>,
+  facts: VehicleFacts,
+  context: DealerContext,
+): string {
+  const { dealer, link, place, facts: list } = context;
+  const offer = list && offerOf(facts, list.currency, dealerThing(context), canonical);
   const car: WithContext<Car> = {
     '@context': 'https://schema.org',
     '@type': 'Car',
@@ -113,7 +108,5 @@ export function vehicleJsonLd(input: CarInput): string {
 }
 
 /** A dealer for search engines. */
-export function dealerJsonLd(dealer: DealerConfig, link: DealerLink, place: Place): string {
-  const thing = dealerThing(dealer, link, place);
-  return jsonForScript({ '@context': 'https://schema.org', ...(thing as object) });
-}
+export const dealerJsonLd = (context: DealerContext): string =>
+  jsonForScript({ '@context': 'https://schema.org', ...(dealerThing(context) as object) });

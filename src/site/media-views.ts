@@ -12,7 +12,7 @@ import {
   type RecipeBook,
 } from '../media/recipes.ts';
 import { type PublicVehicle, publicVehicle } from '../record/vehicle.ts';
-import type { ImageMedia, Vehicle, VideoMedia } from '../stock/vehicle.ts';
+import type { ImageMedia, Vehicle, VehicleMedia, VideoMedia } from '../stock/vehicle.ts';
 import { colourClass } from './palette.ts';
 import type { Place } from './place.ts';
 import type { Texts } from './text.ts';
@@ -20,7 +20,7 @@ import type { CardView, ImageView, MediaView, PageView, PictureView, VideoView }
 
 /** What the media line knows of pictures. */
 export interface PictureFacts {
-  contentOf: (key: string) => (Content & { colour: string }) | undefined;
+  contentOf: (key: string) => Picture | undefined;
   /** Which outputs of bytes exist: what follows the hash in their names. */
   endsOf: (hash: string) => readonly string[];
 }
@@ -161,10 +161,7 @@ export class MediaViews {
    */
   factsOf(vehicle: Vehicle): unknown[] {
     return vehicle.media.map((media) => {
-      const content =
-        media.kind === 'image'
-          ? this.#contentOf(vehicle.dealerId, media)
-          : this.#posterContent(vehicle.dealerId, media);
+      const content = this.#contentOf(vehicle.dealerId, media);
       if (!content) return 0;
       const { hash, width, height, colour } = content;
       const { book, pictures } = this.#options;
@@ -173,31 +170,34 @@ export class MediaViews {
     });
   }
 
-  #contentOf(dealerId: number, source: SourceOf): Picture | undefined {
+  /** What is known of a picture's bytes, or of those of a video's still. */
+  #contentOf(dealerId: number, media: VehicleMedia): Picture | undefined {
+    if (media.kind === 'image') return this.#known(dealerId, media);
+    const url = embedOf(media, this.#options.providers).embed?.poster;
+    return url === undefined ? undefined : this.#known(dealerId, { id: media.id, url });
+  }
+
+  #known(dealerId: number, source: SourceOf): Picture | undefined {
     return this.#options.pictures.contentOf(sourceKey(dealerId, source));
   }
 
+  /** What is known of a vehicle's pictures, or of the stills of its videos. */
+  *#contentsOf({ dealerId, media }: Vehicle, wanted: VehicleMedia['kind']): Iterable<Picture> {
+    for (const one of media) {
+      const content = one.kind === wanted && this.#contentOf(dealerId, one);
+      if (content) yield content;
+    }
+  }
+
   #coverContent(vehicle: Vehicle): Picture | undefined {
-    for (const media of vehicle.media) {
-      const content = media.kind === 'image' && this.#contentOf(vehicle.dealerId, media);
-      if (content) return content;
-    }
-    for (const media of vehicle.media) {
-      const content = media.kind === 'video' && this.#posterContent(vehicle.dealerId, media);
-      if (content) return content;
-    }
+    for (const content of this.#contentsOf(vehicle, 'image')) return content;
+    for (const content of this.#contentsOf(vehicle, 'video')) return content;
     return undefined;
   }
 
-  #posterContent(dealerId: number, video: VideoMedia): Picture | undefined {
-    const url = embedOf(video, this.#options.providers).embed?.poster;
-    return url === undefined ? undefined : this.#contentOf(dealerId, { id: video.id, url });
-  }
-
   #firstImage(vehicle: Vehicle): ImageView | undefined {
-    for (const media of vehicle.media) {
-      const content = media.kind === 'image' && this.#contentOf(vehicle.dealerId, media);
-      const image = content && this.#image(content);
+    for (const content of this.#contentsOf(vehicle, 'image')) {
+      const image = this.#image(content);
       if (image) return image;
     }
     return undefined;
@@ -280,7 +280,7 @@ export class MediaViews {
     const { position, fullName, standIn } = at;
     const finding = embedOf(video, providers);
     const embed: Embed | undefined = finding.embed;
-    const still = this.#posterContent(dealerId, video);
+    const still = this.#contentOf(dealerId, video);
     const poster = (still && this.#image(still)) ?? standIn;
     const { label } = video;
     return {

@@ -100,7 +100,7 @@ function dealerContext(
     dealer,
     link: { id: dealer.id, slug: dealer.slug, name: dealer.name, url },
     facts,
-    css,
+    frame: { ...site.frame, css, masthead: { name: dealer.name, url, logo } },
     logo,
     viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit),
   };
@@ -164,7 +164,7 @@ function* restFiles(
   yield { file: '/schema/dealer-media.json', content: schemas.dealer };
   yield { file: '/robots.txt', content: robotsTxt(front.canonical) };
   const origins = [...new Set(dealers.flatMap(({ frameOrigins }) => frameOrigins))].sort();
-  yield { file: '/_headers', content: headersFile(origins, { fonts: assets.hasFonts() }) };
+  yield { file: '/_headers', content: headersFile(origins, assets.hasFonts()) };
 }
 
 function planRest(
@@ -223,6 +223,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     data: extension?.data ?? {},
     playerAllow: PLAYER_ALLOW,
   };
+  const policy = (origins: readonly string[]) => contentPolicy(origins, assets.hasFonts());
   const renderKey = keyOf(options.programKey, options.templatesKey, site);
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
@@ -231,7 +232,17 @@ export function planSite(options: SitePlanOptions): SitePlan {
     texts,
     views,
     assets,
-    policy: (origins) => contentPolicy(origins, { fonts: assets.hasFonts() }),
+    frame: {
+      noindex: false,
+      policy: policy([]),
+      css: assets.styles(),
+      scripts: [],
+      masthead: { name: config.site.title, url: site.home, logo: undefined },
+      alternates: [],
+      share: undefined,
+      jsonLd: '',
+    },
+    policy,
     perPage: config.site.perPage,
     embedSnippet: config.site.embedSnippet,
     renderKey,

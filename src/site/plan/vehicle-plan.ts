@@ -87,7 +87,7 @@ export class VehiclePlan implements PlanPart {
     const vehicle = fromPublic(shown, context.dealer.id);
     return new VehiclePlan(vehicle.slug, shown, context, {
       key: keyOf(context.viewKey, shown, row, findable, context.views.factsOf(vehicle)),
-      make: () => vehicleView(vehicle, context, { findable }),
+      make: () => vehicleView(vehicle, context, findable),
     });
   }
 
