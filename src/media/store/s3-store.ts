@@ -3,17 +3,11 @@ import { AwsV4Signer } from 'aws4fetch';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import pRetry, { AbortError } from 'p-retry';
 import { Agent, request } from 'undici';
-import type { Secret } from '../../config/secret.ts';
+import type { EnginesConfig } from '../../config/engines.ts';
 import { UnreachableError } from '../../errors.ts';
 import type { Store } from '../ports.ts';
 
-export interface S3Options {
-  /** `https://HOST/BUCKET[/PREFIX]`, without the names of objects. */
-  url: string;
-  region: string;
-  accessKeyId: Secret;
-  secretAccessKey: Secret;
-  sessionToken: Secret | undefined;
+export interface S3Options extends NonNullable<EnginesConfig['store']> {
   /** Tries of one request; what passes is an answer of 5xx, 429, 409 or a cut connection. */
   tries?: number;
 }

@@ -88,16 +88,12 @@ export class SharedStore {
   /** Notes the outputs of a source that is done. */
   arrived(recipes: readonly Recipe[], outcome: Outcome, byWorkers: boolean): void {
     if (!outcome.ok) return;
-    if (byWorkers) {
-      const { entry, content } = outcome;
-      for (const name of outputNames({ hash: entry.hash, ...content }, recipes)) {
-        this.#there.add(name);
-        this.known.add(name);
-      }
-      return;
-    }
-    for (const { name } of outcome.made) {
-      this.local.add(name);
+    const { entry, content, made } = outcome;
+    const names = byWorkers
+      ? outputNames({ hash: entry.hash, ...content }, recipes)
+      : made.map(({ name }) => name);
+    for (const name of names) {
+      (byWorkers ? this.#there : this.local).add(name);
       this.known.add(name);
     }
   }

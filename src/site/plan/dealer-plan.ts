@@ -64,7 +64,7 @@ function dealerViews(records: readonly VehicleRecord[], gone: number, context: D
     { layout: 'layouts/search.njk', view: searchView(list, cards) },
     { layout: 'layouts/embed-find.njk', view: finderView(context) },
   ];
-  const sitemaps = [...dealerSitemaps({ lists, vehicles: records }, place)];
+  const sitemaps = [...dealerSitemaps(lists, records, place)];
   const below = (name: string) => list.file.replace(/index\.html$/, name);
   const files: SiteFile[] = [
     { file: below('media.json'), content: dealerMediaJson(list, records, place) },
