@@ -113,12 +113,12 @@ function planned(vehicles: readonly Vehicle[], fullSize: FullSize) {
     dealers: dealers.map((dealer) => ({
       ...madeOf(dealer),
       head: dealer.head,
-      vehicles: dealer.vehicles.map((one) => ({ ...madeOf(one), record: one.record() })),
+      vehicles: dealer.vehicles.map(madeOf),
     })),
     rest: madeOf(plan.rest(dealers.map(({ head }) => head.summary))),
     extended,
   };
-  const shown = dealers.flatMap((dealer) => dealer.vehicles.flatMap((one) => one.shown ?? []));
+  const shown = dealers.flatMap((dealer) => dealer.shown);
   const [unmatched] = dealers.map((dealer) => dealer.unmatched);
   return {
     made,

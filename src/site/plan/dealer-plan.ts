@@ -1,5 +1,4 @@
 import type { PublicVehicle } from '../../record/vehicle.ts';
-import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
@@ -18,7 +17,7 @@ import {
   type PlannedPage,
   type PlanPart,
 } from './planned.ts';
-import { VehiclePlan } from './vehicle-plan.ts';
+import { planGone, planVehicle, type VehiclePlan } from './vehicle-plan.ts';
 
 /** What is kept of a dealer from one build to the next: where its key is the same, all of it is. */
 export interface DealerHead {
@@ -104,13 +103,9 @@ export function planDealer(
   const found = findable(listed);
   const shown = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
   const there = shown.map((vehicle, index) =>
-    VehiclePlan.of(
-      vehicle,
-      context,
-      found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug,
-    ),
+    planVehicle(vehicle, context, found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug),
   );
-  const gone = stock.withdrawn.map(({ vrm }) => VehiclePlan.gone(vrm, vehicleSlug(vrm), context));
+  const gone = stock.withdrawn.map(({ vrm }) => planGone(vrm, context));
   const key = keyOf(
     [viewKey, renderKey, perPage, gone.length],
     there.map((vehicle) => vehicle.key),
@@ -119,7 +114,7 @@ export function planDealer(
   let made: ReturnType<typeof dealerViews> | undefined;
   const views = () => {
     made ??= dealerViews(
-      there.flatMap((vehicle) => vehicle.record() ?? []),
+      there.map((vehicle) => vehicle.record()),
       gone.length,
       context,
     );
