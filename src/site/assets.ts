@@ -77,8 +77,9 @@ export class Assets {
 
   /** Addresses of what only the theme has, by file name. */
   own(): Record<string, string> {
-    const names = [...(this.#sources.own ?? [])].filter((name) => this.#addresses.has(name));
-    return Object.fromEntries(names.map((name) => [name, this.#addresses.get(name) ?? '']));
+    return Object.fromEntries(
+      [...this.#addresses].filter(([name]) => this.#sources.own?.has(name)),
+    );
   }
 
   /** Whether pages load fonts of the theme's. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { DomUtils, parseDocument } from 'htmlparser2';
+import pMap from 'p-map';
 import pRetry, { AbortError } from 'p-retry';
 import { Agent, request } from 'undici';
 import type { EnginesConfig } from '../../config/engines.ts';
@@ -95,13 +96,9 @@ export class S3Store implements Store {
   }
 
   async remove(names: Iterable<string>): Promise<void> {
-    const left = [...names];
-    const next = async (): Promise<void> => {
-      for (let name = left.pop(); name !== undefined; name = left.pop()) {
-        await this.#ask('DELETE', this.#address(name), [200, 204, 404]);
-      }
-    };
-    await Promise.all(Array.from({ length: REMOVALS }, next));
+    await pMap(names, (name) => this.#ask('DELETE', this.#address(name), [200, 204, 404]), {
+      concurrency: REMOVALS,
+    });
   }
 
   /** Ends all connections. */
