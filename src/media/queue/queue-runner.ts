@@ -16,7 +16,7 @@ import {
   resultFileSchema,
   resultName,
   toBytes,
-  toItems,
+  toPlanFile,
   UNANSWERED,
   WORK,
 } from './files.ts';
@@ -123,16 +123,10 @@ class QueueRun {
     await pMap(
       byDealer,
       async ([dealer, works]) => {
-        const { recipes, items } = toItems(works, this.#plan.existing);
-        const vehicles: Record<string, typeof items> = {};
-        const worksOf = Map.groupBy(works, ({ source }) => source.vehicle);
-        const places = new Map(works.map((work, place) => [work, place]));
-        for (const [vehicle, own] of worksOf) {
-          vehicles[vehicle] = own.flatMap((work) => items[places.get(work) ?? -1] ?? []);
-        }
         const data = { dealer, plan: this.#id, skip: [] };
-        await this.#options.store.put(planName(data), toBytes({ version: 4, recipes, vehicles }));
-        for (const [vehicle, own] of worksOf) {
+        const file = toPlanFile(works, this.#plan.existing);
+        await this.#options.store.put(planName(data), toBytes(file));
+        for (const [vehicle, own] of Map.groupBy(works, ({ source }) => source.vehicle)) {
           this.#pending.set(`${this.#id}-${dealer}-${vehicle}`, {
             data: { ...data, vehicle },
             works: own,
