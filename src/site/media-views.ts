@@ -62,23 +62,18 @@ export class MediaViews {
 
   /** Views in the order of `mediaList`; a picture that could not be had is left out. */
   of(vehicle: Vehicle, fullName: string): MediaView[] {
-    const total = vehicle.media.filter(({ kind }) => kind === 'image').length;
-    const views: MediaView[] = [];
-    let pictureNumber = 0;
+    const { dealerId, media } = vehicle;
+    const total = media.filter(({ kind }) => kind === 'image').length;
     const standIn = this.#firstImage(vehicle);
-    for (const media of vehicle.media) {
-      const position = views.length + 1;
-      if (media.kind === 'video') {
-        views.push(this.#video(vehicle.dealerId, media, { position, fullName, standIn }));
-        continue;
-      }
-      pictureNumber++;
-      const view = this.#picture(vehicle.dealerId, media, {
-        position,
-        fullName,
-        n: pictureNumber,
-        total,
-      });
+    const views: MediaView[] = [];
+    let n = 0;
+    for (const one of media) {
+      if (one.kind === 'image') n++;
+      const at = { position: views.length + 1, fullName };
+      const view =
+        one.kind === 'image'
+          ? this.#picture(dealerId, one, { ...at, n, total })
+          : this.#video(dealerId, one, { ...at, standIn });
       if (view) views.push(view);
     }
     return views;

@@ -8,17 +8,21 @@ import type { EnginesConfig } from '../../config/engines.ts';
 import { UnreachableError } from '../../errors.ts';
 import type { Store } from '../ports.ts';
 
-export interface S3Options extends NonNullable<EnginesConfig['store']> {
-  /** Tries of one request; what passes is an answer of 5xx, 429, 409 or a cut connection. */
-  tries?: number;
-}
+type S3Options = NonNullable<EnginesConfig['store']>;
 
+/** Tries of a request after the first, where its fault may pass: 5xx, 429, 409, or a cut connection. */
+const RETRIES = 5;
 /** Requests at the same time; the rest waits. */
 const CONNECTIONS = 32;
 /** Longest silence of the store, in milliseconds. */
 const STALLED = 30_000;
 /** Objects that are removed at the same time. */
 const REMOVALS = 16;
+
+interface Sent {
+  bytes?: Uint8Array;
+  headers?: Record<string, string>;
+}
 
 interface Answer {
   status: number;
@@ -40,7 +44,7 @@ class StoreRefusal extends Error {
  * is refused by the store; an answer that was cut is asked for again.
  */
 export class S3Store implements Store {
-  readonly #options: Required<S3Options>;
+  readonly #options: S3Options;
   readonly #agent = new Agent({
     connections: CONNECTIONS,
     headersTimeout: STALLED,
@@ -52,7 +56,7 @@ export class S3Store implements Store {
   readonly #prefix: string;
 
   constructor(options: S3Options) {
-    this.#options = { tries: 6, ...options };
+    this.#options = options;
     const { origin, pathname } = new URL(options.url);
     const [bucket = '', ...prefix] = pathname.split('/').filter(Boolean);
     this.#bucket = `${origin}/${bucket}`;
@@ -114,11 +118,11 @@ export class S3Store implements Store {
     method: string,
     address: string,
     expected: readonly number[],
-    { bytes, headers = {} }: { bytes?: Uint8Array; headers?: Record<string, string> } = {},
+    sent: Sent = {},
   ): Promise<Answer> {
     try {
-      return await pRetry(() => this.#once(method, address, expected, { bytes, headers }), {
-        retries: this.#options.tries - 1,
+      return await pRetry(() => this.#once(method, address, expected, sent), {
+        retries: RETRIES,
         minTimeout: 100,
         maxTimeout: 5000,
         randomize: true,
@@ -141,7 +145,7 @@ export class S3Store implements Store {
     method: string,
     address: string,
     expected: readonly number[],
-    { bytes, headers }: { bytes: Uint8Array | undefined; headers: Record<string, string> },
+    { bytes, headers }: Sent,
   ): Promise<Answer> {
     const { accessKeyId, secretAccessKey, sessionToken, region } = this.#options;
     const signed = await new AwsV4Signer({

@@ -15,7 +15,6 @@ import { notFoundView } from '../not-found.ts';
 import { ownPageView } from '../own-pages.ts';
 import { type Place, placeOf } from '../place.ts';
 import { contentPolicy, headersFile, PLAYER_ALLOW } from '../policy.ts';
-import { robotsTxt } from '../robots.ts';
 import { siteSitemaps } from '../sitemap.ts';
 import { textsFor } from '../text.ts';
 import type { PageView, SiteFile, SiteView } from '../view.ts';
@@ -166,7 +165,10 @@ function planRest(
     ...siteSitemaps(front, own, dealers, place),
     { file: '/schema/vehicle-media.json', content: schemas.vehicle },
     { file: '/schema/dealer-media.json', content: schemas.dealer },
-    { file: '/robots.txt', content: robotsTxt(front.canonical) },
+    {
+      file: '/robots.txt',
+      content: `User-agent: *\nAllow: /\n\nSitemap: ${front.canonical}sitemap.xml\n`,
+    },
     { file: '/_headers', content: headersFile(origins, assets.hasFonts()) },
   ];
   return {
