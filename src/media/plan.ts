@@ -1,6 +1,6 @@
 import type { Picture, SourceEntry } from '../record/known-pictures.ts';
 import { sourceHash, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
-import { outputEnds, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
+import { outputEnds, type Recipe, type RecipeBook } from './recipes.ts';
 
 /** One picture that is needed, whoever shows it. */
 export interface Source {
@@ -34,8 +34,6 @@ export function planSources(
   posterOf: (video: VideoMedia) => string | undefined = () => undefined,
 ): Source[] {
   const sources = new Map<string, Source>();
-  const picture = recipesFor(book, 'picture');
-  const cover = recipesFor(book, 'cover');
   for (const vehicle of vehicles) {
     const needed = vehicle.media.flatMap((media): (SourceOf & { optional?: true })[] => {
       if (media.kind === 'image') return [media];
@@ -44,7 +42,7 @@ export function planSources(
     });
     const first = needed.find(({ optional }) => !optional) ?? needed[0];
     for (const one of needed) {
-      const recipes = one === first ? cover : picture;
+      const recipes = one === first ? book.cover : book.picture;
       const key = sourceKey(vehicle.dealerId, one);
       const known = sources.get(key);
       if (known && known.recipes.length >= recipes.length) continue;

@@ -6,10 +6,10 @@ import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { printable } from '../../errors.ts';
-import type { Outcome, Store, Work } from '../ports.ts';
+import type { Outcome, Store } from '../ports.ts';
 import { isOutputName } from '../recipes.ts';
-import { openTools, type SettleOptions, settler, type Tools } from '../settle.ts';
-import { fingerprintOf, outputName, withOutputs } from '../store/fingerprint.ts';
+import { openTools, settler, type Tools } from '../settle.ts';
+import { type Fingerprints, fingerprintOf, outputName, withOutputs } from '../store/fingerprint.ts';
 import { outputsIn } from '../store/intact.ts';
 import { putOutputOnce } from '../store/put-output-once.ts';
 import type { QueueAddress } from './connection.ts';
@@ -171,13 +171,16 @@ class VehicleWork {
   async run({ vehicle, skip }: JobData, job: Pick<Job, 'updateProgress'>) {
     const { tools, plan, again } = this.#options;
     const items = plan.vehicles[vehicle] ?? [];
-    const existing = new Set(items.flatMap(({ have = [] }) => have));
+    const looked = new Set(items.flatMap(({ key, look }) => (look ? [key] : [])));
+    // An earlier try may have put them there; in a folder it costs next to nothing to ask.
+    const isLookedFor = again || this.#options.store.folder !== undefined;
     const settle = settler(tools, {
-      existing,
+      existing: new Set(items.flatMap(({ have = [] }) => have)),
       contents: new Map(
         items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
       ),
-      ...this.#looking(new Set(items.flatMap(({ key, look }) => (look ? [key] : [])))),
+      look: async (hash, { source }) =>
+        isLookedFor || looked.has(source.key) ? this.#look(hash) : {},
     });
     const { downloads, encoders } = tools.bounds;
     const left = items.flatMap((item, at) => (skip.includes(at) ? [] : [{ item, at }]));
@@ -195,23 +198,17 @@ class VehicleWork {
   }
 
   /** What lies in the store, where an earlier try may have put it. */
-  #looking(keys: ReadonlySet<string>): Pick<SettleOptions, 'look'> {
-    const { store, again } = this.#options;
-    return {
-      look: async (hash: string, { source }: Work) => {
-        if (store.folder !== undefined) return outputsIn(path.join(store.folder, 'files'), hash);
-        if (!again && !keys.has(source.key)) return {};
-        const listed = await store.list(`files/${outputName(hash, '-')}`);
-        const names = listed.filter((name) => isOutputName(name.slice('files/'.length)));
-        // They are put whole or not at all, so what was put just now is what was made.
-        const found = names.map(async (name) => {
-          const bytes = await store.get(name);
-          const output = name.slice('files/'.length);
-          return bytes ? [{ name: output, fingerprint: fingerprintOf(bytes) }] : [];
-        });
-        return withOutputs({}, (await Promise.all(found)).flat());
-      },
-    };
+  async #look(hash: string): Promise<Fingerprints> {
+    const { store } = this.#options;
+    if (store.folder !== undefined) return outputsIn(path.join(store.folder, 'files'), hash);
+    const names = await store.list(`files/${outputName(hash, '-')}`);
+    // They are put whole or not at all, so what was put just now is what was made.
+    const found = names.map(async (file) => {
+      const name = file.slice('files/'.length);
+      const bytes = isOutputName(name) ? await store.get(file) : undefined;
+      return bytes ? [{ name, fingerprint: fingerprintOf(bytes) }] : [];
+    });
+    return withOutputs({}, (await Promise.all(found)).flat());
   }
 
   /** Puts what was made into a store that is no folder; says what that has then. */

@@ -92,16 +92,11 @@ export class SharedStore {
   /** Notes the outputs of a source that is done. */
   arrived(recipes: readonly Recipe[], outcome: Outcome, byWorkers: boolean): void {
     if (!outcome.ok) return;
-    if (byWorkers) {
-      const { entry, content } = outcome;
-      for (const name of outputNames({ hash: entry.hash, ...content }, recipes)) {
-        this.#there.add(name);
-        this.known.add(name);
-      }
-      return;
-    }
-    for (const { name } of outcome.made) {
-      this.intact.outputs.add(name);
+    const { entry, content } = outcome;
+    for (const name of outputNames({ hash: entry.hash, ...content }, recipes)) {
+      // What is made here, or was found here, is not there yet.
+      if (byWorkers) this.#there.add(name);
+      else if (!this.#there.has(name)) this.intact.outputs.add(name);
       this.known.add(name);
     }
   }

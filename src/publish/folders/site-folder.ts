@@ -13,9 +13,6 @@ import { SYSTEM_FILES, some } from './claim.ts';
 /** In the folder of a program or of a repository, whatever else is in it. */
 const NEVER_PUBLISHED = ['.git', 'package.json'];
 
-/** What a part of a site has besides its pages. */
-const PART = [RECORD];
-
 /** Files that every site has, with the titles that they have had since there are any. */
 const SCHEMAS = {
   'schema/vehicle-media.json': 'Media of a vehicle',
@@ -77,7 +74,7 @@ export function checkSiteFolder(output: string, { soon = true } = {}): void {
   }
   const hasForm = isWhole ? () => false : formOf(output);
   const isOurs = (file: string) => rows.has(file) || isRecordFile(file) || hasForm(file);
-  const others = there.filter((file) => !isOurs(file) && !PART.includes(file));
+  const others = there.filter((file) => !isOurs(file) && file !== RECORD);
   others.push(...odd);
   if (others.length === 0) return;
   throw notOurs(
@@ -126,12 +123,11 @@ const isSite = (output: string): boolean =>
     return text?.startsWith(`{\n  "title": "${title}"`) === true;
   });
 
-/** Whether it is a part of a site. */
-const isPart = (output: string): boolean =>
-  PART.every((file) => {
-    const text = readIfThere(path.join(output, file))?.toString('utf8');
-    return text !== undefined && withoutChecksum(text) !== undefined;
-  });
+/** Whether it is a part of a site, which has a record besides its pages. */
+function isPart(output: string): boolean {
+  const text = readIfThere(path.join(output, RECORD))?.toString('utf8');
+  return text !== undefined && withoutChecksum(text) !== undefined;
+}
 
 /** Tells by their paths which files of a site a build made, and by its sitemap. */
 function formOf(output: string): (file: string) => boolean {

@@ -37,7 +37,7 @@ describe('planSources', () => {
       [vehicle('AB1', [image(1), image(2), image(2)]), vehicle('AB2', [image(2), image(3)])],
       book,
     );
-    expect(sources.map(({ url, recipes }) => [url, recipes.includes(book.share)])).toEqual([
+    expect(sources.map(({ url, recipes }) => [url, recipes === book.cover])).toEqual([
       ['https://pictures.example/1.jpg', true],
       ['https://pictures.example/2.jpg', true],
       ['https://pictures.example/3.jpg', false],
