@@ -108,10 +108,14 @@ async function hour(): Promise<void> {
   const known = new KnownPictures(`${input.cacheDir}/records/site`);
   const folder = `${input.cacheDir}/media/files`;
   const shared = await SharedStore.open(store, sources, {
-    ...{ known, folder },
+    ...{ known, folder, site: undefined },
     configuration: 'site',
     now: NOW,
-    list: async () => new OutputNames(),
+    list: async () => ({
+      outputs: new OutputNames(),
+      published: new OutputNames(),
+      lacks: true,
+    }),
   });
   for (const dealer of new Set(sources.map(({ key }) => dealerOf(key)))) {
     const read = await readRecord(

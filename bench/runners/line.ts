@@ -1,6 +1,6 @@
 /** The whole media line, from local HTTP to files: sources 0 to `count - 1` of a picture server. */
 import { runMediaLine } from '../../src/media/line.ts';
-import { recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { recipeBook } from '../../src/media/recipes.ts';
 import { mediaConfig } from './media-config.ts';
 
 export interface LineInput {
@@ -12,7 +12,7 @@ export interface LineInput {
 
 const input: LineInput = JSON.parse(process.argv[2] ?? '{}');
 const media = mediaConfig(input.baseUrl, input.media);
-const recipes = recipesFor(recipeBook(media), 'picture');
+const recipes = recipeBook(media).picture;
 const sources = Array.from({ length: input.count }, (_, number) => {
   const url = `${input.baseUrl}/${number}.jpg`;
   const vehicle = `v${Math.floor(number / 20)}`;

@@ -1,35 +1,25 @@
+import { z } from 'zod';
+
+const count = z.int().min(0);
+
 /** What a run of the media line did. */
-export interface MediaCounts {
-  sources: number;
-  /** Needed nothing. */
-  unchanged: number;
-  /** Asked again and found unchanged (304 or equal bytes). */
-  revalidated: number;
-  downloaded: number;
-  downloadedBytes: number;
-  outputsMade: number;
-  outputsMadeBytes: number;
-  outputsReused: number;
-  outputsRemoved: number;
-  /** Taken from the published site. */
-  outputsRestored: number;
-  /** What that took, lists included. */
-  restoredBytes: number;
-  failed: number;
-}
+export const mediaCountsSchema = z.strictObject({
+  sources: count,
+  unchanged: count.describe('Needed nothing.'),
+  revalidated: count.describe('Asked again and found unchanged (304 or equal bytes).'),
+  downloaded: count,
+  downloadedBytes: count,
+  outputsMade: count,
+  outputsMadeBytes: count,
+  outputsReused: count,
+  outputsRemoved: count,
+  outputsRestored: count.describe('Thumbnails taken from the published site.'),
+  restoredBytes: count.describe('Bytes of them that came over the network.'),
+  failed: count,
+});
+
+export type MediaCounts = z.infer<typeof mediaCountsSchema>;
 
 /** The counts before anything was done. */
-export const noCounts = (): MediaCounts => ({
-  sources: 0,
-  unchanged: 0,
-  revalidated: 0,
-  downloaded: 0,
-  downloadedBytes: 0,
-  outputsMade: 0,
-  outputsMadeBytes: 0,
-  outputsReused: 0,
-  outputsRemoved: 0,
-  outputsRestored: 0,
-  restoredBytes: 0,
-  failed: 0,
-});
+export const noCounts = (): MediaCounts =>
+  Object.fromEntries(Object.keys(mediaCountsSchema.shape).map((name) => [name, 0])) as MediaCounts;

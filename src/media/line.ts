@@ -9,7 +9,7 @@ import {
 import type { PictureRows } from '../record/pictures.ts';
 import { type MediaCounts, noCounts } from './counts.ts';
 import { inlineRunner } from './inline.ts';
-import { nextStep, type Source, unplannedOutputs } from './plan.ts';
+import { nextStep, type Source } from './plan.ts';
 import type { Outcome, Runner, Store, Work } from './ports.ts';
 import { restoreMissing } from './published/missing.ts';
 import type { PublishedSite, RestoreOptions } from './published/restore.ts';
@@ -17,9 +17,8 @@ import { outputEnds } from './recipes.ts';
 import { StandIns } from './stand-ins.ts';
 import { endIn, hashIn } from './store/fingerprint.ts';
 import { removeGarbage } from './store/garbage.ts';
-import { areIntact, intactOutputs } from './store/intact.ts';
-import { type Elsewhere, openOthers } from './store/others.ts';
-import type { OutputNames } from './store/output-names.ts';
+import { intactOutputs } from './store/intact.ts';
+import { OutputNames } from './store/output-names.ts';
 import type { SharedStore } from './store/shared.ts';
 
 export type { MediaCounts };
@@ -54,10 +53,10 @@ export interface MediaResult {
   contentOf: (key: string) => ({ hash: string } & Picture) | undefined;
   /** Which outputs the pages may use, and are to be published: planned ones that exist. */
   outputs: OutputNames;
-  /** Folder that the outputs lie in. */
+  /** Those of them that the published folder does not have as they were made. */
+  unpublished: OutputNames;
+  /** Folder that those lie in. */
   folder: string;
-  /** Whether another folder holds them as they were made. */
-  areIn: (folder: string) => boolean;
   /** Their names and fingerprints, by name. */
   fingerprints: () => [name: string, fingerprint: string][];
   /**
@@ -65,9 +64,9 @@ export interface MediaResult {
    * what it shows.
    *
    * @param look also where this run changed nothing: a record has gone.
-   * @param planned all that stays, where that is more than the outputs of this run.
+   * @param stays all that does, where that is more than the outputs of this run.
    */
-  removeUnplanned: (look?: boolean, planned?: OutputNames) => Promise<number>;
+  removeUnplanned: (look?: boolean, stays?: OutputNames) => Promise<number>;
   /** Whether there may be outputs that nobody uses any more. */
   mayLeaveOutputs: boolean;
 }
@@ -83,11 +82,11 @@ export interface MediaLineOptions {
    */
   known?: KnownPictures | undefined;
   /**
-   * What the other records on this disk say of bytes whose outputs lie in the same folder: those of
-   * other configurations, and of dealers that this run is not about. Undefined where one of them
-   * cannot be read: then no output is removed. Called only where that matters.
+   * Outputs in the same folder that the other records on this disk name: those of other
+   * configurations, and of dealers that this run is not about. Undefined where one of them cannot be
+   * read: then no output is removed. Called only where there is something to remove.
    */
-  elsewhere?: Elsewhere | undefined;
+  elsewhere?: (() => OutputNames | undefined) | undefined;
   /** Names the configuration in a store that others share. */
   configuration?: string;
   /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
@@ -133,25 +132,24 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     known = new KnownPictures(),
     asks = () => true,
     lastConfirmed = () => undefined,
+    elsewhere = () => new OutputNames(),
   } = options;
   const folder = path.join(cacheDir, 'media', 'files');
   const started = Date.now();
   const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
   for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer, NOTHING);
-  const others = openOthers(options.elsewhere);
-  const list = () => {
-    // A picture that is new here may have bytes whose outputs another configuration has.
-    const isNew = sources.some(({ key }) => !known.known(key));
-    for (const one of (isNew && others()?.all) || []) known.learn(one);
-    return intactOutputs({ folder, known, signal, elsewhere: (hash) => others()?.of(hash) ?? [] });
-  };
-  const shared = engines && (await openShared(engines.store, options, { known, folder, list }));
-  const local = shared?.local ?? (await list());
+  const site = options.published?.folder && path.join(options.published.folder, 'media');
+  const list = () => intactOutputs({ folder, published: site, known, signal });
+  const shared =
+    engines && (await openShared(engines.store, options, { known, folder, site, list }));
+  const intact = shared?.intact ?? (await list());
+  const local = intact.outputs;
   const existing = shared?.known ?? local;
   const standIns = new StandIns(known, existing);
-  const restored = shared
-    ? undefined
-    : await restoreMissing(options, { known, standIns, local, folder });
+  const restored =
+    shared || !intact.lacks
+      ? undefined
+      : await restoreMissing(options, { known, standIns, local, folder });
 
   const counts = noCounts();
   const failures: PictureFailure[] = [];
@@ -196,36 +194,49 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     tellProgress();
   };
 
-  const compare = (): Work[] =>
-    sources.flatMap((source): Work[] => {
-      if (failed.has(source.key)) return [];
-      const dealer = dealerOf(source.key);
-      const { entry, content } = known.known(source.key) ?? {};
+  let shown: (readonly [key: string, ends: readonly string[]])[] = [];
+  let planned = new OutputNames();
+  const show = ({ key, recipes }: Source, hash: string, content: Picture) => {
+    const ends = outputEnds(content, recipes);
+    shown.push([standIns.of(key), ends]);
+    planned.addPictures(ends, [hash]);
+  };
+  /** Those that were not as they should be when all were compared. */
+  let others: Source[] = [];
+  const compare = (): Work[] => {
+    shown = [];
+    planned = new OutputNames();
+    others = [];
+    return sources.flatMap((source): Work[] => {
+      const { key } = source;
+      const dealer = dealerOf(key);
+      const { entry, content } = known.known(key) ?? {};
       const step = nextStep(source, {
         entry,
         content,
         hasAll: (hash, ends) => existing.hasAll(hash, ends),
-        lastConfirmed: later(known.askedAt(source.key), lastConfirmed(dealer)),
+        lastConfirmed: later(known.askedAt(key), lastConfirmed(dealer)),
         now,
         revalidateAfter: media.revalidateAfter,
       });
-      if (step.kind === 'nothing') return [];
+      if (entry && content && step.kind === 'nothing' && !failed.has(key)) {
+        show(source, entry.hash, content);
+        return [];
+      }
+      others.push(source);
+      if (step.kind === 'nothing' || failed.has(key)) return [];
       const why = notAsked(source, step.because, asks(dealer));
       if (why === undefined) return [{ source, entry, content, step }];
       if (step.kind === 'download') fails(source, why);
       return [];
     });
-
-  const shown = (source: string) => known.known(standIns.of(source));
-  const knownContent = (key: string): ({ hash: string } & ContentEntry) | undefined => {
-    const its = shown(key);
-    return its && { hash: its.entry.hash, ...its.content };
   };
-  const contentOf = (key: string) => {
-    const its = shown(key);
+
+  const contentOf = (key: string): ({ hash: string } & ContentEntry) | undefined => {
+    const its = known.known(standIns.of(key));
     if (!its) return undefined;
-    const { width, height, colour } = its.content;
-    return { hash: its.entry.hash, width, height, colour };
+    const { width, height, colour, outputs } = its.content;
+    return { hash: its.entry.hash, width, height, colour, outputs };
   };
 
   let works = compare();
@@ -239,17 +250,20 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const { contents } = known;
     const plan = { works, media, baseUrl, existing, contents, folder, signal };
     await (engines?.runner ?? inlineRunner).run(plan, settled);
-    if (!(await shared?.exchange(sources, knownContent)) || round === MOST_ROUNDS) break;
+    if (!(await shared?.exchange(sources, contentOf)) || round === MOST_ROUNDS) break;
     works = compare();
   }
 
-  known.show(
-    sources.flatMap(({ key, recipes }) => {
-      const content = contentOf(key);
-      return content ? [[standIns.of(key), outputEnds(content, recipes)] as const] : [];
-    }),
-  );
-  const unplanned = unplannedOutputs(local, sources, contentOf);
+  for (const source of others) {
+    const content = contentOf(source.key);
+    if (content) show(source, content.hash, content);
+  }
+  // Where nothing was to be done, all that is planned is there: then so many are all that are.
+  const isAll = !shared && others.length === 0 && planned.size === local.size;
+  const unplanned = isAll ? [] : [...local.without(planned)];
+  // Then what is known is what records say, and all of it is shown.
+  const asRecorded = isAll && !intact.lacks;
+  known.show(shown, { asRecorded });
   for (const name of unplanned) local.delete(name);
   const { outputsMade, outputsRestored } = counts;
   counts.outputsReused = Math.max(0, local.size - outputsMade - outputsRestored);
@@ -260,25 +274,25 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     problems: restored?.problems ?? [],
     contentOf,
     outputs: local,
+    unpublished: new OutputNames(
+      local.size === intact.published.size ? [] : local.without(intact.published),
+    ),
     folder,
-    areIn: (other) => areIntact(other, local, known.contents),
     fingerprints: () =>
       Array.from(local, (name): [string, string] => {
         const content = known.contents.get(hashIn(name));
         return [name, content?.outputs[endIn(name)] ?? ''];
       }).sort(([a], [b]) => (a < b ? -1 : 1)),
-    mayLeaveOutputs: total > 0 || unplanned.size > 0,
-    removeUnplanned: async (look = false, planned = local) => {
+    mayLeaveOutputs: total > 0 || unplanned.length > 0,
+    removeUnplanned: async (look = false, stays = local) => {
       // Where nothing was done and all is planned, nothing need be looked for. Workers may have died
       // in any run, and may still be writing for this one.
       const workers = engines?.runner !== undefined;
-      if (look || total > 0 || unplanned.size > 0 || workers) {
-        // Records have been written since, and some have gone.
-        const elsewhere = () => others({ anew: true })?.names;
+      if (look || total > 0 || unplanned.length > 0 || workers) {
         const before = workers ? started : Number.POSITIVE_INFINITY;
-        counts.outputsRemoved = removeGarbage(folder, { planned, elsewhere, before });
+        counts.outputsRemoved = removeGarbage(folder, { planned: stays, elsewhere, before });
       }
-      await shared?.clean(sources, knownContent);
+      await shared?.clean(sources, contentOf);
       return counts.outputsRemoved;
     },
   };
@@ -303,7 +317,7 @@ async function openShared(
     configuration = 'site',
     now,
   }: Pick<MediaLineOptions, 'sources' | 'configuration' | 'now'>,
-  options: Pick<Parameters<typeof SharedStore.open>[2], 'known' | 'folder' | 'list'>,
+  options: Pick<Parameters<typeof SharedStore.open>[2], 'known' | 'folder' | 'site' | 'list'>,
 ): Promise<SharedStore> {
   const { SharedStore } = await import('./store/shared.ts');
   return SharedStore.open(store, sources, { ...options, configuration, now });

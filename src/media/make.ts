@@ -19,7 +19,7 @@ export interface Arrived {
   /** Hash of the bytes, see `contentHash`. */
   hash: string;
   file: string;
-  /** Outputs of it that an earlier try left in a store that the encoder does not see. */
+  /** Outputs of it that are there, although nothing is known of these bytes. */
   elsewhere?: Fingerprints;
 }
 
@@ -72,6 +72,7 @@ export class Maker {
     const { width, height } = outcome.content;
     const content = { width, height, colour, outputs: withOutputs(known, made) };
     contents.set(hash, content);
+    for (const name of job.have ?? []) existing.add(name);
     for (const { name } of made) existing.add(name);
     return { ok: true, hash, content, made: made.map(({ name, bytes }) => ({ name, bytes })) };
   }

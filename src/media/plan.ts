@@ -1,7 +1,6 @@
 import type { Picture, SourceEntry } from '../record/known-pictures.ts';
 import { sourceHash, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
-import { outputEnds, type Recipe, type RecipeBook, recipesFor } from './recipes.ts';
-import { OutputNames } from './store/output-names.ts';
+import { outputEnds, type Recipe, type RecipeBook } from './recipes.ts';
 
 /** One picture that is needed, whoever shows it. */
 export interface Source {
@@ -35,8 +34,6 @@ export function planSources(
   posterOf: (video: VideoMedia) => string | undefined = () => undefined,
 ): Source[] {
   const sources = new Map<string, Source>();
-  const picture = recipesFor(book, 'picture');
-  const cover = recipesFor(book, 'cover');
   for (const vehicle of vehicles) {
     const needed = vehicle.media.flatMap((media): (SourceOf & { optional?: true })[] => {
       if (media.kind === 'image') return [media];
@@ -45,7 +42,7 @@ export function planSources(
     });
     const first = needed.find(({ optional }) => !optional) ?? needed[0];
     for (const one of needed) {
-      const recipes = one === first ? cover : picture;
+      const recipes = one === first ? book.cover : book.picture;
       const key = sourceKey(vehicle.dealerId, one);
       const known = sources.get(key);
       if (known && known.recipes.length >= recipes.length) continue;
@@ -87,14 +84,6 @@ function fraction(text: string): number {
 
 const DAY = 86_400_000;
 
-/** Number of the period that a moment lies in; each source's periods begin at a moment of its own. */
-function periodAt(key: string, time: number, revalidateAfter: number): number {
-  // A day where that is fine enough: so which sources are due is the same all day.
-  const unit = Math.min(DAY, revalidateAfter / 4);
-  const units = Math.floor(revalidateAfter / unit);
-  return Math.floor((Math.floor(time / unit) + Math.floor(fraction(key) * units)) / units);
-}
-
 /**
  * Whether an unchanged address is due to be asked again: once in each period of `revalidateAfter`.
  * Each source has periods of its own, so that not all fall on one night. They are fixed by key and
@@ -110,7 +99,13 @@ export function isDue(
   revalidateAfter: number,
 ): boolean {
   if (lastConfirmed === undefined || lastConfirmed > now || revalidateAfter <= 0) return true;
-  return periodAt(key, now, revalidateAfter) !== periodAt(key, lastConfirmed, revalidateAfter);
+  // A day where that is fine enough: so which sources are due is the same all day.
+  const unit = Math.min(DAY, revalidateAfter / 4);
+  const units = Math.floor(revalidateAfter / unit);
+  // Each source's periods begin at a moment of its own.
+  const shift = Math.floor(fraction(key) * units);
+  const periodAt = (time: number) => Math.floor((Math.floor(time / unit) + shift) / units);
+  return periodAt(now) !== periodAt(lastConfirmed);
 }
 
 export interface StepInput {
@@ -138,18 +133,4 @@ export function nextStep(source: Source, input: StepInput): Step {
     return { kind: 'revalidate', because: 'due' };
   }
   return { kind: 'nothing' };
-}
-
-/** What is in a store although nothing plans it, of the sources whose bytes are known. */
-export function unplannedOutputs(
-  existing: OutputNames,
-  sources: readonly Source[],
-  contentOf: (key: string) => ({ hash: string } & Picture) | undefined,
-): Set<string> {
-  const planned = new OutputNames();
-  for (const { key, recipes } of sources) {
-    const content = contentOf(key);
-    if (content) planned.addPictures(outputEnds(content, recipes), [content.hash]);
-  }
-  return new Set(existing.without(planned));
 }

@@ -1,6 +1,7 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { MediaConfig } from '../config/schema.ts';
 import { libraryVersion } from './library-version.ts';
+import { outputName } from './store/fingerprint.ts';
 
 /**
  * Recipes: what is made from one source picture. All of it is data, so that the plan, the store
@@ -47,28 +48,31 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').slice(0, 20);
 }
 
-/** All recipes of a configuration, by what they are for. */
+/** All recipes of a configuration, by what they are for: the same arrays for every picture. */
 export interface RecipeBook {
   /** Every width in every format, in the order of the configuration's formats. */
-  fit: Recipe[];
+  fit: readonly Recipe[];
   /** One JPEG for browsers and readers that know nothing newer. */
-  fallback: Recipe;
+  fallback: readonly Recipe[];
   /** Our copy of the full-size picture, where the configuration asks for one. */
-  full: Recipe | undefined;
+  full: readonly Recipe[];
   /** 4:3 crops for cards of lists; of the first picture alone. */
-  card: Recipe[];
+  card: readonly Recipe[];
   /** 1200×630 for shared links; of the first picture alone. */
-  share: Recipe;
+  share: readonly Recipe[];
+  /** All that a picture needs, and all that a cover does. */
+  picture: readonly Recipe[];
+  cover: readonly Recipe[];
 }
 
-export const SHARE_SIZE = { width: 1200, height: 630 } as const;
+const SHARE_SIZE = { width: 1200, height: 630 } as const;
 const CARD_WIDTHS = [320, 640];
 const CARD_RATIO = 4 / 3;
 
 /** Raised when our own way of encoding changes, so that all outputs get new names. */
 const LINE_VERSION = 1;
 /** Part of every name: another libvips may give other bytes. */
-export const ENCODER = `${LINE_VERSION}/${libraryVersion()}`;
+const ENCODER = `${LINE_VERSION}/${libraryVersion()}`;
 
 const EXTENSION: Record<Format, string> = { webp: 'webp', avif: 'avif', jpeg: 'jpg' };
 
@@ -84,43 +88,28 @@ export function recipeBook(media: MediaConfig): RecipeBook {
   const single = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
   const best = single ?? 'webp';
   const position = media.crop;
-  return {
-    fit: media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width))),
-    fallback: recipe('jpeg', media.fallbackWidth),
-    full: media.fullSize === 'mirror' ? recipe(best, media.mirrorWidth) : undefined,
-    card: CARD_WIDTHS.map((width) => ({
-      ...recipe(best, width),
-      height: Math.round(width / CARD_RATIO),
-      position,
-    })),
-    share: { ...recipe('jpeg', SHARE_SIZE.width), height: SHARE_SIZE.height, position },
-  };
+  const fit = media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width)));
+  const fallback = [recipe('jpeg', media.fallbackWidth)];
+  const full = media.fullSize === 'mirror' ? [recipe(best, media.mirrorWidth)] : [];
+  const card = CARD_WIDTHS.map((width) => ({
+    ...recipe(best, width),
+    height: Math.round(width / CARD_RATIO),
+    position,
+  }));
+  const share = [{ ...recipe('jpeg', SHARE_SIZE.width), height: SHARE_SIZE.height, position }];
+  const picture = [...fit, ...fallback, ...full];
+  return { fit, fallback, full, card, share, picture, cover: [...picture, ...card, ...share] };
 }
 
-/** Every recipe that a picture needs; cards and sharing pictures are made of covers alone. */
-export function recipesFor(book: RecipeBook, role: 'cover' | 'picture'): Recipe[] {
-  const always = [...book.fit, book.fallback, ...(book.full ? [book.full] : [])];
-  return role === 'cover' ? [...always, ...book.card, book.share] : always;
-}
-
-const tags = new WeakMap<Recipe, Map<string, string>>();
-
-/** Six characters for recipe, actual size and encoder; hashed once per recipe and size. */
-function tagOf(recipe: Recipe, width: number, cropHeight: number | undefined): string {
-  let bySize = tags.get(recipe);
-  if (!bySize) {
-    bySize = new Map();
-    tags.set(recipe, bySize);
-  }
+/** Six characters for recipe, actual size and encoder. */
+function tagOf(
+  { format, quality, effort, position }: Recipe,
+  width: number,
+  cropHeight: number | undefined,
+): string {
   const size = `${width}x${cropHeight}`;
-  let tag = bySize.get(size);
-  if (tag === undefined) {
-    const { format, quality, effort, position } = recipe;
-    const text = JSON.stringify([format, quality, effort, size, cropHeight && position, ENCODER]);
-    tag = createHash('sha256').update(text).digest('hex').slice(0, 6);
-    bySize.set(size, tag);
-  }
-  return tag;
+  const text = JSON.stringify([format, quality, effort, size, cropHeight && position, ENCODER]);
+  return hash('sha256', text, 'hex').slice(0, 6);
 }
 
 const heightAt = (content: Content, width: number): number =>
@@ -131,7 +120,7 @@ const heightAt = (content: Content, width: number): number =>
  * when it must shrink) and its name. A crop to the shape that the picture already has is no crop,
  * so it shares the name, and the work, of the plain output.
  */
-export function outputOf(content: Content, recipe: Recipe): Output {
+function outputOf(content: Content, recipe: Recipe): Output {
   let width = Math.min(recipe.width, content.width);
   let height = heightAt(content, width);
   let crop = false;
@@ -144,8 +133,7 @@ export function outputOf(content: Content, recipe: Recipe): Output {
     height = cropHeight;
   }
   const tag = tagOf(recipe, width, crop ? height : undefined);
-  const { hash } = content;
-  const name = `${hash.slice(0, 2)}/${hash.slice(2)}-${width}-${tag}.${EXTENSION[recipe.format]}`;
+  const name = outputName(content.hash, `-${width}-${tag}.${EXTENSION[recipe.format]}`);
   return { ...recipe, width, height, crop, shaped: recipe.height !== undefined, name };
 }
 
@@ -160,16 +148,10 @@ export function outputsFor(content: Content, recipes: readonly Recipe[]): Output
   return [...byName.values()].sort((a, b) => b.width - a.width || (a.name < b.name ? -1 : 1));
 }
 
-/** What of an output depends on recipe and size alone: all but the hash in its name. */
-interface Shape {
-  end: string;
-  width: number;
-  height: number;
-}
-
+/** What of outputs depends on recipes and size alone: all but the hash in their names. */
 interface Shapes {
   /** Narrowest first. */
-  list: readonly Shape[];
+  list: readonly (Pick<Output, 'width' | 'height'> & { end: string })[];
   ends: readonly string[];
   /** Which of them are not among others, by those. */
   missing: WeakMap<readonly string[], readonly number[]>;
@@ -198,8 +180,6 @@ function shapesOf(content: Omit<Content, 'hash'>, recipes: readonly Recipe[]): S
   return known;
 }
 
-const stemOf = ({ hash }: Content): string => `${hash.slice(0, 2)}/${hash.slice(2)}`;
-
 /**
  * What follows the hash in the names of {@link outputsFor}: the same array for the same size and
  * recipes, because comparing plan and store asks for it 20,000 times.
@@ -213,8 +193,7 @@ export function outputEnds(
 
 /** The names of {@link outputsFor} in any order, without the outputs: a tenth of the time. */
 export function outputNames(content: Content, recipes: readonly Recipe[]): string[] {
-  const stem = stemOf(content);
-  return outputEnds(content, recipes).map((end) => stem + end);
+  return outputEnds(content, recipes).map((end) => outputName(content.hash, end));
 }
 
 /** What pages must know of an output. */
@@ -231,12 +210,10 @@ export function existingOutputs(
   recipes: readonly Recipe[],
   there: readonly string[],
 ): PlacedOutput[] {
-  const stem = stemOf(content);
-  const outputs: PlacedOutput[] = [];
-  for (const { end, width, height } of shapesOf(content, recipes).list) {
-    if (there.includes(end)) outputs.push({ name: stem + end, width, height });
-  }
-  return outputs;
+  const stem = outputName(content.hash, '');
+  return shapesOf(content, recipes)
+    .list.filter(({ end }) => there.includes(end))
+    .map(({ end, width, height }) => ({ name: stem + end, width, height }));
 }
 
 /**

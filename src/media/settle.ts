@@ -78,7 +78,7 @@ export function openTools({
 }
 
 export type SettleOptions = Pick<Plan, 'existing' | 'contents' | 'signal'> & {
-  /** Outputs of these bytes that lie elsewhere, where that is worth asking. */
+  /** Outputs of bytes of which nothing is known that are there all the same. */
   look?: (hash: string, work: Work) => Promise<Fingerprints>;
 };
 
@@ -112,7 +112,7 @@ export function settler(tools: Tools, { existing, contents, signal, look }: Sett
         made: [],
       };
     }
-    const elsewhere = await look?.(result.hash, work);
+    const elsewhere = contents.has(result.hash) ? undefined : await look?.(result.hash, work);
     const made = await maker.make({ ...result, ...(elsewhere && { elsewhere }) }, source.recipes);
     await unlink(result.file);
     const downloadedBytes = result.size;

@@ -7,7 +7,7 @@ import { ConfigError, printable } from '../errors.ts';
 import { libraryVersion } from '../media/library-version.ts';
 import { pictureSize } from '../media/picture-size.ts';
 import { type AssetSources, MissingAssetError } from '../site/assets.ts';
-import { Kept, packageVersion } from './kept.ts';
+import { kept, packageVersion } from './kept.ts';
 import type { Theme } from './theme/theme.ts';
 
 type Logo = AssetSources['logos'] extends ReadonlyMap<number, infer L> ? L : never;
@@ -24,9 +24,6 @@ function wrongLogo(file: string, why: string, cause?: unknown): ConfigError {
     cause,
   });
 }
-
-/** Scripts that were made smaller, by their text: while somebody works on a theme, most stay. */
-const known = new Map<string, string>();
 
 /** To be handed out as a copy: terser writes into its options. */
 const SMALLER: MinifyOptions = { ecma: 2020, compress: { passes: 2 } };
@@ -50,17 +47,12 @@ async function smaller(file: string, text: string): Promise<string> {
   }
 }
 
-async function script(file: string, kept: Kept, terser: string): Promise<string> {
+async function script(file: string, terser: string): Promise<string> {
   const text = await readFile(file, 'utf8');
-  const made = await kept.of(
-    ['script', terser, SMALLER, text],
-    () => known.get(text) ?? smaller(file, text),
-  );
-  known.set(text, made);
-  return made;
+  return kept(['script', terser, SMALLER, text], () => smaller(file, text));
 }
 
-async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>, kept: Kept): Promise<Logo> {
+async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise<Logo> {
   const file = path.resolve(path.dirname(config.file), logo);
   const bytes = await readFile(file).catch((cause: Error) => {
     throw wrongLogo(logo, cause.message, cause);
@@ -70,7 +62,7 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>, kept: Ke
   }
   const extension = path.extname(logo).toLowerCase();
   const digest = hash('sha256', bytes, 'hex');
-  const size = await kept.of(['size', libraryVersion(), extension, digest], async () => {
+  const size = await kept(['size', libraryVersion(), extension, digest], async () => {
     const found = await pictureSize(bytes, extension);
     if (!found) throw wrongLogo(logo, 'Its size cannot be read.');
     return JSON.stringify(found);
@@ -98,28 +90,22 @@ export function tellMissingAssets<T>(theme: Pick<Theme, 'assets'>, work: () => T
   }
 }
 
-/**
- * Reads style sheet, scripts, the theme's fonts and pictures, and the dealers' logos.
- *
- * @param kept what was made of them before; without it, everything is made.
- */
+/** Reads style sheet, scripts, the theme's fonts and pictures, and the dealers' logos. */
 export async function readAssets(
   config: Pick<LoadedConfig, 'dealers' | 'file'>,
   theme: Pick<Theme, 'assets' | 'ownAssets'>,
-  kept?: Kept,
 ): Promise<AssetSources> {
-  const memory = kept ?? new Kept();
   const terser = packageVersion('terser');
   const texts = new Map<string, string>();
   const files = new Map<string, Uint8Array>();
   for (const [name, file] of [...theme.assets].sort()) {
     if (name.endsWith('.css')) texts.set(name, await readFile(file, 'utf8'));
-    else if (name.endsWith('.js')) texts.set(name, await script(file, memory, terser));
+    else if (name.endsWith('.js')) texts.set(name, await script(file, terser));
     else files.set(name, await readFile(file));
   }
   const logos = new Map<number, Logo>();
   for (const { id, logo } of config.dealers) {
-    if (logo !== undefined) logos.set(id, await logoOf(logo, config, memory));
+    if (logo !== undefined) logos.set(id, await logoOf(logo, config));
   }
   return { texts, logos, files, own: theme.ownAssets };
 }

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import type { MediaEngines, MediaResult } from '../media/line.ts';
 import type { KnownPictures } from '../record/known-pictures.ts';
@@ -19,7 +18,6 @@ import { prepareSite } from './prepare.ts';
 import { type NextRecord, nextRecord } from './records.ts';
 import type { RunOptions } from './run-options.ts';
 import type { SitePages } from './site-pages.ts';
-import { MEDIA } from './tree/listing.ts';
 import type { PublishedLists } from './tree/published-files.ts';
 
 /** What the batches of a process share. */
@@ -173,6 +171,7 @@ async function makeBatch(
   batch.notes = media.problems;
   batch.loss = pictureLoss(media);
   batch.outputs = [...media.outputs.pictures()];
+  batch.unpublished = [...media.unpublished.pictures()];
   batch.mayLeaveOutputs = media.mayLeaveOutputs;
 
   const known = new Map(stock.map((one) => [one.dealer.id, one]));
@@ -182,8 +181,6 @@ async function makeBatch(
     (dealer) => recordOf(dealer, known.get(dealer.dealerId), { memory, known: pictures.known }),
     { outputs: media.outputs, personalWords, dealers: known.keys(), steps: batch },
   );
-  // Asked only where it matters: there are twenty times as many as pages.
-  batch.areThere = !batch.made.isChanged && media.areIn(path.join(output, MEDIA));
   if (context.isPart) batch.fingerprints = media.fingerprints();
   batch.lacking = [...lists.lacking];
   checkEveryPicture(stock, new Map(batch.made.summaries), media);

@@ -26,8 +26,6 @@ export interface MadePages {
   records: WrittenNext[];
   /** Files that stay as they are in the published folder. */
   kept: string[];
-  /** How many files these are, and those that are remembered by. */
-  files: number;
   /** Whether anything differs from the published folder. */
   isChanged: boolean;
   /** Files elsewhere in the site that pages link to. */
@@ -35,6 +33,9 @@ export interface MadePages {
   /** What must not be published. */
   findings: VerifyFinding[];
 }
+
+/** Names of outputs by picture, see `OutputNames`. */
+type OutputRows = [hash: string, ends: readonly string[]][];
 
 /** What a batch of dealers came to. It is plain data: another process may have made it. */
 export interface BuiltBatch extends Steps {
@@ -57,12 +58,12 @@ export interface BuiltBatch extends Steps {
   made?: MadePages;
   /** Names of lists of published files that should be there, and could not be used. */
   lacking: string[];
-  /** Its thumbnails: hashes of pictures, and what follows each in the names of its outputs. */
-  outputs: [hash: string, ends: readonly string[]][];
+  /** Its thumbnails. */
+  outputs: OutputRows;
+  /** Those of them that the published folder does not have as they were made. */
+  unpublished: OutputRows;
   /** For a part of a site: names of thumbnails, and fingerprints. */
   fingerprints: [name: string, fingerprint: string][];
-  /** Whether the published folder has its thumbnails as they were made; unknown where pages changed. */
-  areThere: boolean;
   /** Whether outputs may be there that nobody uses any more. */
   mayLeaveOutputs: boolean;
 }
@@ -82,8 +83,8 @@ export const newBatch = (): BuiltBatch => ({
   pageBytes: 0,
   lacking: [],
   outputs: [],
+  unpublished: [],
   fingerprints: [],
-  areThere: false,
   mayLeaveOutputs: false,
 });
 

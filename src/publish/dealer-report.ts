@@ -11,6 +11,9 @@ import type { BuildReport, DealerReport } from './report.ts';
 /** How many findings of a kind a report lists; the counts are always whole. */
 const LISTED = 50;
 
+/** Of a dealer that gave no answer. */
+const NONE = { received: 0, accepted: 0, quarantined: 0 };
+
 export function problemOf(error: AppError): NonNullable<BuildReport['problem']> {
   return {
     code: error.code,
@@ -71,10 +74,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
     }),
     ...(stock.snapshotId && { snapshot: stock.snapshotId }),
     vehicles: {
-      received: counts?.vehicles.received ?? 0,
-      accepted: counts?.vehicles.accepted ?? 0,
-      quarantined: counts?.vehicles.quarantined ?? 0,
-      duplicates: counts?.vehicles.duplicates ?? 0,
+      ...(counts?.vehicles ?? { ...NONE, duplicates: 0 }),
       used: summary?.vehicles ?? 0,
       withdrawn: summary?.withdrawn ?? 0,
     },
@@ -88,7 +88,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
       embedded: summary?.embedded ?? 0,
       linked: summary?.linked ?? 0,
     },
-    items: counts?.items ?? { received: 0, accepted: 0, quarantined: 0, unknownType: 0 },
+    items: counts?.items ?? { ...NONE, unknownType: 0 },
     quarantine: (counts?.quarantine ?? []).slice(0, LISTED),
     quarantineCodes: countBy((counts?.quarantine ?? []).map(({ code }) => code)),
     unknownTypes: counts?.unknownTypes ?? {},

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { writeFileAtomic } from '../files.ts';
-import type { OutputNames } from '../media/store/output-names.ts';
+import { entriesOf } from '../media/store/entries-of.ts';
 import { writeTimes } from '../record/times.ts';
 import type { SiteFile } from '../site/view.ts';
 import { type MadePages, type Steps, timed } from './built-batch.ts';
@@ -10,9 +10,10 @@ import { isSafeFile } from './files.ts';
 import { publishStaged } from './places.ts';
 import { PUBLISHED_TIMES, timesOf, type WrittenNext } from './records.ts';
 import type { SitePages } from './site-pages.ts';
-import { countThumbnails } from './tree/listing.ts';
-import { MediaFolder } from './tree/media-folder.ts';
+import { MEDIA } from './tree/listing.ts';
+import { MediaFolder, type PlannedMedia } from './tree/media-folder.ts';
 import { place } from './tree/place.ts';
+import type { PublishedLists } from './tree/published-files.ts';
 import { refuseFindings } from './verify/verify.ts';
 
 export interface FinishOptions {
@@ -23,11 +24,9 @@ export interface FinishOptions {
   pages: Pick<SitePages, 'write'>;
   /** All pages of the site. */
   made: readonly MadePages[];
-  /** All thumbnails, and the folder that they lie in. */
-  outputs: OutputNames;
-  folder: string;
-  /** Whether the published folder has all of them as they were made. */
-  areThere: boolean;
+  media: PlannedMedia;
+  /** What the lists in the published folder say. */
+  lists: Pick<PublishedLists, 'dealers' | 'since'>;
   steps: Steps;
   /**
    * Called when the next site has passed every check, just before it is published, or where it is what
@@ -52,7 +51,7 @@ export interface FinishOptions {
  * @returns whether anything was published.
  */
 export async function finishSite(options: FinishOptions): Promise<boolean> {
-  const { config, output, staging, pages, made, outputs, folder, steps, signal } = options;
+  const { config, output, staging, pages, made, steps, signal } = options;
   const { elsewhere, beside, beforePublish } = options;
   const records = made.flatMap((one) => one.records);
   const times = writeTimes(timesOf(records, config));
@@ -66,7 +65,7 @@ export async function finishSite(options: FinishOptions): Promise<boolean> {
     for (const { kept } of made) {
       for (const file of kept) place(path.join(output, file), path.join(staging, file));
     }
-    return new MediaFolder(outputs, { store: folder, output });
+    return new MediaFolder(options.media, output);
   });
   const exists = (file: string) => elsewhere?.has(file) === true || isSiteFile(staging, file);
   await timed(steps, 'verify', () => refuseFindings(made, exists));
@@ -85,19 +84,25 @@ export const isSiteFile = (folder: string, file: string): boolean =>
   isSafeFile(file) &&
   statSync(path.join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
 
-/** Whether the published folder holds exactly what is planned. */
+/**
+ * Whether the published folder holds exactly what is planned. What no build made is not in it: that
+ * was looked at when the folder was claimed.
+ */
 export function isPublished({
   made,
-  areThere,
-  outputs,
+  media: { outputs, unpublished },
+  lists,
   output,
-}: Pick<FinishOptions, 'areThere' | 'outputs' | 'output'> & {
-  made: readonly Pick<MadePages, 'isChanged' | 'files'>[];
+}: Pick<FinishOptions, 'media' | 'lists' | 'output'> & {
+  made: readonly Pick<MadePages, 'isChanged' | 'records'>[];
 }): boolean {
-  if (!areThere || made.some(({ isChanged }) => isChanged)) return false;
-  const { files, odd, thumbnails } = countThumbnails(output);
-  // So many files, with all that are planned among them, are those that are planned.
-  const planned = made.reduce((sum, one) => sum + one.files, 0);
-  const others = files.filter((file) => file !== PUBLISHED_TIMES);
-  return thumbnails === outputs.size && odd.length === 0 && others.length === planned;
+  if (unpublished.size > 0 || made.some(({ isChanged }) => isChanged)) return false;
+  const dealers = new Set(made.flatMap(({ records }) => records.map(({ id }) => id)));
+  if (lists.dealers?.length !== dealers.size) return false;
+  return entriesOf(path.join(output, MEDIA)).every(({ name: shard }) => {
+    const folder = path.join(output, MEDIA, shard);
+    // Nothing was added since it was as it should be, and all that is planned is there.
+    if (statSync(folder).mtimeMs < lists.since) return true;
+    return entriesOf(folder).every(({ name }) => outputs.has(`${shard}/${name}`));
+  });
 }

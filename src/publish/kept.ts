@@ -21,41 +21,32 @@ export function packageVersion(name: string): string {
  * Where builds keep it: with the packages, beside compiled code, and not in the cache that CI hands
  * from run to run. Scripts lie here that visitors run, and `npm ci` clears it away.
  */
-export const KEPT_FOLDER = path.resolve(import.meta.dirname, '../../node_modules/.cache/made');
+const FOLDER = path.resolve(import.meta.dirname, '../../node_modules/.cache/made');
 
 /**
- * What builds make of their own files (scripts made smaller, templates found to be good), each in a
- * file named by a hash of its input: it follows from that alone and costs more than all else of a
- * build in which nothing changed. A file that is lost or torn costs that time once, never
- * correctness; where none can be written, nothing is kept.
+ * What follows from files of our own (scripts made smaller, templates found to be good): as it was
+ * made before, or made now. Each result lies in a file named by a hash of its input: it follows from
+ * that alone and costs more than all else of a build in which nothing changed. A file that is lost or
+ * torn costs that time once, never correctness; where none can be written, nothing is kept.
+ *
+ * @param input all that the result depends on, versions of programs included.
+ * @throws what `make` throws; nothing is kept then.
  */
-export class Kept {
-  readonly #folder: string | undefined;
-
-  /** @param folder without one, everything is made. */
-  constructor(folder?: string) {
-    this.#folder = folder;
+export async function kept(
+  input: readonly unknown[],
+  make: () => Promise<string> | string,
+  folder = FOLDER,
+): Promise<string> {
+  const file = path.join(folder, checksum(JSON.stringify([VERSION, ...input])));
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const body = text.slice(65);
+  if (text.slice(0, 64) === checksum(body)) return body;
+  const made = await make();
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFileAtomic(file, `${checksum(made)}\n${made}`);
+  } catch {
+    // Packages may belong to somebody else: it is made again next time.
   }
-
-  /**
-   * What follows from an input: as it was made before, or made now.
-   *
-   * @param input all that the result depends on, versions of programs included.
-   * @throws what `make` throws; nothing is kept then.
-   */
-  async of(input: readonly unknown[], make: () => Promise<string> | string): Promise<string> {
-    if (this.#folder === undefined) return make();
-    const file = path.join(this.#folder, checksum(JSON.stringify([VERSION, ...input])));
-    const text = await readFile(file, 'utf8').catch(() => '');
-    const body = text.slice(65);
-    if (text.slice(0, 64) === checksum(body)) return body;
-    const made = await make();
-    try {
-      await mkdir(this.#folder, { recursive: true });
-      await writeFileAtomic(file, `${checksum(made)}\n${made}`);
-    } catch {
-      // Packages may belong to somebody else: it is made again next time.
-    }
-    return made;
-  }
+  return made;
 }

@@ -4,6 +4,7 @@ import type { DealerConfig } from '../config/schema.ts';
 import type { MediaLineOptions } from '../media/line.ts';
 import type { Store } from '../media/ports.ts';
 import { entriesOf } from '../media/store/entries-of.ts';
+import { OutputNames } from '../media/store/output-names.ts';
 import { type RecordFiles, readRecordAtOnce } from '../record/file.ts';
 import { FolderRecords } from '../record/folder.ts';
 import { KnownPictures } from '../record/known-pictures.ts';
@@ -33,20 +34,16 @@ export type RememberedPictures = Required<Pick<MediaLineOptions, 'lastConfirmed'
 const NO_PICTURES = { sources: [], contents: [] };
 
 /**
- * What the other records of a cache say of pictures, and what killed runs noted: of other
+ * Outputs that the other records of a cache name, and what killed runs noted: of other
  * configurations, and of dealers of this one that a build is not about.
  *
  * @returns undefined where one of them cannot be read.
  */
-function otherPictures(
-  own: string,
-  except: ReadonlySet<number>,
-): readonly KnownPictures[] | undefined {
-  const all: KnownPictures[] = [];
+function otherOutputs(own: string, except: ReadonlySet<number>): OutputNames | undefined {
+  const names = new OutputNames();
   for (const { name } of entriesOf(path.dirname(own))) {
     const folder = path.join(path.dirname(own), name);
     const files = new FolderRecords(folder);
-    const known = new KnownPictures(folder);
     const ids = entriesOf(folder).map((one) =>
       Number(/^(\d+)\.(?:json|journal)$/.exec(one.name)?.[1]),
     );
@@ -54,11 +51,14 @@ function otherPictures(
       if (Number.isNaN(id) || (folder === own && except.has(id))) continue;
       const read = readRecordAtOnce((piece) => files.readAtOnce(piece), id, { isOwn: true });
       if ('why' in read && !read.missing) return undefined;
+      const known = new KnownPictures(folder);
       known.adopt(String(id), 'record' in read ? read.record : NO_PICTURES);
+      for (const [hash, { outputs }] of known.contents) {
+        names.addPictures(Object.keys(outputs), [hash]);
+      }
     }
-    all.push(known);
   }
-  return all;
+  return names;
 }
 
 /** What a build remembers of its dealers, wherever it lies. */
@@ -109,18 +109,18 @@ export class BuildMemory implements AsyncDisposable {
     const folder = recordsFolder(this.#cacheDir, this.#config);
     const known = new KnownPictures(folder);
     const own = new Set<number>();
+    const confirmed = new Map<string, number>();
     for (const { dealer, source } of stock) {
       if (source === 'none') continue;
       own.add(dealer.id);
-      known.adopt(String(dealer.id), this.record(dealer.id)?.record ?? NO_PICTURES);
+      const last = this.record(dealer.id);
+      known.adopt(String(dealer.id), last?.record ?? NO_PICTURES);
+      if (last) confirmed.set(String(dealer.id), Date.parse(last.confirmed));
     }
     return {
       known,
-      lastConfirmed: (dealer) => {
-        const last = this.record(Number(dealer));
-        return last && Date.parse(last.confirmed);
-      },
-      elsewhere: () => otherPictures(folder, own),
+      lastConfirmed: (dealer) => confirmed.get(dealer),
+      elsewhere: () => otherOutputs(folder, own),
     };
   }
 

@@ -5,10 +5,10 @@ import type { Secret } from '../config/secret.ts';
 import { reasonOf } from '../errors/system.ts';
 import { AppError, ConfigError } from '../errors.ts';
 import type { Console } from '../terminal/progress.ts';
-import { problemOf } from './dealer-report.ts';
 import { checkReportFile } from './places.ts';
-import { type BuildReport, writeReport } from './report.ts';
+import { writeReport } from './report.ts';
 import type { RunResult } from './run.ts';
+import { makeReport, newState } from './run-state.ts';
 import { summaryLines, summaryMarkdown } from './summary.ts';
 
 export interface OutcomeOptions {
@@ -23,25 +23,6 @@ export interface OutcomeOptions {
   now?: number;
   /** What is to be run and reported; never throws. */
   run: (config: LoadedConfig, engines: EnginesConfig) => Promise<RunResult>;
-}
-
-function wrongConfigReport(error: AppError, now: number): BuildReport {
-  return {
-    version: 1,
-    outcome: 'not-published',
-    exitCode: error.exitCode,
-    startedAt: new Date(now).toISOString(),
-    durationMs: 0,
-    steps: {},
-    pages: 0,
-    dealers: [],
-    pictureFailures: [],
-    pictureFailureCodes: {},
-    unmatchedEmbeds: {},
-    attention: [],
-    notes: [],
-    problem: problemOf(error),
-  };
 }
 
 /** Writes what tells an outcome. What cannot be told there does not change it. */
@@ -72,8 +53,10 @@ export async function runAndReport(options: OutcomeOptions): Promise<RunResult> 
     result = await options.run(config, engines);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const report = wrongConfigReport(error, options.now ?? Date.now());
-    result = { exitCode: error.exitCode, error, report };
+    const { exitCode } = error;
+    const now = options.now ?? Date.now();
+    const report = makeReport(newState(), now, error, exitCode, performance.now());
+    result = { exitCode, error, report };
   }
   const { report, error } = result;
   if (!(error instanceof AppError && error.code === 'report-unusable')) {

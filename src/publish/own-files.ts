@@ -3,7 +3,6 @@ import type { AssetSources } from '../site/assets.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { readAssets } from './asset-sources.ts';
 import { type LoadedExtension, loadExtension } from './extension/load.ts';
-import { KEPT_FOLDER, Kept } from './kept.ts';
 import { checkTheme } from './theme/check.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
@@ -53,13 +52,12 @@ export async function readOwnFiles(
     const found = await attempt(() => loadFacts([dealer], config.file));
     for (const [id, one] of found ?? []) facts.set(id, one);
   }
-  const kept = new Kept(KEPT_FOLDER);
   const theme = await attempt(async () => {
     const read = await readTheme(config);
-    await checkTheme(read, kept);
+    await checkTheme(read);
     return read;
   });
-  const assets = theme && (await attempt(() => readAssets(config, theme, kept)));
+  const assets = theme && (await attempt(() => readAssets(config, theme)));
   const extension = await attempt(() => loadExtension(config, { signal }));
   return wrong || !theme || !assets ? undefined : { facts, theme, assets, extension };
 }

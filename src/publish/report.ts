@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Secret } from '../config/secret.ts';
 import { writeFileAtomic } from '../files.ts';
+import { mediaCountsSchema } from '../media/counts.ts';
+import { countsSchema } from '../stock/accept.ts';
 
 const count = z.int().min(0);
 const counts = z.record(z.string(), count);
@@ -33,22 +35,10 @@ const dealerReportSchema = z.strictObject({
     .string()
     .optional()
     .describe('Names the vehicles of the answer that is used, for --accept-loss.'),
-  vehicles: z.strictObject({
-    received: count,
-    accepted: count,
-    quarantined: count,
-    duplicates: count,
-    used: count,
-    withdrawn: count,
-  }),
+  vehicles: countsSchema.shape.vehicles.extend({ used: count, withdrawn: count }),
   pictures: z.strictObject({ listed: count, used: count, failed: count }),
   videos: z.strictObject({ listed: count, embedded: count, linked: count }),
-  items: z.strictObject({
-    received: count,
-    accepted: count,
-    quarantined: count,
-    unknownType: count,
-  }),
+  items: countsSchema.shape.items,
   quarantine: z
     .array(z.strictObject({ code: z.string(), path: z.string(), message: z.string() }))
     .describe('The first records and items that were set aside.'),
@@ -94,22 +84,7 @@ export const reportSchema = z.strictObject({
     .optional()
     .describe('Pages that were rendered; the others are as an earlier build made them.'),
   dealers: z.array(dealerReportSchema),
-  media: z
-    .strictObject({
-      sources: count,
-      unchanged: count,
-      revalidated: count,
-      downloaded: count,
-      downloadedBytes: count,
-      outputsMade: count,
-      outputsMadeBytes: count,
-      outputsReused: count,
-      outputsRemoved: count,
-      outputsRestored: count.describe('Thumbnails taken from the published site.'),
-      restoredBytes: count.describe('Bytes of them that came over the network.'),
-      failed: count,
-    })
-    .optional(),
+  media: mediaCountsSchema.optional(),
   pictureFailures: z
     .array(
       z.strictObject({

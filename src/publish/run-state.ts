@@ -17,8 +17,8 @@ export interface State extends Steps {
   batches: BuiltBatch[];
   /** Pages that speak of all dealers. */
   rest?: MadePages;
-  /** All thumbnails, once they are known. */
-  thumbnails?: Pick<MediaResult, 'outputs' | 'folder'>;
+  /** Thumbnails that are not published yet, once they are known. */
+  thumbnails?: Pick<MediaResult, 'unpublished' | 'folder'>;
   /** Thumbnails that were removed at the end. */
   outputsRemoved: number;
   notes: string[];
@@ -70,11 +70,11 @@ export const personalWords = ({ batches }: State): 'anywhere' | 'as-keys' =>
 /** Bytes of the thumbnails of a picture, where none was made yet. */
 const THUMBNAILS = 100_000;
 
-/** Bytes of all thumbnails, where they are copied because the disk of the site is another. */
+/** Bytes of new thumbnails, where they are copied because the disk of the site is another. */
 function copiesOf({ thumbnails }: State, error: unknown): number {
   if (!thumbnails || (error as NodeJS.ErrnoException | null)?.syscall !== 'copyfile') return 0;
-  const { outputs, folder } = thumbnails;
-  const sizes = Array.from(outputs, (name) => statSync(path.join(folder, name)).size);
+  const { unpublished, folder } = thumbnails;
+  const sizes = Array.from(unpublished, (name) => statSync(path.join(folder, name)).size);
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 

@@ -6,7 +6,7 @@ import { OutputNames } from '../media/store/output-names.ts';
 import { removeJournals } from '../record/known-pictures.ts';
 import type { BatchInside } from './build-batch.ts';
 import { BuildProgress } from './build-progress.ts';
-import { timed } from './built-batch.ts';
+import { type BuiltBatch, timed } from './built-batch.ts';
 import { refuseLinks } from './cache-links.ts';
 import { finishSite } from './finish.ts';
 import { claimFolders } from './folders/check.ts';
@@ -51,6 +51,12 @@ export interface RunResult {
   report: BuildReport;
   /** Why nothing was published. */
   error: unknown;
+}
+
+function namesOf(rows: readonly BuiltBatch['outputs'][]): OutputNames {
+  const names = new OutputNames();
+  for (const [hash, ends] of rows.flat()) names.addPictures(ends, [hash]);
+  return names;
 }
 
 /** Builds beside the published folder, checks, and swaps. Throws whatever stops it before that. */
@@ -115,11 +121,10 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     checkPictures(lossOf(state.batches.map(({ loss }) => loss)), config.publish);
   }
   const { batches } = state;
-  const outputs = new OutputNames();
-  for (const batch of batches)
-    for (const [hash, ends] of batch.outputs) outputs.addPictures(ends, [hash]);
   const { folder, removeUnplanned } = inside.media;
-  state.thumbnails = { outputs, folder };
+  const outputs = namesOf(batches.map((batch) => batch.outputs));
+  const media = { outputs, unpublished: namesOf(batches.map((one) => one.unpublished)), folder };
+  state.thumbnails = media;
   // Whose rest is made: with one batch its own plan, which an extension has seen.
   const plan = batches.length === 1 ? inside.plan : await restPlan(whole, own);
   const summaries = new Map(batches.flatMap(({ made }) => made?.summaries ?? []));
@@ -139,9 +144,8 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     staging,
     pages: context.pages,
     made: [...batches.flatMap(({ made }) => made ?? []), state.rest],
-    outputs,
-    folder,
-    areThere: batches.every(({ areThere }) => areThere),
+    media,
+    lists: context.lists,
     steps: state,
     signal,
     ...(shard && shardFile(shard, { plan, state, now, secrets })),

@@ -156,8 +156,7 @@ export class SitePages {
 
 const plain = ({ links, findings }: Omit<Verified, 'rows'>) => ({ links: [...links], findings });
 
-const counted = (tree: Tree): Pick<MadePages, 'kept' | 'files' | 'isChanged'> => ({
+const counted = (tree: Tree): Pick<MadePages, 'kept' | 'isChanged'> => ({
   kept: [...tree.kept.keys(), ...tree.keptRecords],
-  files: tree.size,
   isChanged: tree.isChanged,
 });

@@ -83,9 +83,6 @@ function attentionLines({ attention }: BuildReport): string[] {
   ];
 }
 
-const sum = (dealers: readonly DealerReport[], count: (dealer: DealerReport) => number): number =>
-  dealers.reduce((total, dealer) => total + count(dealer), 0);
-
 function ageText({ ageSeconds, source }: DealerReport): string {
   if (ageSeconds === undefined || source === 'live') return '';
   return ` (${Math.round(ageSeconds / 3600)} h old)`;
@@ -151,22 +148,18 @@ function dealersLines(
   published: boolean,
   most: number,
 ): string[] {
-  const graveness = (dealer: DealerReport): number =>
-    dealer.state !== 'fresh' ? 0 : asidesOf(dealer).length > 0 ? 1 : 2;
-  const listed =
-    dealers.length > most
-      ? dealers
-          .filter((dealer) => graveness(dealer) < 2)
-          .sort((a, b) => graveness(a) - graveness(b))
-          .slice(0, most)
-      : dealers;
+  const odd = dealers
+    .filter((dealer) => oddText(dealer) !== '')
+    .sort((a, b) => Number(a.state === 'fresh') - Number(b.state === 'fresh'));
+  const listed = dealers.length > most ? odd.slice(0, most) : dealers;
   const rest = dealers.filter((dealer) => !listed.includes(dealer));
   const lines = listed.flatMap((dealer) => dealerLines(dealer, published));
   if (rest.length === 0) return lines;
-  const odd = rest.filter((dealer) => graveness(dealer) < 2).length;
-  const of = (at: number) => sum(rest, (dealer) => amountsOf(dealer, published)[at] ?? 0);
+  const left = odd.length - listed.length;
+  const of = (at: number) =>
+    rest.reduce((sum, dealer) => sum + (amountsOf(dealer, published)[at] ?? 0), 0);
   const [and, more] = listed.length > 0 ? ['And ', 'more '] : ['', ''];
-  const state = odd > 0 ? `; ${odd} of them odd, see the report` : published ? ' – fresh' : '';
+  const state = left > 0 ? `; ${left} of them odd, see the report` : published ? ' – fresh' : '';
   lines.push(`  ${and}${rest.length} ${more}dealers: ${of(0)} vehicles, ${of(1)} pictures${state}`);
   return lines;
 }
@@ -180,16 +173,13 @@ export function summaryLines(report: BuildReport): string[] {
     ...dealersLines(report.dealers, report.outcome !== 'not-published', listed.dealers),
     ...problemLines(report.dealers, listed.problems),
   ];
-  if (report.media) {
-    const { outputsMade, outputsReused, outputsRemoved, downloaded, downloadedBytes } =
-      report.media;
-    const { outputsRestored, restoredBytes } = report.media;
+  const { media } = report;
+  if (media) {
+    const restored = `${media.outputsRestored} taken from the published site`;
     lines.push(
-      `  Thumbnails: ${outputsMade} made, ${outputsReused} reused, ${outputsRemoved} removed`,
-      ...(restoredBytes > 0
-        ? [`  ${outputsRestored} taken from the published site (${bytesText(restoredBytes)})`]
-        : []),
-      `  ${downloaded} pictures downloaded (${bytesText(downloadedBytes)})`,
+      `  Thumbnails: ${media.outputsMade} made, ${media.outputsReused} reused, ${media.outputsRemoved} removed`,
+      ...(media.restoredBytes > 0 ? [`  ${restored} (${bytesText(media.restoredBytes)})`] : []),
+      `  ${media.downloaded} pictures downloaded (${bytesText(media.downloadedBytes)})`,
     );
   }
   const unmatched = Object.entries(report.unmatchedEmbeds);

@@ -80,6 +80,10 @@ function outputsOf({ outputs }: ContentEntry, planned: readonly string[]): Finge
   return Object.fromEntries(its.sort(byFirst));
 }
 
+/** Whether an output has two fingerprints. */
+const differ = (one: Fingerprints, other: Fingerprints): boolean =>
+  Object.entries(one).some(([end, print]) => end in other && other[end] !== print);
+
 /**
  * What is known of pictures while a build runs: source → hash of its bytes → what is known of them,
  * the fingerprints of their outputs among that. It begins with what records say; each finished
@@ -90,7 +94,10 @@ export class KnownPictures {
   readonly sources = new Map<string, SourceEntry>();
   readonly contents = new Map<string, ContentEntry>();
   readonly #folder: string | undefined;
-  readonly #adopted = new Set<string>();
+  /** What records said, by dealer. */
+  readonly #adopted = new Map<string, PictureRows>();
+  /** Whether anything is known that no record says, or not as it says it. */
+  #isNew = false;
   /** When sources were asked for that no record says so of yet. */
   readonly #asked = new Map<string, number>();
   /** Dealers whose journal ends within a line. */
@@ -105,7 +112,7 @@ export class KnownPictures {
 
   /** Dealers that anything was said of. */
   get dealers(): ReadonlySet<string> {
-    return this.#adopted;
+    return new Set(this.#adopted.keys());
   }
 
   /**
@@ -114,16 +121,14 @@ export class KnownPictures {
    * come from another machine since.
    */
   adopt(dealer: string, { sources, contents }: PictureRows): void {
-    this.#adopted.add(dealer);
+    this.#adopted.set(dealer, { sources, contents });
     for (const row of contents) this.#setContent(row);
     for (const row of sources) this.sources.set(`${dealer}/${row[0]}`, fromSource(row));
     for (const [, key, before, now, content, at] of this.#readJournal(dealer)) {
       this.#setContent(content);
       const known = this.sources.get(key);
       const same = JSON.stringify(known ? toSource(key, known) : null) === JSON.stringify(before);
-      if (!same) continue;
-      this.sources.set(key, fromSource(now));
-      this.#asked.set(key, at);
+      if (same) this.#setSource(key, fromSource(now), at);
     }
   }
 
@@ -137,15 +142,7 @@ export class KnownPictures {
     this.#setContent(toContent(source.hash, content));
     const known = this.sources.get(key);
     if (known && known.vehicleDate >= source.vehicleDate) return;
-    this.sources.set(key, source);
-    this.#asked.set(key, at);
-  }
-
-  /** Adds what others know of bytes that nothing is known of here. */
-  learn({ contents }: Pick<KnownPictures, 'contents'>): void {
-    for (const [hash, content] of contents) {
-      if (!this.contents.has(hash)) this.contents.set(hash, content);
-    }
+    this.#setSource(key, source, at);
   }
 
   /**
@@ -158,8 +155,7 @@ export class KnownPictures {
     const now = toSource(key, source);
     const bytes = toContent(source.hash, content);
     const row: JournalRow = [VERSION, key, before ? toSource(key, before) : null, now, bytes, at];
-    this.sources.set(key, fromSource(now));
-    this.#asked.set(key, at);
+    this.#setSource(key, fromSource(now), at);
     this.#setContent(bytes);
     this.#append(dealerOf(key), JSON.stringify(row));
   }
@@ -175,6 +171,7 @@ export class KnownPictures {
   setFingerprint(hash: string, end: string, fingerprint: string): void {
     const content = this.contents.get(hash);
     if (!content) return;
+    this.#isNew = true;
     this.contents.set(hash, { ...content, outputs: { ...content.outputs, [end]: fingerprint } });
   }
 
@@ -194,16 +191,26 @@ export class KnownPictures {
    * Says which sources are shown, and what is planned of them: nothing else is worth remembering.
    *
    * @param shown keys, with what follows the hash in the names of their outputs.
+   * @param asRecorded whether each is known from a record, and nothing else is planned of the bytes that
+   *   records know than they say.
    */
-  show(shown: Iterable<readonly [key: string, ends: readonly string[]]>): void {
+  show(
+    shown: Iterable<readonly [key: string, ends: readonly string[]]>,
+    { asRecorded = false } = {},
+  ): void {
     this.#shown = Map.groupBy(shown, ([key]) => dealerOf(key));
+    this.#isNew ||= !asRecorded;
   }
 
   /** What a dealer's record is to say: the same for the same knowledge, in whatever order it came. */
   rows(dealer: string): PictureRows {
+    const shown = this.#shown.get(dealer) ?? [];
+    const recorded = this.#adopted.get(dealer);
+    // Of so many that the record knows, so many are shown.
+    if (recorded && !this.#isNew && shown.length === recorded.sources.length) return recorded;
     const sources = new Map<string, SourceRow>();
     const planned = new Map<string, readonly string[]>();
-    for (const [key, ends] of this.#shown.get(dealer) ?? []) {
+    for (const [key, ends] of shown) {
       const known = this.known(key);
       if (!known) continue;
       const { entry } = known;
@@ -214,21 +221,29 @@ export class KnownPictures {
     }
     const contents = Array.from(planned, ([hash, ends]): ContentRow => {
       const content = this.contents.get(hash) as ContentEntry;
-      return toContent(hash, { ...content, outputs: outputsOf(content, ends) });
+      const { width, height, colour } = content;
+      return [hash, width, height, colour, outputsOf(content, ends)];
     });
     return { sources: [...sources.values()].sort(byFirst), contents: contents.sort(byFirst) };
   }
 
   /** Removes the journals, once {@link rows} of all dealers lie in their records. */
   saved(): void {
-    if (this.#folder !== undefined) removeJournals(this.#folder, this.#adopted);
+    if (this.#folder !== undefined) removeJournals(this.#folder, this.#adopted.keys());
     this.#torn.clear();
+  }
+
+  #setSource(key: string, source: SourceEntry, at: number): void {
+    this.#isNew = true;
+    this.sources.set(key, source);
+    this.#asked.set(key, at);
   }
 
   /** Dealers may know different outputs of the same bytes. */
   #setContent([hash, width, height, colour, outputs]: ContentRow): void {
     const known = this.contents.get(hash);
     const all = known ? { ...known.outputs, ...outputs } : outputs;
+    if (known && differ(known.outputs, outputs)) this.#isNew = true;
     this.contents.set(hash, { width, height, colour, outputs: all });
   }
 

@@ -12,9 +12,9 @@ export interface AssetSources {
     { bytes: Uint8Array; extension: string; width: number; height: number }
   >;
   /** Fonts and pictures of a theme, by file name. */
-  files?: ReadonlyMap<string, Uint8Array>;
+  files: ReadonlyMap<string, Uint8Array>;
   /** Names of scripts and files that only the theme has: its templates find them in `site.assets`. */
-  own?: ReadonlySet<string>;
+  own: ReadonlySet<string>;
 }
 
 /** An address in a theme's style sheet leads nowhere. */
@@ -65,7 +65,7 @@ export class Assets {
     for (const [name, text] of sources.texts) {
       if (name.endsWith('.js') && name !== EMBED_SCRIPT) this.#put(name, text);
     }
-    for (const [name, bytes] of sources.files ?? []) this.#put(name, bytes);
+    for (const [name, bytes] of sources.files) this.#put(name, bytes);
   }
 
   /** Address of a script. */
@@ -77,13 +77,12 @@ export class Assets {
 
   /** Addresses of what only the theme has, by file name. */
   own(): Record<string, string> {
-    const names = [...(this.#sources.own ?? [])].filter((name) => this.#addresses.has(name));
-    return Object.fromEntries(names.map((name) => [name, this.#addresses.get(name) ?? '']));
+    return Object.fromEntries([...this.#addresses].filter(([name]) => this.#sources.own.has(name)));
   }
 
   /** Whether pages load fonts of the theme's. */
   hasFonts(): boolean {
-    return [...(this.#sources.files?.keys() ?? [])].some((name) => FONT.test(name));
+    return [...this.#sources.files.keys()].some((name) => FONT.test(name));
   }
 
   /** Address of the style sheet in a dealer's colour, or without one. One file a colour. */

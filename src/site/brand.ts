@@ -1,6 +1,7 @@
 /** A dealer's colour, made fit for text and buttons on light and dark pages. */
 
-type Rgb = readonly [number, number, number];
+/** Red, green and blue, 0 to 255. */
+type Rgb = readonly number[];
 
 /** What WCAG 2 asks of text of ordinary size, with a little to spare for rounding. */
 const CONTRAST = 4.6;
@@ -11,20 +12,14 @@ const DARK_CARD: Rgb = [0x22, 0x26, 0x2c];
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 
-const parse = (hex: string): Rgb => [
-  Number.parseInt(hex.slice(1, 3), 16),
-  Number.parseInt(hex.slice(3, 5), 16),
-  Number.parseInt(hex.slice(5, 7), 16),
-];
+const parse = (hex: string): Rgb =>
+  [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
 
 const toHex = (rgb: Rgb): string =>
   `#${rgb.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
 
-const mix = (from: Rgb, to: Rgb, share: number): Rgb => [
-  from[0] + (to[0] - from[0]) * share,
-  from[1] + (to[1] - from[1]) * share,
-  from[2] + (to[2] - from[2]) * share,
-];
+const mix = (from: Rgb, to: Rgb, share: number): Rgb =>
+  from.map((value, index) => value + ((to[index] ?? 0) - value) * share);
 
 /** Relative luminance, WCAG 2.2. */
 function luminance(rgb: Rgb): number {
@@ -35,11 +30,7 @@ function luminance(rgb: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Contrast of two colours of six hex digits, 1 to 21. */
-export function contrast(a: string, b: string): number {
-  return contrastOf(parse(a), parse(b));
-}
-
+/** Contrast of two colours, 1 to 21. */
 function contrastOf(a: Rgb, b: Rgb): number {
   const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
   return (light + 0.05) / (dark + 0.05);

@@ -4,7 +4,7 @@ import type { Assets } from './assets.ts';
 import type { MediaViews } from './media-views.ts';
 import type { Place } from './place.ts';
 import type { Texts } from './text.ts';
-import type { DealerLink, LogoView } from './view.ts';
+import type { DealerLink, LogoView, PageView } from './view.ts';
 
 /** What all pages of a site share. */
 export interface SiteContext {
@@ -15,6 +15,8 @@ export interface SiteContext {
   assets: Assets;
   perPage: number;
   embedSnippet: boolean;
+  /** The frame of a page as most have it; a view writes over it what it has besides. */
+  frame: Omit<PageView, 'url' | 'file' | 'canonical' | 'title' | 'description'>;
   /** Content-Security-Policy of a page that frames these origins. */
   policy(frameOrigins: readonly string[]): string;
   /** Hash of the templates and of what they get besides a page's own view. */
@@ -28,7 +30,6 @@ export interface DealerContext extends SiteContext {
   dealer: DealerConfig;
   link: DealerLink;
   facts: DealerFacts | undefined;
-  css: string;
   /** Hash of all that reaches the views of its vehicles, but the vehicles themselves. */
   viewKey: string;
   logo: LogoView | undefined;

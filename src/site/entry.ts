@@ -1,18 +1,13 @@
-import type { CardView, DealerLink, PageView } from './view.ts';
+import type { CardView, DealerLink, PageView, VehicleView } from './view.ts';
 
 /**
  * What a vehicle gives to the pages and files that speak of many: lists, feeds, sitemaps, search.
  * It is all that they are made from, and plain data: a vehicle whose own pages need not be made
  * again is known by it alone.
  */
-export interface ListEntry {
-  vrm: string;
-  slug: string;
-  /** Absolute address of the vehicle's page. */
-  canonical: string;
-  fullName: string;
+export interface ListEntry
+  extends Pick<VehicleView, 'vrm' | 'slug' | 'canonical' | 'fullName' | 'share'> {
   card: CardView;
-  share: PageView['share'];
   /** The vehicle's `<url>` in a sitemap. */
   sitemapXml: string;
 }

@@ -1,11 +1,9 @@
-import { createRequire } from 'node:module';
+import { Feed } from 'feed';
 import { escapeHtml } from '../html.ts';
 import type { ListEntry } from './entry.ts';
 import type { Place } from './place.ts';
 import type { ListView, SiteFile } from './view.ts';
 import { xmlSafe } from './xml.ts';
-
-const require = createRequire(import.meta.url);
 
 /** The newest vehicles of a feed: readers ask for it all the time. */
 const ENTRIES = 50;
@@ -27,8 +25,6 @@ export function dealerFeeds(
 ): SiteFile[] {
   const home = `${place.origin}${list.dealer.url}`;
   const entries = vehicles.slice(0, ENTRIES);
-  // Loaded by the first feed: that takes 10 ms, which a build that writes none need not pay.
-  const { Feed } = require('feed') as typeof import('feed');
   const feed = new Feed({
     id: home,
     title: xmlSafe(list.dealer.name),

@@ -1,16 +1,7 @@
-import type {
-  AutoDealer,
-  BreadcrumbList,
-  Car,
-  ImageObject,
-  Offer,
-  Thing,
-  WithContext,
-} from 'schema-dts';
-import type { DealerConfig } from '../config/schema.ts';
-import type { DealerFacts, VehicleFacts } from '../stock/facts.ts';
-import type { Place } from './place.ts';
-import type { DealerLink, PictureView } from './view.ts';
+import type { AutoDealer, BreadcrumbList, Car, ImageObject, Offer, WithContext } from 'schema-dts';
+import type { VehicleFacts } from '../stock/facts.ts';
+import type { DealerContext } from './context.ts';
+import type { VehicleView } from './view.ts';
 
 /** Enough for every reader; a page of 100 pictures would carry 20 kB of them otherwise. */
 const PICTURES = 10;
@@ -18,17 +9,11 @@ const PICTURES = 10;
 /** UN/CEFACT codes, as schema.org asks for. */
 const UNIT_CODE = { mi: 'SMI', km: 'KMT' } as const;
 
-/**
- * JSON for a script element: `<` is written as an escape, so that no text can close the element.
- * Half surrogate pairs, which UTF-8 cannot hold, are mended.
- */
-function inScript(things: readonly WithContext<Thing>[]): string {
-  const [only] = things;
-  const text = JSON.stringify(things.length === 1 ? only : things);
-  return text.toWellFormed().replaceAll('<', '\\u003c');
-}
+/** JSON for a script element: `<` is written as an escape, so that no text can close the element. */
+export const jsonForScript = (value: unknown): string =>
+  JSON.stringify(value).replaceAll('<', '\\u003c');
 
-function dealerThing(dealer: DealerConfig, link: DealerLink, place: Place): AutoDealer {
+function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
   const { phone, email } = dealer.contact ?? {};
   return {
     '@type': 'AutoDealer',
@@ -57,27 +42,23 @@ function offerOf(
   };
 }
 
-export interface CarInput {
-  dealer: DealerConfig;
-  link: DealerLink;
-  place: Place;
-  canonical: string;
-  name: string;
-  plate: string;
-  vrm: string;
-  pictures: readonly PictureView[];
-  facts: VehicleFacts;
-  list: Pick<DealerFacts, 'currency' | 'mileageUnit'> | undefined;
-}
-
 /**
  * A vehicle for search engines. Videos are left out: a `VideoObject` requires the date of its
  * upload, which the service does not tell.
  */
-export function vehicleJsonLd(input: CarInput): string {
-  const { dealer, link, place, canonical, name, plate, vrm, pictures, facts, list } = input;
-  const seller = dealerThing(dealer, link, place);
-  const offer = list && offerOf(facts, list.currency, seller, canonical);
+export function vehicleJsonLd(
+  {
+    canonical,
+    name,
+    plate,
+    vrm,
+    pictures,
+  }: Pick<VehicleView, 'canonical' | 'name' | 'plate' | 'vrm' | 'pictures'>,
+  facts: VehicleFacts,
+  context: DealerContext,
+): string {
+  const { dealer, link, place, facts: list } = context;
+  const offer = list && offerOf(facts, list.currency, dealerThing(context), canonical);
   const car: WithContext<Car> = {
     '@context': 'https://schema.org',
     '@type': 'Car',
@@ -123,13 +104,9 @@ export function vehicleJsonLd(input: CarInput): string {
       { '@type': 'ListItem', position: 2, name },
     ],
   };
-  return inScript([car, trail]);
+  return jsonForScript([car, trail]);
 }
 
 /** A dealer for search engines. */
-export function dealerJsonLd(dealer: DealerConfig, link: DealerLink, place: Place): string {
-  const thing = dealerThing(dealer, link, place);
-  return inScript([
-    { '@context': 'https://schema.org', ...(thing as object) } as WithContext<AutoDealer>,
-  ]);
-}
+export const dealerJsonLd = (context: DealerContext): string =>
+  jsonForScript({ '@context': 'https://schema.org', ...(dealerThing(context) as object) });

@@ -91,7 +91,7 @@ export function listViews(
   share: PageView['share'],
   context: DealerContext,
 ): ListView[] {
-  const { dealer, link, place, texts, assets, perPage, policy } = context;
+  const { dealer, link, place, texts, assets, perPage } = context;
   const { words, fill, number, count } = texts;
   const total = Math.max(1, Math.ceil(cards.length / perPage));
   const pathOf = (n: number) => (n === 1 ? `/${dealer.slug}/` : `/${dealer.slug}/page/${n}/`);
@@ -104,15 +104,13 @@ export function listViews(
     const pageText = fill(words.pageOf, { n: number(current), total: number(total) });
     const shown = withEager(cards.slice(index * perPage, current * perPage));
     return {
+      ...context.frame,
       ...pageAt(place, pathOf(current)),
       dealer: link,
       title: [dealer.name, current > 1 ? pageText : '', context.title]
         .filter((text, at, all) => text !== '' && all.indexOf(text) === at)
         .join(' – '),
       description: fill(words.dealerDescription, { dealer: dealer.name, vehicles: vehiclesText }),
-      noindex: false,
-      policy: policy([]),
-      css: context.css,
       scripts: cards.length > 0 ? [assets.script('list.js')] : [],
       masthead:
         context.title === dealer.name
@@ -124,7 +122,7 @@ export function listViews(
         { type: 'application/feed+json', href: `${home}feed.json`, title: feed },
       ],
       share,
-      jsonLd: current === 1 ? dealerJsonLd(dealer, link, place) : '',
+      jsonLd: current === 1 ? dealerJsonLd(context) : '',
       contacts: contactsOf(dealer, texts),
       contactLabel: fill(words.contact, { dealer: dealer.name }),
       vehiclesText,
@@ -148,34 +146,35 @@ export function searchView(list: ListView, cards: readonly CardView[]): ListView
 
 /** The page in a frame that looks plates up. */
 export function finderView(context: DealerContext): FinderView {
-  const { dealer, link, place, assets, texts, policy } = context;
+  const { dealer, link, place, assets, texts, frame } = context;
   return {
+    ...frame,
     ...pageAt(place, `/embed/${dealer.slug}/find/`),
     canonical: `${place.origin}${link.url}`,
     title: dealer.name,
     description: texts.words.withdrawn,
     noindex: true,
-    policy: policy([]),
-    css: context.css,
     scripts: [assets.script('frame.js'), assets.script('find.js')],
     masthead: undefined,
     dealer: link,
-    alternates: [],
-    share: undefined,
-    jsonLd: '',
     plates: `${link.url}plates.json`,
     embeds: `${place.base}/embed/${dealer.slug}/`,
   };
 }
 
-const newerFirst = (a: CardView, b: CardView): number =>
-  a.updated.iso === b.updated.iso
-    ? a.url < b.url
-      ? -1
-      : 1
-    : a.updated.iso < b.updated.iso
-      ? 1
-      : -1;
+/** Newest first, by a date; of equally new ones in the order of their names. */
+export function newestFirst<T>(dateOf: (one: T) => string, nameOf: (one: T) => string) {
+  return (a: T, b: T): number => {
+    const [date, other] = [dateOf(a), dateOf(b)];
+    if (date !== other) return date < other ? 1 : -1;
+    return nameOf(a) < nameOf(b) ? -1 : 1;
+  };
+}
+
+const newerFirst = newestFirst<CardView>(
+  ({ updated }) => updated.iso,
+  ({ url }) => url,
+);
 
 /** The picture for links to the front page: that of the dealer with the newest vehicle. */
 function newestShare(dealers: readonly DealerSummary[]): PageView['share'] {
@@ -187,33 +186,25 @@ function newestShare(dealers: readonly DealerSummary[]): PageView['share'] {
 
 /** The front page: who is here, and the newest vehicles of them all. */
 export function frontView(dealers: readonly DealerSummary[], context: SiteContext): FrontView {
-  const { place, texts, assets, title, policy } = context;
+  const { place, texts, assets, title } = context;
   const { words, fill, count } = texts;
   // The newest of all are among the newest of each.
   const newest = dealers.flatMap((dealer) => dealer.newest).sort(newerFirst);
   const total = dealers.reduce((sum, { vehicles }) => sum + vehicles, 0);
   const vehiclesText = count(words.vehicles, total);
-  const page = pageAt(place, '/');
   const searched = dealers.length <= SEARCHED_DEALERS && total > 0;
   return {
-    ...page,
+    ...context.frame,
+    ...pageAt(place, '/'),
     title,
     heading: title,
     description: fill(words.frontDescription, { vehicles: vehiclesText }),
-    noindex: false,
-    policy: policy([]),
-    css: assets.styles(),
     scripts: searched ? [assets.script('list.js')] : [],
     masthead: undefined,
-    alternates: [],
     share: newestShare(dealers),
-    jsonLd: '',
-    dealers: dealers.map(({ link: { name, url }, vehiclesText, cover }) => ({
-      name,
-      url,
-      vehiclesText,
-      cover,
-    })),
+    dealers: dealers.map(({ link: { name, url }, vehiclesText, cover }) => {
+      return { name, url, vehiclesText, cover };
+    }),
     vehiclesText,
     cards: withEager(newest.slice(0, FRONT_CARDS)),
     indices: searched ? dealers.flatMap(({ indices }) => indices) : [],

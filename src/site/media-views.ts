@@ -10,10 +10,9 @@ import {
   type PlacedOutput,
   type Recipe,
   type RecipeBook,
-  recipesFor,
 } from '../media/recipes.ts';
 import { type PublicVehicle, publicVehicle } from '../record/vehicle.ts';
-import type { ImageMedia, Vehicle, VideoMedia } from '../stock/vehicle.ts';
+import type { ImageMedia, Vehicle, VehicleMedia, VideoMedia } from '../stock/vehicle.ts';
 import { colourClass } from './palette.ts';
 import type { Place } from './place.ts';
 import type { Texts } from './text.ts';
@@ -21,7 +20,7 @@ import type { CardView, ImageView, MediaView, PageView, PictureView, VideoView }
 
 /** What the media line knows of pictures. */
 export interface PictureFacts {
-  contentOf: (key: string) => (Content & { colour: string }) | undefined;
+  contentOf: (key: string) => Picture | undefined;
   /** Which outputs of bytes exist: what follows the hash in their names. */
   endsOf: (hash: string) => readonly string[];
 }
@@ -46,49 +45,35 @@ type Picture = Content & { colour: string };
 export class MediaViews {
   readonly #options: MediaViewsOptions;
 
-  /** Recipes of each format, of the card, of single pictures: the same arrays for every picture. */
+  /** Recipes of each format: the same arrays for every picture. */
   readonly #fits: readonly { format: Format; recipes: readonly Recipe[] }[];
-  readonly #share: readonly Recipe[];
-  readonly #fallback: readonly Recipe[];
-  /** None where full sizes are links. */
-  readonly #full: readonly Recipe[];
   /** Of the whole picture, but the full size. */
   readonly #whole: readonly Recipe[];
-  readonly #all: readonly Recipe[];
 
   constructor(options: MediaViewsOptions) {
     this.#options = options;
-    const { fit, share, fallback, full } = options.book;
-    this.#fits = [...new Set(fit.map(({ format }) => format))].map((format) => ({
-      format,
-      recipes: fit.filter((recipe) => recipe.format === format),
-    }));
-    this.#share = [share];
-    this.#fallback = [fallback];
-    this.#full = full ? [full] : [];
-    this.#whole = [...fit, fallback];
-    this.#all = recipesFor(options.book, 'cover');
+    const { fit, fallback } = options.book;
+    this.#fits = Array.from(
+      Map.groupBy(fit, ({ format }) => format),
+      ([format, recipes]) => ({ format, recipes }),
+    );
+    this.#whole = [...fit, ...fallback];
   }
 
   /** Views in the order of `mediaList`; a picture that could not be had is left out. */
   of(vehicle: Vehicle, fullName: string): MediaView[] {
-    const total = vehicle.media.filter(({ kind }) => kind === 'image').length;
-    const views: MediaView[] = [];
-    let pictureNumber = 0;
+    const { dealerId, media } = vehicle;
+    const total = media.filter(({ kind }) => kind === 'image').length;
     const standIn = this.#firstImage(vehicle);
-    for (const media of vehicle.media) {
-      const position = views.length + 1;
-      if (media.kind === 'video') {
-        views.push(this.#video(vehicle.dealerId, media, { position, fullName, standIn }));
-        continue;
-      }
-      pictureNumber++;
-      const view = this.#picture(vehicle.dealerId, media, {
-        position,
-        fullName,
-        n: pictureNumber,
-        total,
-      });
+    const views: MediaView[] = [];
+    let n = 0;
+    for (const one of media) {
+      if (one.kind === 'image') n++;
+      const at = { position: views.length + 1, fullName };
+      const view =
+        one.kind === 'image'
+          ? this.#picture(dealerId, one, { ...at, n, total })
+          : this.#video(dealerId, one, { ...at, standIn });
       if (view) views.push(view);
     }
     return views;
@@ -118,10 +103,10 @@ export class MediaViews {
   share(vehicle: Vehicle, alt: string): PageView['share'] {
     const content = this.#coverContent(vehicle);
     if (!content) return undefined;
-    const { place } = this.#options;
+    const { place, book } = this.#options;
     const [output] = [
-      ...this.#existing(content, this.#share),
-      ...this.#existing(content, this.#fallback),
+      ...this.#existing(content, book.share),
+      ...this.#existing(content, book.fallback),
     ];
     if (!output) return undefined;
     const { width, height } = output;
@@ -147,9 +132,10 @@ export class MediaViews {
 
   /** Whether pages link to the address that a picture has at the service. */
   #showsAddress(dealerId: number, image: ImageMedia): boolean {
-    if (this.#full.length === 0) return true;
+    const { full } = this.#options.book;
+    if (full.length === 0) return true;
     const content = this.#contentOf(dealerId, image);
-    if (!content || this.#existing(content, this.#full).length > 0) return false;
+    if (!content || this.#existing(content, full).length > 0) return false;
     return this.#existing(content, this.#whole).length > 0;
   }
 
@@ -170,42 +156,43 @@ export class MediaViews {
    */
   factsOf(vehicle: Vehicle): unknown[] {
     return vehicle.media.map((media) => {
-      const content =
-        media.kind === 'image'
-          ? this.#contentOf(vehicle.dealerId, media)
-          : this.#posterContent(vehicle.dealerId, media);
+      const content = this.#contentOf(vehicle.dealerId, media);
       if (!content) return 0;
       const { hash, width, height, colour } = content;
-      const missing = missingShapes(content, this.#all, this.#options.pictures.endsOf(hash));
+      const { book, pictures } = this.#options;
+      const missing = missingShapes(content, book.cover, pictures.endsOf(hash));
       return [hash, width, height, colour, ...missing];
     });
   }
 
-  #contentOf(dealerId: number, source: SourceOf): Picture | undefined {
+  /** What is known of a picture's bytes, or of those of a video's still. */
+  #contentOf(dealerId: number, media: VehicleMedia): Picture | undefined {
+    if (media.kind === 'image') return this.#known(dealerId, media);
+    const url = embedOf(media, this.#options.providers).embed?.poster;
+    return url === undefined ? undefined : this.#known(dealerId, { id: media.id, url });
+  }
+
+  #known(dealerId: number, source: SourceOf): Picture | undefined {
     return this.#options.pictures.contentOf(sourceKey(dealerId, source));
   }
 
+  /** What is known of a vehicle's pictures, or of the stills of its videos. */
+  *#contentsOf({ dealerId, media }: Vehicle, wanted: VehicleMedia['kind']): Iterable<Picture> {
+    for (const one of media) {
+      const content = one.kind === wanted && this.#contentOf(dealerId, one);
+      if (content) yield content;
+    }
+  }
+
   #coverContent(vehicle: Vehicle): Picture | undefined {
-    for (const media of vehicle.media) {
-      const content = media.kind === 'image' && this.#contentOf(vehicle.dealerId, media);
-      if (content) return content;
-    }
-    for (const media of vehicle.media) {
-      const content = media.kind === 'video' && this.#posterContent(vehicle.dealerId, media);
-      if (content) return content;
-    }
+    for (const content of this.#contentsOf(vehicle, 'image')) return content;
+    for (const content of this.#contentsOf(vehicle, 'video')) return content;
     return undefined;
   }
 
-  #posterContent(dealerId: number, video: VideoMedia): Picture | undefined {
-    const url = embedOf(video, this.#options.providers).embed?.poster;
-    return url === undefined ? undefined : this.#contentOf(dealerId, { id: video.id, url });
-  }
-
   #firstImage(vehicle: Vehicle): ImageView | undefined {
-    for (const media of vehicle.media) {
-      const content = media.kind === 'image' && this.#contentOf(vehicle.dealerId, media);
-      const image = content && this.#image(content);
+    for (const content of this.#contentsOf(vehicle, 'image')) {
+      const image = this.#image(content);
       if (image) return image;
     }
     return undefined;
@@ -228,7 +215,7 @@ export class MediaViews {
     const fits = this.#fits
       .map(({ format, recipes }) => ({ format, outputs: this.#existing(content, recipes) }))
       .filter(({ outputs }) => outputs.length > 0);
-    const [fallback] = this.#existing(content, this.#fallback);
+    const [fallback] = this.#existing(content, this.#options.book.fallback);
     const smallest = fits[0]?.outputs[0];
     const shown = fallback ?? smallest;
     if (!shown) return undefined;
@@ -248,7 +235,7 @@ export class MediaViews {
 
   /** Our copy of the full size, else its address at the service, else the largest that there is. */
   #fullAddress(content: Content, { url }: ImageMedia): string | undefined {
-    const [mirrored] = this.#existing(content, this.#full);
+    const [mirrored] = this.#existing(content, this.#options.book.full);
     if (!mirrored && url !== undefined) return url;
     // A record holds no address of a picture whose copy was there, and may have been lost since.
     const output = mirrored ?? this.#existing(content, this.#whole).at(-1);
@@ -288,7 +275,7 @@ export class MediaViews {
     const { position, fullName, standIn } = at;
     const finding = embedOf(video, providers);
     const embed: Embed | undefined = finding.embed;
-    const still = this.#posterContent(dealerId, video);
+    const still = this.#contentOf(dealerId, video);
     const poster = (still && this.#image(still)) ?? standIn;
     const { label } = video;
     return {

@@ -2,21 +2,15 @@ import type { SiteContext } from './context.ts';
 import type { PageView } from './view.ts';
 
 /** The page that servers give for what is not there. */
-export function notFoundView({ texts, assets, place, title, policy }: SiteContext): PageView {
-  const home = `${place.base}/`;
+export function notFoundView({ texts, place, title, frame }: SiteContext): PageView {
+  const url = `${place.base}/404.html`;
   return {
-    url: `${place.base}/404.html`,
+    ...frame,
+    url,
     file: '/404.html',
-    canonical: `${place.origin}${place.base}/404.html`,
+    canonical: `${place.origin}${url}`,
     title: `${texts.words.notFoundTitle} – ${title}`,
     description: texts.words.notFoundText,
     noindex: true,
-    policy: policy([]),
-    css: assets.styles(),
-    scripts: [],
-    masthead: { name: title, url: home, logo: undefined },
-    alternates: [],
-    share: undefined,
-    jsonLd: '',
   };
 }

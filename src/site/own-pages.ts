@@ -9,25 +9,16 @@ export function ownPageView(
   context: SiteContext,
   dealers: readonly DealerContext[],
 ): OwnPageView {
-  const { place, assets, title, policy } = context;
   const dealer = dealers.find(({ link }) => link.slug === page.dealer);
-  const name = dealer?.link.name ?? title;
+  const name = dealer?.link.name ?? context.title;
   return {
-    ...pageAt(place, page.path),
+    ...(dealer ?? context).frame,
+    ...pageAt(context.place, page.path),
     template: page.template,
     title: page.title === name ? name : `${page.title} – ${name}`,
     heading: page.title,
     description: page.description,
     noindex: page.sitemap === false,
-    policy: policy([]),
-    css: dealer?.css ?? assets.styles(),
-    scripts: [],
-    masthead: dealer
-      ? { name, url: dealer.link.url, logo: dealer.logo }
-      : { name, url: `${place.base}/`, logo: undefined },
-    alternates: [],
-    share: undefined,
-    jsonLd: '',
     data: (page.data ?? {}) as Record<string, unknown>,
   };
 }

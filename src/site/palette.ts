@@ -17,14 +17,7 @@ export function colourClass(colour: string): string {
 
 /** The rules for all 216 classes; under 1 kB once compressed. */
 export function paletteCss(): string {
-  const rules: string[] = [];
-  for (const red of STEPS) {
-    for (const green of STEPS) {
-      for (const blue of STEPS) {
-        const colour = `${red}${green}${blue}`;
-        rules.push(`.c${colour}{background:#${colour}}`);
-      }
-    }
-  }
-  return `${rules.join('')}\n`;
+  const pairs = STEPS.flatMap((red) => STEPS.map((green) => red + green));
+  const colours = pairs.flatMap((pair) => STEPS.map((blue) => pair + blue));
+  return `${colours.map((colour) => `.c${colour}{background:#${colour}}`).join('')}\n`;
 }

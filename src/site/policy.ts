@@ -4,16 +4,12 @@
  * headers, and in `_headers` (Netlify, Cloudflare), which can also say who may frame a page.
  */
 
-export interface PolicyOptions {
-  /** Whether pages load fonts of the site's own. */
-  fonts?: boolean;
-}
-
-/** Content-Security-Policy without what `<meta>` ignores (`frame-ancestors`). */
-export function contentPolicy(
-  frameOrigins: readonly string[],
-  { fonts = false }: PolicyOptions = {},
-): string {
+/**
+ * Content-Security-Policy without what `<meta>` ignores (`frame-ancestors`).
+ *
+ * @param fonts whether pages load fonts of the site's own.
+ */
+export function contentPolicy(frameOrigins: readonly string[], fonts = false): string {
   const frames = frameOrigins.length > 0 ? frameOrigins.join(' ') : "'none'";
   return [
     "default-src 'none'",
@@ -66,7 +62,7 @@ export function permissionsPolicy(frameOrigins: readonly string[]): string {
 const PAGES = ['/', '/:dealer/', '/:dealer/:vehicle/', '/:dealer/page/:number/', '/404.html'];
 
 /** `_headers` for Netlify and Cloudflare. */
-export function headersFile(frameOrigins: readonly string[], options: PolicyOptions = {}): string {
+export function headersFile(frameOrigins: readonly string[], fonts = false): string {
   const rule = (path: string, ...headers: string[]) => [
     path,
     ...headers.map((line) => `  ${line}`),
@@ -74,7 +70,7 @@ export function headersFile(frameOrigins: readonly string[], options: PolicyOpti
   return `${[
     ...rule(
       '/*',
-      `Content-Security-Policy: ${contentPolicy(frameOrigins, options)}`,
+      `Content-Security-Policy: ${contentPolicy(frameOrigins, fonts)}`,
       `Permissions-Policy: ${permissionsPolicy(frameOrigins)}`,
       'Referrer-Policy: strict-origin-when-cross-origin',
       'X-Content-Type-Options: nosniff',

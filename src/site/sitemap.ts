@@ -56,17 +56,12 @@ const latest = (dates: readonly (string | undefined)[]): string | undefined =>
 const newestOf = (vehicles: readonly ListEntry[]): string | undefined =>
   latest(vehicles.map(({ card }) => card.updated.iso));
 
-export interface DealerPages {
-  lists: readonly ListView[];
-  /** Those that are there, not those that are gone. */
-  vehicles: readonly ListEntry[];
-}
-
 /** `DEALER/sitemap.xml`, and more where one file would be too large. */
 export function* dealerSitemaps(
-  { lists, vehicles }: DealerPages,
+  lists: readonly ListView[],
+  vehicles: readonly ListEntry[],
   place: Place,
-): Iterable<{ file: string; content: string; loc: string; lastmod: string | undefined }> {
+): Iterable<SiteFile & DealerSummary['sitemaps'][number]> {
   const slug = lists[0]?.dealer.slug;
   const files = Math.max(1, Math.ceil(vehicles.length / VEHICLES_PER_FILE));
   const newest = newestOf(vehicles);

@@ -1,27 +1,29 @@
 import { escapeHtml } from '../html.ts';
+import { EMBED_SCRIPT } from './assets.ts';
+import { type Place, pageAt } from './place.ts';
+import type { VehicleView } from './view.ts';
 
-export interface SnippetInput {
-  /** Absolute address of embed.js. */
-  script: string;
-  dealerSlug: string;
-  vrm: string;
-  /** Whether the plate finds exactly this vehicle. */
-  findable: boolean;
-  /** Absolute address of the embed page. */
-  embedUrl: string;
-  /** Absolute address of the vehicle's page, and its name: what is there without JavaScript. */
-  pageUrl: string;
-  fullName: string;
-}
-
-/** The lines that put a vehicle's gallery on another website. */
-export function embedSnippet(input: SnippetInput): string {
-  const { script, dealerSlug, vrm, findable, embedUrl, pageUrl, fullName } = input;
+/**
+ * The lines that put a vehicle's gallery on another website; without JavaScript they are a link.
+ *
+ * @param findable whether the plate finds exactly this vehicle.
+ */
+export function embedSnippet(
+  {
+    dealer,
+    slug,
+    vrm,
+    canonical,
+    fullName,
+  }: Pick<VehicleView, 'dealer' | 'slug' | 'vrm' | 'canonical' | 'fullName'>,
+  findable: boolean,
+  place: Place,
+): string {
   const which = findable
-    ? `dealer="${dealerSlug}" vrm="${escapeHtml(vrm)}"`
-    : `src="${escapeHtml(embedUrl)}"`;
+    ? `dealer="${dealer.slug}" vrm="${escapeHtml(vrm)}"`
+    : `src="${escapeHtml(pageAt(place, `/embed/${dealer.slug}/${slug}/`).canonical)}"`;
   return [
-    `<script async src="${script}"></script>`,
-    `<vehicle-media ${which}><a href="${escapeHtml(pageUrl)}">${escapeHtml(fullName)}</a></vehicle-media>`,
+    `<script async src="${place.origin}${place.base}/${EMBED_SCRIPT}"></script>`,
+    `<vehicle-media ${which}><a href="${escapeHtml(canonical)}">${escapeHtml(fullName)}</a></vehicle-media>`,
   ].join('\n');
 }

@@ -2,7 +2,6 @@ import { vehicleSlug } from '../stock/address.ts';
 import type { VehicleFacts } from '../stock/facts.ts';
 import { comparablePlate } from '../stock/plate.ts';
 import type { Vehicle } from '../stock/vehicle.ts';
-import { EMBED_SCRIPT } from './assets.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext } from './context.ts';
 import { vehicleJsonLd } from './json-ld.ts';
@@ -71,13 +70,14 @@ function factRows(
 
 /** What is the same for a vehicle that is there and one that is gone. */
 function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
-  const { dealer, link, place, texts, css, logo, policy } = context;
+  const { dealer, link, place, texts, frame } = context;
   const { words, fill } = texts;
   const slug = vehicleSlug(vrm);
   const plate = plateText(vrm, words.noPlate);
   const name = nameOf(facts, plate);
   const fullName = name === plate ? plate : `${name}, ${plate}`;
   return {
+    ...frame,
     ...pageAt(place, `/${dealer.slug}/${slug}/`),
     dealer: link,
     slug,
@@ -86,30 +86,22 @@ function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
     name,
     fullName,
     title: `${fullName} – ${dealer.name}`,
-    policy: policy([]),
-    css,
-    masthead: { name: dealer.name, url: link.url, logo },
     contactLabel: fill(words.contact, { dealer: dealer.name }),
     backText: fill(words.backToDealer, { dealer: dealer.name }),
   };
 }
 
-export interface VehicleOptions {
-  /** Whether the plate, as people type it, leads to this vehicle. */
-  findable: boolean;
-}
-
-/** A vehicle's page. */
+/** A vehicle's page. @param findable whether the plate, as people type it, leads to this vehicle. */
 export function vehicleView(
   vehicle: Vehicle,
   context: DealerContext,
-  { findable }: VehicleOptions,
+  findable: boolean,
 ): VehicleView {
-  const { dealer, link, place, texts, views, assets } = context;
+  const { dealer, place, texts, views, assets } = context;
   const { words, fill, count } = texts;
   const facts = context.facts?.byPlate.get(comparablePlate(vehicle.vrm)) ?? NO_FACTS;
   const shared = common(vehicle.vrm, facts, context);
-  const { canonical, fullName, plate, name } = shared;
+  const { canonical, fullName, plate } = shared;
   const media = views.of(vehicle, fullName);
   const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
   const videos = media.filter((view): view is VideoView => view.kind === 'video');
@@ -119,7 +111,6 @@ export function vehicleView(
     videos.length === 0 ? picturesText : fill(words.and, { a: picturesText, b: videosText });
   const priceCurrency = facts.price === undefined ? '' : (context.facts?.currency ?? '');
   const price = facts.price === undefined ? '' : texts.price(facts.price, priceCurrency);
-  const embed = pageAt(place, `/embed/${dealer.slug}/${vehicle.slug}/`);
   const description = fill(words.vehicleDescription, {
     vehicle: price ? `${fullName}, ${price}` : fullName,
     dealer: dealer.name,
@@ -128,7 +119,6 @@ export function vehicleView(
   return {
     ...shared,
     description,
-    noindex: false,
     policy: context.policy(views.originsOf(vehicle)),
     scripts: [assets.script('gallery.js'), assets.script('share.js')],
     alternates: [
@@ -139,18 +129,7 @@ export function vehicleView(
       },
     ],
     share: views.share(vehicle, fullName),
-    jsonLd: vehicleJsonLd({
-      dealer,
-      link,
-      place,
-      canonical,
-      name,
-      plate,
-      vrm: vehicle.vrm,
-      pictures,
-      facts,
-      list: context.facts,
-    }),
+    jsonLd: vehicleJsonLd({ ...shared, pictures }, facts, context),
     price,
     priceValue: facts.price ?? 0,
     priceCurrency,
@@ -167,17 +146,7 @@ export function vehicleView(
     picturesText,
     videosText,
     contacts: contactsOf(dealer, texts, { fullName, canonical }),
-    snippet: context.embedSnippet
-      ? embedSnippet({
-          script: `${place.origin}${place.base}/${EMBED_SCRIPT}`,
-          dealerSlug: dealer.slug,
-          vrm: vehicle.vrm,
-          findable,
-          embedUrl: embed.canonical,
-          pageUrl: canonical,
-          fullName,
-        })
-      : '',
+    snippet: context.embedSnippet ? embedSnippet(shared, findable, place) : '',
     withdrawn: false,
   };
 }
@@ -189,10 +158,6 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     ...common(vrm, NO_FACTS, context),
     description: texts.words.withdrawn,
     noindex: true,
-    scripts: [],
-    alternates: [],
-    share: undefined,
-    jsonLd: '',
     price: '',
     priceValue: 0,
     priceCurrency: '',

@@ -1,12 +1,20 @@
+import { z } from 'zod';
 import type { FieldNames } from '../contract/field-names.ts';
 import type { VehicleMediaRecord } from '../contract/media.ts';
 import { parseVehicles, type Quarantined } from '../contract/parse.ts';
 import { toVehicle, type Vehicle, type VehicleFindings } from './vehicle.ts';
 
+const count = z.int().min(0);
+const received = { received: count, accepted: count, quarantined: count };
+
+/** How many records and media items came in one answer, and what became of them. */
+export const countsSchema = z.strictObject({
+  vehicles: z.strictObject({ ...received, duplicates: count }),
+  items: z.strictObject({ ...received, unknownType: count }),
+});
+
 /** What came in one answer, and what became of it. Every number is told in the build report. */
-export interface AnswerCounts {
-  vehicles: { received: number; accepted: number; quarantined: number; duplicates: number };
-  items: { received: number; accepted: number; quarantined: number; unknownType: number };
+export interface AnswerCounts extends z.infer<typeof countsSchema> {
   quarantine: Quarantined[];
   duplicateVrms: string[];
   unknownTypes: Record<string, number>;
@@ -15,8 +23,6 @@ export interface AnswerCounts {
 
 export interface AcceptedAnswer {
   vehicles: Vehicle[];
-  /** The accepted records that the vehicles were made from, in the contract's neutral form. */
-  records: VehicleMediaRecord[];
   counts: AnswerCounts;
 }
 
@@ -51,7 +57,6 @@ export function acceptAnswer(
   const unknownType = [...findings.unknownTypes.values()].reduce((sum, n) => sum + n, 0);
   return {
     vehicles,
-    records: kept,
     counts: {
       vehicles: {
         received: parsed.received,

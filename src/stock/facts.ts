@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
+import { CsvError, parse } from 'csv-parse/sync';
 import type { StockConfig } from '../config/schema.ts';
 import { ConfigError } from '../errors.ts';
 import { type AmountForm, distanceForm, priceForm, readAmount } from './amount.ts';
 import { decodeText } from './decode.ts';
 import { comparablePlate } from './plate.ts';
 import { httpAddress } from './vehicle.ts';
-
-const require = createRequire(import.meta.url);
 
 /** What a dealer's own list says of a vehicle. The service knows only the plate. */
 export interface VehicleFacts {
@@ -110,8 +108,6 @@ const NO_COLUMN = -1;
 
 /** The rows of a dealer's list, by plate. Pure; a list without its plate column is refused. */
 export function parseFacts(text: string, config: StockConfig, name: string): DealerFacts {
-  // Loaded by the first list: that takes 10 ms, and most dealers have none.
-  const { CsvError, parse } = require('csv-parse/sync') as typeof import('csv-parse/sync');
   let rows: string[][];
   try {
     rows = parse(text, {

@@ -5,12 +5,18 @@ import type { DealerConfig } from '../config/schema.ts';
 import { AppError, SecretFoundError } from '../errors.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
-import { isSuspicious, lossBetween } from './gates.ts';
 import type { PublishedVehicles } from './published.ts';
-import { lossBases, lossGate, quarantineGate, sizeGate, vehiclesId, vrms } from './refusals.ts';
+import {
+  lossGate,
+  quarantineGate,
+  sizeGate,
+  suspiciousLoss,
+  vehiclesId,
+  vrms,
+} from './refusals.ts';
 import type { Vehicle } from './vehicle.ts';
 import { VehicleList } from './vehicle-list.ts';
-import { stillShown, updateWithdrawn, type Withdrawn, withoutFuture } from './withdrawn.ts';
+import { stillShown, updateWithdrawn, type Withdrawn } from './withdrawn.ts';
 
 /** Where a dealer's vehicles of this run come from. */
 export type StockSource =
@@ -81,13 +87,8 @@ export interface LoadStockOptions {
   onDealer?: (stock: DealerStock) => void;
 }
 
-interface FallBackInput {
+interface FallBackInput extends DealerMemory, Pick<LoadStockOptions, 'config' | 'now'> {
   dealer: WithKey<DealerConfig>;
-  config: LoadedConfig;
-  now: number;
-  last: LastGood | undefined;
-  live: PublishedVehicles | undefined;
-  notes: string[];
 }
 
 /**
@@ -100,7 +101,7 @@ function isBehind(
   { publish }: Pick<LoadedConfig, 'publish'>,
 ): boolean {
   if (live?.state !== 'live') return false;
-  return isSuspicious(lossBetween(live.vrms, vrms(last.vehicles)), publish);
+  return suspiciousLoss(live.vrms, vrms(last.vehicles), publish) > 0;
 }
 
 /** The last good answer in place of one that cannot be used, however old it is. */
@@ -133,20 +134,24 @@ function fallBack(
 
 /** The last good answer, with times in the future, which a wrong clock made, set to now. */
 function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
-  const isInFuture = Date.parse(last.confirmed) > now;
-  if (isInFuture) {
+  const isInFuture = (time: string) => Date.parse(time) > now;
+  if (isInFuture(last.confirmed)) {
     notes.push(
       `The last good answer is dated ${last.confirmed}, in the future: a build ran with a wrong clock, or this one does. Its age counts from this build.`,
     );
   }
-  const { withdrawn, inFuture } = withoutFuture(last.withdrawn, now);
-  if (inFuture > 0) {
+  const wrong = last.withdrawn.filter(({ since }) => isInFuture(since)).length;
+  if (wrong > 0) {
     notes.push(
-      `${inFuture} withdrawn vehicles are dated in the future; their time counts from this build.`,
+      `${wrong} withdrawn vehicles are dated in the future; their time counts from this build.`,
     );
   }
-  const confirmed = isInFuture ? new Date(now).toISOString() : last.confirmed;
-  return { ...last, confirmed, withdrawn };
+  const mended = (time: string) => (isInFuture(time) ? new Date(now).toISOString() : time);
+  return {
+    vehicles: last.vehicles,
+    confirmed: mended(last.confirmed),
+    withdrawn: last.withdrawn.map(({ vrm, since }) => ({ vrm, since: mended(since) })),
+  };
 }
 
 async function loadDealer(
@@ -176,7 +181,7 @@ async function loadDealer(
   const answer: AcceptedAnswer = acceptAnswer(body, dealer.id, config.service.fieldNames);
   const broken = quarantineGate(answer, dealer, config);
   if (broken) return fallBack(input, broken, 'snapshot', answer.counts);
-  const loss = lossGate(answer, lossBases(last, live), { dealer, config, acceptLoss });
+  const loss = lossGate(answer, { last, live }, { dealer, config, acceptLoss });
   if (loss) return fallBack(input, loss, 'held', answer.counts);
 
   const takenAt = new Date(now).toISOString();

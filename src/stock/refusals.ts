@@ -1,10 +1,9 @@
 /** Answers that are not used, as the errors that say why. */
 import { hash } from 'node:crypto';
 import type { LoadedConfig } from '../config/load.ts';
-import type { DealerConfig } from '../config/schema.ts';
+import type { DealerConfig, PublishConfig } from '../config/schema.ts';
 import { GateError, printable } from '../errors.ts';
 import type { AcceptedAnswer } from './accept.ts';
-import { isSuspicious, lossBetween, tooManyQuarantined } from './gates.ts';
 import type { PublishedVehicles } from './published.ts';
 
 /** The registration marks of some records or vehicles. */
@@ -34,6 +33,14 @@ export function sizeGate(
   });
 }
 
+/** Whether so many records broke the contract that the answer as a whole cannot be trusted. */
+export function tooManyQuarantined(
+  { received, quarantined }: { received: number; quarantined: number },
+  { maxQuarantined }: Pick<PublishConfig, 'maxQuarantined'>,
+): boolean {
+  return received > 0 && quarantined > received * maxQuarantined;
+}
+
 /** An answer of which too much breaks the contract. */
 export function quarantineGate(
   answer: AcceptedAnswer,
@@ -51,41 +58,32 @@ export function quarantineGate(
   });
 }
 
-/** What an answer is compared with, and how a person names it. */
-export interface LossBasis {
-  /** Names exactly these vehicles, for `--accept-loss`. */
-  id: string;
-  vrms: readonly string[];
-  /** In words, for the error. */
-  what: string;
+/**
+ * How many vehicles `after` no longer lists, where that is too many to be believed without a person
+ * saying so; else 0. Sets are compared, not counts: ten swapped are ten gone.
+ */
+export function suspiciousLoss(
+  before: readonly string[],
+  after: readonly string[],
+  { maxVehicleLoss, minVehicleLoss }: Pick<PublishConfig, 'maxVehicleLoss' | 'minVehicleLoss'>,
+): number {
+  const listed = new Set(after);
+  const gone = before.filter((vrm) => !listed.has(vrm)).length;
+  const isSmall = gone < minVehicleLoss || gone <= before.length * maxVehicleLoss;
+  return isSmall && gone < before.length ? 0 : gone;
 }
 
 /**
- * What was there before: the last good answer, and what the published site lists. Both count, since
- * a cache can be older than the site, and a site that somebody altered must not hide a loss.
+ * An answer that lost too many vehicles to be believed, of those in the last good answer or of those
+ * that the published site lists. Both count, since a cache can be older than the site, and a site that
+ * somebody altered must not hide a loss.
  */
-export function lossBases(
-  last: { vehicles: readonly { vrm: string }[] } | undefined,
-  published: PublishedVehicles | undefined,
-): LossBasis[] {
-  const bases: LossBasis[] = [];
-  if (last) {
-    const its = vrms(last.vehicles);
-    bases.push({ id: vehiclesId(its), vrms: its, what: 'the last good answer' });
-  }
-  if (published?.state === 'live') {
-    const its = [...new Set(published.vrms)];
-    const id = vehiclesId(its);
-    // Nearly always the same vehicles, which are named once.
-    if (id !== bases[0]?.id) bases.push({ id, vrms: its, what: 'the published site' });
-  }
-  return bases;
-}
-
-/** An answer that lost too many vehicles to be believed. */
 export function lossGate(
   answer: AcceptedAnswer,
-  bases: readonly LossBasis[],
+  before: {
+    last: { vehicles: readonly { vrm: string }[] } | undefined;
+    live: PublishedVehicles | undefined;
+  },
   {
     dealer,
     config,
@@ -93,19 +91,21 @@ export function lossGate(
   }: { dealer: DealerConfig; config: LoadedConfig; acceptLoss: readonly string[] },
 ): GateError | undefined {
   const after = vrms(answer.vehicles);
-  const losses = bases
-    .map(({ id, vrms: before, what }) => ({
-      token: `${dealer.slug}@${id}`,
-      what,
-      ...lossBetween(before, after),
-    }))
-    .filter((loss) => isSuspicious(loss, config.publish) && !acceptLoss.includes(loss.token));
-  const [loss] = losses;
+  const losses = new Map<string, { gone: number; of: number; what: string }>();
+  const compare = (its: readonly string[], what: string) => {
+    const token = `${dealer.slug}@${vehiclesId(its)}`;
+    const gone = acceptLoss.includes(token) ? 0 : suspiciousLoss(its, after, config.publish);
+    // Nearly always both have the same vehicles, which are named once.
+    if (gone > 0 && !losses.has(token)) losses.set(token, { gone, of: its.length, what });
+  };
+  if (before.last) compare(vrms(before.last.vehicles), 'the last good answer');
+  if (before.live?.state === 'live') compare([...new Set(before.live.vrms)], 'the published site');
+  const [loss] = losses.values();
   if (!loss) return undefined;
   return new GateError({
     code: 'stock-vehicle-loss',
-    what: `${loss.gone.length} of ${loss.before} vehicles of dealer ${dealer.id} (${dealer.name}) are gone at once.`,
+    what: `${loss.gone} of ${loss.of} vehicles of dealer ${dealer.id} (${dealer.name}) are gone at once.`,
     why: `They are in ${loss.what}. That is more than publish.maxVehicleLoss allows without a person saying so.`,
-    fix: `If they were really sold, run once with ${losses.map(({ token }) => `--accept-loss ${token}`).join(' ')}`,
+    fix: `If they were really sold, run once with ${Array.from(losses.keys(), (token) => `--accept-loss ${token}`).join(' ')}`,
   });
 }

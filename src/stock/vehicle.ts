@@ -48,7 +48,11 @@ const MENDED_BY_PARSERS = /[\u0000-\u001f\u007f\\]/;
 /** Host names and IPv6 literals as the URL parser writes them; it lets quotes of shells through. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/;
 
-function parsedAddress(text: string): string | undefined {
+/**
+ * An absolute http(s) address without user name or password in its one canonical spelling, so that
+ * what was checked is what is asked for and published. Undefined for every other text.
+ */
+export function httpAddress(text: string): string | undefined {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed) || MENDED_BY_PARSERS.test(trimmed)) return undefined;
   const url = URL.parse(trimmed);
@@ -56,32 +60,6 @@ function parsedAddress(text: string): string | undefined {
   if (!HOST.test(url.hostname)) return undefined;
   // An address of non-ASCII letters grows ninefold when it is encoded.
   return url.href.length <= LONGEST.address ? url.href : undefined;
-}
-
-/** Scheme, host and port, then a path of plain names and a query that no parser changes. */
-const PLAIN_ADDRESS =
-  /^(https?:\/\/[^/?#\\\s]+)(?:\/(?!\.\.?(?:[/?]|$))[\w.~-]*)+(?:\?[\w.~=&%+-]*)?$/;
-
-/** Whether the parser leaves scheme, host and port as they are: of so few that all are remembered. */
-const plainOrigins = new Map<string, boolean>();
-const MOST_ORIGINS = 100;
-
-function isPlainOrigin(origin: string): boolean {
-  const known = plainOrigins.get(origin);
-  if (known !== undefined) return known;
-  const plain = parsedAddress(`${origin}/`) === `${origin}/`;
-  if (plainOrigins.size < MOST_ORIGINS) plainOrigins.set(origin, plain);
-  return plain;
-}
-
-/**
- * An absolute http(s) address without user name or password in its one canonical spelling, so that
- * what was checked is what is asked for and published. Undefined for every other text.
- */
-export function httpAddress(text: string): string | undefined {
-  // Nearly all addresses are in that spelling, and parsing one takes ten times as long as seeing it.
-  const origin = text.length <= LONGEST.address ? PLAIN_ADDRESS.exec(text)?.[1] : undefined;
-  return origin !== undefined && isPlainOrigin(origin) ? text : parsedAddress(text);
 }
 
 /**

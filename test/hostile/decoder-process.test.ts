@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import { type EncodeOutcome, Encoder } from '../../src/media/encode/pool.ts';
-import { contentHash, recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { contentHash, recipeBook } from '../../src/media/recipes.ts';
 import { pixels } from './corpus/pictures.ts';
 
 const PRETEND = fileURLToPath(new URL('./decoders/pretend.ts', import.meta.url));
@@ -13,7 +13,7 @@ const { media } = configSchema.parse({
   service: { baseUrl: 'https://media.example' },
   site: { title: 'x', url: 'https://cars.example' },
 });
-const recipes = recipesFor(recipeBook(media), 'picture');
+const recipes = recipeBook(media).picture;
 
 let folder: string;
 beforeEach(async () => {

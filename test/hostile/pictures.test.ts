@@ -5,14 +5,14 @@ import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import { encodePicture, PictureError } from '../../src/media/encode/picture.ts';
-import { recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { recipeBook } from '../../src/media/recipes.ts';
 import { PICTURES, pixels } from './corpus/pictures.ts';
 
 const { media } = configSchema.parse({
   service: { baseUrl: 'https://media.example' },
   site: { title: 'x', url: 'https://cars.example' },
 });
-const recipes = recipesFor(recipeBook(media), 'cover');
+const recipes = recipeBook(media).cover;
 const encode = (bytes: Buffer) => encodePicture(bytes, recipes, { maxPixels: media.maxPixels });
 
 const outcome = (bytes: Buffer): Promise<string> =>

@@ -191,6 +191,8 @@ describe('a dealer without a usable answer', () => {
   });
 });
 
+const fileOf = (line: Line, name: string) => statePath(line, path.join('files', name));
+
 describe('what is lost or torn', () => {
   it.each([
     ['record lost', (line: Line) => rm(statePath(line, recordFile()))],
@@ -199,16 +201,20 @@ describe('what is lost or torn', () => {
       'record of something else',
       (line: Line) => writeFile(statePath(line, recordFile()), '{"version":9}'),
     ],
-  ])('%s: nothing vouches for the thumbnails, so they are made again', async (_, damage) => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
-    await damage(line);
-    const second = await line.night(1);
-    const outputsMade = first.files.length;
-    expect(second.counts).toMatchObject({ downloaded: 4, outputsMade, failed: 0 });
-    expect(second.files).toEqual(first.files);
-    expect((await line.night(2)).asked).toEqual([]);
-  });
+  ])(
+    '%s: thumbnails that are as they were made are used for the pictures that they are of',
+    async (_, damage) => {
+      await using line = await openLine(service);
+      const first = await line.night(0);
+      await damage(line);
+      const [altered = ''] = first.files;
+      await writeFile(fileOf(line, altered), (await readFile(fileOf(line, altered))).fill(0, 40));
+      const second = await line.night(1);
+      expect(second.counts).toMatchObject({ downloaded: 4, outputsMade: 1, failed: 0 });
+      expect(second.files).toEqual(first.files);
+      expect((await line.night(2)).asked).toEqual([]);
+    },
+  );
 
   it('one output lost: that picture alone', async () => {
     await using line = await openLine(service);
@@ -221,7 +227,6 @@ describe('what is lost or torn', () => {
 });
 
 describe('a thumbnail that is not as it was made', () => {
-  const fileOf = (line: Line, name: string) => statePath(line, path.join('files', name));
   const altered = async (file: string) => {
     const bytes = await readFile(file);
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;

@@ -1,4 +1,13 @@
-import { readdir, readFile, stat, truncate } from 'node:fs/promises';
+import {
+  copyFile,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -96,6 +105,42 @@ describe('parts that share a cache', () => {
       const { media } = await part(number);
       expect(media).toMatchObject({ downloaded: 0, outputsMade: 0, outputsRemoved: 0 });
     }
+  });
+});
+
+describe('a thumbnail that is torn in the cache alone', () => {
+  it.each<[string, (file: string) => Promise<unknown>]>([
+    ['gone', (file) => rm(file)],
+    ['altered', async (file) => writeFile(file, (await readFile(file)).fill(0, 20))],
+  ])('is not used, and made again when it is needed: %s', async (_, damage) => {
+    await using folder = await temporaryFolder();
+    const config = configOf('one.json', [0, 1]);
+    await run(folder.path, config, 'site');
+    const whole = await readTree(path.join(folder.path, 'site'));
+    const files = path.join(folder.path, 'cache', 'media', 'files');
+    const [shard = ''] = await readdir(files);
+    const [name = ''] = await readdir(path.join(files, shard));
+    const file = path.join(files, shard, name);
+    // A second name of the published file would be that file.
+    await copyFile(file, `${file}.copy`);
+    await rename(`${file}.copy`, file);
+    await damage(file);
+    await setTimeout(100);
+    // The published one is as it was made, so nobody needs the other.
+    expect(await run(folder.path, config, 'site')).toMatchObject(nothingDone);
+    // Nor does a site in which something changed.
+    const item = service.data.dealers[0]?.vehicles[0]?.mediaList[0];
+    const label = item?.label ?? '';
+    if (item) item.label = 'Another';
+    const changed = await run(folder.path, config, 'site');
+    if (item) item.label = label;
+    expect(changed).toMatchObject({ outcome: 'published', media: { outputsMade: 0 } });
+    expect(await run(folder.path, config, 'site')).toMatchObject({ media: { outputsMade: 0 } });
+    expect(await readTree(path.join(folder.path, 'site'))).toEqual(whole);
+    await rm(path.join(folder.path, 'site', 'media', shard, name));
+    const last = await run(folder.path, config, 'site');
+    expect(last).toMatchObject({ outcome: 'published', media: { outputsMade: 1 } });
+    expect(await readTree(path.join(folder.path, 'site'))).toEqual(whole);
   });
 });
 

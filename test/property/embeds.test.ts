@@ -7,7 +7,7 @@ import { embedAddress, everyProvider } from '../support/embeds.ts';
 import { anyText, RUNS } from './support.ts';
 
 const providers = providersFor([
-  { name: 'Ours', host: 'videos.example', path: '/v/[a-z0-9]+|/w/.*', parameters: ['t'] },
+  { name: 'Ours', host: 'videos.example', path: '/v/[a-z0-9]+|/w/.*', parameters: ['t'], play: {} },
 ]);
 
 /** All that may ever stand in a page, written out by hand: host, path, and names of parameters. */

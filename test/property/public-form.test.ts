@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import { vehicleMediaRecordSchema } from '../../src/contract/media.ts';
-import { outputEnds, recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { outputEnds, recipeBook } from '../../src/media/recipes.ts';
 import { readAssets } from '../../src/publish/asset-sources.ts';
 import { fromPublic, publicVehicleSchema } from '../../src/record/vehicle.ts';
 import type { AssetSources } from '../../src/site/assets.ts';
@@ -49,7 +49,7 @@ const bits = (text: string): number => Number.parseInt(hash('sha256', text, 'hex
  */
 function picturesOf(fullSize: FullSize): PictureFacts {
   const book = recipeBook(configFor(fullSize).media);
-  const recipes = recipesFor(book, 'cover');
+  const recipes = book.cover;
   const contentOf: PictureFacts['contentOf'] = (key) => {
     const item = key.slice(0, key.indexOf(' '));
     const name = Number(item.split('/')[1]) < VIDEOS ? item : key;
@@ -113,12 +113,12 @@ function planned(vehicles: readonly Vehicle[], fullSize: FullSize) {
     dealers: dealers.map((dealer) => ({
       ...madeOf(dealer),
       head: dealer.head,
-      vehicles: dealer.vehicles.map((one) => ({ ...madeOf(one), record: one.record() })),
+      vehicles: dealer.vehicles.map(madeOf),
     })),
     rest: madeOf(plan.rest(dealers.map(({ head }) => head.summary))),
     extended,
   };
-  const shown = dealers.flatMap((dealer) => dealer.vehicles.flatMap((one) => one.shown ?? []));
+  const shown = dealers.flatMap((dealer) => dealer.shown);
   const [unmatched] = dealers.map((dealer) => dealer.unmatched);
   return {
     made,

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
-import { type ConfiguredProvider, providersFor } from '../../src/media/embeds/providers.ts';
+import { providersFor } from '../../src/media/embeds/providers.ts';
 import { anyText } from '../property/support.ts';
 
 /** Providers as a configuration adds them: of narrow and wide paths, with odd names of parameters. */
-export const CONFIGURED: readonly ConfiguredProvider[] = [
-  { name: 'Narrow', host: 'narrow.example', path: '/v/[a-z0-9]+', parameters: ['t', 'h'] },
+export const CONFIGURED: Parameters<typeof providersFor>[0] = [
+  {
+    name: 'Narrow',
+    host: 'narrow.example',
+    path: '/v/[a-z0-9]+',
+    parameters: ['t', 'h'],
+    play: {},
+  },
   {
     name: 'Wide',
     host: 'wide.example',
@@ -13,8 +19,20 @@ export const CONFIGURED: readonly ConfiguredProvider[] = [
     play: { t: 'now' },
   },
   // Its host and path are a built-in provider's, for what that does not match.
-  { name: 'Lists', host: 'www.youtube-nocookie.com', path: '/embed/.*', parameters: ['list'] },
-  { name: 'Either', host: 'either.example', path: '/a|/b/(x)\\2*|.*/(?=end)end', parameters: [] },
+  {
+    name: 'Lists',
+    host: 'www.youtube-nocookie.com',
+    path: '/embed/.*',
+    parameters: ['list'],
+    play: {},
+  },
+  {
+    name: 'Either',
+    host: 'either.example',
+    path: '/a|/b/(x)\\2*|.*/(?=end)end',
+    parameters: [],
+    play: {},
+  },
 ];
 
 export const SAMPLE_ORIGIN = 'http://127.0.0.1:8701';

@@ -9,7 +9,7 @@ import { enginesOf } from '../../src/config/engines.ts';
 import { openEngines } from '../../src/media/engines.ts';
 import { type MediaProgress, type MediaResult, runMediaLine } from '../../src/media/line.ts';
 import { type Source, sourceKey } from '../../src/media/plan.ts';
-import { isOutputName, recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { isOutputName, recipeBook } from '../../src/media/recipes.ts';
 import { claimFolder } from '../../src/publish/folders/claim.ts';
 import { dealerOf } from '../../src/record/known-pictures.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
@@ -125,7 +125,7 @@ export class Fleet implements AsyncDisposable {
 
   /** Sources of the host's pictures, some to a vehicle, vehicles spread over two dealers. */
   sources(perVehicle: number, days = 0): Source[] {
-    const recipes = recipesFor(recipeBook(mediaConfig(MEDIA)), 'picture');
+    const recipes = recipeBook(mediaConfig(MEDIA)).picture;
     return this.#host.urls.map((url, number) => {
       const vehicle = Math.floor(number / perVehicle);
       const vehicleDate = new Date(FIRST_NIGHT + days * 86_400_000).toISOString();

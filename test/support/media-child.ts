@@ -1,7 +1,7 @@
 /** The media line in a process of its own, for tests that kill it: says each finished picture. */
 import { runMediaLine } from '../../src/media/line.ts';
 import { type Source, sourceKey } from '../../src/media/plan.ts';
-import { recipeBook, recipesFor } from '../../src/media/recipes.ts';
+import { recipeBook } from '../../src/media/recipes.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 import { openPictureMemory } from './picture-memory.ts';
 
@@ -11,7 +11,7 @@ const { urls, cacheDir, baseUrl } = JSON.parse(process.argv[2] ?? '{}') as {
   baseUrl: string;
 };
 const media = mediaConfig({ widths: [64, 128], fallbackWidth: 64, downloads: 4, encoders: 2 });
-const recipes = recipesFor(recipeBook(media), 'picture');
+const recipes = recipeBook(media).picture;
 const sources = urls.map(
   (url, index): Source => ({
     key: sourceKey(1, { id: index, url }),

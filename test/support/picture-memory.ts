@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Store } from '../../src/media/ports.ts';
+import { OutputNames } from '../../src/media/store/output-names.ts';
 import { readRecord, readRecordAtOnce, writeRecord } from '../../src/record/file.ts';
 import { FolderRecords } from '../../src/record/folder.ts';
 import { KnownPictures } from '../../src/record/known-pictures.ts';
@@ -15,10 +16,10 @@ export interface PictureMemory {
   /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
   lastConfirmed: (dealer: string) => number | undefined;
   /**
-   * What every other record of the cache says of bytes, and what killed runs noted; undefined where
-   * one of them is torn.
+   * Outputs that every other record of the cache names, and killed runs noted; undefined where one of
+   * them is torn.
    */
-  elsewhere: () => readonly KnownPictures[] | undefined;
+  elsewhere: () => OutputNames | undefined;
   /**
    * Writes what is known then, into the cache and the store.
    *
@@ -149,8 +150,8 @@ export async function openPictureMemory(
 function othersOf(
   all: string,
   isOwn: (configuration: string, dealer: string) => boolean,
-): readonly KnownPictures[] | undefined {
-  const theirs: KnownPictures[] = [];
+): OutputNames | undefined {
+  const names = new OutputNames();
   for (const name of namesIn(all)) {
     const folder = path.join(all, name);
     const files = new FolderRecords(folder);
@@ -164,7 +165,9 @@ function othersOf(
       if ('why' in read && !read.missing) return undefined;
       its.adopt(dealer, 'record' in read ? read.record : { sources: [], contents: [] });
     }
-    theirs.push(its);
+    for (const [hash, { outputs }] of its.contents) {
+      names.addPictures(Object.keys(outputs), [hash]);
+    }
   }
-  return theirs;
+  return names;
 }

@@ -21,7 +21,7 @@ export async function verifyFolder(
   { secrets = [], ...options }: { secrets?: readonly Secret[] } & Partial<VerifyOptions> = {},
 ): Promise<void> {
   const outputs = new OutputNames();
-  const { files, odd } = listFiles(folder, { onThumbnail: (name) => outputs.add(name) });
+  const { files, odd } = listFiles(folder, (name) => outputs.add(name));
   const unsafe = [...odd, ...files.filter((file) => !isSafeFile(file))];
   if (unsafe.length > 0) throw new Error(`no files of a site: ${unsafe}`);
   const found = await verifyFiles({

@@ -34,6 +34,8 @@ interface FailedDownload {
   passing: boolean;
   /** The host, or what was asked of it, does not exist: status 404 or 410, or no such name. */
   missing?: boolean;
+  /** Milliseconds that its server asks to wait. */
+  retryAfter?: number | undefined;
 }
 
 /** Where a download is not of a picture of the service. */
@@ -131,12 +133,12 @@ export class Downloader {
     const deadline = AbortSignal.timeout(this.#media.timeout);
     const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
     for (let attempt = 1; ; attempt++) {
-      const { result, retryAfter } = await this.#try(address, validators, stop);
-      const passing = result.kind === 'failed' && result.passing;
-      if (!passing || attempt === MAX_TRIES || stop.aborted) return result;
+      const result = await this.#try(address, validators, stop);
+      if (result.kind !== 'failed' || !result.passing) return result;
+      if (attempt === MAX_TRIES || stop.aborted) return result;
       const pause = pauseBeforeRetry({
         attempt,
-        retryAfter,
+        retryAfter: result.retryAfter,
         maxRetryAfter: this.#media.timeout / 2,
         random: Math.random(),
       });
@@ -154,15 +156,15 @@ export class Downloader {
     address: string,
     { etag, lastModified }: Validators,
     signal: AbortSignal,
-  ): Promise<{ result: Download; retryAfter?: number | undefined }> {
+  ): Promise<Download> {
     let url = URL.parse(address);
     const { redirects, accept, encoding } = this.#options;
     try {
       for (let hop = 0; hop <= redirects; hop++) {
-        if (url === null) return { result: failed('download-host', 'it is no address') };
+        if (url === null) return failed('download-host', 'it is no address');
         if (!isAllowedHost(url, this.#rules)) {
           const host = url.host.slice(0, 100);
-          return { result: failed('download-host', `host ${host} is not in media.hosts`) };
+          return failed('download-host', `host ${host} is not in media.hosts`);
         }
         // Not `fetch`: its web streams cost 5 ms of CPU and three copies a picture (measured).
         const { statusCode, headers, body } = await request(url, {
@@ -178,28 +180,25 @@ export class Downloader {
         });
         // An unread body must not keep its connection, and what it says then is of no interest.
         body.on('error', () => {});
-        if (statusCode === 200) return { result: await this.#receive(headers, body) };
+        if (statusCode === 200) return await this.#receive(headers, body);
         body.destroy();
         const asked = etag !== undefined || lastModified !== undefined;
-        if (statusCode === 304 && asked) return { result: { kind: 'unchanged' } };
+        if (statusCode === 304 && asked) return { kind: 'unchanged' };
         const location = header(headers, 'location');
         if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) {
-          const fault = failed(
-            'download-status',
-            `its server answered with status ${statusCode}`,
-            isPassing(statusCode),
-          );
+          const what = `its server answered with status ${statusCode}`;
           return {
-            result: { ...fault, missing: statusCode === 404 || statusCode === 410 },
+            ...failed('download-status', what, isPassing(statusCode)),
+            missing: statusCode === 404 || statusCode === 410,
             retryAfter: parseRetryAfter(header(headers, 'retry-after') ?? null, Date.now()),
           };
         }
         url = URL.parse(location, url.href);
       }
       const times = redirects === 0 ? '' : ` more than ${redirects} times`;
-      return { result: failed('download-redirects', `it redirects${times}`) };
+      return failed('download-redirects', `it redirects${times}`);
     } catch (error) {
-      return { result: faultOf(error, this.#media) };
+      return faultOf(error, this.#media);
     }
   }
 

@@ -1,3 +1,5 @@
+import type { LoadedConfig } from '../../config/load.ts';
+
 /**
  * The video hosts whose players may be embedded. A provider is an exact host and an anchored path;
  * what is written into a page is our own address, made of the parts that matched, so nothing else of
@@ -89,15 +91,6 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
   },
 ];
 
-/** A provider that the configuration adds: exact host, pattern of the path, names of parameters. */
-export interface ConfiguredProvider {
-  name: string;
-  host: string;
-  path: string;
-  parameters: readonly string[];
-  play?: Readonly<Record<string, string>>;
-}
-
 /** The sample service's own player, on this machine alone. */
 function sampleProvider(origin: string): Provider {
   return {
@@ -115,10 +108,10 @@ function sampleProvider(origin: string): Provider {
 
 /** All providers of a run: ours, the configured ones, and the sample service where it is in use. */
 export function providersFor(
-  configured: readonly ConfiguredProvider[],
+  configured: LoadedConfig['videos']['providers'],
   sampleOrigin?: string,
 ): Provider[] {
-  const added = configured.map(({ name, host, path, parameters, play = {} }): Provider => {
+  const added = configured.map(({ name, host, path, parameters, play }): Provider => {
     const origin = `https://${host}`;
     return {
       name,

@@ -132,12 +132,10 @@ export function fromBytes<T>(schema: z.ZodType<T>, bytes: Uint8Array): T | undef
   }
 }
 
-/** The items of a plan file, with the recipes that they share. */
-export function toItems(works: readonly Work[], existing: Pick<Names, 'has'>) {
-  const recipes: (readonly Recipe[])[] = [];
-  const items = works.map(({ source, entry, content, step }): Item => {
-    let place = recipes.indexOf(source.recipes);
-    if (place < 0) place = recipes.push(source.recipes) - 1;
+/** The plan file of a dealer's works, by vehicle, with the recipes that they share. */
+export function toPlanFile(works: readonly Work[], existing: Pick<Names, 'has'>): PlanFile {
+  const lists = [...new Set(works.map(({ source }) => source.recipes))];
+  const toItem = ({ source, entry, content, step }: Work): Item => {
     const known = entry && content ? { hash: entry.hash, ...content } : undefined;
     const have = known && outputNames(known, source.recipes).filter((name) => existing.has(name));
     const { key, url = '', vehicleDate } = source;
@@ -145,15 +143,22 @@ export function toItems(works: readonly Work[], existing: Pick<Names, 'has'>) {
       key,
       url,
       vehicleDate,
-      recipes: place,
+      recipes: lists.indexOf(source.recipes),
       step: step.kind,
       ...(step.because !== 'new' && { look: true }),
       ...(entry && { entry }),
       ...(content && { content }),
       ...(have && have.length > 0 && { have }),
     };
-  });
-  return { recipes: recipes as Recipe[][], items };
+  };
+  const vehicles = Map.groupBy(works, ({ source }) => source.vehicle);
+  return {
+    version: 4,
+    recipes: lists.map((recipes) => [...recipes]),
+    vehicles: Object.fromEntries(
+      Array.from(vehicles, ([vehicle, own]) => [vehicle, own.map(toItem)]),
+    ),
+  };
 }
 
 /** An item as the work that it came from. */

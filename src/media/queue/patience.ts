@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UnreachableError } from '../../errors.ts';
 
 /**
@@ -12,28 +11,28 @@ export async function patiently<T>(
   patience: number,
   signal: AbortSignal | undefined,
 ): Promise<T> {
-  const controller = new AbortController();
-  const stop = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
-  const gaveUp = sleep(patience, 'gave up' as const, { signal: stop }).catch(() => {
-    signal?.throwIfAborted();
-    return 'gave up' as const;
-  });
-  // Whichever of the two comes second has nobody who waits for it.
+  signal?.throwIfAborted();
+  const ended = Promise.withResolvers<never>();
+  const end = () => ended.reject(signal?.reason);
+  const timer = setTimeout(() => ended.reject(unreachable(patience)), patience);
+  signal?.addEventListener('abort', end, { once: true });
+  // Where it comes second, nobody waits for it.
   answer.catch(() => {});
-  gaveUp.catch(() => {});
   try {
-    const first = await Promise.race([answer.then((value) => ({ value })), gaveUp]);
-    if (first !== 'gave up') return first.value;
+    return await Promise.race([answer, ended.promise]);
   } finally {
-    controller.abort();
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
   }
-  throw new UnreachableError({
+}
+
+const unreachable = (patience: number): UnreachableError =>
+  new UnreachableError({
     code: 'queue-unreachable',
     what: 'The queue could not be reached.',
     why: `Redis did not answer for ${Math.round(patience / 1000)} s.`,
     fix: 'Check QUEUE_URL and that Redis runs, and build again; what is done already is kept. Without QUEUE_URL the build does the work itself.',
   });
-}
 
 export interface Waiting {
   /** Vehicles that are not done. */

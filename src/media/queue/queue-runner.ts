@@ -16,7 +16,7 @@ import {
   resultFileSchema,
   resultName,
   toBytes,
-  toItems,
+  toPlanFile,
   UNANSWERED,
   WORK,
 } from './files.ts';
@@ -29,8 +29,6 @@ export interface QueueRunnerOptions {
   patience?: number;
   /** Told once where a run begins to wait. */
   say?: (line: string) => void;
-  /** Milliseconds between two looks at store and queue, besides what events tell. */
-  lookEvery?: number;
 }
 
 /** One vehicle that is not done. */
@@ -78,6 +76,8 @@ class QueueRun {
   readonly #options: Required<QueueRunnerOptions>;
   readonly #plan: Plan;
   readonly #tell: (work: Work, outcome: Outcome) => void;
+  /** Milliseconds between two looks at store and queue, besides what events tell. */
+  readonly #lookEvery: number;
   readonly #id = randomBytes(8).toString('hex');
   /** Vehicles that are not done, by the name of their job. */
   readonly #pending = new Map<string, Pending>();
@@ -98,8 +98,8 @@ class QueueRun {
     tell: (work: Work, outcome: Outcome) => void,
   ) {
     const { patience = 300_000, say = () => {} } = options;
-    const { lookEvery = Math.min(5000, patience / 2) } = options;
-    this.#options = { ...options, patience, say, lookEvery };
+    this.#options = { ...options, patience, say };
+    this.#lookEvery = Math.min(5000, patience / 2);
     this.#plan = plan;
     this.#tell = tell;
     const { name, connection, prefix } = options.queue;
@@ -123,16 +123,10 @@ class QueueRun {
     await pMap(
       byDealer,
       async ([dealer, works]) => {
-        const { recipes, items } = toItems(works, this.#plan.existing);
-        const vehicles: Record<string, typeof items> = {};
-        const worksOf = Map.groupBy(works, ({ source }) => source.vehicle);
-        const places = new Map(works.map((work, place) => [work, place]));
-        for (const [vehicle, own] of worksOf) {
-          vehicles[vehicle] = own.flatMap((work) => items[places.get(work) ?? -1] ?? []);
-        }
         const data = { dealer, plan: this.#id, skip: [] };
-        await this.#options.store.put(planName(data), toBytes({ version: 4, recipes, vehicles }));
-        for (const [vehicle, own] of worksOf) {
+        const file = toPlanFile(works, this.#plan.existing);
+        await this.#options.store.put(planName(data), toBytes(file));
+        for (const [vehicle, own] of Map.groupBy(works, ({ source }) => source.vehicle)) {
           this.#pending.set(`${this.#id}-${dealer}-${vehicle}`, {
             data: { ...data, vehicle },
             works: own,
@@ -148,7 +142,7 @@ class QueueRun {
   }
 
   async untilDone(): Promise<void> {
-    const { lookEvery } = this.#options;
+    const lookEvery = this.#lookEvery;
     let looked = performance.now();
     while (this.#pending.size > 0) {
       this.#plan.signal?.throwIfAborted();
@@ -187,7 +181,7 @@ class QueueRun {
     const idle = performance.now() - this.#lastProgress;
     const held = await this.#patiently(this.#queue.getJobCountByTypes(...HELD));
     // Adding thousands of jobs that are there costs Redis more than it is worth.
-    if (held < this.#pending.size || idle > this.#options.lookEvery) {
+    if (held < this.#pending.size || idle > this.#lookEvery) {
       await this.#submit([...this.#pending.keys()]);
     }
     await this.#mayWait(idle);

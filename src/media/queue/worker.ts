@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,11 +6,11 @@ import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { printable } from '../../errors.ts';
-import type { Outcome, Store, Work } from '../ports.ts';
+import type { Outcome, Store } from '../ports.ts';
 import { isOutputName } from '../recipes.ts';
-import { openTools, type SettleOptions, settler, type Tools } from '../settle.ts';
-import { entriesOf } from '../store/entries-of.ts';
-import { fingerprintOf, outputName, withOutputs } from '../store/fingerprint.ts';
+import { openTools, settler, type Tools } from '../settle.ts';
+import { type Fingerprints, fingerprintOf, outputName, withOutputs } from '../store/fingerprint.ts';
+import { outputsIn } from '../store/intact.ts';
 import { putOutputOnce } from '../store/put-output-once.ts';
 import type { QueueAddress } from './connection.ts';
 import {
@@ -26,7 +25,6 @@ import {
   toBytes,
   toResult,
   toWork,
-  WORK,
 } from './files.ts';
 import { Turns } from './turns.ts';
 
@@ -153,19 +151,6 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
-const changedAt = (file: string): number =>
-  statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? Number.NEGATIVE_INFINITY;
-
-/**
- * When the first plan that still lies there was put for a dealer, by the clock of the disk. What was
- * in the folder before was looked at by who made the plan; what came since, workers put there.
- */
-function plannedSince(folder: string, dealer: string): number {
-  const plans = path.join(folder, WORK, dealer);
-  const files = entriesOf(plans).filter((entry) => entry.isFile() && entry.name.endsWith('.json'));
-  return Math.min(...files.map(({ name }) => changedAt(path.join(plans, name))));
-}
-
 interface VehicleOptions {
   store: Store;
   tools: Tools;
@@ -183,16 +168,19 @@ class VehicleWork {
     this.#options = options;
   }
 
-  async run({ dealer, vehicle, skip }: JobData, job: Pick<Job, 'updateProgress'>) {
+  async run({ vehicle, skip }: JobData, job: Pick<Job, 'updateProgress'>) {
     const { tools, plan, again } = this.#options;
     const items = plan.vehicles[vehicle] ?? [];
-    const existing = new Set(items.flatMap(({ have = [] }) => have));
+    const looked = new Set(items.flatMap(({ key, look }) => (look ? [key] : [])));
+    // An earlier try may have put them there; in a folder it costs next to nothing to ask.
+    const isLookedFor = again || this.#options.store.folder !== undefined;
     const settle = settler(tools, {
-      existing,
+      existing: new Set(items.flatMap(({ have = [] }) => have)),
       contents: new Map(
         items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
       ),
-      ...this.#looking(new Set(items.flatMap(({ key, look }) => (look ? [key] : []))), dealer),
+      look: async (hash, { source }) =>
+        isLookedFor || looked.has(source.key) ? this.#look(hash) : {},
     });
     const { downloads, encoders } = tools.bounds;
     const left = items.flatMap((item, at) => (skip.includes(at) ? [] : [{ item, at }]));
@@ -210,29 +198,17 @@ class VehicleWork {
   }
 
   /** What lies in the store, where an earlier try may have put it. */
-  #looking(keys: ReadonlySet<string>, dealer: string): Pick<SettleOptions, 'look'> {
-    const { store, again } = this.#options;
-    const { folder } = store;
-    const since = folder === undefined ? undefined : plannedSince(folder, dealer);
-    return {
-      look: async (hash: string, { source }: Work) => {
-        // In a folder it costs next to nothing.
-        if (folder === undefined && !again && !keys.has(source.key)) return {};
-        const listed = await store.list(`files/${outputName(hash, '-')}`);
-        const all = listed.filter((name) => isOutputName(name.slice('files/'.length)));
-        const names = all.filter(
-          (name) =>
-            folder === undefined || changedAt(path.join(folder, name)) >= (since ?? Infinity),
-        );
-        // They are put whole or not at all, so what was put just now is what was made.
-        const found = names.map(async (name) => {
-          const bytes = await store.get(name);
-          const output = name.slice('files/'.length);
-          return bytes ? [{ name: output, fingerprint: fingerprintOf(bytes) }] : [];
-        });
-        return withOutputs({}, (await Promise.all(found)).flat());
-      },
-    };
+  async #look(hash: string): Promise<Fingerprints> {
+    const { store } = this.#options;
+    if (store.folder !== undefined) return outputsIn(path.join(store.folder, 'files'), hash);
+    const names = await store.list(`files/${outputName(hash, '-')}`);
+    // They are put whole or not at all, so what was put just now is what was made.
+    const found = names.map(async (file) => {
+      const name = file.slice('files/'.length);
+      const bytes = isOutputName(name) ? await store.get(file) : undefined;
+      return bytes ? [{ name, fingerprint: fingerprintOf(bytes) }] : [];
+    });
+    return withOutputs({}, (await Promise.all(found)).flat());
   }
 
   /** Puts what was made into a store that is no folder; says what that has then. */

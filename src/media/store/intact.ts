@@ -1,9 +1,18 @@
-import { lstatSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, lstatSync, rmSync, type Stats, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { ContentEntry, KnownPictures } from '../../record/known-pictures.ts';
+import type { KnownPictures } from '../../record/known-pictures.ts';
+import { isOutputName } from '../recipes.ts';
 import { entriesOf } from './entries-of.ts';
-import { fingerprintOf, outputName, sizeIn, timeOf } from './fingerprint.ts';
+import {
+  endIn,
+  type Fingerprints,
+  fingerprintOf,
+  hashIn,
+  outputName,
+  sizeIn,
+  timeOf,
+} from './fingerprint.ts';
 import { OutputNames } from './output-names.ts';
 import { readEach } from './read-each.ts';
 
@@ -12,50 +21,59 @@ const TURN = 50;
 
 export interface IntactOptions {
   folder: string;
+  /** The thumbnails of the published site, where it is on this disk. */
+  published?: string | undefined;
   /** What is known of bytes, and of the outputs that they have. */
   known: KnownPictures;
-  /**
-   * What other configurations know of bytes: where their recipes differ, so do the bytes of outputs
-   * of the same name, and what either made is good.
-   */
-  elsewhere: (hash: string) => Iterable<Pick<ContentEntry, 'outputs'>>;
   signal?: AbortSignal | undefined;
 }
 
+export interface Intact {
+  /** Outputs that are as they were made, in the published site or in the folder. */
+  outputs: OutputNames;
+  /** Those that the published site has. Nobody looked for them in the folder. */
+  published: OutputNames;
+  /** Whether some that are known are not among them. */
+  lacks: boolean;
+}
+
 /**
- * Those outputs in a folder that are as they were made. A file has the size and the time that follow
- * from its fingerprint; where it has another time its bytes are read, and it is given that time
- * again. What is not as it was made is removed, and what nobody knows of does not count.
+ * Those outputs that are as they were made. A file has the size and the time that follow from its
+ * fingerprint; in the folder, one that has not is read, and given that time again. What is not as it
+ * was made is removed from there, and what nobody knows of does not count.
  */
-export async function intactOutputs(options: IntactOptions): Promise<OutputNames> {
-  const { folder, known, elsewhere, signal } = options;
-  const intact = new OutputNames();
+export async function intactOutputs({
+  folder,
+  published,
+  known,
+  signal,
+}: IntactOptions): Promise<Intact> {
+  const intact = { outputs: new OutputNames(), published: new OutputNames(), lacks: false };
+  const site = published !== undefined && existsSync(published) ? published : undefined;
   removeLinks(folder);
   let turn = performance.now();
   for (const [hash, { outputs }] of known.contents) {
     const there: string[] = [];
-    const stem = `${folder}/${outputName(hash, '')}`;
+    const shown: string[] = [];
+    const name = outputName(hash, '');
     for (const end in outputs) {
       const fingerprint = outputs[end] as string;
-      const file = stem + end;
-      const state = look(file, fingerprint);
-      if (state === 'missing') continue;
-      if (state !== 'intact') {
-        const now = state === 'unread' ? readFingerprint(file) : '';
-        const isGood =
-          now === fingerprint ||
-          Array.from(elsewhere(hash)).some((one) => one.outputs[end] === now);
-        if (!isGood) {
-          rmSync(file, { force: true, recursive: true });
+      const isShown = () => site !== undefined && isIntact(`${site}/${name}${end}`, fingerprint);
+      if (isShown()) shown.push(end);
+      else {
+        const now = mended(`${folder}/${name}${end}`, fingerprint);
+        if (now === undefined) {
+          intact.lacks = true;
           continue;
         }
         if (now !== fingerprint) known.setFingerprint(hash, end, now);
-        const time = timeOf(now);
-        utimesSync(file, time, time);
+        // It may be the same file, whose time is right now.
+        else if (isShown()) shown.push(end);
       }
       there.push(end);
     }
-    if (there.length > 0) intact.addPictures(there, [hash]);
+    if (there.length > 0) intact.outputs.addPictures(there, [hash]);
+    if (shown.length > 0) intact.published.addPictures(shown, [hash]);
     if (performance.now() - turn < TURN) continue;
     await setImmediate();
     signal?.throwIfAborted();
@@ -65,24 +83,20 @@ export async function intactOutputs(options: IntactOptions): Promise<OutputNames
 }
 
 /**
- * Whether outputs lie in a folder with the sizes and times that follow from their fingerprints. Files
- * of the store have them, and so have their second names and copies elsewhere.
+ * Outputs of bytes that lie in a folder as they were made, whoever made them: their times say so.
+ * Configurations that share a cache, and dealers, have the same pictures; where their recipes differ, so
+ * do the bytes of outputs of the same name, and what either made is good.
  */
-export function areIntact(
-  folder: string,
-  outputs: OutputNames,
-  contents: KnownPictures['contents'],
-): boolean {
-  for (const [hash, ends] of outputs.pictures()) {
-    const fingerprints = contents.get(hash)?.outputs;
-    const stem = `${folder}/${outputName(hash, '')}`;
-    for (const end of ends) {
-      const fingerprint = fingerprints?.[end];
-      if (fingerprint === undefined) return false;
-      if (look(stem + end, fingerprint) !== 'intact') return false;
-    }
-  }
-  return true;
+export function outputsIn(folder: string, hash: string): Fingerprints {
+  const shard = outputName(hash, '').slice(0, 2);
+  const its = entriesOf(path.join(folder, shard)).flatMap(({ name: file }) => {
+    const name = `${shard}/${file}`;
+    if (hashIn(name) !== hash || !isOutputName(name)) return [];
+    const stats = lstatSync(path.join(folder, name));
+    const fingerprint = stats.isFile() ? readFingerprint(path.join(folder, name)) : '';
+    return asMade(stats, fingerprint) ? [[endIn(name), fingerprint] as const] : [];
+  });
+  return Object.fromEntries(its);
 }
 
 /** Nothing here makes links; through one we would write, or publish, files from anywhere. */
@@ -94,12 +108,29 @@ function removeLinks(folder: string): void {
   }
 }
 
-function look(file: string, fingerprint: string): 'intact' | 'unread' | 'altered' | 'missing' {
+const asMade = ({ size, mtimeMs }: Stats, fingerprint: string): boolean =>
+  size === sizeIn(fingerprint) && mtimeMs === timeOf(fingerprint) * 1000;
+
+function isIntact(file: string, fingerprint: string): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (!stats) return 'missing';
-  if (!stats.isFile()) return 'altered';
-  const asMade = stats.size === sizeIn(fingerprint) && stats.mtimeMs === timeOf(fingerprint) * 1000;
-  return asMade ? 'intact' : 'unread';
+  return stats?.isFile() === true && asMade(stats, fingerprint);
+}
+
+/** The fingerprint of a file that is good; undefined where there is none, or no longer. */
+function mended(file: string, fingerprint: string): string | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats) return undefined;
+  if (stats.isFile()) {
+    if (asMade(stats, fingerprint)) return fingerprint;
+    const now = readFingerprint(file);
+    if (now === fingerprint) {
+      const time = timeOf(now);
+      utimesSync(file, time, time);
+    }
+    if (now === fingerprint || asMade(stats, now)) return now;
+  }
+  rmSync(file, { force: true, recursive: true });
+  return undefined;
 }
 
 function readFingerprint(file: string): string {

@@ -1,4 +1,3 @@
-import { hash as hashOf } from 'node:crypto';
 import { endIn, hashIn, outputName } from './fingerprint.ts';
 
 /**
@@ -9,20 +8,18 @@ import { endIn, hashIn, outputName } from './fingerprint.ts';
  * making a name.
  */
 export class OutputNames implements Iterable<string> {
-  readonly #byHash = new Map<string, Ends>();
-  #size = 0;
+  readonly #byHash: Map<string, readonly string[]>;
 
   constructor(names: Iterable<string> = []) {
-    if (names instanceof OutputNames) {
-      for (const [hash, ends] of names.#byHash) this.#byHash.set(hash, ends);
-      this.#size = names.size;
-      return;
-    }
-    for (const name of names) this.add(name);
+    const isCopy = names instanceof OutputNames;
+    this.#byHash = new Map(isCopy ? names.#byHash : []);
+    if (!isCopy) for (const name of names) this.add(name);
   }
 
   get size(): number {
-    return this.#size;
+    let size = 0;
+    for (const ends of this.#byHash.values()) size += ends.length;
+    return size;
   }
 
   has(name: string): boolean {
@@ -35,132 +32,73 @@ export class OutputNames implements Iterable<string> {
     return ends.every((end) => known.includes(end));
   }
 
-  /** What follows the hash in the names of a picture's outputs. */
+  /** What follows the hash in the names of a picture's outputs: one array for all with the same. */
   endsOf(hash: string): readonly string[] {
-    return this.#byHash.get(hash)?.list ?? NONE.list;
+    return this.#byHash.get(hash) ?? NONE;
   }
 
   /** Those names that are not among others. */
   *without(others: OutputNames): Generator<string, void> {
     for (const [hash, ends] of this.#byHash) {
-      const known = others.#byHash.get(hash) ?? NONE;
+      const known = others.endsOf(hash);
       if (known === ends) continue;
-      for (const end of ends.list) if (!known.list.includes(end)) yield outputName(hash, end);
+      for (const end of ends) if (!known.includes(end)) yield outputName(hash, end);
     }
   }
 
   /** The names by picture: its hash, and what follows it in the names of its outputs. */
-  *pictures(): Generator<[hash: string, ends: readonly string[]], void> {
-    for (const [hash, { list }] of this.#byHash) yield [hash, list];
-  }
-
-  /** SHA-256 of all names, in whatever order they came. */
-  digest(): string {
-    const lines = Array.from(this.#byHash, ([hash, { list }]) => `${hash} ${list.join()}`);
-    return hashOf('sha256', lines.sort().join('\n'), 'base64url');
+  pictures(): Iterable<[hash: string, ends: readonly string[]]> {
+    return this.#byHash;
   }
 
   /** Adds all names of another set. */
   addAll(others: OutputNames): void {
-    for (const [hash, { list }] of others.#byHash) this.addPictures(list, [hash]);
+    for (const [hash, ends] of others.#byHash) this.addPictures(ends, [hash]);
   }
 
   add(name: string): void {
-    this.addEnd(hashIn(name), endIn(name));
-  }
-
-  /** Adds the name that these are the parts of. */
-  addEnd(hash: string, end: string): void {
-    const known = this.#byHash.get(hash) ?? NONE;
-    const ends = known.with(end);
-    if (ends === known) return;
-    this.#size++;
-    this.#byHash.set(hash, ends);
+    this.addPictures([endIn(name)], [hashIn(name)]);
   }
 
   /** Adds each of these ends to each of these pictures. */
   addPictures(ends: readonly string[], hashes: Iterable<string>): void {
-    const all = Ends.all(ends);
-    if (all === NONE) return;
     for (const hash of hashes) {
       const known = this.#byHash.get(hash);
-      const both = known ? ends.reduce((some, end) => some.with(end), known) : all;
-      this.#size += both.list.length - (known?.list.length ?? 0);
-      this.#byHash.set(hash, both);
+      if (!known && ends.length > 0) this.#byHash.set(hash, combination(ends));
+      else if (known && !this.hasAll(hash, ends)) {
+        this.#byHash.set(hash, combination([...known, ...ends]));
+      }
     }
   }
 
   delete(name: string): void {
-    this.deleteEnd(hashIn(name), endIn(name));
-  }
-
-  /** Removes the name that these are the parts of. */
-  deleteEnd(hash: string, end: string): void {
-    const known = this.#byHash.get(hash);
-    const ends = known?.without(end);
-    if (!ends || ends === known) return;
-    this.#size--;
-    if (ends === NONE) this.#byHash.delete(hash);
-    else this.#byHash.set(hash, ends);
+    const [hash, end] = [hashIn(name), endIn(name)];
+    const left = this.endsOf(hash).filter((one) => one !== end);
+    if (left.length > 0) this.#byHash.set(hash, combination(left));
+    else this.#byHash.delete(hash);
   }
 
   *[Symbol.iterator](): Iterator<string> {
-    for (const [hash, { list }] of this.#byHash) {
-      for (const end of list) yield outputName(hash, end);
-    }
+    for (const [hash, ends] of this.#byHash) for (const end of ends) yield outputName(hash, end);
   }
 }
+
+const NONE: readonly string[] = [];
+
+/** Combinations of ends, in whatever order they were asked for. */
+const combinations = new Map<string, readonly string[]>();
 
 /**
- * A combination of ends. Each exists once, so two are the same if they are one object; none is ever
+ * The one list of a combination of ends, so two are the same if they are one object; none is ever
  * changed, because many pictures, and many sets of names, share it.
  */
-class Ends {
-  /** All that exist, by their ends. */
-  static readonly #all = new Map<string, Ends>();
-  readonly list: readonly string[];
-  /** The last that was put together: of one picture after another it is the same. */
-  static #last: { ends: readonly string[]; all: Ends } | undefined;
-  /** What becomes of it with one end more. */
-  readonly #more = new Map<string, Ends>();
-
-  private constructor(list: readonly string[]) {
-    this.list = list;
+function combination(ends: readonly string[]): readonly string[] {
+  const key = ends.join();
+  let list = combinations.get(key);
+  if (!list) {
+    const sorted = [...new Set(ends)].sort();
+    list = combinations.get(sorted.join()) ?? sorted;
+    combinations.set(key, list).set(list.join(), list);
   }
-
-  static of(sorted: readonly string[]): Ends {
-    const key = JSON.stringify(sorted);
-    let ends = Ends.#all.get(key);
-    if (!ends) {
-      ends = new Ends(sorted);
-      Ends.#all.set(key, ends);
-    }
-    return ends;
-  }
-
-  /** Those with all of these ends. */
-  static all(ends: readonly string[]): Ends {
-    const last = Ends.#last;
-    const isLast =
-      last?.ends.length === ends.length && ends.every((end, at) => end === last.ends[at]);
-    if (last && isLast) return last.all;
-    const all = ends.reduce((some, end) => some.with(end), NONE);
-    Ends.#last = { ends: [...ends], all };
-    return all;
-  }
-
-  with(end: string): Ends {
-    let more = this.#more.get(end);
-    if (!more) {
-      more = this.list.includes(end) ? this : Ends.of([...this.list, end].sort());
-      this.#more.set(end, more);
-    }
-    return more;
-  }
-
-  without(end: string): Ends {
-    return this.list.includes(end) ? Ends.of(this.list.filter((one) => one !== end)) : this;
-  }
+  return list;
 }
-
-const NONE = Ends.of([]);

@@ -1,29 +1,28 @@
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { DomUtils, parseDocument } from 'htmlparser2';
+import pMap from 'p-map';
 import pRetry, { AbortError } from 'p-retry';
 import { Agent, request } from 'undici';
-import type { Secret } from '../../config/secret.ts';
+import type { EnginesConfig } from '../../config/engines.ts';
 import { UnreachableError } from '../../errors.ts';
 import type { Store } from '../ports.ts';
 
-export interface S3Options {
-  /** `https://HOST/BUCKET[/PREFIX]`, without the names of objects. */
-  url: string;
-  region: string;
-  accessKeyId: Secret;
-  secretAccessKey: Secret;
-  sessionToken: Secret | undefined;
-  /** Tries of one request; what passes is an answer of 5xx, 429, 409 or a cut connection. */
-  tries?: number;
-}
+type S3Options = NonNullable<EnginesConfig['store']>;
 
+/** Tries of a request after the first, where its fault may pass: 5xx, 429, 409, or a cut connection. */
+const RETRIES = 5;
 /** Requests at the same time; the rest waits. */
 const CONNECTIONS = 32;
 /** Longest silence of the store, in milliseconds. */
 const STALLED = 30_000;
 /** Objects that are removed at the same time. */
 const REMOVALS = 16;
+
+interface Sent {
+  bytes?: Uint8Array;
+  headers?: Record<string, string>;
+}
 
 interface Answer {
   status: number;
@@ -45,7 +44,7 @@ class StoreRefusal extends Error {
  * is refused by the store; an answer that was cut is asked for again.
  */
 export class S3Store implements Store {
-  readonly #options: Required<S3Options>;
+  readonly #options: S3Options;
   readonly #agent = new Agent({
     connections: CONNECTIONS,
     headersTimeout: STALLED,
@@ -57,7 +56,7 @@ export class S3Store implements Store {
   readonly #prefix: string;
 
   constructor(options: S3Options) {
-    this.#options = { tries: 6, ...options };
+    this.#options = options;
     const { origin, pathname } = new URL(options.url);
     const [bucket = '', ...prefix] = pathname.split('/').filter(Boolean);
     this.#bucket = `${origin}/${bucket}`;
@@ -101,13 +100,9 @@ export class S3Store implements Store {
   }
 
   async remove(names: Iterable<string>): Promise<void> {
-    const left = [...names];
-    const next = async (): Promise<void> => {
-      for (let name = left.pop(); name !== undefined; name = left.pop()) {
-        await this.#ask('DELETE', this.#address(name), [200, 204, 404]);
-      }
-    };
-    await Promise.all(Array.from({ length: REMOVALS }, next));
+    await pMap(names, (name) => this.#ask('DELETE', this.#address(name), [200, 204, 404]), {
+      concurrency: REMOVALS,
+    });
   }
 
   /** Ends all connections. */
@@ -123,11 +118,11 @@ export class S3Store implements Store {
     method: string,
     address: string,
     expected: readonly number[],
-    { bytes, headers = {} }: { bytes?: Uint8Array; headers?: Record<string, string> } = {},
+    sent: Sent = {},
   ): Promise<Answer> {
     try {
-      return await pRetry(() => this.#once(method, address, expected, { bytes, headers }), {
-        retries: this.#options.tries - 1,
+      return await pRetry(() => this.#once(method, address, expected, sent), {
+        retries: RETRIES,
         minTimeout: 100,
         maxTimeout: 5000,
         randomize: true,
@@ -150,7 +145,7 @@ export class S3Store implements Store {
     method: string,
     address: string,
     expected: readonly number[],
-    { bytes, headers }: { bytes: Uint8Array | undefined; headers: Record<string, string> },
+    { bytes, headers }: Sent,
   ): Promise<Answer> {
     const { accessKeyId, secretAccessKey, sessionToken, region } = this.#options;
     const signed = await new AwsV4Signer({

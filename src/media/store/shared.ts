@@ -9,6 +9,7 @@ import { dealerOfWork, fromBytes, isResult, resultFileSchema, WORK } from '../qu
 import { outputEnds, outputNames, type Recipe } from '../recipes.ts';
 import { endIn, fingerprintOf, hashIn, outputName } from './fingerprint.ts';
 import { putOutput } from './folder.ts';
+import type { Intact } from './intact.ts';
 import { OutputNames } from './output-names.ts';
 import { putOutputOnce } from './put-output-once.ts';
 
@@ -20,6 +21,8 @@ interface SharedOptions {
   known: KnownPictures;
   /** Folder of the outputs on this machine. */
   folder: string;
+  /** The published thumbnails, where they are on this machine. */
+  site: string | undefined;
   /** Dealers that this run is about. */
   dealers: ReadonlySet<string>;
   /** Names the configuration that the run is for. */
@@ -41,10 +44,10 @@ type ContentOf = (key: string) => ({ hash: string } & ContentEntry) | undefined;
  * is ever asked for whether it exists. Where a record is wrong about that, the picture is made again.
  */
 export class SharedStore {
-  /** Outputs in the folder of this machine; what is brought is added. */
-  local = new OutputNames();
+  /** Outputs on this machine; what is brought is added. */
+  intact: Intact = { outputs: new OutputNames(), published: new OutputNames(), lacks: false };
   /** Outputs that need not be made: here or there. */
-  known: OutputNames = this.local;
+  known: OutputNames = this.intact.outputs;
   readonly #options: SharedOptions;
   /** Outputs in the store. */
   #there = new OutputNames();
@@ -64,18 +67,19 @@ export class SharedStore {
     {
       list,
       ...options
-    }: Omit<SharedOptions, 'store' | 'dealers'> & { list: () => Promise<OutputNames> },
+    }: Omit<SharedOptions, 'store' | 'dealers'> & { list: () => Promise<Intact> },
   ): Promise<SharedStore> {
     const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
     const shared = new SharedStore({ ...options, store, dealers });
     if (!shared.#isFolder) await shared.#readRecords();
     await shared.#readResults();
-    shared.local = await list();
-    shared.known = shared.local;
+    shared.intact = await list();
+    const local = shared.intact.outputs;
+    shared.known = local;
     // A folder is here and there at once.
-    if (shared.#isFolder) shared.#there = shared.local;
+    if (shared.#isFolder) shared.#there = local;
     else {
-      shared.known = new OutputNames(shared.local);
+      shared.known = new OutputNames(local);
       for (const name of shared.#there) shared.known.add(name);
     }
     return shared;
@@ -88,16 +92,11 @@ export class SharedStore {
   /** Notes the outputs of a source that is done. */
   arrived(recipes: readonly Recipe[], outcome: Outcome, byWorkers: boolean): void {
     if (!outcome.ok) return;
-    if (byWorkers) {
-      const { entry, content } = outcome;
-      for (const name of outputNames({ hash: entry.hash, ...content }, recipes)) {
-        this.#there.add(name);
-        this.known.add(name);
-      }
-      return;
-    }
-    for (const { name } of outcome.made) {
-      this.local.add(name);
+    const { entry, content } = outcome;
+    for (const name of outputNames({ hash: entry.hash, ...content }, recipes)) {
+      // What is made here, or was found here, is not there yet.
+      if (byWorkers) this.#there.add(name);
+      else if (!this.#there.has(name)) this.intact.outputs.add(name);
       this.known.add(name);
     }
   }
@@ -110,19 +109,20 @@ export class SharedStore {
   async exchange(sources: readonly Planned[], contentOf: ContentOf): Promise<number> {
     if (this.#isFolder) return 0;
     const planned = plannedNames(sources, contentOf);
-    const { store, folder, known } = this.#options;
-    const { local } = this;
+    const { store, folder, site = folder, known } = this.#options;
+    const { outputs: local, published } = this.intact;
     let lost = 0;
     await pMap(
       planned,
       async ([name, fingerprint]) => {
         if (local.has(name)) {
           if (this.#there.has(name)) return;
-          const mine = await readFile(path.join(folder, name));
+          const mine = await readFile(path.join(published.has(name) ? site : folder, name));
           const there = await putOutputOnce(store, name, mine);
           if (there.bytes !== mine) {
             await putOutput(folder, name, there.bytes, there.fingerprint);
             known.setFingerprint(hashIn(name), endIn(name), there.fingerprint);
+            published.delete(name);
           }
           this.#there.add(name);
         } else if (this.#there.has(name)) {

@@ -33,10 +33,8 @@ export function plainCopy(value: unknown, path: string, above: readonly unknown[
   }
   // Objects of the same shape can come from another realm, as under a test runner.
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-    throw new NotPlainError(path, `is of the kind ${kindOf(value)}`);
-  }
-  if (Object.prototype.toString.call(value) !== '[object Object]') {
+  const isOfClass = prototype !== null && Object.getPrototypeOf(prototype) !== null;
+  if (isOfClass || Object.prototype.toString.call(value) !== '[object Object]') {
     throw new NotPlainError(path, `is of the kind ${kindOf(value)}`);
   }
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 /** How folders are known that versions made which set no marks. */
 import { existsSync, lstatSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { z } from 'zod';
 import { entriesOf } from '../../media/store/entries-of.ts';
 
 /** Files of a cache whose names and first bytes nothing else has. */
@@ -85,20 +86,14 @@ function regularFiles(folder: string): string[] {
     .map(({ name }) => path.join(folder, name));
 }
 
+/** As much of a report as says that it is one, whichever version wrote it. */
+const reportSchema = z.object({ outcome: z.string(), exitCode: z.number() });
+
 /** Whether a text is a report of a build. */
 export function isReport(text: string): boolean {
-  const report = parsed(text);
-  return typeof report?.outcome === 'string' && typeof report.exitCode === 'number';
-}
-
-/** An object of JSON; undefined where a text is none. */
-function parsed(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return reportSchema.safeParse(JSON.parse(text)).success;
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Kept, packageVersion } from '../kept.ts';
+import { kept, packageVersion } from '../kept.ts';
 import { checkTemplates } from './environment.ts';
 import type { Theme } from './theme.ts';
 
@@ -12,7 +12,7 @@ const CHECK = 2;
  *
  * @throws the template's error, with file and line.
  */
-export async function checkTheme(theme: Theme, kept: Kept): Promise<void> {
+export async function checkTheme(theme: Theme): Promise<void> {
   const check = (): string => {
     checkTemplates(theme);
     return 'good';
@@ -30,5 +30,5 @@ export async function checkTheme(theme: Theme, kept: Kept): Promise<void> {
     check();
     return;
   }
-  await kept.of(['templates', CHECK, packageVersion('nunjucks'), texts], check);
+  await kept(['templates', CHECK, packageVersion('nunjucks'), texts], check);
 }

@@ -3,8 +3,8 @@ import path from 'node:path';
 import nunjucks from 'nunjucks';
 import { compileTemplate } from './compile.ts';
 import { renderError } from './failure.ts';
-import { checkImports, checkNames, type Finder } from './names.ts';
-import { type Node, parseTemplate, resolvedName } from './syntax.ts';
+import { checkNames, type Finder, type Template } from './names.ts';
+import { parseTemplate, resolvedName } from './syntax.ts';
 import type { Theme } from './theme.ts';
 import { checkUses } from './uses.ts';
 
@@ -55,16 +55,15 @@ export function templateEnvironment(templates: ReadonlyMap<string, string>): nun
  */
 export function checkTemplates({ templates, folder }: Pick<Theme, 'templates' | 'folder'>): void {
   const environment = templateEnvironment(templates);
-  const trees = new Map<string, Node>();
-  const isTheirs = (file: string) => folder !== undefined && file.startsWith(folder + path.sep);
-  const read = { templates, trees, isTheirs };
+  const read = new Map<string, Template>();
   try {
     for (const [name, file] of templates) {
       environment.getTemplate(name, true);
-      trees.set(name, parseTemplate(readFileSync(file, 'utf8')));
+      const root = parseTemplate(readFileSync(file, 'utf8'));
+      const isTheirs = folder !== undefined && file.startsWith(folder + path.sep);
+      read.set(name, { file, root, isTheirs });
     }
     checkNames(read, environment as unknown as Finder);
-    checkImports(read);
   } catch (cause) {
     throw renderError(cause, folder);
   }

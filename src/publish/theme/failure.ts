@@ -1,15 +1,6 @@
 import path from 'node:path';
 import { AppError, ConfigError, type Telling } from '../../errors.ts';
-import { placeOf, type TemplatePlace } from './place.ts';
-
-/** Where a template fails, as far as Nunjucks says it. */
-export interface TemplateFailure {
-  file: string | undefined;
-  /** From 1. */
-  line: number | undefined;
-  reason: string;
-  usedIn?: TemplatePlace['usedIn'];
-}
+import { placeOf } from './place.ts';
 
 /** What Nunjucks puts before a reason: the templates that were being rendered. */
 const TRAIL =
@@ -20,14 +11,6 @@ function* trail(error: unknown): Iterable<Error> {
   if (!(error instanceof Error)) return;
   yield error;
   yield* trail((error as { originalError?: unknown }).originalError ?? error.cause);
-}
-
-/** Where a template failed and why, from whatever Nunjucks or Eleventy threw. */
-export function readFailure(error: unknown): TemplateFailure {
-  const errors = [...trail(error)];
-  const where = errors.map(placeOf).find((found) => found !== undefined);
-  const reason = where?.reason ?? (errors.at(-1)?.message ?? String(error)).replace(TRAIL, '');
-  return { file: undefined, line: undefined, ...where, reason };
 }
 
 const shown = (file: string): string => {
@@ -47,8 +30,10 @@ const hint = (reason: string): string => {
 
 /** Pages that could not be rendered, as an error that names file and line. */
 export function renderError(cause: unknown, themeFolder: string | undefined): AppError {
-  const { file, line, reason, usedIn = [] } = readFailure(cause);
-  if (file === undefined) {
+  const errors = [...trail(cause)];
+  const place = errors.map(placeOf).find((found) => found !== undefined);
+  const reason = place?.reason ?? (errors.at(-1)?.message ?? String(cause)).replace(TRAIL, '');
+  if (!place) {
     return new AppError({
       code: 'render-failed',
       what: 'The pages could not be rendered.',
@@ -57,6 +42,7 @@ export function renderError(cause: unknown, themeFolder: string | undefined): Ap
       cause,
     });
   }
+  const { file, line, usedIn = [] } = place;
   const telling: Telling = {
     code: 'template-failed',
     what: `The template ${shown(file)} cannot be rendered${line === undefined ? '' : `: line ${line}`}.`,

@@ -15,23 +15,28 @@ function find(node: Node, finder: Finder): void {
   finder.getTest(String((name as Node | undefined)?.value ?? value));
 }
 
-/** All templates of a site, as they were read. */
-export interface Templates {
-  /** Absolute file of each, by name. */
-  templates: ReadonlyMap<string, string>;
-  trees: ReadonlyMap<string, Node>;
-  /** Whether a file is the theme's. */
-  isTheirs: (file: string) => boolean;
+/** A template of a site, as it was read. */
+export interface Template {
+  /** Absolute. */
+  file: string;
+  root: Node;
+  /** Whether the file is the theme's. */
+  isTheirs: boolean;
 }
 
+/** All of them by name. */
+export type Templates = ReadonlyMap<string, Template>;
+
 /**
- * Looks for all that templates name, also where no page leads: filters, tests, and other templates.
+ * Looks for all that templates name, also where no page leads: filters, tests, other templates, and the
+ * macros that they import.
  *
- * @throws {Error} what Nunjucks would throw of a page, noted with file and line.
+ * @throws {Error} noted with file and line: what Nunjucks would throw of a page. Of a macro, with the
+ *   template that wants it; where that is ours, with the theme's that lies in the place of ours and does
+ *   not have it.
  */
-export function checkNames({ templates, trees }: Templates, finder: Finder): void {
-  for (const [name, root] of trees) {
-    const file = templates.get(name) ?? name;
+export function checkNames(templates: Templates, finder: Finder): void {
+  for (const [name, { file, root }] of templates) {
     for (const node of nodesOf(root)) {
       try {
         find(node, finder);
@@ -40,31 +45,18 @@ export function checkNames({ templates, trees }: Templates, finder: Finder): voi
       }
     }
     for (const { name: wanted, line, optional } of referencesOf(root)) {
-      if (wanted === undefined || optional || trees.has(resolvedName(name, wanted))) continue;
+      if (wanted === undefined || optional || templates.has(resolvedName(name, wanted))) continue;
       throw place(new Error(`template not found: ${wanted}`), { file, line });
     }
   }
-}
-
-/**
- * Looks for the macros that templates import.
- *
- * @throws {Error} noted with the template that wants one; where it is ours, with the theme's that lies in
- *   the place of ours and does not have it.
- */
-export function checkImports({ templates, trees, isTheirs }: Templates): void {
-  for (const [name, root] of trees) {
-    const file = templates.get(name) ?? name;
+  for (const [name, { file, root, isTheirs }] of templates) {
     for (const { name: wanted = '', line, imported } of referencesOf(root)) {
-      const other = resolvedName(name, wanted);
-      const tree = trees.get(other);
-      const exported = tree && imported.length > 0 ? exportedBy(tree) : new Set(imported);
-      const missing = imported.find((one) => !exported.has(one));
-      if (missing === undefined) continue;
+      const other = templates.get(resolvedName(name, wanted));
+      const missing = imported.find((one) => other && !exportedBy(other.root).has(one));
+      if (!other || missing === undefined) continue;
       const error = new Error(`cannot import '${missing}': ${wanted} has no such macro`);
-      const provider = templates.get(other) ?? other;
-      throw isTheirs(provider) && !isTheirs(file)
-        ? place(error, { file: provider, line: undefined, usedIn: [{ file, line }] })
+      throw other.isTheirs && !isTheirs
+        ? place(error, { file: other.file, line: undefined, usedIn: [{ file, line }] })
         : place(error, { file, line });
     }
   }

@@ -140,13 +140,3 @@ export async function readTheme(config: Pick<LoadedConfig, 'site' | 'file'>): Pr
     languages: words === undefined ? LANGUAGES : await readWords(words),
   };
 }
-
-/**
- * Absolute file of every template by its name, such as `layouts/vehicle.njk`: the theme's where it
- * has one, ours otherwise. Whatever depends on the text of templates asks here.
- */
-export async function themedTemplates(
-  config: Pick<LoadedConfig, 'site' | 'file'>,
-): Promise<ReadonlyMap<string, string>> {
-  return (await readTheme(config)).templates;
-}

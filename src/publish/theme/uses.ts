@@ -12,12 +12,12 @@ import { nothingShows, nothingUses } from './unused.ts';
 type Kind = Reference['kind'];
 
 /** How templates are reached from pages, by name; undefined where a name is made, not written. */
-function reached(trees: ReadonlyMap<string, Node>): Map<string, Set<Kind>> | undefined {
+function reached(templates: Templates): Map<string, Set<Kind>> | undefined {
   const found = new Map<string, Set<Kind>>();
   const visit = (name: string): boolean => {
-    const root = trees.get(name);
-    if (!root) return true;
-    return [...referencesOf(root)].every((reference) => {
+    const template = templates.get(name);
+    if (!template) return true;
+    return [...referencesOf(template.root)].every((reference) => {
       if (reference.name === undefined) return false;
       const other = resolvedName(name, reference.name);
       const known = found.get(other);
@@ -25,18 +25,18 @@ function reached(trees: ReadonlyMap<string, Node>): Map<string, Set<Kind>> | und
       return known !== undefined || visit(other);
     });
   };
-  const pages = [...trees.keys()].filter((name) => !name.startsWith('partials/'));
+  const pages = [...templates.keys()].filter((name) => !name.startsWith('partials/'));
   return pages.every(visit) ? found : undefined;
 }
 
 /** Names of the blocks that a template and those below it have; undefined where they are not known. */
-function blocksBelow(name: string, trees: ReadonlyMap<string, Node>): Set<string> | undefined {
+function blocksBelow(name: string, templates: Templates): Set<string> | undefined {
   const blocks = new Set<string>();
   const seen = new Set<string>();
   let below: string | undefined = name;
   while (below !== undefined && !seen.has(below)) {
     seen.add(below);
-    const root: Node | undefined = trees.get(below);
+    const root: Node | undefined = templates.get(below)?.root;
     if (!root) return undefined;
     for (const node of nodesOf(root)) {
       if (node.typename === 'Block') blocks.add(String((node.name as Node).value));
@@ -56,11 +56,10 @@ const extendedBy = (root: Node): Reference | undefined =>
  *
  * @throws {ConfigError} with what is unused, and why.
  */
-export function checkUses({ templates, trees, isTheirs }: Templates): void {
-  const uses = reached(trees);
-  for (const [name, root] of trees) {
-    const file = templates.get(name) ?? name;
-    if (!isTheirs(file)) continue;
+export function checkUses(templates: Templates): void {
+  const uses = reached(templates);
+  for (const [name, { file, root, isTheirs }] of templates) {
+    if (!isTheirs) continue;
     const kinds = uses?.get(name);
     if (uses && !kinds && name.startsWith('partials/')) {
       throw nothingUses(
@@ -72,8 +71,10 @@ export function checkUses({ templates, trees, isTheirs }: Templates): void {
     const base = extendedBy(root);
     // One that extends another in some cases only may show all that it has.
     if (base && !root.children?.some(({ typename }) => typename === 'Extends')) continue;
-    if (base) checkBlocks(root, { file, below: base.name && resolvedName(name, base.name), trees });
-    else if (kinds && !kinds.has('Include') && !kinds.has('Extends')) {
+    if (base) {
+      const blocks = base.name && blocksBelow(resolvedName(name, base.name), templates);
+      checkBlocks(root, file, blocks || undefined);
+    } else if (kinds && !kinds.has('Include') && !kinds.has('Extends')) {
       const line = textOutside(root, /^(?:Macro|Caller)$/);
       if (line === undefined) continue;
       throw nothingShows(
@@ -87,14 +88,7 @@ export function checkUses({ templates, trees, isTheirs }: Templates): void {
 }
 
 /** A template that extends another only fills that one's blocks. */
-function checkBlocks(
-  root: Node,
-  {
-    file,
-    below,
-    trees,
-  }: { file: string; below: string | undefined; trees: ReadonlyMap<string, Node> },
-): void {
+function checkBlocks(root: Node, file: string, below: Set<string> | undefined): void {
   const line = textOutside(root, /^(?:Macro|Caller|Block)$/);
   if (line !== undefined) {
     throw nothingShows(
@@ -104,8 +98,7 @@ function checkBlocks(
       'Move it into a block, or take it out.',
     );
   }
-  const blocks = below === undefined ? undefined : blocksBelow(below, trees);
-  if (!blocks) return;
+  if (!below) return;
   // A block within another is shown with it.
   const outer = [...nodesOf(root)].filter(({ typename }) => typename === 'Block');
   const inner = new Set(
@@ -113,11 +106,11 @@ function checkBlocks(
   );
   for (const block of outer) {
     const name = String((block.name as Node).value);
-    if (inner.has(block) || blocks.has(name)) continue;
+    if (inner.has(block) || below.has(name)) continue;
     throw nothingShows(
       `the block "${name}" in line ${block.lineno + 1}`,
       file,
-      `The layout below has no such block; it has ${[...blocks].join(', ') || 'none'}.`,
+      `The layout below has no such block; it has ${[...below].join(', ') || 'none'}.`,
       'Correct the name of the block, or take it out.',
     );
   }

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isOutputFile, isOutputName } from '../../media/recipes.ts';
 import { entriesOf } from '../../media/store/entries-of.ts';
@@ -24,19 +23,15 @@ export const isThumbnail = (file: string): boolean =>
 
 const SHARD = /^media\/([0-9a-f]{2})$/;
 
-interface Thumbnails {
-  /** Takes the names of thumbnails, which are then not among the files. */
-  onThumbnail?: (name: string) => void;
-  /** Takes a folder of thumbnails; says whether nothing of it need be listed. */
-  isDone?: (folder: string) => boolean;
-}
-
-/** Everything below a folder; nothing where it does not exist. */
-export function listFiles(folder: string, { onThumbnail, isDone }: Thumbnails = {}): Listing {
+/**
+ * Everything below a folder; nothing where it does not exist.
+ *
+ * @param onThumbnail takes the names of thumbnails, which are then not among the files.
+ */
+export function listFiles(folder: string, onThumbnail?: (name: string) => void): Listing {
   const listing: Listing = { files: [], odd: [] };
   const visit = (below: string): void => {
     const shard = SHARD.exec(below)?.[1];
-    if (shard !== undefined && isDone?.(path.join(folder, below))) return;
     for (const entry of entriesOf(path.join(folder, below))) {
       if (onThumbnail && shard !== undefined && entry.isFile() && isOutputFile(entry.name)) {
         onThumbnail(`${shard}/${entry.name}`);
@@ -53,18 +48,7 @@ export function listFiles(folder: string, { onThumbnail, isDone }: Thumbnails = 
 }
 
 /** The same of a site, which has twenty times as many thumbnails as files. */
-export function listSite(folder: string, isDone?: Thumbnails['isDone']): SiteListing {
+export function listSite(folder: string): SiteListing {
   const thumbnails = new OutputNames();
-  const onThumbnail = (name: string) => thumbnails.add(name);
-  return { ...listFiles(folder, { onThumbnail, ...(isDone && { isDone }) }), thumbnails };
-}
-
-/** The same, with no more than the number of what lies where thumbnails do. */
-export function countThumbnails(folder: string): Listing & { thumbnails: number } {
-  let thumbnails = 0;
-  const isDone = (shard: string) => {
-    thumbnails += readdirSync(shard).length;
-    return true;
-  };
-  return { ...listFiles(folder, { isDone }), thumbnails };
+  return { ...listFiles(folder, (name) => thumbnails.add(name)), thumbnails };
 }

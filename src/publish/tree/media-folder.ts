@@ -1,16 +1,18 @@
-import { lstatSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { outputName } from '../../media/store/fingerprint.ts';
-import { OutputNames } from '../../media/store/output-names.ts';
+import { GateError } from '../../errors.ts';
+import type { OutputNames } from '../../media/store/output-names.ts';
 import { mediaFolder, stagingFolder, whyImmovable, workFolder } from '../swap.ts';
 import { MEDIA, type SiteListing } from './listing.ts';
 import { place } from './place.ts';
 
-export interface MediaFolderOptions {
-  /** Folder that thumbnails are taken from: each planned one is there as it was made. */
-  store: string;
-  /** The published folder. */
-  output: string;
+/** The thumbnails of a site, and where they lie. */
+export interface PlannedMedia {
+  outputs: OutputNames;
+  /** Those of them that the published folder does not have as they were made. */
+  unpublished: OutputNames;
+  /** The folder that those lie in. */
+  folder: string;
 }
 
 /**
@@ -19,29 +21,40 @@ export interface MediaFolderOptions {
  * are staged; or all, where it has less than half of them or cannot be moved.
  */
 export class MediaFolder {
-  /** Those of the published folder that are as they were made, and stay there. */
-  readonly staying: OutputNames;
-  readonly #planned: OutputNames;
-  readonly #options: MediaFolderOptions;
+  readonly #media: PlannedMedia;
+  readonly #output: string;
+  /** Whether those that are published stay where they are. */
+  readonly #stays: boolean;
 
-  /** Stages what has to be, in a staging folder without thumbnails. */
-  constructor(planned: OutputNames, options: MediaFolderOptions) {
-    this.#planned = planned;
-    this.#options = options;
-    const found = isMovable(options.output) ? unaltered(planned, options) : new OutputNames();
-    this.staying = found.size * 2 > planned.size ? found : new OutputNames();
-    this.#stage(planned.without(this.staying));
+  /**
+   * Stages what has to be, in a staging folder without thumbnails.
+   *
+   * @param output the published folder.
+   */
+  constructor(media: PlannedMedia, output: string) {
+    this.#media = media;
+    this.#output = output;
+    const { outputs, unpublished } = media;
+    this.#stays = unpublished.size * 2 < outputs.size && isMovable(output);
+    this.#stage(this.#stays ? unpublished : outputs);
   }
 
   /**
-   * Stages what the published folder has lost since.
+   * Looks once more, just before it is published.
    *
-   * @param now what is in it.
+   * @param now what is in the published folder.
    * @returns whether its thumbnails stay; else all are staged.
+   * @throws {GateError} some of them have gone meanwhile, and are nowhere else.
    */
   complete({ thumbnails }: SiteListing): boolean {
-    this.#stage(this.staying.without(thumbnails));
-    return this.staying.size > 0 && thumbnails.size > 0;
+    if (!this.#stays) return false;
+    const { outputs, unpublished, folder } = this.#media;
+    for (const name of outputs.without(thumbnails)) {
+      if (unpublished.has(name)) continue;
+      if (!existsSync(`${folder}/${name}`)) throw lost(name);
+      place(`${folder}/${name}`, `${mediaFolder(stagingFolder(this.#output))}/${name}`);
+    }
+    return thumbnails.size > 0;
   }
 
   /**
@@ -50,12 +63,12 @@ export class MediaFolder {
    * @param former what was in the published folder.
    */
   removeSurplus({ files, thumbnails }: SiteListing): void {
-    const surplus = Array.from(thumbnails.without(this.#planned), (name) => MEDIA + name);
+    const surplus = Array.from(thumbnails.without(this.#media.outputs), (name) => MEDIA + name);
     // What systems put there by themselves, such as `.DS_Store`.
     surplus.push(...files.filter((file) => file.startsWith(MEDIA)));
     const folders = new Set<string>();
     for (const name of surplus) {
-      const file = path.join(this.#options.output, name);
+      const file = path.join(this.#output, name);
       rmSync(file, { force: true, maxRetries: 10 });
       folders.add(path.dirname(file));
     }
@@ -63,36 +76,27 @@ export class MediaFolder {
   }
 
   #stage(names: Iterable<string>): void {
-    const { store, output } = this.#options;
-    const media = mediaFolder(stagingFolder(output));
-    for (const name of names) place(`${store}/${name}`, `${media}/${name}`);
+    const { unpublished, folder } = this.#media;
+    const [published, staging] = [this.#output, stagingFolder(this.#output)].map(mediaFolder);
+    for (const name of names) {
+      place(`${unpublished.has(name) ? folder : published}/${name}`, `${staging}/${name}`);
+    }
   }
 }
+
+const lost = (name: string): GateError =>
+  new GateError({
+    code: 'publish-media-changed',
+    what: `${MEDIA}${name} has gone from the published folder while the next site was made.`,
+    why: 'Something else changes that folder.',
+    fix: 'Run it again, and let nothing else write there. The published site is as it was.',
+  });
 
 /** Whether the folder of published thumbnails can be moved: not one that is a link, or mounted there. */
 function isMovable(output: string): boolean {
   const media = mediaFolder(output);
   if (!lstatSync(media, { throwIfNoEntry: false })?.isDirectory()) return false;
   return whyImmovable(media, workFolder(output)) === undefined;
-}
-
-/** Thumbnails that the published folder has with size and time of those in the store, see `timeOf`. */
-function unaltered(planned: OutputNames, { store, output }: MediaFolderOptions): OutputNames {
-  const found = new OutputNames();
-  const media = mediaFolder(output);
-  const isSame = (name: string): boolean => {
-    const its = lstatSync(`${media}/${name}`, { throwIfNoEntry: false });
-    if (!its?.isFile()) return false;
-    const made = statSync(`${store}/${name}`, { throwIfNoEntry: false });
-    return its.size === made?.size && its.mtimeMs === made.mtimeMs;
-  };
-  for (const [hash, ends] of planned.pictures()) {
-    found.addPictures(
-      ends.filter((end) => isSame(outputName(hash, end))),
-      [hash],
-    );
-  }
-  return found;
 }
 
 function removeIfEmpty(folder: string): void {

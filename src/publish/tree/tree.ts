@@ -4,6 +4,7 @@ import type { SecretSearch } from '../../config/secret-search.ts';
 import { isPiece } from '../../record/file.ts';
 import { bytesHash, type FileRows, type PublishedFile } from '../../record/files.ts';
 import type { Planned } from '../../site/plan/planned.ts';
+import { saidOfRecord } from '../records.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
 
 export interface TreeOptions {
@@ -49,8 +50,13 @@ export class Tree {
 
   /** The same of a piece of a record, which stays if it has the bytes that this checksum stands for. */
   needsRecord(file: string, sum: string): boolean {
-    const bytes = readIfThere(path.join(this.#options.output, file));
-    return !this.#staysRecord(file, bytes, (its) => isPiece(its, sum));
+    const { output, since, searched } = this.#options;
+    const target = path.join(output, file);
+    const said = saidOfRecord(target);
+    const isOlder = searched && said !== undefined && said.mtimeMs < since;
+    if (said?.sum === sum && isOlder) this.#records.add(file);
+    else return !this.#staysRecord(file, readIfThere(target), (its) => isPiece(its, sum));
+    return false;
   }
 
   /** The same of a text that says what the next build begins with. */
@@ -79,14 +85,10 @@ export class Tree {
     return this.#recordsMade;
   }
 
-  /** Whether anything must be made. */
+  /** Whether anything must be made, or is no longer planned. */
   get isChanged(): boolean {
-    return this.#made.size > 0 || this.#recordsMade.size > 0;
-  }
-
-  /** How many files these are. */
-  get size(): number {
-    return this.#kept.size + this.#made.size + this.#records.size + this.#recordsMade.size;
+    const { size } = this.#options.rows;
+    return this.#made.size > 0 || this.#recordsMade.size > 0 || size !== this.#kept.size;
   }
 
   #staysRecord(file: string, bytes: Buffer | undefined, isSame: (its: Buffer) => boolean): boolean {

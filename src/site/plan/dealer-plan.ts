@@ -1,12 +1,11 @@
 import type { PublicVehicle } from '../../record/vehicle.ts';
-import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { DealerContext } from '../context.ts';
 import type { DealerSummary, VehicleRecord } from '../entry.ts';
 import { dealerFeeds } from '../feeds.ts';
-import { FRONT_CARDS, finderView, listViews, searchView } from '../list-views.ts';
+import { FRONT_CARDS, finderView, listViews, newestFirst, searchView } from '../list-views.ts';
 import { dealerMediaJson } from '../media-json.ts';
 import { findable, platesIndex } from '../search-index.ts';
 import { dealerSitemaps } from '../sitemap.ts';
@@ -18,7 +17,7 @@ import {
   type PlannedPage,
   type PlanPart,
 } from './planned.ts';
-import { VehiclePlan } from './vehicle-plan.ts';
+import { planGone, planVehicle, type VehiclePlan } from './vehicle-plan.ts';
 
 /** What is kept of a dealer from one build to the next: where its key is the same, all of it is. */
 export interface DealerHead {
@@ -46,60 +45,50 @@ export interface DealerPlan extends PlanPart {
   list(): ListView;
 }
 
-const newestFirst = (a: Vehicle, b: Vehicle): number =>
-  a.dateUpdated === b.dateUpdated
-    ? a.slug < b.slug
-      ? -1
-      : 1
-    : a.dateUpdated < b.dateUpdated
-      ? 1
-      : -1;
+const byDate = newestFirst<Vehicle>(
+  ({ dateUpdated }) => dateUpdated,
+  ({ slug }) => slug,
+);
 
 /** Everything that is made of the records of a dealer's vehicles. */
-class DealerViews {
-  readonly lists: readonly ListView[];
-  readonly pages: readonly { layout: string; view: PageView }[];
-  readonly files: readonly SiteFile[];
-  readonly summary: DealerSummary;
-
-  constructor(records: readonly VehicleRecord[], gone: number, context: DealerContext) {
-    const { place, texts } = context;
-    const cards = records.map(({ card }) => card);
-    const share = records.find((record) => record.share)?.share;
-    this.lists = listViews(cards, share, context);
-    const [list] = this.lists;
-    if (!list) throw new Error('A list has at least one page');
-    this.pages = [
-      ...this.lists.map((view) => ({ layout: 'layouts/list.njk', view })),
-      { layout: 'layouts/search.njk', view: searchView(list, cards) },
-      { layout: 'layouts/embed-find.njk', view: finderView(context) },
-    ];
-    const sitemaps = [...dealerSitemaps({ lists: this.lists, vehicles: records }, place)];
-    const below = (name: string) => list.file.replace(/index\.html$/, name);
-    this.files = [
-      { file: below('media.json'), content: dealerMediaJson(list, records, place) },
-      { file: below('plates.json'), content: platesIndex(records) },
-      ...dealerFeeds(list, records, { place, lang: texts.lang }),
-      ...sitemaps.map(({ file, content }) => ({ file, content })),
-    ];
-    const embedded = records.reduce((sum, record) => sum + record.embedded, 0);
-    this.summary = {
-      link: context.link,
-      vehiclesText: list.vehiclesText,
-      share,
-      indices: list.indices,
-      priced: list.priced,
-      vehicles: records.length,
-      withdrawn: gone,
-      pictures: cards.reduce((sum, { pictureCount }) => sum + pictureCount, 0),
-      embedded,
-      linked: cards.reduce((sum, { videoCount }) => sum + videoCount, 0) - embedded,
-      newest: cards.slice(0, FRONT_CARDS),
-      cover: cards.find(({ cover }) => cover)?.cover,
-      sitemaps: sitemaps.map(({ loc, lastmod }) => ({ loc, lastmod })),
-      frameOrigins: [...new Set(records.flatMap(({ origins }) => origins))].sort(),
-    };
-  }
+function dealerViews(records: readonly VehicleRecord[], gone: number, context: DealerContext) {
+  const { place, texts } = context;
+  const cards = records.map(({ card }) => card);
+  const share = records.find((record) => record.share)?.share;
+  const lists = listViews(cards, share, context);
+  const [list] = lists;
+  if (!list) throw new Error('A list has at least one page');
+  const pages: { layout: string; view: PageView }[] = [
+    ...lists.map((view) => ({ layout: 'layouts/list.njk', view })),
+    { layout: 'layouts/search.njk', view: searchView(list, cards) },
+    { layout: 'layouts/embed-find.njk', view: finderView(context) },
+  ];
+  const sitemaps = [...dealerSitemaps(lists, records, place)];
+  const below = (name: string) => list.file.replace(/index\.html$/, name);
+  const files: SiteFile[] = [
+    { file: below('media.json'), content: dealerMediaJson(list, records, place) },
+    { file: below('plates.json'), content: platesIndex(records) },
+    ...dealerFeeds(list, records, { place, lang: texts.lang }),
+    ...sitemaps,
+  ];
+  const embedded = records.reduce((sum, record) => sum + record.embedded, 0);
+  const summary: DealerSummary = {
+    link: context.link,
+    vehiclesText: list.vehiclesText,
+    share,
+    indices: list.indices,
+    priced: list.priced,
+    vehicles: records.length,
+    withdrawn: gone,
+    pictures: cards.reduce((sum, { pictureCount }) => sum + pictureCount, 0),
+    embedded,
+    linked: cards.reduce((sum, { videoCount }) => sum + videoCount, 0) - embedded,
+    newest: cards.slice(0, FRONT_CARDS),
+    cover: cards.find(({ cover }) => cover)?.cover,
+    sitemaps: sitemaps.map(({ loc, lastmod }) => ({ loc, lastmod })),
+    frameOrigins: [...new Set(records.flatMap(({ origins }) => origins))].sort(),
+  };
+  return { list, pages, files, summary };
 }
 
 /** Plans what one dealer needs. What an earlier build made of the same is not made again. */
@@ -110,45 +99,36 @@ export function planDealer(
 ): DealerPlan {
   const { renderKey, viewKey, perPage, views: media } = context;
   const unmatched = new Map<string, number>();
-  const listed = [...stock.vehicles].sort(newestFirst);
+  const listed = [...stock.vehicles].sort(byDate);
   const found = findable(listed);
   const shown = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
   const there = shown.map((vehicle, index) =>
-    VehiclePlan.of(
-      vehicle,
-      context,
-      found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug,
-    ),
+    planVehicle(vehicle, context, found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug),
   );
-  const gone = stock.withdrawn.map(({ vrm }) => VehiclePlan.gone(vrm, vehicleSlug(vrm), context));
+  const gone = stock.withdrawn.map(({ vrm }) => planGone(vrm, context));
   const key = keyOf(
     [viewKey, renderKey, perPage, gone.length],
     there.map((vehicle) => vehicle.key),
   );
-  const still = former?.key === key ? former : undefined;
 
-  let records: readonly VehicleRecord[] | undefined;
-  const recordsNow = (): readonly VehicleRecord[] => {
-    records ??= there.flatMap((vehicle) => vehicle.record() ?? []);
-    return records;
-  };
-  let made: DealerViews | undefined;
-  const views = (): DealerViews => {
-    made ??= new DealerViews(recordsNow(), gone.length, context);
+  let made: ReturnType<typeof dealerViews> | undefined;
+  const views = () => {
+    made ??= dealerViews(
+      there.map((vehicle) => vehicle.record()),
+      gone.length,
+      context,
+    );
     return made;
   };
-
-  const headOf = ({ summary, pages, files }: DealerViews): DealerHead => ({
+  const headNow = (): DealerHead => ({
     key,
-    summary,
-    pages: pages.map(({ layout, view }) => ({
-      file: view.file,
-      key: keyOf(renderKey, view),
-      layout,
-    })),
-    files: files.map(({ file, content }) => ({ file, key: keyOf(content) })),
+    summary: views().summary,
+    pages: views().pages.map(({ layout, view }) => {
+      return { file: view.file, key: keyOf(renderKey, view), layout };
+    }),
+    files: views().files.map(({ file, content }) => ({ file, key: keyOf(content) })),
   });
-  const head = still ?? headOf(views());
+  const head = former?.key === key ? former : headNow();
   const pages = head.pages.map(
     (planned, index): PlannedPage => ({
       ...planned,
@@ -169,9 +149,8 @@ export function planDealer(
     unmatched,
     pages,
     files,
-    list: () => views().lists[0] as ListView,
+    list: () => views().list,
     release: () => {
-      records = undefined;
       made = undefined;
       for (const vehicle of [...there, ...gone]) vehicle.release();
     },

@@ -15,10 +15,9 @@ import { notFoundView } from '../not-found.ts';
 import { ownPageView } from '../own-pages.ts';
 import { type Place, placeOf } from '../place.ts';
 import { contentPolicy, headersFile, PLAYER_ALLOW } from '../policy.ts';
-import { robotsTxt } from '../robots.ts';
 import { siteSitemaps } from '../sitemap.ts';
 import { textsFor } from '../text.ts';
-import type { SiteFile, SiteView } from '../view.ts';
+import type { PageView, SiteFile, SiteView } from '../view.ts';
 import type { Catalogues } from '../words/theme-words.ts';
 import { type DealerHead, type DealerPlan, planDealer } from './dealer-plan.ts';
 import { keyOf, type PlannedPage, type PlanPart } from './planned.ts';
@@ -100,7 +99,7 @@ function dealerContext(
     dealer,
     link: { id: dealer.id, slug: dealer.slug, name: dealer.name, url },
     facts,
-    css,
+    frame: { ...site.frame, css, masthead: { name: dealer.name, url, logo } },
     logo,
     viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit),
   };
@@ -144,48 +143,39 @@ function ownPages({ options, site, context, contexts }: Shared, plans: () => Dea
   return pages.map((page) => ownPageView(page, context, contexts));
 }
 
-function* restFiles(
-  { context }: Shared,
-  {
-    front,
-    own,
-    dealers,
-  }: {
-    front: { canonical: string };
-    own: readonly { canonical: string; noindex: boolean }[];
-    dealers: readonly DealerSummary[];
-  },
-): Iterable<SiteFile> {
-  const { assets, place } = context;
-  yield* assets.files();
-  yield* siteSitemaps(front, own, dealers, place);
-  const schemas = mediaJsonSchemas();
-  yield { file: '/schema/vehicle-media.json', content: schemas.vehicle };
-  yield { file: '/schema/dealer-media.json', content: schemas.dealer };
-  yield { file: '/robots.txt', content: robotsTxt(front.canonical) };
-  const origins = [...new Set(dealers.flatMap(({ frameOrigins }) => frameOrigins))].sort();
-  yield { file: '/_headers', content: headersFile(origins, { fonts: assets.hasFonts() }) };
-}
-
 function planRest(
   shared: Shared,
   dealers: readonly DealerSummary[],
   plans: () => DealerPlan[],
 ): PlanPart {
   const { context } = shared;
+  const { assets, place } = context;
   const front = frontView(dealers, context);
   const own = ownPages(shared, plans);
-  const planned = (layout: string, view: PlannedPage['view']): PlannedPage => {
-    const made = view();
-    return { file: made.file, layout, key: keyOf(context.renderKey, layout, made), view };
-  };
-  const notFound = notFoundView(context);
-  const files = [...restFiles(shared, { front, own, dealers })];
+  const planned = (layout: string, view: PageView): PlannedPage => ({
+    file: view.file,
+    layout,
+    key: keyOf(context.renderKey, layout, view),
+    view: () => view,
+  });
+  const schemas = mediaJsonSchemas();
+  const origins = [...new Set(dealers.flatMap(({ frameOrigins }) => frameOrigins))].sort();
+  const files: SiteFile[] = [
+    ...assets.files(),
+    ...siteSitemaps(front, own, dealers, place),
+    { file: '/schema/vehicle-media.json', content: schemas.vehicle },
+    { file: '/schema/dealer-media.json', content: schemas.dealer },
+    {
+      file: '/robots.txt',
+      content: `User-agent: *\nAllow: /\n\nSitemap: ${front.canonical}sitemap.xml\n`,
+    },
+    { file: '/_headers', content: headersFile(origins, assets.hasFonts()) },
+  ];
   return {
     pages: [
-      planned('layouts/front.njk', () => front),
-      planned('layouts/404.njk', () => notFound),
-      ...own.map((view) => planned(view.template, () => view)),
+      planned('layouts/front.njk', front),
+      planned('layouts/404.njk', notFoundView(context)),
+      ...own.map((view) => planned(view.template, view)),
     ],
     files: files.map(({ file, content }) => ({
       file,
@@ -223,6 +213,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     data: extension?.data ?? {},
     playerAllow: PLAYER_ALLOW,
   };
+  const policy = (origins: readonly string[]) => contentPolicy(origins, assets.hasFonts());
   const renderKey = keyOf(options.programKey, options.templatesKey, site);
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
@@ -231,7 +222,17 @@ export function planSite(options: SitePlanOptions): SitePlan {
     texts,
     views,
     assets,
-    policy: (origins) => contentPolicy(origins, { fonts: assets.hasFonts() }),
+    frame: {
+      noindex: false,
+      policy: policy([]),
+      css: assets.styles(),
+      scripts: [],
+      masthead: { name: config.site.title, url: site.home, logo: undefined },
+      alternates: [],
+      share: undefined,
+      jsonLd: '',
+    },
+    policy,
     perPage: config.site.perPage,
     embedSnippet: config.site.embedSnippet,
     renderKey,

@@ -1,4 +1,5 @@
 import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
+import { vehicleSlug } from '../../stock/address.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import type { DealerContext } from '../context.ts';
 import type { VehicleRecord } from '../entry.ts';
@@ -8,122 +9,108 @@ import { oembedJson } from '../oembed.ts';
 import { vehicleSitemapXml } from '../sitemap.ts';
 import { embedView, vehicleView, withdrawnView } from '../vehicle-view.ts';
 import type { VehicleView } from '../view.ts';
-import { keyOf, type PlannedFile, type PlannedPage, type PlanPart } from './planned.ts';
+import { keyOf, type PlanPart } from './planned.ts';
 
-const below = (page: string, name: string): string => page.replace(/index\.html$/, name);
+/** Pages and files of one vehicle, there or gone. */
+export interface VehiclePlan extends PlanPart {
+  /** Hash of the vehicle and all that reaches its views. */
+  key: string;
+  withdrawn: boolean;
+  view(): VehicleView;
+}
+
+/** The pages of a vehicle, with a view that is made once. */
+function pagesOf(
+  slug: string,
+  { key, layouts, make }: { key: string; layouts: [string, string]; make: () => VehicleView },
+  context: DealerContext,
+) {
+  let made: VehicleView | undefined;
+  const view = () => {
+    made ??= make();
+    return made;
+  };
+  const file = `/${context.dealer.slug}/${slug}/index.html`;
+  const [layout, embed] = layouts;
+  return {
+    key,
+    view,
+    // One hash a vehicle is enough: what tells its pages and files apart stands behind it.
+    pages: [
+      { file, layout, key: key + context.layoutKey(layout), view },
+      {
+        file: `/embed${file}`,
+        layout: embed,
+        key: key + context.layoutKey(embed),
+        view: () => embedView(view(), context),
+      },
+    ],
+    release: () => {
+      made = undefined;
+    },
+  };
+}
 
 /**
- * Pages and files of one vehicle, there or gone, and what lists must know of it. They are made from
- * its public form alone, so that they are the same whether its answer or its record is at hand.
+ * Plans a vehicle that is there; `record` says what lists, feeds, sitemaps and the report must know of
+ * it. All is made from its public form alone, so that it is the same whether its answer or its record is
+ * at hand.
+ *
+ * @param findable whether the plate, as people type it, leads to this vehicle.
  */
-export class VehiclePlan implements PlanPart {
-  /** Hash of the vehicle and all that reaches its views. */
-  readonly key: string;
-  readonly pages: readonly PlannedPage[];
-  readonly files: readonly PlannedFile[];
-  readonly withdrawn: boolean;
-  /** The vehicle in its public form; undefined where it is gone. */
-  readonly shown: PublicVehicle | undefined;
-  readonly #context: DealerContext;
-  readonly #make: () => VehicleView;
-  #view: VehicleView | undefined;
-
-  private constructor(
-    slug: string,
-    shown: PublicVehicle | undefined,
-    context: DealerContext,
-    { key, make }: { key: string; make: () => VehicleView },
-  ) {
-    const { dealer, place } = context;
-    this.key = key;
-    this.shown = shown;
-    this.withdrawn = shown === undefined;
-    this.#context = context;
-    this.#make = make;
-    const page = `/${dealer.slug}/${slug}/index.html`;
-    const embed = `/embed/${dealer.slug}/${slug}/`;
-    const [layout, embedLayout] = shown
-      ? ['layouts/vehicle.njk', 'layouts/embed.njk']
-      : ['layouts/withdrawn.njk', 'layouts/embed-gone.njk'];
-    // One hash a vehicle is enough: what tells its pages and files apart stands behind it.
-    this.pages = [
+export function planVehicle(
+  shown: PublicVehicle,
+  context: DealerContext,
+  findable: boolean,
+): VehiclePlan & { record(): VehicleRecord } {
+  const { dealer, place, views, facts, title } = context;
+  const vehicle = fromPublic(shown, dealer.id);
+  const row = facts?.byPlate.get(comparablePlate(shown.vrm));
+  const key = keyOf(context.viewKey, shown, row, findable, views.factsOf(vehicle));
+  const layouts: [string, string] = ['layouts/vehicle.njk', 'layouts/embed.njk'];
+  const make = () => vehicleView(vehicle, context, findable);
+  const part = pagesOf(vehicle.slug, { key, layouts, make }, context);
+  const below = `/${dealer.slug}/${vehicle.slug}/`;
+  const embed = `${place.base}/embed${below}`;
+  const site = { title, url: `${place.origin}${place.base}/` };
+  return {
+    ...part,
+    withdrawn: false,
+    files: [
       {
-        file: page,
-        layout,
-        key: key + context.layoutKey(layout),
-        view: () => this.view(),
+        file: `${below}media.json`,
+        key: `${key}-media`,
+        content: () => vehicleMediaJson(part.view(), embed, place),
       },
       {
-        file: `${embed}index.html`,
-        layout: embedLayout,
-        key: key + context.layoutKey(embedLayout),
-        view: () => embedView(this.view(), context),
+        file: `${below}oembed.json`,
+        key: `${key}-oembed`,
+        content: () => oembedJson(part.view(), `${place.origin}${embed}`, site),
       },
-    ];
-    const site = { title: context.title, url: `${place.origin}${place.base}/` };
-    this.files = this.withdrawn
-      ? []
-      : [
-          {
-            file: below(page, 'media.json'),
-            key: `${key}-media`,
-            content: () => vehicleMediaJson(this.view(), `${place.base}${embed}`, place),
-          },
-          {
-            file: below(page, 'oembed.json'),
-            key: `${key}-oembed`,
-            content: () => oembedJson(this.view(), `${place.origin}${place.base}${embed}`, site),
-          },
-        ];
-  }
+    ],
+    record: () => {
+      const view = part.view();
+      const { vrm, slug, canonical, fullName, share, videos } = view;
+      return {
+        vrm,
+        slug,
+        canonical,
+        fullName,
+        card: cardOf(view, vehicle, context),
+        share,
+        sitemapXml: vehicleSitemapXml(view, place),
+        embedded: videos.filter((video) => video.embed !== undefined).length,
+        origins: views.originsOf(vehicle),
+      };
+    },
+  };
+}
 
-  /**
-   * A vehicle that is there.
-   *
-   * @param findable whether the plate, as people type it, leads to this vehicle.
-   */
-  static of(shown: PublicVehicle, context: DealerContext, findable: boolean): VehiclePlan {
-    const row = context.facts?.byPlate.get(comparablePlate(shown.vrm));
-    const vehicle = fromPublic(shown, context.dealer.id);
-    return new VehiclePlan(vehicle.slug, shown, context, {
-      key: keyOf(context.viewKey, shown, row, findable, context.views.factsOf(vehicle)),
-      make: () => vehicleView(vehicle, context, { findable }),
-    });
-  }
-
-  /** A vehicle that is gone. */
-  static gone(vrm: string, slug: string, context: DealerContext): VehiclePlan {
-    return new VehiclePlan(slug, undefined, context, {
-      key: keyOf(context.viewKey, 'gone', vrm),
-      make: () => withdrawnView(vrm, context),
-    });
-  }
-
-  view(): VehicleView {
-    this.#view ??= this.#make();
-    return this.#view;
-  }
-
-  release(): void {
-    this.#view = undefined;
-  }
-
-  /** What lists, feeds, sitemaps and the report must know of it; undefined where it is gone. */
-  record(): VehicleRecord | undefined {
-    if (!this.shown) return undefined;
-    const view = this.view();
-    const { views, place, dealer } = this.#context;
-    const vehicle = fromPublic(this.shown, dealer.id);
-    return {
-      vrm: view.vrm,
-      slug: view.slug,
-      canonical: view.canonical,
-      fullName: view.fullName,
-      card: cardOf(view, vehicle, this.#context),
-      share: view.share,
-      sitemapXml: vehicleSitemapXml(view, place),
-      embedded: view.videos.filter(({ embed }) => embed !== undefined).length,
-      origins: views.originsOf(vehicle),
-    };
-  }
+/** Plans a vehicle that is gone. */
+export function planGone(vrm: string, context: DealerContext): VehiclePlan {
+  const key = keyOf(context.viewKey, 'gone', vrm);
+  const layouts: [string, string] = ['layouts/withdrawn.njk', 'layouts/embed-gone.njk'];
+  const make = () => withdrawnView(vrm, context);
+  const part = pagesOf(vehicleSlug(vrm), { key, layouts, make }, context);
+  return { ...part, withdrawn: true, files: [] };
 }

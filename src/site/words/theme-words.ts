@@ -3,7 +3,6 @@ import { en, type Words } from './en.ts';
 import { LANGUAGES } from './index.ts';
 
 type Text = Words[keyof Words];
-type Plain = { [K in keyof Words]: Words[K] extends string ? K : never }[keyof Words];
 
 const text = z.string().trim().min(1);
 const forms = z
@@ -112,14 +111,15 @@ const tellIssue = (issue: z.core.$ZodIssue): WordsProblem[] =>
       }))
     : [{ path: issue.path.join('.') || '(the whole file)', message: issue.message }];
 
-const merged = (shipped: Words | undefined, given: Record<string, Text | undefined>): Words =>
-  Object.fromEntries(
-    (Object.keys(en) as Plain[]).map((key) => {
-      const [before, after] = [shipped?.[key], given[key]];
-      const isForms = typeof after === 'object' && typeof before === 'object';
-      return [key, isForms ? { ...(before as object), ...(after as object) } : (after ?? before)];
-    }),
-  ) as Words;
+function merged(shipped: Words | undefined, given: Record<string, Text | undefined>): Words {
+  const words: Record<string, Text | undefined> = { ...shipped };
+  for (const [key, after] of Object.entries(given)) {
+    const before = words[key];
+    const isForms = typeof after === 'object' && typeof before === 'object';
+    words[key] = isForms ? { ...before, ...after } : after;
+  }
+  return words as Words;
+}
 
 /**
  * The shipped languages with the words of a theme over them. A language that is not shipped has to

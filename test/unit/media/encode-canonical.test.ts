@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
 import { encodePicture } from '../../../src/media/encode/picture.ts';
-import { recipeBook, recipesFor } from '../../../src/media/recipes.ts';
+import { recipeBook } from '../../../src/media/recipes.ts';
 
 const config = (widths: number[]) =>
   configSchema.parse({
@@ -30,10 +30,10 @@ describe.each([
 
   it('give each output the same bytes, whatever else is missing or asked for', async () => {
     const bytes = await detailed(width, height);
-    const whole = await encodePicture(bytes, recipesFor(book, 'cover'), options);
+    const whole = await encodePicture(bytes, book.cover, options);
     const byName = new Map(whole.files.map(({ name, data }) => [name, data.toString('latin1')]));
     for (const { name } of whole.files) {
-      const alone = await encodePicture(bytes, recipesFor(book, 'cover'), {
+      const alone = await encodePicture(bytes, book.cover, {
         ...options,
         exists: (other) => other !== name,
       });
@@ -41,12 +41,12 @@ describe.each([
       expect(alone.files[0]?.data.toString('latin1')).toBe(byName.get(name));
       expect(alone.colour).toBe(whole.colour);
     }
-    const picture = await encodePicture(bytes, recipesFor(book, 'picture'), options);
+    const picture = await encodePicture(bytes, book.picture, options);
     expect(picture.colour).toBe(whole.colour);
     for (const { name, data } of picture.files) {
       expect(data.toString('latin1')).toBe(byName.get(name));
     }
-    const nothing = await encodePicture(bytes, recipesFor(book, 'cover'), {
+    const nothing = await encodePicture(bytes, book.cover, {
       ...options,
       exists: () => true,
     });

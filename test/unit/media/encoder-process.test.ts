@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
 import { answer } from '../../../src/media/encode/encoder-process.ts';
-import { contentHash, recipeBook, recipesFor } from '../../../src/media/recipes.ts';
+import { contentHash, recipeBook } from '../../../src/media/recipes.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 const { media } = configSchema.parse({
@@ -20,7 +20,7 @@ it('the encoder answers with what it made, or why it could not', async () => {
     .jpeg()
     .toBuffer();
   const file = path.join(folder.path, 'incoming');
-  const recipes = recipesFor(recipeBook(media), 'cover');
+  const recipes = recipeBook(media).cover;
   const request = {
     id: 7,
     hash: contentHash(bytes),

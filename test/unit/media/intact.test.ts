@@ -17,9 +17,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fingerprintOf, sizeIn, timeOf } from '../../../src/media/store/fingerprint.ts';
 import { putOutput } from '../../../src/media/store/folder.ts';
 import { removeGarbage } from '../../../src/media/store/garbage.ts';
-import { intactOutputs } from '../../../src/media/store/intact.ts';
+import { intactOutputs, outputsIn } from '../../../src/media/store/intact.ts';
 import { OutputNames } from '../../../src/media/store/output-names.ts';
-import { type ContentEntry, KnownPictures } from '../../../src/record/known-pictures.ts';
+import { KnownPictures } from '../../../src/record/known-pictures.ts';
 
 let root: string;
 beforeEach(() => {
@@ -51,10 +51,12 @@ function knownOf(outputs = { [END]: fingerprint, [OTHER]: fingerprint }): KnownP
   });
   return known;
 }
-const intact = async (
-  known = knownOf(),
-  elsewhere: (hash: string) => Pick<ContentEntry, 'outputs'>[] = () => [],
-) => [...(await intactOutputs({ folder: store(), known, elsewhere }))].sort();
+const site = () => path.join(root, 'site');
+const look = async (known = knownOf()) => {
+  const found = await intactOutputs({ folder: store(), published: site(), known });
+  return { ...found, outputs: [...found.outputs].sort(), published: [...found.published].sort() };
+};
+const intact = async (known = knownOf()) => (await look(known)).outputs;
 describe('sizeIn', () => {
   it('is the size of the bytes', () => {
     for (const size of [0, 1, 9, 10, 35, 36, 4711, 1_234_567]) {
@@ -151,10 +153,22 @@ describe('outputs', () => {
     const [first = ''] = NAMES;
     await putOutput(store(), first, theirs, fingerprintOf(theirs));
     const known = knownOf();
-    const elsewhere = () => [{ outputs: { [END]: fingerprintOf(theirs) } }];
-    expect(await intact(known, elsewhere)).toEqual(NAMES);
+    expect(await intact(known)).toEqual(NAMES);
     expect(known.contents.get(hashOf('0a', 1))?.outputs[END]).toBe(fingerprintOf(theirs));
     expect(readFileSync(fileOf(first))).toEqual(theirs);
+  });
+
+  it('of which nothing is known are found by their bytes, where they are as they were made', async () => {
+    await put(...NAMES);
+    expect(outputsIn(store(), hashOf('0a', 1))).toEqual({
+      [END]: fingerprint,
+      [OTHER]: fingerprint,
+    });
+    writeFileSync(fileOf(NAMES[1] ?? ''), 'as it was fake');
+    writeFileSync(`${fileOf(NAMES[0] ?? '')}.1a2b-0.tmp`, bytes);
+    symlinkSync(fileOf(NAMES[0] ?? ''), fileOf(nameOf('0a', 1, '-96-cccccc.webp')));
+    expect(outputsIn(store(), hashOf('0a', 1))).toEqual({ [END]: fingerprint });
+    expect(outputsIn(store(), hashOf('0b', 1))).toEqual({});
   });
 
   it('are never looked for through a link that took the place of a folder', async () => {
@@ -168,6 +182,63 @@ describe('outputs', () => {
 
   it('are none in a store that is not there yet', async () => {
     expect(await intact()).toEqual([]);
+  });
+});
+
+describe('outputs of the published site', () => {
+  const shown = (name: string) => path.join(site(), name);
+  /** All of them, there and in the folder: one file with two names. */
+  async function publish(): Promise<void> {
+    await put(...NAMES);
+    for (const name of NAMES) {
+      mkdirSync(path.dirname(shown(name)), { recursive: true });
+      linkSync(fileOf(name), shown(name));
+    }
+  }
+  const [first = '', ...others] = NAMES;
+
+  it('are not looked for in the folder', async () => {
+    await publish();
+    expect(await look()).toEqual({ outputs: NAMES, published: NAMES, lacks: false });
+    rmSync(store(), { recursive: true });
+    expect(await look()).toEqual({ outputs: NAMES, published: NAMES, lacks: false });
+  });
+
+  it.each<[string, () => void]>([
+    ['gone', () => rmSync(shown(first))],
+    [
+      'another file',
+      () => {
+        rmSync(shown(first));
+        writeFileSync(shown(first), 'as it was fake');
+      },
+    ],
+    [
+      'a link',
+      () => {
+        rmSync(shown(first));
+        symlinkSync(fileOf(first), shown(first));
+      },
+    ],
+  ])('are taken from there where one is %s', async (_, change) => {
+    await publish();
+    change();
+    expect(await look()).toEqual({ outputs: NAMES, published: others, lacks: false });
+    rmSync(fileOf(first));
+    expect(await look()).toEqual({ outputs: others, published: others, lacks: true });
+  });
+
+  it('that were altered under both of their names are neither published nor left', async () => {
+    await publish();
+    writeFileSync(shown(first), 'as it was fake');
+    expect(await look()).toEqual({ outputs: others, published: others, lacks: true });
+    expect(existsSync(fileOf(first))).toBe(false);
+  });
+
+  it('that have another time under both of their names are given theirs', async () => {
+    await publish();
+    utimesSync(shown(first), 1, 1);
+    expect(await look()).toEqual({ outputs: NAMES, published: NAMES, lacks: false });
   });
 });
 

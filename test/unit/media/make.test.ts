@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { EncodeJob, EncodeOutcome } from '../../../src/media/encode/pool.ts';
 import { Maker } from '../../../src/media/make.ts';
-import { outputNames, recipeBook, recipesFor } from '../../../src/media/recipes.ts';
+import { outputNames, recipeBook } from '../../../src/media/recipes.ts';
 import type { ContentEntry } from '../../../src/record/known-pictures.ts';
 import { mediaConfig } from '../../support/media-line.ts';
 
 const book = recipeBook(mediaConfig());
-const picture = recipesFor(book, 'picture');
-const cover = recipesFor(book, 'cover');
+const picture = book.picture;
+const cover = book.cover;
 const size = { width: 1600, height: 900 };
 const hash = '0123456789abcdef0123';
 const arrived = { hash, file: 'incoming' };

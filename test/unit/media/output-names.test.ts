@@ -50,7 +50,7 @@ describe('OutputNames', () => {
     const before = [...names];
     const ends = names.endsOf('a'.repeat(20));
     names.delete(`aa/${'a'.repeat(18)}${files[0]}`);
-    names.addEnd('a'.repeat(20), '-800-bbbbbb.webp');
+    names.add(`aa/${'a'.repeat(18)}-800-bbbbbb.webp`);
     expect(ends).toEqual(files);
     expect(names.endsOf('a'.repeat(20))).toEqual([files[1], '-800-bbbbbb.webp']);
     expect(names.endsOf('b'.repeat(20))).toEqual(files);

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  isDue,
-  nextStep,
-  planSources,
-  type Source,
-  sourceKey,
-  unplannedOutputs,
-} from '../../../src/media/plan.ts';
+import { isDue, nextStep, planSources, type Source, sourceKey } from '../../../src/media/plan.ts';
 import { outputNames, recipeBook } from '../../../src/media/recipes.ts';
 import { OutputNames } from '../../../src/media/store/output-names.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
@@ -44,7 +37,7 @@ describe('planSources', () => {
       [vehicle('AB1', [image(1), image(2), image(2)]), vehicle('AB2', [image(2), image(3)])],
       book,
     );
-    expect(sources.map(({ url, recipes }) => [url, recipes.includes(book.share)])).toEqual([
+    expect(sources.map(({ url, recipes }) => [url, recipes === book.cover])).toEqual([
       ['https://pictures.example/1.jpg', true],
       ['https://pictures.example/2.jpg', true],
       ['https://pictures.example/3.jpg', false],
@@ -179,31 +172,5 @@ describe('isDue', () => {
     }
     // A build can only notice when it runs: so one interval more.
     expect(longest).toBeLessThanOrEqual(after + every);
-  });
-});
-
-describe('unplannedOutputs', () => {
-  it('is what is there and not planned, of unknown pictures and of known ones', () => {
-    const other = `ab/${'c'.repeat(18)}-320-abcdef.webp`;
-    const former = `${[...all][0]?.slice(0, 21)}-64-abcdef.webp`;
-    const existing = new OutputNames([...all, other, former]);
-    const left = unplannedOutputs(existing, [source], () => ({ hash, ...content }));
-    expect(left).toEqual(new Set([other, former]));
-  });
-
-  it('keeps what any of two sources with the same bytes plans', () => {
-    const half = { ...source, key: 'half', recipes: source.recipes.slice(0, 1) };
-    for (const sources of [
-      [source, half],
-      [half, source],
-    ]) {
-      expect(unplannedOutputs(all, sources, () => ({ hash, ...content })).size).toBe(0);
-    }
-    const left = unplannedOutputs(all, [half], () => ({ hash, ...content }));
-    expect(left.size).toBe(all.size - 1);
-  });
-
-  it('is everything where no bytes are known', () => {
-    expect(unplannedOutputs(all, [source], () => undefined)).toEqual(new Set(all));
   });
 });

@@ -7,16 +7,16 @@ import {
   resultFileSchema,
   resultName,
   toBytes,
-  toItems,
+  toPlanFile,
   toResult,
   toWork,
 } from '../../../src/media/queue/files.ts';
-import { outputNames, recipeBook, recipesFor } from '../../../src/media/recipes.ts';
+import { outputNames, recipeBook } from '../../../src/media/recipes.ts';
 import type { SourceEntry } from '../../../src/record/known-pictures.ts';
 import { mediaConfig } from '../../support/media-line.ts';
 
 const book = recipeBook(mediaConfig());
-const recipes = recipesFor(book, 'picture');
+const recipes = book.picture;
 const hash = '0123456789abcdef0123';
 const content = {
   width: 1600,
@@ -41,10 +41,10 @@ const names = outputNames({ hash, ...content }, recipes);
 
 describe('a plan', () => {
   it('comes back from its bytes as the work that it was, with the recipes once', () => {
-    const { items, recipes: books } = toItems([work, work], new Set(names.slice(1)));
-    expect(books).toHaveLength(1);
-    const bytes = toBytes({ version: 4, recipes: books, vehicles: { ab1: items } });
-    const plan = fromBytes(planFileSchema, bytes);
+    const file = toPlanFile([work, work], new Set(names.slice(1)));
+    expect(file.recipes).toHaveLength(1);
+    const plan = fromBytes(planFileSchema, toBytes(file));
+    expect(plan?.vehicles.ab1).toHaveLength(2);
     const [item] = plan?.vehicles.ab1 ?? [];
     expect(item?.have).toEqual(names.slice(1));
     expect(item && toWork(item, plan?.recipes[0] ?? [], 'ab1')).toEqual(work);

@@ -1,18 +1,18 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Kept } from '../../../src/publish/kept.ts';
+import { kept } from '../../../src/publish/kept.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 /** A build that asks for some results; returns those that it had to make. */
-async function build(folder: string | undefined, inputs: readonly string[]): Promise<string[]> {
+async function build(folder: string, inputs: readonly string[]): Promise<string[]> {
   const made: string[] = [];
-  const kept = new Kept(folder);
   for (const input of inputs) {
-    const result = await kept.of(['work', 1, input], () => {
+    const make = () => {
       made.push(input);
       return `made of ${input}`;
-    });
+    };
+    const result = await kept(['work', 1, input], make, folder);
     expect(result).toBe(`made of ${input}`);
   }
   return made;
@@ -41,18 +41,16 @@ describe('what is kept', () => {
     expect(await readFile(file, 'utf8')).toBe(whole);
   });
 
-  it('is not what failed; without a folder, or one that cannot be, it is nothing', async () => {
+  it('is not what failed; where there can be no folder, it is nothing', async () => {
     await using folder = await temporaryFolder();
-    const failing = new Kept(folder.path).of(['a'], () => {
+    const failing = () => {
       throw new Error('no');
-    });
-    await expect(failing).rejects.toThrow('no');
-    expect(await new Kept(folder.path).of(['a'], () => 'yes')).toBe('yes');
+    };
+    await expect(kept(['a'], failing, folder.path)).rejects.toThrow('no');
+    expect(await kept(['a'], () => 'yes', folder.path)).toBe('yes');
     const file = path.join(folder.path, 'no-folder');
     await writeFile(file, '');
-    for (const none of [undefined, file]) {
-      expect(await build(none, ['a'])).toEqual(['a']);
-      expect(await build(none, ['a'])).toEqual(['a']);
-    }
+    expect(await build(file, ['a'])).toEqual(['a']);
+    expect(await build(file, ['a'])).toEqual(['a']);
   });
 });

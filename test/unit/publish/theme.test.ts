@@ -4,7 +4,6 @@ import nunjucks from 'nunjucks';
 import { describe, expect, it } from 'vitest';
 import { readAssets, tellMissingAssets } from '../../../src/publish/asset-sources.ts';
 import { checkTemplates, templateEnvironment } from '../../../src/publish/theme/environment.ts';
-import { themedTemplates } from '../../../src/publish/theme/theme.ts';
 import { Assets } from '../../../src/site/assets.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { themeIn, writeFilesBelow } from '../../support/theme.ts';
@@ -30,8 +29,6 @@ describe('a theme', () => {
     expect(templates.get('layouts/404.njk')).toBe(
       path.join(folder.path, 'theme', 'layouts', '404.njk'),
     );
-    const file = path.join(folder.path, 'site.config.json');
-    expect(await themedTemplates({ site: { theme: 'theme' } as never, file })).toEqual(templates);
     expect(templates.get('layouts/base.njk')).toBe(path.resolve('templates/layouts/base.njk'));
     expect(assets.get('base.css')).toBe(path.resolve('templates/assets/base.css'));
   });

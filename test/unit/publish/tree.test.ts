@@ -14,7 +14,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { SecretSearch } from '../../../src/config/secret-search.ts';
 import { endIn, fingerprintOf, hashIn, timeOf } from '../../../src/media/store/fingerprint.ts';
-import { areIntact } from '../../../src/media/store/intact.ts';
+import { intactOutputs } from '../../../src/media/store/intact.ts';
 import { OutputNames } from '../../../src/media/store/output-names.ts';
 import type { MadePages } from '../../../src/publish/built-batch.ts';
 import { finishSite, isPublished } from '../../../src/publish/finish.ts';
@@ -23,9 +23,10 @@ import { PUBLISHED_TIMES, RECORDS } from '../../../src/publish/records.ts';
 import { stagingFolder } from '../../../src/publish/swap.ts';
 import { MEDIA } from '../../../src/publish/tree/listing.ts';
 import { openFolder } from '../../../src/publish/tree/place.ts';
-import { readPublishedFolder } from '../../../src/publish/tree/published-files.ts';
+import { PublishedLists, readPublishedFolder } from '../../../src/publish/tree/published-files.ts';
 import { Tree } from '../../../src/publish/tree/tree.ts';
 import { bytesHash, filesName, writeFiles } from '../../../src/record/files.ts';
+import { KnownPictures } from '../../../src/record/known-pictures.ts';
 import { writeTimes } from '../../../src/record/times.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
@@ -35,13 +36,6 @@ const PICTURES = ['ab', 'cd', 'ef', '01'].map(
 const [PICTURE = ''] = PICTURES;
 /** The bytes of a thumbnail are its name. */
 const fingerprintIn = (name: string): string => fingerprintOf(Buffer.from(name));
-const CONTENTS = new Map(
-  PICTURES.map((name) => [
-    hashIn(name),
-    { width: 96, height: 72, colour: '000000', outputs: { [endIn(name)]: fingerprintIn(name) } },
-  ]),
-);
-
 /** Writes a thumbnail as the store does. */
 function makeThumbnail(store: string, name: string): void {
   openFolder(store)(name, name);
@@ -67,6 +61,24 @@ function openTree({ output, secrets, searched = true }: Site): Tree {
   });
 }
 
+/** What a build finds of thumbnails, in the store and in the published folder. */
+async function thumbnails({ store, output }: Site, pictures: readonly string[]) {
+  const known = new KnownPictures();
+  known.adopt('1', {
+    sources: [],
+    contents: pictures.map((name) => [
+      hashIn(name),
+      96,
+      72,
+      '000000',
+      { [endIn(name)]: fingerprintIn(name) },
+    ]),
+  });
+  const options = { folder: store, published: path.join(output, MEDIA), known };
+  const { outputs, published } = await intactOutputs(options);
+  return { outputs, unpublished: new OutputNames(outputs.without(published)), folder: store };
+}
+
 const NOTHING: MadePages = {
   summaries: [],
   unmatched: [],
@@ -74,7 +86,6 @@ const NOTHING: MadePages = {
   rendered: 0,
   records: [],
   kept: [],
-  files: 0,
   isChanged: false,
   links: [],
   findings: [],
@@ -112,9 +123,8 @@ async function publish(
     staging,
     pages: { write },
     made: [{ ...NOTHING, kept: [...tree.kept.keys()], isChanged: true }],
-    outputs: new OutputNames(pictures),
-    folder: site.store,
-    areThere: false,
+    media: await thumbnails(site, pictures),
+    lists: new PublishedLists(site.output),
     steps: { steps: {}, cpu: {} },
     beforePublish: async () => {
       await nextTick(staging);
@@ -140,7 +150,8 @@ async function nextTick(folder: string): Promise<void> {
 }
 
 /** What a build finds that needs nothing, and which published files it reads for that. */
-function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
+async function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
+  const media = await thumbnails(site, pictures);
   const read: string[] = [];
   const { readFileSync: real } = fs;
   const spy = vi.spyOn(fs, 'readFileSync').mockImplementation(((file: string, how: never) => {
@@ -153,16 +164,13 @@ function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
     const needed = Object.entries(files).filter(([file, key]) =>
       tree.needs({ file: `/${file}`, key }),
     );
-    const outputs = new OutputNames(pictures);
-    const areThere = areIntact(path.join(site.output, MEDIA), outputs, CONTENTS);
     return {
       needed: needed.map(([file]) => file),
       isPublished: isPublished({
         output: site.output,
-        outputs,
-        areThere,
-        // With the list of the files.
-        made: [{ isChanged: tree.isChanged, files: tree.size + 1 }],
+        media,
+        lists: new PublishedLists(site.output),
+        made: [{ isChanged: tree.isChanged, records: [] }],
       }),
       read: read.filter((file) => !file.startsWith(RECORDS)),
     };
@@ -193,12 +201,12 @@ async function withSite(
 describe('files that stay', () => {
   it('are not read again while they have their size and time', async () => {
     await withSite(async (site) => {
-      expect(look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
+      expect(await look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
       // Their other names are those of the next site, which has its own list.
       expect(await publish(site, { ...FILES, 'a/index.html': 'page two' })).toEqual([
         'a/index.html',
       ]);
-      expect(look(site, { ...FILES, 'a/index.html': 'page two' }).read).toEqual([]);
+      expect((await look(site, { ...FILES, 'a/index.html': 'page two' })).read).toEqual([]);
     });
   });
 
@@ -210,7 +218,10 @@ describe('files that stay', () => {
   ])('are made again where they have %s', async (_, change) => {
     await withSite(async (site) => {
       change(path.join(site.output, 'a/index.html'));
-      expect(look(site, FILES)).toMatchObject({ needed: ['a/index.html'], isPublished: false });
+      expect(await look(site, FILES)).toMatchObject({
+        needed: ['a/index.html'],
+        isPublished: false,
+      });
       expect(await publish(site, FILES)).toEqual(['a/index.html']);
       expect(readFileSync(path.join(site.output, 'a/index.html'), 'utf8')).toBe('page one');
     });
@@ -221,14 +232,14 @@ describe('files that stay', () => {
       const file = path.join(site.output, 'a/index.html');
       const times = path.join(site.output, PUBLISHED_TIMES);
       writeFileSync(file, 'page two');
-      const needs = () => look(site, FILES).needed;
+      const needs = async () => (await look(site, FILES)).needed;
       const { mtime } = statSync(file);
       // A date is rounded, and what the disk says is not.
       for (const one of [times, file]) utimesSync(one, mtime, mtime);
-      expect(needs()).toEqual(['a/index.html']);
+      expect(await needs()).toEqual(['a/index.html']);
       // A time that was set back by hand is not seen, and in git neither.
       utimesSync(file, mtime, new Date(mtime.getTime() - 1000));
-      expect(needs()).toEqual([]);
+      expect(await needs()).toEqual([]);
     });
   });
 
@@ -238,18 +249,20 @@ describe('files that stay', () => {
       rmSync(file);
       writeFileSync(file, 'page one');
       utimesSync(file, 4_000_000_000, 4_000_000_000);
-      expect(look(site, FILES)).toMatchObject({ isPublished: true, read: ['a/index.html'] });
+      expect(await look(site, FILES)).toMatchObject({ isPublished: true, read: ['a/index.html'] });
     });
   });
 
   it('are read when a key is new, which may be in them', async () => {
     const files = { ...FILES, 'b/index.html': 'a page with other-key-0123456789 in it' };
     await withSite(async (site) => {
-      expect(look(site, files).read).toEqual([]);
-      expect(look({ ...site, searched: false }, files).read).toHaveLength(4);
+      expect((await look(site, files)).read).toEqual([]);
+      expect((await look({ ...site, searched: false }, files)).read).toHaveLength(4);
       const other = new Secret('other-key-0123456789');
       const secrets = [KEY, other];
-      expect(() => look({ ...site, secrets, searched: false }, files)).toThrow('b/index.html');
+      await expect(await look({ ...site, secrets, searched: false }, files)).rejects.toThrow(
+        'b/index.html',
+      );
     }, files);
   });
 
@@ -280,6 +293,33 @@ describe('files that no build made', () => {
       // Where a folder says that nothing was added, at the latest when it is replaced.
       utimesSync(folder, atime, mtime);
       expect(() => checkSiteFolder(output)).toThrow('holiday.jpg');
+    });
+  });
+
+  it.each([
+    ['beside a page', 'a/notes.txt'],
+    ['beside the front page', 'notes.txt'],
+    ['beside records', 'api/records/notes.txt'],
+    ['in a folder of its own', 'a/mine/notes.txt'],
+    ['in the place of no page, in a folder of pages', 'b/index.html'],
+  ])('are seen %s', async (_, name) => {
+    await withSite(async ({ output }) => {
+      const check = () => checkSiteFolder(output, { soon: false });
+      const list = vi.spyOn(fs, 'readdirSync');
+      syncBuiltinESMExports();
+      try {
+        check();
+        // Nothing was added, so no folder of pages is listed.
+        expect(list.mock.calls.map(([folder]) => path.relative(output, String(folder)))).toEqual([
+          'api/records',
+          'media',
+        ]);
+      } finally {
+        list.mockRestore();
+        syncBuiltinESMExports();
+      }
+      openFolder(output)(name, 'x');
+      expect(check).toThrow(name);
     });
   });
 });
@@ -336,11 +376,11 @@ describe('thumbnails that stay', () => {
     ],
   ])('are the files of the store, where one %s', async (_, change) => {
     await withSite(async (site) => {
-      expect(look(site, FILES).isPublished).toBe(true);
+      expect((await look(site, FILES)).isPublished).toBe(true);
       change(site);
-      expect(look(site, FILES)).toMatchObject({ needed: [], isPublished: false });
+      expect(await look(site, FILES)).toMatchObject({ needed: [], isPublished: false });
       expect(await staged(site)).toMatchObject({ movesOn: true });
-      expect(look(site, FILES).isPublished).toBe(true);
+      expect((await look(site, FILES)).isPublished).toBe(true);
       for (const name of PICTURES) {
         const file = path.join(site.output, 'media', name);
         expect(readFileSync(file, 'utf8')).toBe(name);
@@ -356,16 +396,16 @@ describe('thumbnails that stay', () => {
     syncBuiltinESMExports();
     try {
       await withSite(async (site) => {
-        expect(look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
+        expect(await look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
         expect(statSync(thumbnail(site)).nlink).toBe(1);
         writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
-        expect(look(site, FILES).isPublished).toBe(false);
+        expect((await look(site, FILES)).isPublished).toBe(false);
         expect(await publish(site, { ...FILES, 'a/index.html': 'page two' })).toEqual([
           'a/index.html',
         ]);
         expect(readFileSync(thumbnail(site), 'utf8')).toBe(PICTURE);
         expect(readFileSync(path.join(site.output, 'index.html'), 'utf8')).toBe('front one');
-        const again = look(site, { ...FILES, 'a/index.html': 'page two' });
+        const again = await look(site, { ...FILES, 'a/index.html': 'page two' });
         expect(again).toMatchObject({ needed: [], isPublished: true });
       });
     } finally {
@@ -377,13 +417,12 @@ describe('thumbnails that stay', () => {
   it('follow the plan: what it drops goes, what it adds comes', async () => {
     await withSite(async (site) => {
       const [, ...others] = PICTURES;
-      expect(look(site, FILES, others).isPublished).toBe(false);
       expect(await staged(site, others)).toEqual({ names: [], movesOn: true });
-      expect(look(site, FILES, others).isPublished).toBe(true);
+      expect((await look(site, FILES, others)).isPublished).toBe(true);
       expect(existsSync(path.dirname(thumbnail(site)))).toBe(false);
-      expect(look(site, FILES, PICTURES).isPublished).toBe(false);
+      expect((await look(site, FILES, PICTURES)).isPublished).toBe(false);
       expect(await staged(site)).toEqual({ names: [PICTURE], movesOn: true });
-      expect(look(site, FILES).isPublished).toBe(true);
+      expect((await look(site, FILES)).isPublished).toBe(true);
     });
   });
 
@@ -391,7 +430,7 @@ describe('thumbnails that stay', () => {
     await withSite(async (site) => {
       for (const name of PICTURES.slice(0, 2)) rmSync(path.join(site.output, 'media', name));
       expect(await staged(site)).toEqual({ names: PICTURES, movesOn: false });
-      expect(look(site, FILES).isPublished).toBe(true);
+      expect((await look(site, FILES)).isPublished).toBe(true);
       await publish(site, FILES, []);
       expect(existsSync(path.join(site.output, 'media'))).toBe(false);
     });
@@ -426,7 +465,7 @@ describe('thumbnails that stay', () => {
     async (_, lost) => {
       await withSite(async (site) => {
         await publish(site, FILES, PICTURES, () => rmSync(lost(site), { recursive: true }));
-        expect(look(site, FILES).isPublished).toBe(true);
+        expect((await look(site, FILES)).isPublished).toBe(true);
       });
     },
   );
@@ -437,10 +476,10 @@ describe('thumbnails that stay', () => {
         path.join(site.output, 'media', name),
       );
       for (const file of files) writeFileSync(file, '');
-      expect(look(site, FILES).isPublished).toBe(false);
+      expect((await look(site, FILES)).isPublished).toBe(false);
       expect(await staged(site)).toEqual({ names: [], movesOn: true });
       expect(files.map((file) => existsSync(file))).toEqual([false, false]);
-      expect(look(site, FILES).isPublished).toBe(true);
+      expect((await look(site, FILES)).isPublished).toBe(true);
     });
   });
 });

@@ -86,6 +86,68 @@ describe('rows', () => {
   });
 });
 
+describe('rows of what is shown as it was recorded', () => {
+  /** Two pictures of a dealer, as they are in its record. */
+  function recorded(): PictureRows {
+    const known = open();
+    for (const number of [1, 2]) note(known, number);
+    showAll(known);
+    const rows = known.rows('1');
+    known.saved();
+    return rows;
+  }
+  const shown = (known: KnownPictures, asRecorded = true) => {
+    known.show(
+      [2, 1].map((number) => [keyOf(number), [END]] as const),
+      { asRecorded },
+    );
+    return known.rows('1');
+  };
+
+  it('are those of the record, and else put together to the same', () => {
+    const record = recorded();
+    expect(shown(open(record)).sources).toBe(record.sources);
+    const other = shown(open(record), false);
+    expect(other.sources).not.toBe(record.sources);
+    expect(other).toEqual(record);
+  });
+
+  it.each<[string, (known: KnownPictures) => void, (rows: PictureRows) => unknown, unknown]>([
+    [
+      'a source is known anew',
+      (known) => known.record(keyOf(1), entryOf(1, { validator: '"new"' }), content),
+      ({ sources }) => sources[0]?.[1],
+      '"new"',
+    ],
+    [
+      'a fingerprint was corrected',
+      (known) => known.setFingerprint(hashOf(1), END, print('z')),
+      ({ contents }) => contents[0]?.[4],
+      { [END]: print('z') },
+    ],
+    [
+      'another dealer knows an output of the same bytes by another fingerprint',
+      (known) =>
+        known.adopt('22', {
+          sources: [],
+          contents: [[hashOf(1), 4, 3, '808080', { [END]: print('y') }]],
+        }),
+      ({ contents }) => contents[0]?.[4],
+      { [END]: print('y') },
+    ],
+  ])('are put together where %s', (_, change, look, expected) => {
+    const known = open(recorded());
+    change(known);
+    expect(look(shown(known))).toEqual(expected);
+  });
+
+  it('are put together where less is shown', () => {
+    const known = open(recorded());
+    known.show([[keyOf(2), [END]]], { asRecorded: true });
+    expect(known.rows('1').sources.map(([name]) => name)).toEqual([nameOf(2)]);
+  });
+});
+
 describe('the journal', () => {
   it('keeps what a killed run noted, until it is saved', () => {
     note(open(), 1);
