@@ -85,11 +85,6 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
     source: 'none',
     vehicles: new VehicleList([]),
     withdrawn: [],
-    published: undefined,
-    counts: undefined,
-    takenAt: undefined,
-    snapshotId: undefined,
-    problem: undefined,
     notes: [],
   }));
 

@@ -1,4 +1,4 @@
-import type { AutoDealer, BreadcrumbList, Car, ImageObject, Offer, WithContext } from 'schema-dts';
+import type { AutoDealer, BreadcrumbList, Car, ImageObject, WithContext } from 'schema-dts';
 import type { VehicleFacts } from '../stock/facts.ts';
 import type { DealerContext } from './context.ts';
 import type { VehicleView } from './view.ts';
@@ -25,23 +25,6 @@ function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
   };
 }
 
-function offerOf(
-  facts: VehicleFacts,
-  currency: string,
-  seller: AutoDealer,
-  url: string,
-): Offer | undefined {
-  if (facts.price === undefined) return undefined;
-  return {
-    '@type': 'Offer',
-    price: facts.price,
-    priceCurrency: currency,
-    availability: 'https://schema.org/InStock',
-    url: facts.link ?? url,
-    seller,
-  };
-}
-
 /**
  * A vehicle for search engines. Videos are left out: a `VideoObject` requires the date of its
  * upload, which the service does not tell.
@@ -58,7 +41,6 @@ export function vehicleJsonLd(
   context: DealerContext,
 ): string {
   const { dealer, link, place, facts: list } = context;
-  const offer = list && offerOf(facts, list.currency, dealerThing(context), canonical);
   const car: WithContext<Car> = {
     '@context': 'https://schema.org',
     '@type': 'Car',
@@ -89,7 +71,17 @@ export function vehicleJsonLd(
           unitCode: UNIT_CODE[list.mileageUnit],
         },
       }),
-    ...(offer && { offers: offer }),
+    ...(facts.price !== undefined &&
+      list && {
+        offers: {
+          '@type': 'Offer',
+          price: facts.price,
+          priceCurrency: list.currency,
+          availability: 'https://schema.org/InStock',
+          url: facts.link ?? canonical,
+          seller: dealerThing(context),
+        },
+      }),
   };
   const trail: WithContext<BreadcrumbList> = {
     '@context': 'https://schema.org',

@@ -52,22 +52,22 @@ export interface DealerStock {
   vehicles: VehicleList;
   withdrawn: Withdrawn[];
   /** What the published site lists of the dealer; undefined where nobody asked. */
-  published: PublishedVehicles['state'] | undefined;
+  published?: PublishedVehicles['state'] | undefined;
   /**
    * Why the published site does not say what it lists, where an answer is used of which nothing else
    * says what it lost.
    */
   notCompared?: string | undefined;
   /** What this run's answer held, where there was one. */
-  counts: AnswerCounts | undefined;
+  counts?: AnswerCounts | undefined;
   /**
    * When the answer that is used was last received, UTC, and what it is called. Each night that gives
    * the same again counts: what has not changed for days is not days old.
    */
-  takenAt: string | undefined;
-  snapshotId: string | undefined;
+  takenAt?: string | undefined;
+  snapshotId?: string | undefined;
   /** Why the answer of this run is not used. */
-  problem: AppError | undefined;
+  problem?: AppError | undefined;
   /** Things to tell that change nothing, such as a damaged record. */
   notes: string[];
 }
@@ -203,7 +203,6 @@ async function loadDealer(
     counts: answer.counts,
     takenAt,
     snapshotId: vehiclesId(vrms(answer.vehicles)),
-    problem: undefined,
     notes,
   };
 }

@@ -25,7 +25,6 @@ export interface VideoMedia {
   /** Untrusted; see `media/embeds`. */
   hostedUrl?: string;
   embedHtml?: string;
-  watchUrl?: string;
 }
 
 export type VehicleMedia = ImageMedia | VideoMedia;
@@ -111,7 +110,6 @@ function toMedia(
       playerUrl: address,
       ...(item.hostedVideoUrl && { hostedUrl: item.hostedVideoUrl }),
       ...(item.hostedVideoEmbedHtml && { embedHtml: item.hostedVideoEmbedHtml }),
-      ...(item.hostedVideoWatchUrl && { watchUrl: item.hostedVideoWatchUrl }),
     },
   ];
 }

@@ -254,7 +254,6 @@ describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullS
             const src = framed.get(one)?.replaceAll('&', '&amp;');
             return {
               ...one,
-              watchUrl: 'https://watch.example/another',
               hostedUrl: 'https://nobody.example/another',
               embedHtml: src === undefined ? '' : `<p><iframe height="1" src="${src}">`,
             };

@@ -4,6 +4,7 @@ import pMap from 'p-map';
 import { type RecordFiles, readRecord } from '../../record/file.ts';
 import { type ContentEntry, dealerOf, type KnownPictures } from '../../record/known-pictures.ts';
 import type { PictureRows } from '../../record/pictures.ts';
+import type { Source } from '../plan.ts';
 import type { Outcome, Store } from '../ports.ts';
 import { dealerOfWork, fromBytes, isResult, resultFileSchema, WORK } from '../queue/files.ts';
 import { outputEnds, outputNames, type Recipe } from '../recipes.ts';
@@ -32,10 +33,7 @@ interface SharedOptions {
 }
 
 /** A source as far as its outputs go. */
-interface Planned {
-  key: string;
-  recipes: readonly Recipe[];
-}
+type Planned = Pick<Source, 'key' | 'recipes'>;
 type ContentOf = (key: string) => ({ hash: string } & ContentEntry) | undefined;
 
 /**

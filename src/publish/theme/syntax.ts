@@ -4,9 +4,8 @@ import nunjucks from 'nunjucks';
 /** A node of Nunjucks' syntax tree; its types do not describe it. */
 export interface Node {
   typename: string;
-  /** From 0; so is the column. */
+  /** From 0. */
   lineno: number;
-  colno: number;
   /** Names of the fields that hold other nodes or values, where it has no `children`. */
   fields: readonly string[];
   children?: readonly Node[];

@@ -73,11 +73,7 @@ function stockOf({ config, vehicles, answered, now }: PagesOptions): DealerStock
       source: answered.has(dealer.id) ? 'live' : 'none',
       vehicles: list,
       withdrawn: list.length > 0 && !isShown ? [{ vrm: GONE, since: takenAt }] : [],
-      published: undefined,
-      counts: undefined,
       takenAt,
-      snapshotId: undefined,
-      problem: undefined,
       notes: [],
     };
   });
