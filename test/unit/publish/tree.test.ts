@@ -260,7 +260,7 @@ describe('files that stay', () => {
       expect((await look({ ...site, searched: false }, files)).read).toHaveLength(4);
       const other = new Secret('other-key-0123456789');
       const secrets = [KEY, other];
-      await expect(await look({ ...site, secrets, searched: false }, files)).rejects.toThrow(
+      await expect(look({ ...site, secrets, searched: false }, files)).rejects.toThrow(
         'b/index.html',
       );
     }, files);
