@@ -4,6 +4,7 @@ import { tellFullDisk, tellSystem } from '../errors/system.ts';
 import { AppError, type ExitCode, GateError } from '../errors.ts';
 import { type MediaCounts, noCounts } from '../media/counts.ts';
 import type { MediaResult } from '../media/line.ts';
+import type { DealerSummary } from '../site/entry.ts';
 import type { BuiltBatch, MadePages, Steps } from './built-batch.ts';
 import { countBy, listedFailures, problemOf } from './dealer-report.ts';
 import type { DealerOutcome } from './gates.ts';
@@ -55,6 +56,12 @@ export const outcomes = (state: State): DealerOutcome[] =>
     state.batches.flatMap((batch) => batch.outcomes),
     ({ dealer }) => dealer.id,
   );
+
+/** What the pages of dealers say to those that speak of all of them. */
+export function summaries({ order, batches }: State): DealerSummary[] {
+  const byId = new Map(batches.flatMap(({ made }) => made?.summaries ?? []));
+  return order.flatMap((id) => byId.get(id) ?? []);
+}
 
 export const attention = (state: State): BuildReport['attention'] =>
   inOrder(

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { SecretSearch } from '../config/secret-search.ts';
-import { type AppError, EXIT, type ExitCode } from '../errors.ts';
 import { openEngines } from '../media/engines.ts';
 import { OutputNames } from '../media/store/output-names.ts';
 import { removeJournals } from '../record/known-pictures.ts';
@@ -24,18 +23,9 @@ import {
   storeRecords,
   timesOf,
 } from './records.ts';
-import type { BuildReport } from './report.ts';
 import type { RunOptions } from './run-options.ts';
-import {
-  afterText,
-  attention,
-  makeReport,
-  newState,
-  outcomes,
-  personalWords,
-  type State,
-  toError,
-} from './run-state.ts';
+import { type RunResult, runReported } from './run-reported.ts';
+import { outcomes, personalWords, type State, summaries } from './run-state.ts';
 import { shardFile } from './shards/as-shard.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { dealersOf } from './shards/shard.ts';
@@ -44,14 +34,7 @@ import { lackingNote } from './tree/published-files.ts';
 import { buildDealers } from './workers/build-dealers.ts';
 import { openContext, secretsOf } from './workers/context.ts';
 
-export type { RunOptions };
-
-export interface RunResult {
-  exitCode: ExitCode;
-  report: BuildReport;
-  /** Why nothing was published. */
-  error: unknown;
-}
+export type { RunOptions, RunResult };
 
 function namesOf(rows: readonly BuiltBatch['outputs'][]): OutputNames {
   const names = new OutputNames();
@@ -127,10 +110,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   state.thumbnails = media;
   // Whose rest is made: with one batch its own plan, which an extension has seen.
   const plan = batches.length === 1 ? inside.plan : await restPlan(whole, own);
-  const summaries = new Map(batches.flatMap(({ made }) => made?.summaries ?? []));
-  const part = shard
-    ? { pages: [], files: [], release: () => {} }
-    : plan.rest(state.order.flatMap((id) => summaries.get(id) ?? []));
+  const part = shard ? { pages: [], files: [], release: () => {} } : plan.rest(summaries(state));
   const facts = { outputs, personalWords: personalWords(state), steps: state };
   state.rest = await context.pages.rest(plan, part, facts);
   const lacking = [...batches.flatMap((batch) => batch.lacking), ...context.lists.lacking];
@@ -168,7 +148,10 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   state.unchanged = !changed;
   state.published = true;
   await timed(state, 'clean', async () => {
-    removeJournals(records, summaries.keys());
+    removeJournals(
+      records,
+      batches.flatMap(({ made }) => made?.records.map(({ id }) => id) ?? []),
+    );
     removeFormerState(cacheDir);
     const look = forgot || batches.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
     state.outputsRemoved = await removeUnplanned(look, outputs);
@@ -182,25 +165,10 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
  */
 export async function runBuild(options: RunOptions): Promise<RunResult> {
   const now = options.now ?? Date.now();
-  const startedAt = performance.now();
-  const state = newState();
-  let error: AppError | undefined;
-  try {
-    await buildAndPublish(options, state, now);
-  } catch (cause) {
-    options.console.finish();
-    // What was published is published, whatever failed after it.
-    if (state.published) state.after.push(afterText(cause));
-    else error = toError(cause, state, [path.dirname(options.output), options.cacheDir]);
-  }
-  for (const note of state.after) options.console.warn(note);
-  const isNeeded = options.strict === true && attention(state).length > 0;
-  const exitCode = error?.exitCode ?? (isNeeded ? EXIT.attention : EXIT.published);
-  const report = makeReport(state, now, error, exitCode, startedAt);
+  const result = await runReported({ ...options, now }, (state) =>
+    buildAndPublish(options, state, now),
+  );
   const { shard } = options;
-  return {
-    exitCode,
-    error,
-    report: shard ? { ...report, shard: `${shard.number}/${shard.count}` } : report,
-  };
+  if (shard) result.report.shard = `${shard.number}/${shard.count}`;
+  return result;
 }

@@ -1,9 +1,8 @@
 import type { Secret } from '../../config/secret.ts';
-import { EXIT } from '../../errors.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
 import type { FinishOptions } from '../finish.ts';
-import { lossOf } from '../gates.ts';
-import { makeReport, outcomes, personalWords, type State } from '../run-state.ts';
+import type { State } from '../run-state.ts';
+import { packBatch } from '../workers/wire.ts';
 import { RECORD, writeRecord } from './record.ts';
 import type { Shard } from './shard.ts';
 
@@ -18,25 +17,14 @@ export function shardFile(
   }: { plan: SitePlan; state: State; now: number; secrets: readonly Secret[] },
 ): Pick<FinishOptions, 'elsewhere' | 'beside'> {
   const { pages, files } = plan.rest([]);
-  const { batches } = state;
-  const summaries = new Map(batches.flatMap(({ made }) => made?.summaries ?? []));
-  const content = writeRecord(
-    {
-      number,
-      count,
-      run,
-      siteKey: plan.key,
-      personalWords: personalWords(state),
-      dealers: outcomes(state).map(({ dealer: { id } }) => ({ id, summary: summaries.get(id) })),
-      thumbnails: batches.flatMap(({ fingerprints }) => fingerprints),
-      loss: lossOf(batches.map(({ loss }) => loss)),
-      links: batches.flatMap(({ made }) => made?.links ?? []),
-      report: makeReport(state, now, undefined, EXIT.published, performance.now()),
-    },
-    secrets,
-  );
+  const { notes, batches } = state;
+  const startedAt = new Date(now).toISOString();
+  const about = { number, count, run, siteKey: plan.key, startedAt, notes };
   return {
     elsewhere: new Set([...pages, ...files].map(({ file }) => file.slice(1))),
-    beside: { file: RECORD, content },
+    beside: {
+      file: RECORD,
+      content: writeRecord({ ...about, batches: batches.map(packBatch) }, secrets),
+    },
   };
 }

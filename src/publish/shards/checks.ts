@@ -1,16 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
-import {
-  type AppError,
-  ConfigError,
-  GateError,
-  printable,
-  RefusedError,
-  UnreachableError,
-} from '../../errors.ts';
-import { checkPictures, lossOf, nothingToPublish } from '../gates.ts';
-import type { DealerReport } from '../report.ts';
+import { ConfigError, GateError, printable } from '../../errors.ts';
+import { checkDealers, checkPictures, type DealerOutcome, lossOf } from '../gates.ts';
 import type { ShardRecord } from './record.ts';
 
 const AGAIN = 'Build all parts in one run, with the same configuration, and merge those.';
@@ -36,7 +28,7 @@ function checkSet(records: readonly ShardRecord[], siteKey: string): void {
       `They were built as "${printable(run)}" and "${printable(other.run)}".`,
     );
   }
-  const began = records.map(({ report }) => Date.parse(report.startedAt));
+  const began = records.map(({ startedAt }) => Date.parse(startedAt));
   if (run === '' && Math.max(...began) - Math.min(...began) > ONE_RUN) {
     throw refused(
       'The parts were built more than 12 hours apart.',
@@ -70,7 +62,9 @@ function checkSet(records: readonly ShardRecord[], siteKey: string): void {
 /** @throws {GateError} a dealer of the configuration is in no part, or in two. */
 function checkDealersOf(records: readonly ShardRecord[], { dealers }: LoadedConfig): void {
   const parts = Map.groupBy(
-    records.flatMap((record) => record.dealers.map(({ id }) => ({ id, number: record.number }))),
+    records.flatMap(({ number, batches }) =>
+      batches.flatMap(({ outcomes }) => outcomes.map(({ dealer: { id } }) => ({ id, number }))),
+    ),
     ({ id }) => id,
   );
   for (const { id, name } of dealers) {
@@ -88,56 +82,36 @@ function checkDealersOf(records: readonly ShardRecord[], { dealers }: LoadedConf
   }
 }
 
-const isRefused = ({ problem }: DealerReport): boolean =>
-  problem?.code.startsWith('service-refused-') === true;
-
-/** A dealer's own problem, which its part could not judge. */
-const toldOf = ({ id, name, problem }: DealerReport) => ({
-  code: problem?.code ?? 'shard-dealer-lost',
-  what: problem?.what ?? `Dealer ${id} (${printable(name)}) has no vehicles.`,
-  ...(problem?.why && { why: problem.why }),
-  fix: problem?.fix ?? 'Run it again later. The published site is as it was.',
-});
-
-/** The same with the exit code that it has in a build. */
-function dealerLost(dealer: DealerReport): AppError {
-  const told = toldOf(dealer);
-  const isSilent = isRefused(dealer) || told.code === 'service-unreachable';
-  return isSilent ? new UnreachableError(told) : new GateError(told);
-}
-
 /**
  * Looks at what the parts say of themselves, before anything is copied: the same gates as for a site
  * that is built whole.
  *
+ * @param all what became of the dealers.
  * @throws {GateError} the parts are no whole site, or one that may not be published.
  * @throws the problem of a dealer that must not be left out, or of the first where all are refused.
  */
 export function checkMerged(
   records: readonly ShardRecord[],
-  config: LoadedConfig,
-  { siteKey, wasPublished }: { siteKey: string; wasPublished: (slug: string) => boolean },
+  all: readonly DealerOutcome[],
+  {
+    config,
+    siteKey,
+    wasPublished,
+  }: { config: LoadedConfig; siteKey: string; wasPublished: (slug: string) => boolean },
 ): void {
   checkSet(records, siteKey);
   checkDealersOf(records, config);
-  const byId = new Map(records.flatMap(({ report }) => report.dealers.map((one) => [one.id, one])));
-  // As a whole build looks at them, in whatever order the parts were named.
-  const reports = config.dealers.flatMap(({ id }) => byId.get(id) ?? []);
-  const [first] = reports;
-  if (first && reports.every(isRefused)) throw new RefusedError(toldOf(first));
-  const lost = reports.find(
-    ({ state, slug }) => state === 'failed' || (state === 'left-out' && wasPublished(slug)),
+  const live = new Set(config.dealers.flatMap(({ id, slug }) => (wasPublished(slug) ? [id] : [])));
+  checkDealers(
+    all.map((one) =>
+      one.state === 'left-out' && live.has(one.dealer.id)
+        ? { ...one, state: 'failed', published: 'live' }
+        : one,
+    ),
+    { complete: true },
   );
-  if (lost) throw dealerLost(lost);
-  if (first?.problem && reports.every(({ state }) => state === 'left-out')) {
-    throw dealerLost(first);
-  }
-  const vehicles = reports.reduce(
-    (sum, report) => sum + report.vehicles.used + report.vehicles.withdrawn,
-    0,
-  );
-  if (vehicles === 0) throw nothingToPublish();
-  checkPictures(lossOf(records.map(({ loss }) => loss)), config.publish);
+  const losses = records.flatMap(({ batches }) => batches.map(({ loss }) => loss));
+  checkPictures(lossOf(losses), config.publish);
 }
 
 /** @throws {ConfigError} an extension makes pages of all vehicles, which no part has. */

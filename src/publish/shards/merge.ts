@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load.ts';
 import { SecretSearch } from '../../config/secret-search.ts';
-import { type AppError, EXIT, GateError } from '../../errors.ts';
+import { GateError } from '../../errors.ts';
 import { fingerprintOf } from '../../media/store/fingerprint.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
 import { pieceName, readRecordAtOnce } from '../../record/file.ts';
@@ -17,9 +17,8 @@ import { claimFolders } from '../folders/check.ts';
 import { lockOutput, publishStaged } from '../places.ts';
 import { restPlan } from '../prepare.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
-import type { BuildReport } from '../report.ts';
-import type { RunResult } from '../run.ts';
-import { toError } from '../run-state.ts';
+import { type RunResult, runReported } from '../run-reported.ts';
+import { outcomes, personalWords, type State, summaries } from '../run-state.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
 import { SitePages } from '../site-pages.ts';
 import { recover, stagingFolder } from '../swap.ts';
@@ -28,8 +27,9 @@ import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
 import { openFolder, place } from '../tree/place.ts';
 import { PublishedLists, readPublishedFolder } from '../tree/published-files.ts';
 import { refuseFindings } from '../verify/verify.ts';
+import { secretsOf } from '../workers/context.ts';
+import { unpackBatch } from '../workers/wire.ts';
 import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
-import { mergedReport } from './merged-report.ts';
 import { RECORD, readRecord, type ShardRecord } from './record.ts';
 
 export interface MergeOptions {
@@ -39,6 +39,7 @@ export interface MergeOptions {
   output: string;
   console: Console;
   now?: number;
+  /** Exit with code 8 where a person is needed. */
   strict?: boolean;
   signal?: AbortSignal;
 }
@@ -69,7 +70,7 @@ const twice = (file: string): GateError =>
  */
 function takePart(
   folder: string,
-  { thumbnails }: ShardRecord,
+  { batches }: ShardRecord,
   { staging, pages, search }: { staging: string; pages: Set<string>; search: SecretSearch },
 ): Times {
   const { files, odd } = listFiles(folder);
@@ -83,7 +84,7 @@ function takePart(
     // Two dealers may show one picture: its name says that the bytes are the same.
     if (!existsSync(target)) place(path.join(folder, file), target);
   };
-  for (const [name, fingerprint] of thumbnails) {
+  for (const [name, fingerprint] of batches.flatMap(({ fingerprints }) => fingerprints)) {
     take(MEDIA + name, (bytes) => fingerprintOf(bytes) === fingerprint);
   }
   const times = there.has(PUBLISHED_TIMES)
@@ -118,25 +119,21 @@ function takePart(
 async function merge(
   { config, folders, output, console, signal }: MergeOptions,
   records: readonly ShardRecord[],
+  state: State,
 ): Promise<void> {
   using _output = lockOutput(output);
   await recover(output);
   const theme = await readTheme(config);
   const plan = await restPlan(config, { facts: new Map(), theme, extension: undefined });
-  checkMerged(records, config, {
+  checkMerged(records, outcomes(state), {
+    config,
     siteKey: plan.key,
     wasPublished: (slug) => existsSync(path.join(output, slug, 'index.html')),
   });
-  const byDealer = new Map(
-    records.flatMap(({ dealers }) => dealers.map(({ id, summary }) => [id, summary] as const)),
-  );
-  const rest = plan.rest(config.dealers.flatMap(({ id }) => byDealer.get(id) ?? []));
 
   const staging = stagingFolder(output);
   mkdirSync(staging, { recursive: true });
-  const search = SecretSearch.of(
-    [...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
-  );
+  const search = SecretSearch.of(secretsOf(config));
   const pages = new Set<string>();
   const times = new Map<number, ConfirmedRecord>();
   for (const [index, folder] of folders.entries()) {
@@ -148,23 +145,21 @@ async function merge(
     for (const [id, entry] of its) times.set(id, entry);
   }
   console.finish();
+  const made = state.batches.flatMap((batch) => batch.made ?? []);
   const outputs = new OutputNames(
-    records.flatMap(({ thumbnails }) => thumbnails.map(([name]) => name)),
+    state.batches.flatMap(({ fingerprints }) => fingerprints.map(([name]) => name)),
   );
-  const words = records.some(({ personalWords }) => personalWords === 'as-keys');
   // Nothing of it is there: what speaks of all dealers is made anew.
   const lists = new PublishedLists(staging);
   const options = { config, theme, output: staging, lists, staging, search, searched: false };
-  const made = await new SitePages({ ...options, signal }).rest(plan, rest, {
-    outputs,
-    personalWords: words ? 'as-keys' : 'anywhere',
-    steps: { steps: {}, cpu: {} },
-  });
-  const parts = records.map(({ links }) => ({ links, findings: [] }));
-  refuseFindings([...parts, made], (file) => isSiteFile(staging, file));
+  const facts = { outputs, personalWords: personalWords(state), steps: state };
+  const rest = plan.rest(summaries(state));
+  state.rest = await new SitePages({ ...options, signal }).rest(plan, rest, facts);
+  refuseFindings([...made, state.rest], (file) => isSiteFile(staging, file));
   openFolder(staging)(`/${PUBLISHED_TIMES}`, writeTimes(times));
   signal?.throwIfAborted();
   await publishStaged(output);
+  state.published = true;
 }
 
 /**
@@ -174,27 +169,24 @@ async function merge(
  * Never throws.
  */
 export async function mergeShards(options: MergeOptions): Promise<RunResult> {
-  const { config, folders, strict } = options;
-  const now = options.now ?? Date.now();
-  const startedAt = performance.now();
-  let records: ShardRecord[] = [];
-  let error: AppError | undefined;
-  try {
+  const { config, folders } = options;
+  return runReported(options, async (state) => {
     refuseExtension(config);
     refuseOwnPart(folders, options.output);
     const output = claimFolders(options.output, config, { parts: folders });
-    records = folders.map(readRecord);
-    await merge({ ...options, output }, records);
-  } catch (cause) {
-    options.console.finish();
-    error = toError(cause, undefined, [path.dirname(options.output)]);
-  }
-  const report: BuildReport = mergedReport(
-    config,
-    records.map((record) => record.report),
-    { now, durationMs: Math.round(performance.now() - startedAt), error },
-  );
-  const isNeeded = strict === true && report.attention.length > 0;
-  const exitCode = error?.exitCode ?? (isNeeded ? EXIT.attention : EXIT.published);
-  return { exitCode, error, report: { ...report, exitCode } };
+    const records = folders.map(readRecord);
+    state.order = config.dealers.map(({ id }) => id);
+    state.notes = records.flatMap(({ notes }) => notes);
+    for (const { number, batches } of records) {
+      for (const batch of batches) {
+        // Each part had processes of its own.
+        const process = number * MOST_PROCESSES + batch.process;
+        state.batches.push({ ...unpackBatch(batch), process });
+      }
+    }
+    await merge({ ...options, output }, records, state);
+  });
 }
+
+/** More processes than a machine has cores. */
+const MOST_PROCESSES = 10_000;

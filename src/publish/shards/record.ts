@@ -3,10 +3,7 @@ import path from 'node:path';
 import type { Secret } from '../../config/secret.ts';
 import { GateError } from '../../errors.ts';
 import { withChecksum, withoutChecksum } from '../../files/checksum.ts';
-import type { DealerSummary } from '../../site/entry.ts';
-import type { PictureLoss } from '../gates.ts';
-import type { BuildReport } from '../report.ts';
-import type { OutwardLink } from '../verify/verify.ts';
+import type { WireBatch } from '../workers/wire.ts';
 
 /** Raised together with any change of the form. */
 const VERSION = 4;
@@ -22,39 +19,37 @@ export interface ShardRecord {
   run: string;
   /** Hash of the program, templates, words and configuration that the pages were made with. */
   siteKey: string;
-  dealers: {
-    id: number;
-    /** Undefined where the dealer had nothing to stand on. */
-    summary: DealerSummary | undefined;
-  }[];
-  /** Its thumbnails as they were made, see `fingerprintOf`. */
-  thumbnails: [name: string, fingerprint: string][];
-  loss: PictureLoss;
-  /** See `speaksOfBatches`. */
-  personalWords: 'anywhere' | 'as-keys';
-  /** Files that its pages link to and that are not its own. */
-  links: [target: string, OutwardLink][];
-  report: BuildReport;
+  /** When its build began, UTC. */
+  startedAt: string;
+  notes: readonly string[];
+  /** What its dealers came to, as one process says it to another. */
+  batches: WireBatch[];
 }
 
 /**
- * The text that {@link readRecord} reads. It leaves the machine, and a report may quote what the
- * service answered, so keys are taken out of it as out of `build-report.json`.
+ * The text that {@link readRecord} reads. It leaves the machine, and what the service answered may be
+ * quoted in it, so keys are taken out of it as out of `build-report.json`.
  */
 export function writeRecord(
-  { thumbnails, ...rest }: Omit<ShardRecord, 'version'>,
+  { batches, ...rest }: Omit<ShardRecord, 'version'>,
   secrets: readonly Secret[],
 ): string {
   // Dealers often share a key.
   const keys = [...new Map(secrets.map((secret) => [secret.forms().join(), secret])).values()];
-  const safe: typeof rest = JSON.parse(
-    JSON.stringify(rest, (_, value: unknown) =>
-      typeof value === 'string' ? keys.reduce((text, key) => key.redact(text), value) : value,
-    ),
-  );
-  return withChecksum(
-    JSON.stringify({ version: VERSION, ...safe, thumbnails } satisfies ShardRecord),
-  );
+  const redacted = <T>(value: T): T =>
+    JSON.parse(
+      JSON.stringify(value, (_, inner: unknown) =>
+        typeof inner === 'string' ? keys.reduce((text, key) => key.redact(text), inner) : inner,
+      ),
+    );
+  const safe = batches.map(({ fingerprints, made, outputs: _, unpublished: __, ...batch }) => ({
+    ...redacted(batch),
+    // Hashes and names of our own; which of them were published before is no matter elsewhere.
+    ...{ fingerprints, outputs: [], unpublished: [] },
+    ...(made && { made: { ...redacted(made), records: made.records, kept: [] } }),
+  }));
+  const record: ShardRecord = { version: VERSION, ...redacted(rest), batches: safe };
+  return withChecksum(JSON.stringify(record));
 }
 
 /** @throws {GateError} the folder is no part of a site, or a torn one. */

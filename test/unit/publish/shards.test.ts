@@ -5,11 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { GateError } from '../../../src/errors.ts';
 import { withChecksum } from '../../../src/files/checksum.ts';
-import type { BuildReport } from '../../../src/publish/report.ts';
+import { type MadePages, newBatch } from '../../../src/publish/built-batch.ts';
+import type { DealerReport } from '../../../src/publish/report.ts';
+import { makeReport, newState, type State } from '../../../src/publish/run-state.ts';
 import { balance, type PlannedShard, type Weight } from '../../../src/publish/shards/balance.ts';
 import { readKeptPlan, writeKeptPlan } from '../../../src/publish/shards/kept-plan.ts';
-import { mergedReport } from '../../../src/publish/shards/merged-report.ts';
 import { readRecord, writeRecord } from '../../../src/publish/shards/record.ts';
+import { packBatch } from '../../../src/publish/workers/wire.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 const RECORD_OF_A_PART: Parameters<typeof writeRecord>[0] = {
@@ -17,26 +19,9 @@ const RECORD_OF_A_PART: Parameters<typeof writeRecord>[0] = {
   count: 2,
   run: 'night',
   siteKey: 'key',
-  personalWords: 'anywhere',
-  dealers: [],
-  thumbnails: [['0123.webp', '9-9']],
-  loss: { pictures: 1, missing: 0, first: undefined },
-  links: [],
-  report: {
-    version: 1,
-    outcome: 'published',
-    exitCode: 0,
-    startedAt: '2026-03-02T02:00:00Z',
-    durationMs: 5,
-    steps: {},
-    pages: 10,
-    dealers: [],
-    pictureFailures: [],
-    pictureFailureCodes: {},
-    unmatchedEmbeds: {},
-    attention: [],
-    notes: [],
-  },
+  startedAt: '2026-03-02T02:00:00Z',
+  notes: [],
+  batches: [packBatch({ ...newBatch(), fingerprints: [['0123.webp', '9-9']] })],
 };
 
 const dealer = (id: number, pictures: number): Weight => ({ id, vehicles: 1, pictures });
@@ -157,70 +142,90 @@ describe('a kept plan', () => {
   });
 });
 
-describe('the report of a merge', () => {
-  const part = (change: Partial<BuildReport>): BuildReport => ({
-    ...RECORD_OF_A_PART.report,
-    rendered: 4,
-    ...change,
-  });
+describe('the report of several processes or parts', () => {
   const dealerOf = (id: number, state: 'fresh' | 'degraded' = 'fresh') =>
-    ({ id, state }) as BuildReport['dealers'][number];
+    ({ id, state }) as DealerReport;
   const needed = (dealer: number) => ({ dealer, code: 'stock-answer-old', what: 'Old.' });
-  const failure = (key: string) => ({ key, code: 'picture-damaged', message: '', standIn: false });
-  const dealers = [3, 1, 2].map((id) => ({ id }));
-  const about = { now: Date.UTC(2026, 2, 2), durationMs: 7, error: undefined };
+  const failure = (key: string, code = 'picture-damaged') => ({
+    key,
+    code,
+    message: '',
+    standIn: false,
+  });
+  const pages = (rendered: number, unmatched: MadePages['unmatched'] = []): MadePages => ({
+    summaries: [],
+    records: [],
+    kept: [],
+    links: [],
+    findings: [],
+    isChanged: true,
+    pages: 10,
+    rendered,
+    unmatched,
+  });
+  const state = (): State => ({
+    ...newState(),
+    published: true,
+    order: [3, 1, 2],
+    rest: pages(2),
+    steps: { publish: 5 },
+    batches: [
+      {
+        ...newBatch(),
+        process: 1,
+        steps: { media: 7 },
+        cpu: { media: 6 },
+        reports: [dealerOf(1), dealerOf(2)],
+        failures: [failure('2 a'), failure('2 b', 'download-refused')],
+        attention: [needed(2), needed(1)],
+        notes: ['Of all.', 'Of the first.'],
+        made: pages(4, [['b.example', 1]]),
+      },
+      {
+        ...newBatch(),
+        steps: { media: 3 },
+        cpu: { media: 3 },
+        reports: [dealerOf(3, 'degraded')],
+        failures: Array.from({ length: 50 }, (_, index) => failure(`1 ${index}`)),
+        attention: [needed(3)],
+        notes: ['Of all.'],
+        made: pages(4, [
+          ['a.example', 1],
+          ['b.example', 3],
+        ]),
+      },
+    ],
+  });
 
   it('adds counts up, and has the dealers in the order of the configuration', () => {
-    const report = mergedReport(
-      { dealers },
-      [
-        part({
-          dealers: [dealerOf(1), dealerOf(2)],
-          pictureFailures: [failure('a')],
-          pictureFailureCodes: { 'picture-damaged': 1, 'download-refused': 2 },
-          unmatchedEmbeds: { 'b.example': 1 },
-          attention: [needed(2), needed(1)],
-          notes: ['Of all.', 'Of the first.'],
-        }),
-        part({
-          attention: [needed(3)],
-          dealers: [dealerOf(3, 'degraded')],
-          pictureFailures: Array.from({ length: 50 }, (_, index) => failure(String(index))),
-          pictureFailureCodes: { 'picture-damaged': 50 },
-          unmatchedEmbeds: { 'a.example': 1, 'b.example': 3 },
-          notes: ['Of all.'],
-        }),
-      ],
-      about,
-    );
+    const report = makeReport(state(), Date.UTC(2026, 2, 2), undefined, 0, performance.now());
     expect(report.dealers.map(({ id }) => id)).toEqual([3, 1, 2]);
     expect(report).toMatchObject({
       outcome: 'degraded',
       exitCode: 0,
       startedAt: '2026-03-02T00:00:00.000Z',
-      durationMs: 7,
-      // Both parts', the front page and the one for what is not there.
-      pages: 22,
+      pages: 30,
       rendered: 10,
-      pictureFailureCodes: { 'download-refused': 2, 'picture-damaged': 51 },
+      // They ran at the same time, each on its own core.
+      steps: { media: 7, publish: 5 },
+      cpu: { media: 9 },
+      pictureFailureCodes: { 'download-refused': 1, 'picture-damaged': 51 },
       unmatchedEmbeds: { 'a.example': 1, 'b.example': 4 },
       notes: ['Of all.', 'Of the first.'],
     });
     expect(report.attention.map(({ dealer }) => dealer)).toEqual([3, 1, 2]);
     expect(report.pictureFailures).toHaveLength(50);
-    expect(report.media).toBeUndefined();
+    expect(report.pictureFailures.every(({ key }) => key.startsWith('1'))).toBe(true);
   });
 
   it('says why nothing was published', () => {
     const error = new GateError({ code: 'shard-set', what: 'Part 2 of 2 is missing.' });
-    const report = mergedReport({ dealers }, [part({ dealers: [dealerOf(1)] })], {
-      ...about,
-      error,
-    });
+    const { rest: _, ...soFar } = state();
+    const report = makeReport({ ...soFar, published: false }, 0, error, 5, performance.now());
     expect(report).toMatchObject({
       outcome: 'not-published',
       exitCode: 5,
-      pages: 10,
+      pages: 20,
       problem: { code: 'shard-set', what: 'Part 2 of 2 is missing.' },
     });
   });
@@ -231,14 +236,14 @@ describe('the record of a part', () => {
     await using folder = await temporaryFolder();
     const key = new Secret('k3y-of-"another"-dealer');
     const notes = [`It said ${key.reveal()}`, encodeURIComponent(key.reveal())];
-    const record = { ...RECORD_OF_A_PART, report: { ...RECORD_OF_A_PART.report, notes } };
+    const record = { ...RECORD_OF_A_PART, notes };
     const text = writeRecord(record, [new Secret('a-key-that-is-not-there'), key]);
     expect(key.occursIn(text)).toBe(false);
     await writeFile(path.join(folder.path, 'shard.json'), text);
     expect(readRecord(folder.path)).toEqual({
+      ...JSON.parse(JSON.stringify(record)),
       version: 4,
-      ...record,
-      report: { ...record.report, notes: ['It said [secret]', '[secret]'] },
+      notes: ['It said [secret]', '[secret]'],
     });
   });
 
