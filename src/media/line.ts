@@ -275,7 +275,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     contentOf,
     outputs: local,
     unpublished: new OutputNames(
-      local.size === intact.published.size ? [] : local.without(intact.published),
+      isAll && local.size === intact.published.size ? [] : local.without(intact.published),
     ),
     folder,
     fingerprints: () =>
