@@ -11,7 +11,7 @@ import { publishStaged } from './places.ts';
 import { PUBLISHED_TIMES, timesOf, type WrittenNext } from './records.ts';
 import type { SitePages } from './site-pages.ts';
 import { MEDIA } from './tree/listing.ts';
-import { MediaFolder, type PlannedMedia } from './tree/media-folder.ts';
+import { MediaFolder, type Thumbnails } from './tree/media-folder.ts';
 import { place } from './tree/place.ts';
 import type { PublishedLists } from './tree/published-files.ts';
 import { refuseFindings } from './verify/verify.ts';
@@ -24,7 +24,7 @@ export interface FinishOptions {
   pages: Pick<SitePages, 'write'>;
   /** All pages of the site. */
   made: readonly MadePages[];
-  media: PlannedMedia;
+  media: Thumbnails;
   /** What the lists in the published folder say. */
   lists: Pick<PublishedLists, 'dealers' | 'since'>;
   steps: Steps;

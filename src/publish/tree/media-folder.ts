@@ -1,19 +1,13 @@
-import { existsSync, lstatSync, rmdirSync, rmSync } from 'node:fs';
+import { lstatSync, rmdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import { GateError } from '../../errors.ts';
-import type { OutputNames } from '../../media/store/output-names.ts';
+import type { MediaResult } from '../../media/line.ts';
+import { OutputNames } from '../../media/store/output-names.ts';
 import { mediaFolder, stagingFolder, whyImmovable, workFolder } from '../swap.ts';
 import { MEDIA, type SiteListing } from './listing.ts';
 import { place } from './place.ts';
 
-/** The thumbnails of a site, and where they lie. */
-export interface PlannedMedia {
-  outputs: OutputNames;
-  /** Those of them that the published folder does not have as they were made. */
-  unpublished: OutputNames;
-  /** The folder that those lie in. */
-  folder: string;
-}
+/** Thumbnails of a site, and where those lie that the published folder has not. */
+export type Thumbnails = Pick<MediaResult, 'outputs' | 'unpublished' | 'folder'>;
 
 /**
  * The thumbnails of the next site. There are twenty times as many as pages, and from night to night
@@ -21,40 +15,44 @@ export interface PlannedMedia {
  * are staged; or all, where it has less than half of them or cannot be moved.
  */
 export class MediaFolder {
-  readonly #media: PlannedMedia;
+  /** Those of the published folder that are as they were made, and stay there. */
+  readonly staying: OutputNames;
+  readonly #thumbnails: Thumbnails;
   readonly #output: string;
-  /** Whether those that are published stay where they are. */
-  readonly #stays: boolean;
 
   /**
    * Stages what has to be, in a staging folder without thumbnails.
    *
    * @param output the published folder.
    */
-  constructor(media: PlannedMedia, output: string) {
-    this.#media = media;
+  constructor(thumbnails: Thumbnails, output: string) {
+    this.#thumbnails = thumbnails;
     this.#output = output;
-    const { outputs, unpublished } = media;
-    this.#stays = unpublished.size * 2 < outputs.size && isMovable(output);
-    this.#stage(this.#stays ? unpublished : outputs);
+    const { outputs, unpublished, folder } = thumbnails;
+    const published = mediaFolder(output);
+    const isMost = unpublished.size * 2 < outputs.size;
+    this.staying = new OutputNames(isMost && isMovable(output) ? outputs.without(unpublished) : []);
+    for (const name of outputs.without(this.staying)) {
+      this.#stage(name, unpublished.has(name) ? folder : published);
+    }
   }
 
   /**
-   * Looks once more, just before it is published.
+   * Stages what the published folder has lost since.
    *
-   * @param now what is in the published folder.
+   * @param now what is in it.
    * @returns whether its thumbnails stay; else all are staged.
-   * @throws {GateError} some of them have gone meanwhile, and are nowhere else.
    */
   complete({ thumbnails }: SiteListing): boolean {
-    if (!this.#stays) return false;
-    const { outputs, unpublished, folder } = this.#media;
-    for (const name of outputs.without(thumbnails)) {
-      if (unpublished.has(name)) continue;
-      if (!existsSync(`${folder}/${name}`)) throw lost(name);
-      place(`${folder}/${name}`, `${mediaFolder(stagingFolder(this.#output))}/${name}`);
+    const { outputs, folder } = this.#thumbnails;
+    for (const name of this.staying.without(thumbnails)) this.#stage(name, folder);
+    // Where a kill leaves what is too many, the next build must look into its folder: see `isPublished`.
+    const now = new Date();
+    const surplus = Array.from(thumbnails.without(outputs), (name) => path.dirname(name));
+    for (const shard of new Set(surplus)) {
+      utimesSync(path.join(mediaFolder(this.#output), shard), now, now);
     }
-    return thumbnails.size > 0;
+    return this.staying.size > 0 && thumbnails.size > 0;
   }
 
   /**
@@ -63,7 +61,10 @@ export class MediaFolder {
    * @param former what was in the published folder.
    */
   removeSurplus({ files, thumbnails }: SiteListing): void {
-    const surplus = Array.from(thumbnails.without(this.#media.outputs), (name) => MEDIA + name);
+    const surplus = Array.from(
+      thumbnails.without(this.#thumbnails.outputs),
+      (name) => MEDIA + name,
+    );
     // What systems put there by themselves, such as `.DS_Store`.
     surplus.push(...files.filter((file) => file.startsWith(MEDIA)));
     const folders = new Set<string>();
@@ -75,22 +76,10 @@ export class MediaFolder {
     for (const folder of folders) removeIfEmpty(folder);
   }
 
-  #stage(names: Iterable<string>): void {
-    const { unpublished, folder } = this.#media;
-    const [published, staging] = [this.#output, stagingFolder(this.#output)].map(mediaFolder);
-    for (const name of names) {
-      place(`${unpublished.has(name) ? folder : published}/${name}`, `${staging}/${name}`);
-    }
+  #stage(name: string, from: string): void {
+    place(`${from}/${name}`, `${mediaFolder(stagingFolder(this.#output))}/${name}`);
   }
 }
-
-const lost = (name: string): GateError =>
-  new GateError({
-    code: 'publish-media-changed',
-    what: `${MEDIA}${name} has gone from the published folder while the next site was made.`,
-    why: 'Something else changes that folder.',
-    fix: 'Run it again, and let nothing else write there. The published site is as it was.',
-  });
 
 /** Whether the folder of published thumbnails can be moved: not one that is a link, or mounted there. */
 function isMovable(output: string): boolean {
