@@ -9,9 +9,15 @@ const PICTURES = 10;
 /** UN/CEFACT codes, as schema.org asks for. */
 const UNIT_CODE = { mi: 'SMI', km: 'KMT' } as const;
 
-/** JSON for a script element: `<` is written as an escape, so that no text can close the element. */
+/**
+ * JSON for a script element. `<` is written as an escape, so that no text can close the element, and so
+ * are the two line separators that old parsers take for line ends.
+ */
 export const jsonForScript = (value: unknown): string =>
-  JSON.stringify(value).replaceAll('<', '\\u003c');
+  JSON.stringify(value).replace(
+    /[<\u2028\u2029]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
   const { phone, email } = dealer.contact ?? {};
