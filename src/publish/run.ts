@@ -9,7 +9,6 @@ import { type BuiltBatch, timed } from './built-batch.ts';
 import { refuseLinks } from './cache-links.ts';
 import { finishSite } from './finish.ts';
 import { claimFolders } from './folders/check.ts';
-import { removeFormerState } from './folders/former.ts';
 import { checkDealers, checkPictures, lossOf, nothingToPublish } from './gates.ts';
 import { lockFolder } from './lock.ts';
 import { readOwnFiles } from './own-files.ts';
@@ -152,7 +151,6 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
       records,
       batches.flatMap(({ made }) => made?.records.map(({ id }) => id) ?? []),
     );
-    removeFormerState(cacheDir);
     const look = forgot || batches.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
     state.outputsRemoved = await removeUnplanned(look, outputs);
   });

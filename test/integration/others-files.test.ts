@@ -279,30 +279,6 @@ describe.runIf(canMount)('a file system that is mounted', () => {
   });
 });
 
-describe('what versions made that set no marks', () => {
-  it('is taken for ours: working folder, cache and site', async () => {
-    await base();
-    for (const name of ['cache', '.site.work']) rmSync(at(name, '.vehicle-media-site'));
-    expect((await base()).error).toBeUndefined();
-    expect(existsSync(at('cache', '.vehicle-media-site'))).toBe(true);
-    // As a CI hands it on: the cache alone.
-    rmSync(at('cache', '.vehicle-media-site'));
-    for (const name of ['site', '.site.work']) rmSync(at(name), { recursive: true });
-    expect((await base()).error).toBeUndefined();
-  });
-
-  it('is told from folders of somebody that have the same names', async () => {
-    writeTree(at('cache'), {
-      'media/manifests/7001.json': '{"mine": true}',
-      'snapshots/dealer-7001.snapshot': 'mine',
-      'pages/7001.ndjson': '{}',
-    });
-    const theirs = treeOf(at('cache'));
-    expect((await base()).error).toMatchObject({ code: 'cache-not-ours', exitCode: 2 });
-    expect(changesOf(theirs)).toEqual([]);
-  });
-});
-
 describe('a cache that is ours', () => {
   it('may lie in another that is taken later', async () => {
     expect((await base({ cacheDir: at('cache', 'parts', '1') })).error).toBeUndefined();
@@ -311,16 +287,6 @@ describe('a cache that is ours', () => {
 
   it('is swept of what builds made, and of nothing else', async () => {
     await base();
-    // As earlier versions left it.
-    const former = [
-      'snapshots/0123456789ab/dealer-7001.snapshot',
-      'snapshots/0123456789ab/dealer-7001.0123456789abcdef0123.records',
-      'pages/0123456789ab/7001.ndjson',
-      'media/configurations/0123456789ab/manifests/7001.json',
-      'media/configurations/0123456789ab/journal.ndjson',
-      'media/listing',
-    ];
-    writeTree(at('cache'), Object.fromEntries(former.map((name) => [name, 'ours'])));
     const theirs = writeTree(at('cache'), {
       'notes.txt': 'mine',
       'media/published/holiday.jpg': 'mine',
@@ -331,11 +297,6 @@ describe('a cache that is ours', () => {
     const [vehicle] = service.data.dealers[0]?.vehicles ?? [];
     if (vehicle) vehicle.dateUpdated = '2026-03-02T23:00:00Z';
     expect((await base()).error).toBeUndefined();
-    const there = treeOf(at('cache'));
-    expect(former.filter((name) => JSON.stringify([...there]).includes(name))).toEqual([]);
-    for (const name of ['pages', 'media/configurations']) {
-      expect(existsSync(at('cache', name)), name).toBe(false);
-    }
     expect(changesOf(theirs)).toEqual([]);
   });
 });

@@ -63,7 +63,6 @@ export class Fleet implements AsyncDisposable {
       code: 'cache-not-ours',
       name: 'The cache',
       fix: '',
-      isFormer: () => false,
     })();
     return fleet;
   }

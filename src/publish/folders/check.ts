@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { z } from 'zod';
 import type { LoadedConfig } from '../../config/load.ts';
 import { reasonOf } from '../../errors/system.ts';
 import { ConfigError } from '../../errors.ts';
@@ -7,7 +8,6 @@ import { refuseLinks } from '../cache-links.ts';
 import { whyImmovable, workFolder } from '../swap.ts';
 import { watchedTheme } from '../theme/theme.ts';
 import { claimFolder, type Refusal, refuseFolder } from './claim.ts';
-import { isFormerCache, isFormerDemo, isFormerWork, isReport } from './former.ts';
 import { holds, overlap, resolveLinks } from './paths.ts';
 import { checkSiteFolder } from './site-folder.ts';
 
@@ -50,7 +50,7 @@ function refuseProject(folder: string, config: Place, refusal: Refusal): void {
 function checkCache(cacheDir: string, config: Place): () => void {
   const folder = resolveLinks(cacheDir);
   refuseProject(folder, config, CACHE);
-  return claimFolder(folder, { ...CACHE, kind: 'cache', isFormer: isFormerCache });
+  return claimFolder(folder, { ...CACHE, kind: 'cache' });
 }
 
 /** @throws {ConfigError} the folder cannot be looked at, made or written to. */
@@ -87,7 +87,6 @@ export function claimDemo(demo: string): void {
     name: 'The folder',
     fix: 'Name a folder of its own with --folder, or move its files away.',
     kind: 'demo',
-    isFormer: isFormerDemo,
   })();
 }
 
@@ -122,10 +121,9 @@ export function checkFolders(
     if (overlap(output, folder)) refuseFolder(output, OUTPUT, `It is, holds or lies in ${what}.`);
     if (overlap(work, folder)) refuseFolder(work, WORK, `It is, holds or lies in ${what}.`);
   }
-  const isFormer = isFormerWork;
   const markWork = usable(output, OUTPUT, () => {
     checkSiteFolder(output, { soon: false });
-    return claimFolder(work, { ...WORK, kind: 'work', isFormer });
+    return claimFolder(work, { ...WORK, kind: 'work' });
   });
   return { output, work, markWork, markCache };
 }
@@ -163,6 +161,18 @@ function refuseImmovable(output: string, work: string): void {
       ? 'Have --output name a folder below it, and serve that one.'
       : `Give whoever runs this the right to write to it and to ${path.dirname(output)}.`,
   });
+}
+
+/** As much of a report as says that it is one, whichever version wrote it. */
+const reportSchema = z.object({ outcome: z.string(), exitCode: z.number() });
+
+/** Whether a text is a report of a build. */
+function isReport(text: string): boolean {
+  try {
+    return reportSchema.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -33,8 +33,7 @@ function isMarked(folder: string, kind: FolderKind): boolean {
  * Whether there is nothing that could be somebody's. Folders without files are nobody's, and those
  * that were taken for us before are ours: `.cache/parts/1` below `.cache`.
  */
-function isEmpty(folder: string, { kind, isFormer }: Pick<Claim, 'kind' | 'isFormer'>): boolean {
-  const isOurs = (below: string) => isMarked(below, kind) || isFormer(below);
+function isEmpty(folder: string, kind: FolderKind): boolean {
   const visit = (below: string): boolean =>
     entriesOf(path.join(folder, below)).every((entry) => {
       const file = path.join(below, entry.name);
@@ -42,7 +41,7 @@ function isEmpty(folder: string, { kind, isFormer }: Pick<Claim, 'kind' | 'isFor
       if (below === '' && entry.name === LOCK && entry.isFile()) return true;
       // What is left of a marker that was being written when the process was killed.
       if (file === MARKER && lstatSync(path.join(folder, file)).size === 0) return true;
-      return entry.isDirectory() && (isOurs(path.join(folder, file)) || visit(file));
+      return entry.isDirectory() && (isMarked(path.join(folder, file), kind) || visit(file));
     });
   return visit('');
 }
@@ -73,27 +72,24 @@ export function refuseFolder(folder: string, { code, name, fix }: Refusal, why: 
 
 export interface Claim extends Refusal {
   kind: FolderKind;
-  /** Whether a version that set no marks made it; asked only where there is something without one. */
-  isFormer: (folder: string) => boolean;
 }
 
 /**
- * Looks whether a folder may be taken for this program: one that is marked as ours, one that an
- * earlier version made, or one with nothing in it.
+ * Looks whether a folder may be taken for this program: one that is marked as ours, or one with
+ * nothing in it.
  *
  * @returns what marks it, so that it is known the next time.
  * @throws {ConfigError} something of somebody else may be in it; nothing was changed.
  */
-export function claimFolder(folder: string, { kind, isFormer, ...refusal }: Claim): () => void {
+export function claimFolder(folder: string, { kind, ...refusal }: Claim): () => void {
   if (isMarked(folder, kind)) return () => {};
   if (kind === 'work' && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
     refuseFolder(folder, refusal, 'It is a symbolic link, and builds make none.');
   }
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status && !status.isDirectory()) refuseFolder(folder, refusal, 'It is a file.');
-  const mayBeSomebodys = status && !isEmpty(folder, { kind, isFormer }) && !isFormer(folder);
   // Another build may have marked it since the first look.
-  if (mayBeSomebodys && !isMarked(folder, kind)) {
+  if (status && !isEmpty(folder, kind) && !isMarked(folder, kind)) {
     const names = entriesOf(folder).map(({ name }) => name);
     refuseFolder(
       folder,

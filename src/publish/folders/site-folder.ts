@@ -23,7 +23,6 @@ const SCHEMAS = {
 const FORMS = [
   /^(?:(?:index|404)\.html|robots\.txt|_headers|embed\.js|sitemap(?:-front)?\.xml)$/,
   /^schema\/(?:vehicle|dealer)-media\.json$/,
-  /^api\/pictures\/\d+\.json$/,
   /^assets\/[\w./-]+$/,
   /^embed\/[a-z0-9-]+\/[a-z0-9-]+\/index\.html$/,
 ];
