@@ -50,11 +50,9 @@ const PAGE = { vehicle: 15_500, media: 1_500 };
 
 /** Bytes of the pages of dealers, about. */
 const pageBytes = (stock: readonly DealerStock[]): number =>
-  stock.reduce(
-    (sum, { vehicles: { length, media } }) =>
-      sum + length * PAGE.vehicle + (media.image + media.video) * PAGE.media,
-    0,
-  );
+  stock
+    .flatMap(({ vehicles }) => vehicles)
+    .reduce((sum, { media }) => sum + PAGE.vehicle + media.length * PAGE.media, 0);
 
 /** Asks the service for some dealers. */
 export function loadBatch(

@@ -5,7 +5,7 @@ import type { DealerSummary } from '../site/entry.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
 import { comparablePlate } from '../stock/plate.ts';
-import { failedPictures } from './picture-account.ts';
+import { countMedia, failedPictures } from './picture-account.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
 /** How many findings of a kind a report lists; the counts are always whole. */
@@ -79,12 +79,12 @@ export function dealerReport(input: DealerReportInput): DealerReport {
       withdrawn: summary?.withdrawn ?? 0,
     },
     pictures: {
-      listed: vehicles.media.image,
+      listed: countMedia(vehicles, 'image'),
       used: summary?.pictures ?? 0,
       failed: failedPictures(stock, media).failed,
     },
     videos: {
-      listed: vehicles.media.video,
+      listed: countMedia(vehicles, 'video'),
       embedded: summary?.embedded ?? 0,
       linked: summary?.linked ?? 0,
     },
@@ -94,7 +94,12 @@ export function dealerReport(input: DealerReportInput): DealerReport {
     unknownTypes: counts?.unknownTypes ?? {},
     unknownFields: counts?.unknownFields ?? {},
     duplicateVrms: (counts?.duplicateVrms ?? []).slice(0, LISTED),
-    ...(facts && { facts: factsReport(facts, vehicles.vrms) }),
+    ...(facts && {
+      facts: factsReport(
+        facts,
+        vehicles.map(({ vrm }) => vrm),
+      ),
+    }),
     ...(stock.problem && { problem: problemOf(stock.problem) }),
     notes: [...stock.notes, ...(facts?.notes ?? [])],
   };

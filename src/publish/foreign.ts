@@ -19,8 +19,7 @@ export function* foreignLinks(view: PageView | VehicleView): Iterable<string> {
 export function speaksOfBatches(stock: readonly DealerStock[]): boolean {
   const speaks = (text: string) => PERSONAL_FIELDS.test(text);
   return stock.some(({ vehicles, withdrawn }) => {
-    if (vehicles.vrms.some(speaks) || withdrawn.some(({ vrm }) => speaks(vrm))) return true;
-    for (const { media } of vehicles) if (media.some(({ label }) => speaks(label))) return true;
-    return false;
+    if ([...vehicles, ...withdrawn].some(({ vrm }) => speaks(vrm))) return true;
+    return vehicles.some(({ media }) => media.some(({ label }) => speaks(label)));
   });
 }

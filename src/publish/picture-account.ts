@@ -4,12 +4,17 @@ import { sourceKey } from '../media/plan.ts';
 import { dealerOf } from '../record/known-pictures.ts';
 import type { DealerSummary } from '../site/entry.ts';
 import type { DealerStock } from '../stock/load.ts';
+import type { Vehicle } from '../stock/vehicle.ts';
 
 /** Pictures of a dealer's vehicles that could not be had, and those of them with nothing to stand in. */
 export interface FailedPictures {
   failed: number;
   missing: number;
 }
+
+/** How many pictures or videos vehicles have. */
+export const countMedia = (vehicles: readonly Vehicle[], wanted: 'image' | 'video'): number =>
+  vehicles.reduce((sum, { media }) => sum + media.filter(({ kind }) => kind === wanted).length, 0);
 
 /** How many pictures of a dealer's vehicles could not be had; one of two vehicles counts twice. */
 export function failedPictures(
@@ -43,7 +48,7 @@ export function checkEveryPicture(
   media: Pick<MediaResult, 'failures'>,
 ): void {
   for (const one of stock) {
-    const listed = one.vehicles.media.image;
+    const listed = countMedia(one.vehicles, 'image');
     const used = summaries.get(one.dealer.id)?.pictures ?? 0;
     const { failed, missing } = failedPictures(one, media);
     if (used + missing <= listed && listed <= used + failed) continue;

@@ -16,7 +16,6 @@ import type { AssetSources } from '../site/assets.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../site/plan/site-plan.ts';
 import { type DealerStock, type LoadStockOptions, loadStock } from '../stock/load.ts';
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
-import { VehicleList } from '../stock/vehicle-list.ts';
 import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import { ownPagesOf } from './extension/pages.ts';
 import { checkNotAllRefused } from './gates.ts';
@@ -83,7 +82,7 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
   config.dealers.map((dealer) => ({
     dealer,
     source: 'none',
-    vehicles: new VehicleList([]),
+    vehicles: [],
     withdrawn: [],
     notes: [],
   }));

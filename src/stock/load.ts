@@ -15,7 +15,6 @@ import {
   vrms,
 } from './refusals.ts';
 import type { Vehicle } from './vehicle.ts';
-import { VehicleList } from './vehicle-list.ts';
 import { stillShown, updateWithdrawn, type Withdrawn } from './withdrawn.ts';
 
 /** Where a dealer's vehicles of this run come from. */
@@ -49,7 +48,7 @@ export interface DealerMemory {
 export interface DealerStock {
   dealer: WithKey<DealerConfig>;
   source: StockSource;
-  vehicles: VehicleList;
+  vehicles: readonly Vehicle[];
   withdrawn: Withdrawn[];
   /** What the published site lists of the dealer; undefined where nobody asked. */
   published?: PublishedVehicles['state'] | undefined;
@@ -121,7 +120,7 @@ function fallBack(
   return {
     dealer,
     source: last ? source : 'none',
-    vehicles: new VehicleList(last?.vehicles ?? []),
+    vehicles: last?.vehicles ?? [],
     withdrawn: stillShown(last?.withdrawn ?? [], { now, withdrawnFor }),
     published: live?.state,
     counts,
@@ -196,7 +195,7 @@ async function loadDealer(
   return {
     dealer,
     source: 'live',
-    vehicles: new VehicleList(answer.vehicles),
+    vehicles: answer.vehicles,
     withdrawn,
     published: live?.state,
     ...(!last && live && 'why' in live && { notCompared: live.why }),

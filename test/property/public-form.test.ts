@@ -13,7 +13,6 @@ import { planSite } from '../../src/site/plan/site-plan.ts';
 import type { VehicleView } from '../../src/site/view.ts';
 import type { DealerStock } from '../../src/stock/load.ts';
 import { toVehicle, type Vehicle, type VehicleMedia } from '../../src/stock/vehicle.ts';
-import { VehicleList } from '../../src/stock/vehicle-list.ts';
 import { CONFIGURED, embedAddress, SAMPLE_ORIGIN } from '../support/embeds.ts';
 import { shippedTheme } from '../support/theme.ts';
 import { anyText } from './support.ts';
@@ -73,7 +72,7 @@ const DEALER = configFor('link').dealers[0] as DealerStock['dealer'];
 const stockOf = (vehicles: readonly Vehicle[]): DealerStock => ({
   dealer: DEALER,
   source: 'live',
-  vehicles: new VehicleList(vehicles),
+  vehicles,
   withdrawn: [],
   published: undefined,
   counts: undefined,

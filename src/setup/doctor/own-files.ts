@@ -9,7 +9,6 @@ import { hasWords, LANGUAGES } from '../../site/words/index.ts';
 import { isLanguage } from '../../site/words/theme-words.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
-import { VehicleList } from '../../stock/vehicle-list.ts';
 import { type Finding, finding, problemArgs } from '../findings.ts';
 
 /** What is said where there are no words for a locale, if pages had these languages. */
@@ -66,8 +65,8 @@ function stockOf({ config, vehicles, answered, now }: PagesOptions): DealerStock
   const takenAt = new Date(now).toISOString();
   const byDealer = Map.groupBy(vehicles, ({ dealerId }) => dealerId);
   return config.dealers.map((dealer) => {
-    const list = new VehicleList(byDealer.get(dealer.id) ?? []);
-    const isShown = list.vrms.some((vrm) => vrm.replaceAll(' ', '').toUpperCase() === GONE);
+    const list = byDealer.get(dealer.id) ?? [];
+    const isShown = list.some(({ vrm }) => vrm.replaceAll(' ', '').toUpperCase() === GONE);
     return {
       dealer,
       source: answered.has(dealer.id) ? 'live' : 'none',

@@ -119,7 +119,7 @@ function* namesOf({ options: { stock }, context }: Shared) {
       file: `/embed/${dealer.slug}/find/index.html`,
       what: `the search page of ${dealer.name}`,
     };
-    for (const vrm of [...vehicles.vrms, ...withdrawn.map((gone) => gone.vrm)]) {
+    for (const { vrm } of [...vehicles, ...withdrawn]) {
       const place = `${dealer.slug}/${vehicleSlug(vrm)}/index.html`;
       const name = JSON.stringify(vrm);
       yield { file: `/${place}`, what: `vehicle ${name} of ${dealer.name}` };

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { sourceKey } from '../../../src/media/plan.ts';
 import { type DealerReportInput, dealerReport } from '../../../src/publish/dealer-report.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
-import { VehicleList } from '../../../src/stock/vehicle-list.ts';
 
 const url = 'https://pictures.example/1';
 const source = sourceHash(7, 1, url);
@@ -17,7 +16,7 @@ const vehicle = (vrm: string): Vehicle => ({
 const failure = { code: 'x', message: 'x', standIn: false };
 
 /** A report of two vehicles that show the same two pictures. */
-function reportOf(vehicles: VehicleList, failures: { key: string }[]) {
+function reportOf(vehicles: readonly Vehicle[], failures: { key: string }[]) {
   return dealerReport({
     stock: {
       dealer: { id: 7, slug: 'seven', name: 'Seven' },
@@ -41,7 +40,7 @@ const failures = [
 ];
 
 it('counts the pictures that could not be had, each where it is shown', () => {
-  const list = new VehicleList(both);
+  const list = both;
   expect(reportOf(list, failures).pictures).toMatchObject({ listed: 4, failed: 2 });
   expect(reportOf(list, []).pictures).toMatchObject({ listed: 4, failed: 0 });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { sourceKey } from '../../../src/media/plan.ts';
 import { checkEveryPicture } from '../../../src/publish/picture-account.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
-import { VehicleList } from '../../../src/stock/vehicle-list.ts';
 
 const url = (id: number) => `https://m.example/${id}.jpg`;
 const vehicle: Vehicle = {
@@ -18,7 +17,7 @@ const vehicle: Vehicle = {
     url: url(id),
   })),
 };
-const stock = [{ dealer: { id: 7, name: 'Seven' }, vehicles: new VehicleList([vehicle]) }];
+const stock = [{ dealer: { id: 7, name: 'Seven' }, vehicles: [vehicle] }];
 
 /** A dealer with three pictures, so many of which are on pages and so many of which failed. */
 function check(used: number, failed: readonly { id: number; standIn: boolean }[]): void {
