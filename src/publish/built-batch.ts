@@ -24,7 +24,7 @@ export interface MadePages {
   rendered: number;
   /** What is going to be remembered of each dealer; the files are beside its pages. */
   records: WrittenNext[];
-  /** Files that stay as they are in the published folder. */
+  /** Files that stay as they are in the published folder, where nothing changed: else they are placed. */
   kept: string[];
   /** Whether anything differs from the published folder. */
   isChanged: boolean;

@@ -12,7 +12,7 @@ import { PUBLISHED_TIMES, timesOf, type WrittenNext } from './records.ts';
 import type { SitePages } from './site-pages.ts';
 import { MEDIA } from './tree/listing.ts';
 import { MediaFolder, type Thumbnails } from './tree/media-folder.ts';
-import { place } from './tree/place.ts';
+import { placeAll } from './tree/place.ts';
 import type { PublishedLists } from './tree/published-files.ts';
 import { refuseFindings } from './verify/verify.ts';
 
@@ -62,9 +62,7 @@ export async function finishSite(options: FinishOptions): Promise<boolean> {
     return false;
   }
   const media = await timed(steps, 'place', () => {
-    for (const { kept } of made) {
-      for (const file of kept) place(path.join(output, file), path.join(staging, file));
-    }
+    for (const { kept } of made) placeAll(kept, output, staging);
     return new MediaFolder(options.media, output);
   });
   const exists = (file: string) => elsewhere?.has(file) === true || isSiteFile(staging, file);

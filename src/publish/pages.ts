@@ -13,7 +13,7 @@ import type { Tree } from './tree/tree.ts';
 /** Pages that are rendered at once: enough that starting Eleventy counts for little. */
 const BATCH = 400;
 /** Pages after which what they left in memory is collected. */
-const SWEPT = 2000;
+const SWEPT = 1000;
 
 export interface PageMakerOptions {
   theme: Theme;
@@ -31,7 +31,7 @@ export interface MadeRecord extends Omit<NextRecord, 'pieces'> {
 }
 
 /** What came of some pages. */
-interface Made {
+export interface Made {
   summaries: [id: number, DealerSummary][];
   unmatched: Map<string, number>;
   pages: number;

@@ -12,11 +12,11 @@ import type { DealerPlan } from '../site/plan/dealer-plan.ts';
 import type { PlanPart } from '../site/plan/planned.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { type MadePages, type Steps, timed } from './built-batch.ts';
-import { type MadeRecord, PageMaker, type PageMakerOptions } from './pages.ts';
+import { type Made, type MadeRecord, PageMaker, type PageMakerOptions } from './pages.ts';
 import { type NextRecord, RECORDS, type WrittenNext } from './records.ts';
 import { keyIn, refuseKey } from './secrets.ts';
 import type { Theme } from './theme/theme.ts';
-import { openFolder } from './tree/place.ts';
+import { openFolder, placeAll } from './tree/place.ts';
 import type { PublishedLists } from './tree/published-files.ts';
 import { Tree } from './tree/tree.ts';
 import { type Verified, verifyFiles } from './verify/verify.ts';
@@ -75,9 +75,7 @@ export class SitePages {
     const { rows, ...found } = await this.#verified(tree, made.foreign, facts);
     const byDealer = this.#byDealer(rows);
     const records = made.records.map((one) => this.#list(one, byDealer.get(one.id), tree));
-    const { summaries, pages, rendered } = made;
-    const unmatched = [...made.unmatched];
-    return { summaries, unmatched, pages, rendered, records, ...counted(tree), ...plain(found) };
+    return this.#made({ ...made, ...found, records }, tree, facts);
   }
 
   /** The pages that speak of all dealers. */
@@ -87,16 +85,35 @@ export class SitePages {
     const { rows, ...found } = await this.#verified(tree, made.foreign, facts);
     // A part of a site has none.
     if (rows.size > 0) this.#text(RECORDS + filesName('site'), writeFiles({ rows }), tree);
-    const { summaries, pages, rendered } = made;
-    return {
+    return this.#made({ ...made, ...found, records: [] }, tree, facts);
+  }
+
+  /** What came of pages, as plain data. */
+  #made(
+    {
       summaries,
-      unmatched: [],
+      unmatched,
       pages,
       rendered,
-      records: [],
-      ...counted(tree),
-      ...plain(found),
-    };
+      records,
+      links,
+      findings,
+    }: Omit<Made, 'records'> & Omit<Verified, 'rows'> & Pick<MadePages, 'records'>,
+    tree: Tree,
+    { steps }: PageFacts,
+  ): Promise<MadePages> {
+    const { isChanged, stays } = tree;
+    const { output, staging } = this.#options;
+    return timed(steps, 'place', () => {
+      // Where something changed, what stays is going to be needed, and here other cores help.
+      if (isChanged) placeAll(stays, output, staging);
+      return {
+        ...{ summaries, pages, rendered, records, findings, isChanged },
+        unmatched: [...unmatched],
+        links: [...links],
+        kept: isChanged ? [] : stays,
+      };
+    });
   }
 
   /** Writes a file that no plan names. */
@@ -153,10 +170,3 @@ export class SitePages {
     this.write(file, text);
   }
 }
-
-const plain = ({ links, findings }: Omit<Verified, 'rows'>) => ({ links: [...links], findings });
-
-const counted = (tree: Tree): Pick<MadePages, 'kept' | 'isChanged'> => ({
-  kept: [...tree.kept.keys(), ...tree.keptRecords],
-  isChanged: tree.isChanged,
-});

@@ -33,6 +33,11 @@ export function place(from: string, to: string): boolean {
   }
 }
 
+/** Gives files of one folder a second name in another, see {@link place}. */
+export function placeAll(files: Iterable<string>, from: string, to: string): void {
+  for (const file of files) place(path.join(from, file), path.join(to, file));
+}
+
 /**
  * A way to write many files below a folder, with the folders above them. Never in the place of a file
  * that is there: it may be a published one under another name.

@@ -75,9 +75,9 @@ export class Tree {
     return this.#kept;
   }
 
-  /** Records that stay. */
-  get keptRecords(): ReadonlySet<string> {
-    return this.#records;
+  /** Files that stay, records among them. */
+  get stays(): string[] {
+    return [...this.#kept.keys(), ...this.#records];
   }
 
   /** Records that are made anew. */
