@@ -74,11 +74,13 @@ export const reportSchema = z.strictObject({
   exitCode: z.int(),
   startedAt: z.string(),
   durationMs: count,
-  steps: z.record(z.string(), count).describe('Milliseconds by step.'),
+  steps: z
+    .record(z.string(), count)
+    .describe('Milliseconds by step, of the process that took longest.'),
   cpu: z
     .record(z.string(), count)
     .optional()
-    .describe('CPU milliseconds by step, without those of other processes.'),
+    .describe('CPU milliseconds by step, of all processes that build dealers.'),
   pages: count,
   rendered: count
     .optional()

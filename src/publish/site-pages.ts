@@ -32,6 +32,8 @@ export interface SitePagesOptions extends Pick<PageMakerOptions, 'onProgress' | 
   search: SecretSearch;
   /** Whether the same was looked for in the published files. */
   searched: boolean;
+  /** Called before files are written to the next site. */
+  beforeWrite?: (() => void) | undefined;
 }
 
 /** What pages may show, and how they are looked at. */
@@ -53,9 +55,13 @@ export class SitePages {
   readonly #write: ReturnType<typeof openFolder>;
 
   constructor(options: SitePagesOptions) {
-    const { config, theme, staging, signal, onProgress } = options;
+    const { config, theme, staging, signal, onProgress, beforeWrite } = options;
     this.#options = options;
-    this.#write = openFolder(staging);
+    const put = openFolder(staging);
+    this.#write = (file, content) => {
+      beforeWrite?.();
+      put(file, content);
+    };
     const siteUrl = config.site.url;
     this.#maker = new PageMaker({ theme, write: this.#write, siteUrl, signal, onProgress });
   }
@@ -103,10 +109,10 @@ export class SitePages {
     { steps }: PageFacts,
   ): Promise<MadePages> {
     const { isChanged, stays } = tree;
-    const { output, staging } = this.#options;
+    const { output, staging, beforeWrite } = this.#options;
     return timed(steps, 'place', () => {
       // Where something changed, what stays is going to be needed, and here other cores help.
-      if (isChanged) placeAll(stays, output, staging);
+      if (isChanged) placeAll(stays, output, staging, beforeWrite);
       return {
         ...{ summaries, pages, rendered, records, findings, isChanged },
         unmatched: [...unmatched],

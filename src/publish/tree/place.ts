@@ -34,8 +34,16 @@ export function place(from: string, to: string): boolean {
 }
 
 /** Gives files of one folder a second name in another, see {@link place}. */
-export function placeAll(files: Iterable<string>, from: string, to: string): void {
-  for (const file of files) place(path.join(from, file), path.join(to, file));
+export function placeAll(
+  files: Iterable<string>,
+  from: string,
+  to: string,
+  before: () => void = () => {},
+): void {
+  for (const file of files) {
+    before();
+    place(path.join(from, file), path.join(to, file));
+  }
 }
 
 /**

@@ -36,11 +36,13 @@ export function openContext(
     search,
     engines,
     tell,
+    beforeWrite,
   }: {
     own: OwnFiles;
     search: SecretSearch;
     engines?: MediaEngines | undefined;
     tell: (event: ProgressEvent) => void;
+    beforeWrite?: () => void;
   },
 ): BatchContext {
   const { output, staging, config, options, now, isPart, searched } = context;
@@ -68,6 +70,7 @@ export function openContext(
       search,
       searched,
       signal,
+      beforeWrite,
       onProgress: (pages) => tell({ kind: 'pages', ...pages }),
     }),
   };

@@ -15,8 +15,9 @@ import { packBatch, packError, unpackConfig } from './wire.ts';
 const stop = new AbortController();
 // Nobody may write once the build that holds the locks is gone.
 process.on('disconnect', () => process.exit(1));
-// Whoever pressed Ctrl-C is heard by the build, which stops its workers.
-process.on('SIGINT', () => {});
+// Who stops a build is heard by its first process, which stops the others.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+const parent = process.ppid;
 
 let said = Promise.resolve();
 const say = (message: Message): void => {
@@ -42,6 +43,10 @@ async function work({ config: packed, forms, ...start }: Start): Promise<void> {
       {
         own: await readOwnFiles(config, {}),
         search: new SecretSearch(forms),
+        // Between two events nobody hears that the build is gone, and another may have begun.
+        beforeWrite: () => {
+          if (process.ppid !== parent) process.exit(1);
+        },
         tell: (progress) => say({ progress }),
       },
     );
