@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LONGEST } from '../contract/media.ts';
-import type { AnswerCounts } from '../stock/accept.ts';
+import { type AnswerCounts, countsSchema } from '../stock/accept.ts';
 import type { Withdrawn } from '../stock/withdrawn.ts';
 import { type ContentRow, contentRowSchema, type SourceRow, sourceRowSchema } from './pictures.ts';
 import { type PublicVehicle, publicVehicleSchema } from './vehicle.ts';
@@ -23,23 +23,6 @@ export interface DealerRecord {
   sources: readonly SourceRow[];
   contents: readonly ContentRow[];
 }
-
-const count = z.int().min(0);
-
-const countsSchema = z.strictObject({
-  vehicles: z.strictObject({
-    received: count,
-    accepted: count,
-    quarantined: count,
-    duplicates: count,
-  }),
-  items: z.strictObject({
-    received: count,
-    accepted: count,
-    quarantined: count,
-    unknownType: count,
-  }),
-});
 
 export type RecordCounts = z.infer<typeof countsSchema>;
 
