@@ -20,7 +20,7 @@ const MEDIA = { widths: [320, 1280] };
 async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, now: number) {
   const media = mediaConfig(baseUrl, MEDIA);
   const folder = path.join(cacheDir, 'media', 'files');
-  const { known, save } = openPictureRecords(lineRecords(cacheDir), [DEALER]);
+  const { known, save } = await openPictureRecords(lineRecords(cacheDir), [DEALER]);
   const fingerprint = fingerprintOf(Buffer.alloc(0));
   const shown: [string, readonly string[]][] = [];
   const stock = stockOf({ baseUrl, vehicles, pictures: PICTURES });

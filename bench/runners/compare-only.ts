@@ -8,7 +8,7 @@ const input: StockInput & { cacheDir: string; now: number; media: object } = JSO
   process.argv[2] ?? '{}',
 );
 const media = input.media as Parameters<typeof recipeBook>[0];
-const { known, lastConfirmed } = openPictureRecords(lineRecords(input.cacheDir), [DEALER]);
+const { known, lastConfirmed } = await openPictureRecords(lineRecords(input.cacheDir), [DEALER]);
 const sources = planSources(stockOf(input), recipeBook(media));
 const work = sources.filter((source) => {
   const { entry, content } = known.known(source.key) ?? {};

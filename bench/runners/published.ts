@@ -19,7 +19,7 @@ const input: StockInput & {
 // Read by the bench and handed over whole, so that this process loads no schema.
 const media = input.media as Parameters<typeof runMediaLine>[0]['media'];
 const sources = planSources(stockOf(input), recipeBook(media));
-const pictures = openPictureRecords(lineRecords(input.cacheDir), [DEALER]);
+const pictures = await openPictureRecords(lineRecords(input.cacheDir), [DEALER]);
 const result = await runMediaLine({
   known: pictures.known,
   lastConfirmed: pictures.lastConfirmed,

@@ -26,7 +26,7 @@ export async function fillStore(
 ): Promise<void> {
   await claimCache(cacheDir, config);
   const folder = path.join(cacheDir, 'media', 'files');
-  const { known, save } = openPictureRecords(
+  const { known, save } = await openPictureRecords(
     recordsFolder(cacheDir, config),
     config.dealers.map(({ id }) => String(id)),
   );

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomic } from '../../src/files.ts';
-import { readRecordAtOnce, writeRecord } from '../../src/record/file.ts';
+import { readRecord, writeRecord } from '../../src/record/file.ts';
 import { FolderRecords } from '../../src/record/folder.ts';
 import { KnownPictures } from '../../src/record/known-pictures.ts';
 import { readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
@@ -22,13 +22,16 @@ const NO_VEHICLES = { received: 0, accepted: 0, quarantined: 0, duplicates: 0 };
 const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
 
 /** @param folder of one configuration's records. */
-export function openPictureRecords(folder: string, dealers: Iterable<string>): PictureRecords {
+export async function openPictureRecords(
+  folder: string,
+  dealers: Iterable<string>,
+): Promise<PictureRecords> {
   const files = new FolderRecords(folder);
   const known = new KnownPictures(folder);
-  const times = files.readAtOnce(TIMES);
+  const times = await files.read(TIMES);
   const before = ('bytes' in times && readTimes(times.bytes)) || new Map();
   for (const dealer of dealers) {
-    const read = readRecordAtOnce((name) => files.readAtOnce(name), Number(dealer));
+    const read = await readRecord(files, Number(dealer));
     known.adopt(dealer, 'record' in read ? read.record : { sources: [], contents: [] });
   }
   return {

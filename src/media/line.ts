@@ -86,7 +86,7 @@ export interface MediaLineOptions {
    * configurations, and of dealers that this run is not about. Undefined where one of them cannot be
    * read: then no output is removed. Called only where there is something to remove.
    */
-  elsewhere?: (() => OutputNames | undefined) | undefined;
+  elsewhere?: (() => Promise<OutputNames | undefined>) | undefined;
   /** Names the configuration in a store that others share. */
   configuration?: string;
   /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
@@ -132,7 +132,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     known = new KnownPictures(),
     asks = () => true,
     lastConfirmed = () => undefined,
-    elsewhere = () => new OutputNames(),
+    elsewhere = async () => new OutputNames(),
   } = options;
   const folder = path.join(cacheDir, 'media', 'files');
   const started = Date.now();
@@ -290,7 +290,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       const workers = engines?.runner !== undefined;
       if (look || total > 0 || unplanned.length > 0 || workers) {
         const before = workers ? started : Number.POSITIVE_INFINITY;
-        counts.outputsRemoved = removeGarbage(folder, { planned: stays, elsewhere, before });
+        const garbage = { planned: stays, elsewhere, before };
+        counts.outputsRemoved = await removeGarbage(folder, garbage);
       }
       await shared?.clean(sources, contentOf);
       return counts.outputsRemoved;

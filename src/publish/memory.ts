@@ -5,7 +5,7 @@ import type { MediaLineOptions } from '../media/line.ts';
 import type { Store } from '../media/ports.ts';
 import { entriesOf } from '../media/store/entries-of.ts';
 import { OutputNames } from '../media/store/output-names.ts';
-import { type RecordFiles, readRecordAtOnce } from '../record/file.ts';
+import { type RecordFiles, readRecord } from '../record/file.ts';
 import { FolderRecords } from '../record/folder.ts';
 import { KnownPictures } from '../record/known-pictures.ts';
 import { Memory, type Recalled } from '../record/memory.ts';
@@ -39,17 +39,20 @@ const NO_PICTURES = { sources: [], contents: [] };
  *
  * @returns undefined where one of them cannot be read.
  */
-function otherOutputs(own: string, except: ReadonlySet<number>): OutputNames | undefined {
+async function otherOutputs(
+  own: string,
+  except: ReadonlySet<number>,
+): Promise<OutputNames | undefined> {
   const names = new OutputNames();
   for (const { name } of entriesOf(path.dirname(own))) {
     const folder = path.join(path.dirname(own), name);
-    const files = new FolderRecords(folder);
+    const files = new FolderRecords(folder, { isOwn: true });
     const ids = entriesOf(folder).map((one) =>
       Number(/^(\d+)\.(?:json|journal)$/.exec(one.name)?.[1]),
     );
     for (const id of new Set(ids)) {
       if (Number.isNaN(id) || (folder === own && except.has(id))) continue;
-      const read = readRecordAtOnce((piece) => files.readAtOnce(piece), id, { isOwn: true });
+      const read = await readRecord(files, id);
       if ('why' in read && !read.missing) return undefined;
       const known = new KnownPictures(folder);
       known.adopt(String(id), 'record' in read ? read.record : NO_PICTURES);

@@ -207,8 +207,8 @@ export async function keepRecords(
 }
 
 /** Which keys the site was searched for that was published last. */
-export function readSearched(folder: string): string | undefined {
-  const found = new FolderRecords(folder).readAtOnce(TIMES);
+export async function readSearched(folder: string): Promise<string | undefined> {
+  const found = await new FolderRecords(folder).read(TIMES);
   return 'bytes' in found ? searchedIn(found.bytes) : undefined;
 }
 

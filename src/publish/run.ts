@@ -76,7 +76,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     now,
     output,
     staging,
-    searched: readSearched(records) === searched,
+    searched: (await readSearched(records)) === searched,
   };
   const progress = new BuildProgress(console, { dealers: config.dealers.length });
   const context = openContext(

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { z } from 'zod';
+import { bytesHash } from './files.ts';
 import { type DealerRecord, LINES, pieceSchema, VERSION } from './schema.ts';
 
 /**
@@ -28,8 +28,6 @@ export interface WrittenPiece {
   /** Made when it is asked for, where the record is known to be one that was read. */
   readonly text: string;
 }
-
-const sumOf = (text: string | Uint8Array): string => hash('sha256', text, 'base64url').slice(0, 22);
 
 const byFirst = (a: readonly [string, ...unknown[]], b: readonly [string, ...unknown[]]): number =>
   a[0] < b[0] ? -1 : 1;
@@ -124,7 +122,7 @@ function isSame(one: unknown, other: unknown): boolean {
 /** Whether a file is the piece with this checksum. */
 export const isPiece = (bytes: Buffer, sum: string): boolean =>
   bytes.toString('latin1', bytes.length - 33) === `,"sum":"${sum}"}\n` &&
-  sumOf(bytes.subarray(0, -33)) === sum;
+  bytesHash(bytes.subarray(0, -33)) === sum;
 
 function pieceText(
   head: Omit<z.infer<typeof pieceSchema>, 'version' | 'lines' | 'sum'>,
@@ -132,7 +130,7 @@ function pieceText(
 ): string {
   const opening = JSON.stringify({ version: VERSION, ...head }).slice(0, -1);
   const body = `${opening},"lines":[\n${lines.join(',\n')}\n]`;
-  return `${body},"sum":"${sumOf(body)}"}\n`;
+  return `${body},"sum":"${bytesHash(body)}"}\n`;
 }
 
 /** The checksum of a piece, as it says itself. */
@@ -182,81 +180,29 @@ export async function readRecord(
   dealer: number,
   hash?: string,
 ): Promise<ReadRecord> {
-  const reader = new Reader(dealer, { hash, isOwn: files.isOwn });
-  while (reader.next !== undefined) reader.take(await files.read(reader.next));
-  return reader.result();
-}
-
-/** The same where files are read at once. */
-export function readRecordAtOnce(
-  read: (name: string) => FoundFile,
-  dealer: number,
-  { isOwn }: Pick<RecordFiles, 'isOwn'> = {},
-): ReadRecord {
-  const reader = new Reader(dealer, { isOwn });
-  while (reader.next !== undefined) reader.take(read(reader.next));
-  return reader.result();
-}
-
-type Fault = Extract<ReadRecord, { why: string }>;
-
-/** Puts a record together, piece by piece. */
-class Reader {
-  /** Name of the piece that is wanted next; undefined where no more is. */
-  next: string | undefined;
-  readonly #dealer: number;
-  readonly #isOwn: boolean;
-  readonly #record: DealerRecord;
-  /** Checksums of the pieces: the first names the others. */
-  readonly #sums: string[];
-  #hash = '';
-  #taken = 0;
-  #fault: Fault | undefined;
-
-  constructor(
-    dealer: number,
-    { hash, isOwn = false }: { hash?: string | undefined } & Pick<RecordFiles, 'isOwn'> = {},
-  ) {
-    this.#dealer = dealer;
-    this.#isOwn = isOwn;
-    this.#sums = hash === undefined ? [] : [hash];
-    this.next = pieceName(dealer);
-    const counts = { vehicles: NONE_RECEIVED, items: NO_ITEMS };
-    this.#record = { dealer, counts, withdrawn: [], vehicles: [], contents: [], sources: [] };
-  }
-
-  take(found: FoundFile): void {
-    const number = ++this.#taken;
-    const fault = this.#take(found, number);
-    this.#fault = typeof fault === 'string' ? { why: fault } : fault;
-    const isLast = number >= this.#sums.length;
-    this.next = this.#fault || isLast ? undefined : pieceName(this.#dealer, number + 1);
-  }
-
-  #take(found: FoundFile, number: number): Fault | string | undefined {
-    if ('why' in found)
-      return number === 1 ? found : `its part ${number} cannot be had: ${found.why}`;
+  const { isOwn = false } = files;
+  const counts = { vehicles: NONE_RECEIVED, items: NO_ITEMS };
+  const record = { dealer, counts, withdrawn: [], vehicles: [], contents: [], sources: [] };
+  const sums: string[] = [];
+  for (let number = 1; number <= Math.max(1, sums.length); number++) {
+    const found = await files.read(pieceName(dealer, number));
+    if ('why' in found) {
+      return number === 1 ? found : { why: `its part ${number} cannot be had: ${found.why}` };
+    }
     const { buffer, byteOffset, length } = found.bytes;
-    const bytes = Buffer.from(buffer, byteOffset, length);
-    const piece = readPiece(bytes, this.#isOwn);
-    if (typeof piece === 'string') return piece;
-    const { sum } = piece;
-    const { dealer, piece: its, rest = [], lines } = piece;
-    if (dealer !== this.#dealer || its !== number) return DAMAGED;
-    const wanted = this.#sums[number - 1];
-    if (wanted !== undefined && wanted !== sum) {
-      return number === 1 ? OF_ANOTHER_NIGHT : `its part ${number} is of another night`;
-    }
+    const piece = readPiece(Buffer.from(buffer, byteOffset, length), isOwn);
+    if (typeof piece === 'string') return { why: piece };
+    const { sum, rest = [] } = piece;
+    if (piece.dealer !== dealer || piece.piece !== number) return { why: DAMAGED };
     if (number === 1) {
-      this.#hash = sum;
-      this.#sums.splice(0, 1, sum, ...rest);
+      if (hash !== undefined && hash !== sum) return { why: OF_ANOTHER_NIGHT };
+      sums.push(sum, ...rest);
+    } else if (sums[number - 1] !== sum) {
+      return { why: `its part ${number} is of another night` };
     }
-    return takeLines(this.#record, lines, this.#isOwn) ? undefined : DAMAGED;
+    if (!takeLines(record, piece.lines, isOwn)) return { why: DAMAGED };
   }
-
-  result(): ReadRecord {
-    return this.#fault ?? { record: this.#record, hash: this.#hash, sums: this.#sums };
-  }
+  return { record, hash: sums[0] as string, sums };
 }
 
 const NONE_RECEIVED = { received: 0, accepted: 0, quarantined: 0, duplicates: 0 };

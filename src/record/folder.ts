@@ -13,10 +13,6 @@ export class FolderRecords implements RecordFiles {
   }
 
   async read(name: string): Promise<FoundFile> {
-    return this.readAtOnce(name);
-  }
-
-  readAtOnce(name: string): FoundFile {
     try {
       return { bytes: readFileSync(path.join(this.#folder, name)) };
     } catch (error) {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import type { Store } from '../../src/media/ports.ts';
 import { OutputNames } from '../../src/media/store/output-names.ts';
-import { readRecord, readRecordAtOnce, writeRecord } from '../../src/record/file.ts';
+import { readRecord, writeRecord } from '../../src/record/file.ts';
 import { FolderRecords } from '../../src/record/folder.ts';
 import { KnownPictures } from '../../src/record/known-pictures.ts';
 import type { PictureRows } from '../../src/record/pictures.ts';
@@ -19,7 +19,7 @@ export interface PictureMemory {
    * Outputs that every other record of the cache names, and killed runs noted; undefined where one of
    * them is torn.
    */
-  elsewhere: () => OutputNames | undefined;
+  elsewhere: () => Promise<OutputNames | undefined>;
   /**
    * Writes what is known then, into the cache and the store.
    *
@@ -147,10 +147,10 @@ export async function openPictureMemory(
   };
 }
 
-function othersOf(
+async function othersOf(
   all: string,
   isOwn: (configuration: string, dealer: string) => boolean,
-): OutputNames | undefined {
+): Promise<OutputNames | undefined> {
   const names = new OutputNames();
   for (const name of namesIn(all)) {
     const folder = path.join(all, name);
@@ -161,7 +161,7 @@ function othersOf(
     );
     for (const dealer of new Set(ids)) {
       if (isOwn(name, dealer)) continue;
-      const read = readRecordAtOnce((piece) => files.readAtOnce(piece), Number(dealer));
+      const read = await readRecord(files, Number(dealer));
       if ('why' in read && !read.missing) return undefined;
       its.adopt(dealer, 'record' in read ? read.record : { sources: [], contents: [] });
     }

@@ -6,7 +6,7 @@ import { SecretSearch } from '../../config/secret-search.ts';
 import { GateError } from '../../errors.ts';
 import { fingerprintOf } from '../../media/store/fingerprint.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
-import { pieceName, readRecordAtOnce } from '../../record/file.ts';
+import { pieceName, readRecord as readDealerRecord } from '../../record/file.ts';
 import { bytesHash, filesName } from '../../record/files.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
@@ -68,11 +68,11 @@ const twice = (file: string): GateError =>
  *
  * @returns when its dealers were confirmed.
  */
-function takePart(
+async function takePart(
   folder: string,
   { batches }: ShardRecord,
   { staging, pages, search }: { staging: string; pages: Set<string>; search: SecretSearch },
-): Times {
+): Promise<Times> {
   const { files, odd } = listFiles(folder);
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
   const there = new Set(files);
@@ -97,11 +97,9 @@ function takePart(
     const list = RECORDS + filesName(id);
     take(list, (bytes) => bytesHash(bytes) === entry.files);
     own.add(list);
-    const read = readRecordAtOnce((name) => {
-      own.add(RECORDS + name);
-      return inRecords.readAtOnce(name);
-    }, id);
-    if ('why' in read || read.hash !== entry.record) throw torn(folder, RECORDS + pieceName(id));
+    const read = await readDealerRecord(inRecords, id, entry.record);
+    if ('why' in read) throw torn(folder, RECORDS + pieceName(id));
+    for (const index of read.sums.keys()) own.add(RECORDS + pieceName(id, index + 1));
   }
   const { rows } = readPublishedFolder(folder);
   for (const [file, row] of rows) {
@@ -141,7 +139,7 @@ async function merge(
     // Lets Ctrl-C through.
     await setImmediate();
     signal?.throwIfAborted();
-    const its = takePart(folder, records[index] as ShardRecord, { staging, pages, search });
+    const its = await takePart(folder, records[index] as ShardRecord, { staging, pages, search });
     for (const [id, entry] of its) times.set(id, entry);
   }
   console.finish();

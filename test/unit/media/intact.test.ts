@@ -245,27 +245,27 @@ describe('outputs of the published site', () => {
 describe('removeGarbage', () => {
   const remove = (
     planned: readonly string[],
-    elsewhere: () => OutputNames | undefined = () => new OutputNames(),
+    elsewhere: () => Promise<OutputNames | undefined> = async () => new OutputNames(),
     before = Date.now() + 60_000,
   ) => removeGarbage(store(), { planned: new OutputNames(planned), elsewhere, before });
   const there = () => NAMES.filter((name) => existsSync(fileOf(name)));
 
   it('removes what is neither planned nor used by others', async () => {
     await put(...NAMES);
-    expect(remove(NAMES.slice(2), () => new OutputNames(NAMES.slice(1, 2)))).toBe(1);
+    expect(await remove(NAMES.slice(2), async () => new OutputNames(NAMES.slice(1, 2)))).toBe(1);
     expect(there()).toEqual(NAMES.slice(1));
   });
 
   it('removes nothing where nobody knows what others use', async () => {
     await put(...NAMES);
-    expect(remove([], () => undefined)).toBe(0);
+    expect(await remove([], async () => undefined)).toBe(0);
     expect(there()).toEqual(NAMES);
   });
 
   it('does not ask what others use where all is planned', async () => {
     await put(...NAMES);
     const ask = () => expect.fail('it asked');
-    expect(remove(NAMES, ask)).toBe(0);
+    expect(await remove(NAMES, ask)).toBe(0);
   });
 
   it('removes what killed runs left, but not what is just being written, nor what is no output', async () => {
@@ -274,9 +274,9 @@ describe('removeGarbage', () => {
     const notes = fileOf('0a/notes.txt');
     for (const file of [left, notes]) writeFileSync(file, '');
     symlinkSync('/etc/passwd', fileOf(nameOf('0a', 3)));
-    remove(NAMES, undefined, Date.now() - 60_000);
+    await remove(NAMES, undefined, Date.now() - 60_000);
     expect(existsSync(left)).toBe(true);
-    remove(NAMES);
+    await remove(NAMES);
     expect([left, notes].map((file) => existsSync(file))).toEqual([false, true]);
     expect(() => statSync(fileOf(nameOf('0a', 3)))).toThrow(/ENOENT/);
     expect(there()).toEqual(NAMES);
