@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -15,8 +16,8 @@ export default defineConfig({
       'test/s3/**',
     ],
     globalSetup: ['test/support/global-setup.ts'],
-    // Builds and browsers use all cores by themselves.
-    maxWorkers: 2,
+    // Builds and browsers use several cores by themselves.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 120_000,
     // Of one second, a busy machine may spend all on one frame.
     expect: { poll: { timeout: 15_000 } },
