@@ -87,9 +87,11 @@ export async function buildDealers(
     context.config = shared(config, processes);
     pool.start(more);
   };
-  // Else it is known when a batch is full and dealers are left.
+  // Starting processes takes half a second. Where nothing is published here, all pages are made.
+  const enough = context.lists.dealers ? 3 : 1;
   const expected = expectedVehicles(context) / vehicles;
-  if (expected >= 3) begin(expected);
+  // Else it is known when a batch is full and dealers are left.
+  if (expected >= enough) begin(expected);
   if (queue.length === 0) {
     // A part may have no dealers.
     const batch = newBatch();
