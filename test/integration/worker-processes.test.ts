@@ -1,13 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { UserConfig } from '../../src/config/schema.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
 
 /** Many dealers are built by several processes of a machine at the same time. */
 
+const CHILD = path.resolve(import.meta.dirname, '../support/processes-child.ts');
 const DEALERS = 6;
 let service: SampleService;
 
@@ -21,9 +25,10 @@ const config = () => {
   return { ...whole, service: { ...whole.service, concurrency: 2, retries: 0 } };
 };
 
-/** Programs of this process that build dealers. */
-function workers(): number[] {
-  const tasks = `/proc/${process.pid}/task`;
+/** Processes that build dealers for another. */
+function workers(of = process.pid): number[] {
+  const tasks = `/proc/${of}/task`;
+  if (!existsSync(tasks)) return [];
   const children = readdirSync(tasks).flatMap((task) =>
     readFileSync(path.join(tasks, task, 'children'), 'utf8')
       .split(' ')
@@ -59,6 +64,35 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
       const { report } = await done;
       expect(report.problem?.code).toBe('build-interrupted');
       expect(workers()).toEqual([]);
+    });
+
+    it('end where the build is killed, and the next one finds nothing of them', async () => {
+      await using folder = await temporaryFolder();
+      for (const { id } of service.data.dealers.slice(3)) {
+        service.faults.set({ route: 'media', dealerId: id, delayMs: 60_000 });
+      }
+      const file = path.join(folder.path, 'config.json');
+      const settings: UserConfig = {
+        service: { baseUrl: service.baseUrl, concurrency: 2 },
+        site: { title: 'Cars', url: 'https://cars.example' },
+        dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
+        media: { widths: [160], fallbackWidth: 160 },
+      };
+      await writeFile(file, JSON.stringify(settings));
+      const folders = ['site', 'cache'].map((name) => path.join(folder.path, name));
+      const child = spawn(process.execPath, [CHILD, file, ...folders], {
+        env: { MEDIA_API_KEY: service.mediaKey },
+        stdio: 'inherit',
+      });
+      const ofChild = () => workers(child.pid);
+      await expect.poll(() => ofChild().length, { timeout: 15_000 }).toBeGreaterThan(0);
+      const left = ofChild();
+      child.kill('SIGKILL');
+      const isThere = (pid: number) => existsSync(`/proc/${pid}`);
+      await expect.poll(() => left.filter(isThere), { timeout: 15_000 }).toEqual([]);
+      service.faults.clear();
+      const again = await build(config(), folder.path);
+      expect(again.exitCode).toBe(0);
     });
 
     it('stop the build where one of them is killed, and the next one is as if nothing had been', async () => {

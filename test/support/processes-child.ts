@@ -1,0 +1,8 @@
+/** Builds by several processes, for a test that kills the first of them: `CONFIG OUTPUT CACHE`. */
+import { loadConfig } from '../../src/config/load.ts';
+import { runBuild } from '../../src/publish/run.ts';
+import { recordingConsole } from './build.ts';
+
+const [file = '', output = '', cacheDir = ''] = process.argv.slice(2);
+const config = await loadConfig({ file, keysFor: 'dealers' });
+await runBuild({ config, output, cacheDir, console: recordingConsole(), batchVehicles: 1 });
