@@ -227,12 +227,6 @@ export class KnownPictures {
     return { sources: [...sources.values()].sort(byFirst), contents: contents.sort(byFirst) };
   }
 
-  /** Removes the journals, once {@link rows} of all dealers lie in their records. */
-  saved(): void {
-    if (this.#folder !== undefined) removeJournals(this.#folder, this.#adopted.keys());
-    this.#torn.clear();
-  }
-
   #setSource(key: string, source: SourceEntry, at: number): void {
     this.#isNew = true;
     this.sources.set(key, source);

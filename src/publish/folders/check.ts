@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { reasonOf } from '../../errors/system.ts';
@@ -6,6 +6,7 @@ import { ConfigError } from '../../errors.ts';
 import { refuseLinks } from '../cache-links.ts';
 import { whyImmovable, workFolder } from '../swap.ts';
 import { watchedTheme } from '../theme/theme.ts';
+import { readIfThere } from '../tree/listing.ts';
 import { claimFolder, type Refusal, refuseFolder } from './claim.ts';
 import { isFormerCache, isFormerDemo, isFormerWork, isReport } from './former.ts';
 import { holds, overlap, resolveLinks } from './paths.ts';
@@ -196,7 +197,7 @@ export function refuseOthersFile(
   isOurs: (text: string) => boolean,
   { code, name, fix }: Refusal,
 ): void {
-  if (isFree(file) || isOurs(textOf(file))) return;
+  if (isFree(file) || isOurs(readIfThere(file)?.toString('utf8') ?? '')) return;
   throw new ConfigError({
     code,
     what: `${name} would replace the file ${file}, which this program did not write.`,
@@ -216,14 +217,5 @@ function isFree(file: string): boolean {
   } catch {
     // Nothing is there, or nothing can be: whoever writes it says why.
     return true;
-  }
-}
-
-/** The text of a file; empty where it cannot be read, and then it is nothing of ours. */
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
   }
 }

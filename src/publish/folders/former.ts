@@ -1,8 +1,9 @@
 /** How folders are known that versions made which set no marks. */
-import { existsSync, lstatSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { entriesOf } from '../../media/store/entries-of.ts';
+import { removeIfEmpty } from '../tree/media-folder.ts';
 
 /** Files of a cache whose names and first bytes nothing else has. */
 const CACHE_FILES: readonly [folder: string, name: RegExp, begin: RegExp][] = [
@@ -33,28 +34,14 @@ export function removeFormerState(cacheDir: string): void {
   const visit = (below: string): void => {
     for (const entry of entriesOf(path.join(cacheDir, below))) {
       const name = `${below}/${entry.name}`;
-      const file = path.join(cacheDir, name);
-      if (entry.isDirectory()) {
-        visit(name);
-        // Somebody else's file in it keeps it.
-        if (entriesOf(file).length === 0) rmdirSync(file);
-      } else if (FORMER_STATE.some((form) => form.test(name))) rmSync(file);
+      if (!entry.isDirectory()) {
+        if (FORMER_STATE.some((form) => form.test(name))) rmSync(path.join(cacheDir, name));
+      } else if (name !== 'media/files') visit(name);
     }
+    // Somebody else's file in it keeps it.
+    removeIfEmpty(path.join(cacheDir, below));
   };
-  for (const folder of [
-    'snapshots',
-    'pages',
-    'media/configurations',
-    'media/manifests',
-    'media/published',
-  ]) {
-    visit(folder);
-    const file = path.join(cacheDir, folder);
-    if (existsSync(file) && entriesOf(file).length === 0) rmdirSync(file);
-  }
-  for (const name of ['media/journal.ndjson', 'media/checked', 'media/listing']) {
-    rmSync(path.join(cacheDir, name), { force: true });
-  }
+  for (const folder of ['snapshots', 'pages', 'media']) visit(folder);
 }
 
 /** Names of a working folder; more is added to them for as long as they are written. */
