@@ -1,12 +1,7 @@
 import path from 'node:path';
 import type { MediaConfig } from '../config/schema.ts';
-import {
-  type ContentEntry,
-  dealerOf,
-  KnownPictures,
-  type Picture,
-} from '../record/known-pictures.ts';
-import type { PictureRows } from '../record/pictures.ts';
+import { dealerOf, KnownPictures, type Picture } from '../record/known-pictures.ts';
+import type { ContentEntry, PictureRows } from '../record/pictures.ts';
 import { type MediaCounts, noCounts } from './counts.ts';
 import { inlineRunner } from './inline.ts';
 import { nextStep, type Source } from './plan.ts';

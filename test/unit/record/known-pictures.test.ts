@@ -9,14 +9,11 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  KnownPictures,
-  removeJournals,
-  type SourceEntry,
-} from '../../../src/record/known-pictures.ts';
+import { KnownPictures, removeJournals } from '../../../src/record/known-pictures.ts';
 import {
   contentRowSchema,
   type PictureRows,
+  type SourceEntry,
   type SourceRow,
   sourceRowSchema,
 } from '../../../src/record/pictures.ts';
