@@ -4,7 +4,7 @@ import path from 'node:path';
 import { writeFileAtomic } from '../../src/files.ts';
 import { readRecord, writeRecord } from '../../src/record/file.ts';
 import { FolderRecords } from '../../src/record/folder.ts';
-import { KnownPictures } from '../../src/record/known-pictures.ts';
+import { KnownPictures, removeJournals } from '../../src/record/known-pictures.ts';
 import { readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
 
 export interface PictureRecords {
@@ -52,7 +52,7 @@ export async function openPictureRecords(
         next.set(Number(dealer), { confirmed, record: hash, files: NO_FILES });
       }
       await writeFileAtomic(path.join(folder, TIMES), writeTimes(next));
-      known.saved();
+      removeJournals(folder, known.dealers);
     },
   };
 }

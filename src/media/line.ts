@@ -1,18 +1,12 @@
 import path from 'node:path';
 import type { MediaConfig } from '../config/schema.ts';
-import {
-  type ContentEntry,
-  dealerOf,
-  KnownPictures,
-  type Picture,
-} from '../record/known-pictures.ts';
-import type { PictureRows } from '../record/pictures.ts';
+import { dealerOf, KnownPictures, type Picture } from '../record/known-pictures.ts';
+import type { ContentEntry, PictureRows } from '../record/pictures.ts';
 import { type MediaCounts, noCounts } from './counts.ts';
 import { inlineRunner } from './inline.ts';
 import { nextStep, type Source } from './plan.ts';
 import type { Outcome, Runner, Store, Work } from './ports.ts';
-import { restoreMissing } from './published/missing.ts';
-import type { PublishedSite, RestoreOptions } from './published/restore.ts';
+import { type PublishedSite, type RestoreOptions, restoreMissing } from './published/restore.ts';
 import { outputEnds } from './recipes.ts';
 import { StandIns } from './stand-ins.ts';
 import { endIn, hashIn } from './store/fingerprint.ts';
@@ -105,7 +99,7 @@ export interface MediaLineOptions {
   signal?: AbortSignal;
   onProgress?: (progress: MediaProgress) => void;
   /** Called while thumbnails are taken from the published site. */
-  onRestore?: RestoreOptions['onProgress'];
+  onRestore?: RestoreOptions['onRestore'];
 }
 
 /** What runs the line for several machines. */

@@ -1,4 +1,4 @@
-import type { ContentEntry } from '../record/known-pictures.ts';
+import type { ContentEntry } from '../record/pictures.ts';
 import type { EncodeJob, Encoder } from './encode/pool.ts';
 import type { Names } from './ports.ts';
 import { outputsFor, type Recipe } from './recipes.ts';

@@ -1,4 +1,5 @@
-import type { Picture, SourceEntry } from '../record/known-pictures.ts';
+import type { Picture } from '../record/known-pictures.ts';
+import type { SourceEntry } from '../record/pictures.ts';
 import { sourceHash, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
 import { outputEnds, type Recipe, type RecipeBook } from './recipes.ts';
 

@@ -3,7 +3,7 @@
  * configuration both are this process and its cache folder.
  */
 import type { MediaConfig } from '../config/schema.ts';
-import type { ContentEntry, SourceEntry } from '../record/known-pictures.ts';
+import type { ContentEntry, SourceEntry } from '../record/pictures.ts';
 import type { Source, Step } from './plan.ts';
 
 /** Bytes by name, as a folder and as S3 have them. Names are ours alone: `[a-z0-9./-]`. */

@@ -21,7 +21,15 @@ export interface Named {
   option: string;
 }
 
-function unusable({ shown, what, option }: Named, cause: unknown): ConfigError {
+export const outputNamed = (shown: string): Named => ({
+  shown,
+  what: 'output',
+  option: '--output',
+});
+export const cacheNamed = (shown: string): Named => ({ shown, what: 'cache', option: '--cache' });
+
+/** Says that a folder cannot be looked at, made or written to. */
+export function unusable({ shown, what, option }: Named, cause: unknown): ConfigError {
   return new ConfigError({
     code: 'folder-unusable',
     what: `The ${what} folder ${shown} cannot be used.`,
@@ -71,10 +79,7 @@ function noLock(file: string, cause: unknown): ConfigError {
  * @throws {GateError} another build holds it. @throws {ConfigError} the folder, or its lock file,
  *   cannot be used.
  */
-export function lockFolder(
-  folder: string,
-  named: Named = { shown: folder, what: 'cache', option: '--cache' },
-): Disposable {
+export function lockFolder(folder: string, named = cacheNamed(folder)): Disposable {
   try {
     makeFolder(folder);
     accessSync(folder, constants.W_OK);

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
+import type { EnginesConfig } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
 import { reasonOf } from '../errors/system.ts';
@@ -9,6 +9,7 @@ import { checkReportFile } from './places.ts';
 import { writeReport } from './report.ts';
 import type { RunResult } from './run.ts';
 import { makeReport, newState } from './run-state.ts';
+import { secretsOf } from './secrets.ts';
 import { summaryLines, summaryMarkdown } from './summary.ts';
 
 export interface OutcomeOptions {
@@ -43,10 +44,7 @@ export async function runAndReport(options: OutcomeOptions): Promise<RunResult> 
     checkReportFile(reportFile);
     const config = await options.loadConfig();
     const engines = options.readEngines?.() ?? {};
-    secrets = [
-      ...[...config.dealers, ...config.accounts].map(({ apiKey }) => apiKey),
-      ...engineSecrets(engines),
-    ];
+    secrets = secretsOf(config, engines);
     if (config.media.hosts.includes('*')) {
       console.warn('media.hosts contains "*": pictures are fetched from any public host.');
     }

@@ -4,7 +4,7 @@ import { reasonOf } from '../errors/system.ts';
 import { ConfigError } from '../errors.ts';
 import { makeFolder } from '../files.ts';
 import { checkSiteFolder } from './folders/site-folder.ts';
-import { lockFolder } from './lock.ts';
+import { lockFolder, outputNamed } from './lock.ts';
 import { swap, workFolder } from './swap.ts';
 import type { MediaFolder } from './tree/media-folder.ts';
 
@@ -12,7 +12,7 @@ const failure = (code: string): Error => Object.assign(new Error(code), { code }
 
 /** Holds a published folder for one build, see {@link lockFolder}. */
 export function lockOutput(output: string): Disposable {
-  return lockFolder(workFolder(output), { shown: output, what: 'output', option: '--output' });
+  return lockFolder(workFolder(output), outputNamed(output));
 }
 
 /**

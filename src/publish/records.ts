@@ -13,7 +13,7 @@ import {
   type WrittenRecord,
   writeUnlessRead,
 } from '../record/file.ts';
-import { FolderRecords } from '../record/folder.ts';
+import { FolderRecords, recordsInStore, storedName } from '../record/folder.ts';
 import { markOf } from '../record/mark.ts';
 import type { DealerRecord } from '../record/schema.ts';
 import {
@@ -50,27 +50,26 @@ const AT_ONCE = 8;
  * of a site are built at the same time.
  */
 export function storedRecords(store: Pick<Store, 'get'>, config: LoadedConfig): RecordFiles {
-  const get = (name: string) => store.get(storedName(config, name));
+  const files = recordsInStore(store, configurationId(config));
   const times = async (): Promise<Times> => {
-    const found = await pMap(config.dealers, ({ id }) => get(timesName(id)), {
+    const found = await pMap(config.dealers, ({ id }) => timesIn(files, timesName(id)), {
       concurrency: AT_ONCE,
     });
-    return new Map(found.flatMap((bytes) => [...((bytes && readTimes(bytes)) ?? [])]));
+    return new Map(found.flatMap((its) => [...its]));
   };
   return {
     isOwn: true,
-    read: async (name) => {
-      if (name === TIMES) return { bytes: Buffer.from(writeTimes(await times())) };
-      const bytes = await get(name);
-      return bytes ? { bytes } : { why: 'there is none', missing: true };
-    },
+    read: async (name) =>
+      name === TIMES ? { bytes: Buffer.from(writeTimes(await times())) } : files.read(name),
   };
 }
 
 const timesName = (dealerId: number): string => `${dealerId}.${TIMES}`;
 
-const storedName = (config: Config, name: string): string =>
-  `records/${configurationId(config)}/${name}`;
+async function timesIn(files: RecordFiles, name: string): Promise<Times> {
+  const found = await files.read(name);
+  return ('bytes' in found && readTimes(found.bytes)) || new Map();
+}
 
 /** What is going to be remembered of a dealer. */
 export interface NextRecord extends WrittenRecord {
@@ -168,7 +167,7 @@ export async function keepRecords(
   { from, times, configured, searched }: KeepOptions,
 ): Promise<boolean> {
   makeFolder(folder);
-  const kept = await readKept(folder);
+  const kept = await timesIn(new FolderRecords(folder), TIMES);
   const since = statSync(path.join(folder, TIMES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const used = new Set<string>();
   await pMap(
@@ -212,20 +211,17 @@ export async function readSearched(folder: string): Promise<string | undefined> 
   return 'bytes' in found ? searchedIn(found.bytes) : undefined;
 }
 
-async function readKept(folder: string): Promise<Times> {
-  const found = await new FolderRecords(folder).read(TIMES);
-  return ('bytes' in found && readTimes(found.bytes)) || new Map();
-}
-
 /** Puts the records of a site that is about to be published into a store that machines share. */
 export async function storeRecords(
   store: Store,
   records: readonly WrittenNext[],
   { from, times, config }: Pick<KeepOptions, 'from' | 'times'> & { config: Config },
 ): Promise<void> {
-  const put = async (name: string, bytes: Buffer) => {
-    const there = await store.get(storedName(config, name));
-    if (!there || !bytes.equals(there)) await store.put(storedName(config, name), bytes);
+  const configuration = configurationId(config);
+  const put = async (file: string, bytes: Buffer) => {
+    const name = storedName(configuration, file);
+    const there = await store.get(name);
+    if (!there || !bytes.equals(there)) await store.put(name, bytes);
   };
   await pMap(
     records,

@@ -25,13 +25,14 @@ import {
 import type { RunOptions } from './run-options.ts';
 import { type RunResult, runReported } from './run-reported.ts';
 import { outcomes, personalWords, type State, summaries } from './run-state.ts';
+import { secretsOf } from './secrets.ts';
 import { shardFile } from './shards/as-shard.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { dealersOf } from './shards/shard.ts';
 import { recover, stagingFolder } from './swap.ts';
 import { lackingNote } from './tree/published-files.ts';
 import { buildDealers } from './workers/build-dealers.ts';
-import { openContext, secretsOf } from './workers/context.ts';
+import { openContext } from './workers/context.ts';
 
 export type { RunOptions, RunResult };
 

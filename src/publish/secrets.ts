@@ -1,5 +1,17 @@
+import { type EnginesConfig, engineSecrets } from '../config/engines.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { Secret } from '../config/secret.ts';
 import type { SecretSearch } from '../config/secret-search.ts';
 import { SecretFoundError } from '../errors.ts';
+
+/** All secrets of a build. */
+export const secretsOf = (
+  { dealers, accounts }: Pick<LoadedConfig, 'dealers' | 'accounts'>,
+  engines: EnginesConfig = {},
+): Secret[] => [
+  ...[...dealers, ...accounts].map(({ apiKey }) => apiKey),
+  ...engineSecrets(engines),
+];
 
 /** Where a key is: in a file's name, or in its bytes. */
 export type KeyPlace = 'name' | 'bytes';

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FoundFile, RecordFiles } from './file.ts';
 
+const NONE: FoundFile = { why: 'there is none', missing: true };
+
 /** Records in a folder: of the cache, of a part, or of the published site on this disk. */
 export class FolderRecords implements RecordFiles {
   readonly isOwn: boolean;
@@ -17,8 +19,24 @@ export class FolderRecords implements RecordFiles {
       return { bytes: readFileSync(path.join(this.#folder, name)) };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT' || code === 'ENOTDIR') return { why: 'there is none', missing: true };
+      if (code === 'ENOENT' || code === 'ENOTDIR') return NONE;
       return { why: `it cannot be read (${code})` };
     }
   }
 }
+
+/** Where a file of a configuration's records lies in a store. */
+export const storedName = (configuration: string, name: string): string =>
+  `records/${configuration}/${name}`;
+
+/** Records of a configuration in a store that machines share. */
+export const recordsInStore = (
+  store: { get(name: string): Promise<Uint8Array | undefined> },
+  configuration: string,
+): RecordFiles => ({
+  isOwn: true,
+  read: async (name) => {
+    const bytes = await store.get(storedName(configuration, name));
+    return bytes ? { bytes } : NONE;
+  },
+});

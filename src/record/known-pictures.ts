@@ -1,34 +1,17 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { withChecksum, withoutChecksum } from '../files/checksum.ts';
-import type { ContentRow, PictureRows, SourceRow } from './pictures.ts';
-
-/** What is known of one source: a picture of a vehicle at an address. */
-export interface SourceEntry {
-  /** How it is asked for again, see `toValidator`. */
-  validator: string;
-  /** `dateUpdated` of its vehicle when it was last asked for. */
-  vehicleDate: string;
-  /** Hash of its bytes: a key of `contents`. */
-  hash: string;
-  /** It could not be asked for when that was due. */
-  stale?: true;
-}
+import type {
+  ContentEntry,
+  ContentRow,
+  Fingerprints,
+  PictureRows,
+  SourceEntry,
+  SourceRow,
+} from './pictures.ts';
 
 /** What pages must know of bytes. */
-export interface Picture {
-  width: number;
-  height: number;
-  colour: string;
-}
-
-/** Fingerprints of a picture's outputs as they were made, by what follows the hash in their names. */
-export type Fingerprints = Readonly<Record<string, string>>;
-
-/** What is known of bytes, whoever's they are. */
-export interface ContentEntry extends Picture {
-  outputs: Fingerprints;
-}
+export type Picture = Omit<ContentEntry, 'outputs'>;
 
 /** The dealer that a source key belongs to. */
 export const dealerOf = (key: string): string => key.slice(0, key.indexOf('/'));
@@ -225,12 +208,6 @@ export class KnownPictures {
       return [hash, width, height, colour, outputsOf(content, ends)];
     });
     return { sources: [...sources.values()].sort(byFirst), contents: contents.sort(byFirst) };
-  }
-
-  /** Removes the journals, once {@link rows} of all dealers lie in their records. */
-  saved(): void {
-    if (this.#folder !== undefined) removeJournals(this.#folder, this.#adopted.keys());
-    this.#torn.clear();
   }
 
   #setSource(key: string, source: SourceEntry, at: number): void {

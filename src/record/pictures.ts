@@ -5,7 +5,12 @@ import { z } from 'zod';
  * A source is a picture of a vehicle at an address; its content is the bytes that it had.
  */
 
-const side = z.int().min(1).max(1_000_000_000);
+/** Hash of a picture's bytes. */
+export const hashSchema = z.string().regex(/^[0-9a-f]{20}$/);
+/** Width or height in pixels. */
+export const sideSchema = z.int().min(1).max(1_000_000_000);
+/** Six hexadecimal digits. */
+export const colourSchema = z.string().regex(/^[0-9a-f]{6}$/);
 
 /** An `ETag`, or `@` and a `Last-Modified`; what may stand in a header as it is. Empty: neither. */
 const VALIDATOR = /^@?[\x20-\x7e]{0,512}$/;
@@ -16,29 +21,57 @@ const FINGERPRINT = /^[0-9a-z]{1,10}-[A-Za-z0-9_-]{16}$/;
 /** Size in base 36, a hyphen, and 96 bits of SHA-256: bytes that come from the published site must have it. */
 export const fingerprintSchema = z.string().regex(FINGERPRINT);
 
+/** Fingerprints of a picture's outputs as they were made, by what follows the hash in their names. */
+const outputsSchema = z.record(
+  z.string().regex(/^-\d+-[0-9a-f]{6}\.(?:webp|avif|jpg)$/),
+  fingerprintSchema,
+);
+
+/** What is known of one source: a picture of a vehicle at an address. */
+export const sourceSchema = z.strictObject({
+  /** How it is asked for again, see {@link toValidator}. */
+  validator: z.string().regex(VALIDATOR),
+  /** `dateUpdated` of its vehicle when it was last asked for. */
+  vehicleDate: z.string().max(40),
+  /** Hash of its bytes. */
+  hash: hashSchema,
+  /** It could not be asked for when that was due. */
+  stale: z.literal(true).optional(),
+});
+
+/** What is known of bytes, whoever's they are. */
+export const contentSchema = z.strictObject({
+  /** Turned as people see it. */
+  width: sideSchema,
+  height: sideSchema,
+  /** Mean colour. */
+  colour: colourSchema,
+  outputs: outputsSchema,
+});
+
+export type SourceEntry = z.infer<typeof sourceSchema>;
+export type ContentEntry = z.infer<typeof contentSchema>;
+export type Fingerprints = ContentEntry['outputs'];
+
+const source = sourceSchema.shape;
+const content = contentSchema.shape;
+
 export const sourceRowSchema = z.tuple([
   /** Media id, a space, and the hash of dealer, id and address: `sourceKey` without the dealer. */
   z.string().regex(/^\d{1,16} [A-Za-z0-9_-]{11}$/),
-  /** How it is asked for again, see {@link toValidator}. */
-  z.string().regex(VALIDATOR),
-  /** `dateUpdated` of its vehicle when it was last asked for. */
-  z.string().max(40),
-  /** Its content. */
-  z.string().regex(/^[0-9a-f]{20}$/),
-  /** 1 where it could not be asked for when that was due. */
+  source.validator,
+  source.vehicleDate,
+  source.hash,
+  /** 1 where it is stale. */
   z.literal(1).optional(),
 ]);
 
 export const contentRowSchema = z.tuple([
-  /** Hash of the bytes. */
-  z.string().regex(/^[0-9a-f]{20}$/),
-  /** Width and height in pixels, turned as people see it. */
-  side,
-  side,
-  /** Mean colour. */
-  z.string().regex(/^[0-9a-f]{6}$/),
-  /** Its outputs as they were made: what follows the hash in the name, and the fingerprint. */
-  z.record(z.string().regex(/^-\d+-[0-9a-f]{6}\.(?:webp|avif|jpg)$/), fingerprintSchema),
+  hashSchema,
+  content.width,
+  content.height,
+  content.colour,
+  content.outputs,
 ]);
 
 export type SourceRow = z.infer<typeof sourceRowSchema>;

@@ -5,7 +5,7 @@ import type { Store } from '../../src/media/ports.ts';
 import { OutputNames } from '../../src/media/store/output-names.ts';
 import { readRecord, writeRecord } from '../../src/record/file.ts';
 import { FolderRecords } from '../../src/record/folder.ts';
-import { KnownPictures } from '../../src/record/known-pictures.ts';
+import { KnownPictures, removeJournals } from '../../src/record/known-pictures.ts';
 import type { PictureRows } from '../../src/record/pictures.ts';
 import { readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
 
@@ -141,7 +141,7 @@ export async function openPictureMemory(
         }
       }
       writeFileSync(timesFile, writeTimes(times));
-      known.saved();
+      removeJournals(own, known.dealers);
       return forgot;
     },
   };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { fingerprintSchema } from '../../record/pictures.ts';
+import { colourSchema, fingerprintSchema, hashSchema, sideSchema } from '../../record/pictures.ts';
 import { isOutputName, type Recipe } from '../recipes.ts';
-import type { PictureFault } from './picture.ts';
 
 /** From the line to the encoder process. */
 export interface EncodeRequest {
@@ -18,17 +17,15 @@ export interface EncodeRequest {
   folder: string;
 }
 
-const side = z.int().min(1).max(1_000_000_000);
-
 const successSchema = z.strictObject({
   id: z.int(),
   ok: z.literal(true),
   content: z.strictObject({
-    hash: z.string().regex(/^[0-9a-f]{20}$/),
-    width: side,
-    height: side,
+    hash: hashSchema,
+    width: sideSchema,
+    height: sideSchema,
   }),
-  colour: z.string().regex(/^[0-9a-f]{6}$/),
+  colour: colourSchema,
   made: z.array(
     z.strictObject({
       name: z.string().refine(isOutputName),
@@ -41,10 +38,7 @@ const successSchema = z.strictObject({
 const failureSchema = z.strictObject({
   id: z.int(),
   ok: z.literal(false),
-  code: z.enum(['picture-format', 'picture-too-large', 'picture-undecodable'] satisfies [
-    PictureFault,
-    ...PictureFault[],
-  ]),
+  code: z.enum(['picture-format', 'picture-too-large', 'picture-undecodable']),
   message: z.string().max(1000),
 });
 

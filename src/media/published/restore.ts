@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
+import type { FoundFile } from '../../record/file.ts';
+import { FolderRecords } from '../../record/folder.ts';
+import type { KnownPictures } from '../../record/known-pictures.ts';
 import { decideBounds, machine } from '../bounds.ts';
-import { fingerprintOf } from '../store/fingerprint.ts';
+import type { Source } from '../plan.ts';
+import { outputEnds } from '../recipes.ts';
+import type { StandIns } from '../stand-ins.ts';
+import { fingerprintOf, outputName } from '../store/fingerprint.ts';
 import { putOutput } from '../store/folder.ts';
 import type { OutputNames } from '../store/output-names.ts';
-import { FolderFiles } from './folder-files.ts';
-import type { SiteFile } from './site-files.ts';
 
 /** Where the published site lies. */
 export interface PublishedSite {
@@ -24,15 +29,21 @@ export interface RestoreProgress {
 }
 
 export interface RestoreOptions {
-  site: PublishedSite;
-  /** Names and fingerprints of the outputs that are missing here. */
-  wanted: ReadonlyMap<string, string>;
+  /** Where thumbnails may be taken from. */
+  published?: PublishedSite | undefined;
+  sources: readonly Source[];
   media: MediaConfig;
+  signal?: AbortSignal | undefined;
+  onRestore?: ((progress: RestoreProgress) => void) | undefined;
+}
+
+/** What is known and there already. */
+interface Here {
+  known: KnownPictures;
+  standIns: StandIns;
   /** Names of the outputs in `folder`; what is fetched is added. */
   local: OutputNames;
   folder: string;
-  signal?: AbortSignal | undefined;
-  onProgress?: ((progress: RestoreProgress) => void) | undefined;
 }
 
 export interface Restored {
@@ -48,31 +59,59 @@ interface Pictures {
   /** Bytes that came over the network. */
   readonly received: number;
   /** @param name of an output. */
-  picture(name: string): Promise<SiteFile>;
+  picture(name: string): Promise<FoundFile>;
+}
+
+/** Names and fingerprints of the outputs that are missing here. */
+function missingOutputs(
+  sources: readonly Source[],
+  { known, standIns, local }: Here,
+): Map<string, string> {
+  const wanted = new Map<string, string>();
+  for (const { key, recipes } of sources) {
+    const former = standIns.formerOf(key);
+    const its = former === undefined ? undefined : known.known(former);
+    if (!its) continue;
+    const { hash } = its.entry;
+    const ends = outputEnds(its.content, recipes);
+    if (local.hasAll(hash, ends)) continue;
+    for (const end of ends) {
+      const name = outputName(hash, end);
+      const fingerprint = its.content.outputs[end];
+      if (fingerprint !== undefined && !local.has(name)) wanted.set(name, fingerprint);
+    }
+  }
+  return wanted;
 }
 
 /**
- * Takes thumbnails from the published site, so that a build on an empty disk need not make them
- * again. Each must have the fingerprint that its dealer's record says; whatever is odd is as if it
- * were not there, and is made.
+ * Takes thumbnails from the published site, where it is said that there is one, so that a build on an
+ * empty disk need not make them again. Each must have the fingerprint that its dealer's record says;
+ * whatever is odd is as if it were not there, and is made.
  */
-export async function restorePublished(options: RestoreOptions): Promise<Restored> {
-  const { site, wanted, local, signal, media } = options;
+export async function restoreMissing(
+  options: RestoreOptions,
+  here: Here,
+): Promise<Restored | undefined> {
+  const { published: site, sources, signal, media } = options;
+  if (!site) return undefined;
+  const wanted = missingOutputs(sources, here);
   const bounds = decideBounds(media, machine());
-  const missing = () => [...wanted].filter(([name]) => !local.has(name));
-  const before = missing().length;
+  const missing = () => [...wanted].filter(([name]) => !here.local.has(name));
   // A folder that lacks something is made again; only a site that should have it is worth a word.
   if (site.folder !== undefined && existsSync(site.folder)) {
-    await take(new FolderFiles(site.folder), missing(), bounds.downloads, options);
+    const files = new FolderRecords(path.join(site.folder, 'media'));
+    const pictures = { received: 0, picture: (name: string) => files.read(name) };
+    await take(pictures, missing(), bounds.downloads, options, here);
   }
   const left = missing();
-  const restored: Restored = { outputs: before - left.length, bytes: 0, problems: [] };
+  const restored: Restored = { outputs: wanted.size - left.length, bytes: 0, problems: [] };
   if (site.url === undefined || left.length === 0) return restored;
   // What speaks HTTP is loaded only where there is something to ask for.
   const { SiteFiles } = await import('./site-files.ts');
   const files = new SiteFiles(site.url, { ...media, ...bounds }, signal);
   try {
-    const reasons = await take(files, left, bounds.downloads, options);
+    const reasons = await take(files, left, bounds.downloads, options, here);
     restored.problems = Array.from(
       reasons,
       ([why, count]) => `Thumbnails on the published site are not used (${count}): ${why}.`,
@@ -81,7 +120,7 @@ export async function restorePublished(options: RestoreOptions): Promise<Restore
     await files.close();
   }
   restored.bytes = files.received;
-  restored.outputs = before - missing().length;
+  restored.outputs = wanted.size - missing().length;
   return restored;
 }
 
@@ -90,7 +129,8 @@ async function take(
   files: Pictures,
   wanted: readonly [name: string, fingerprint: string][],
   concurrency: number,
-  { folder, local, onProgress, signal }: RestoreOptions,
+  { onRestore, signal }: RestoreOptions,
+  { folder, local }: Here,
 ): Promise<Map<string, number>> {
   const reasons = new Map<string, number>();
   let done = 0;
@@ -109,7 +149,7 @@ async function take(
       const why = await one(output);
       if (why !== undefined) reasons.set(why, (reasons.get(why) ?? 0) + 1);
       done++;
-      onProgress?.({ total: wanted.length, done, bytes: files.received });
+      onRestore?.({ total: wanted.length, done, bytes: files.received });
     },
     { concurrency },
   );

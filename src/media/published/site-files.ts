@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { MediaConfig } from '../../config/schema.ts';
+import type { FoundFile } from '../../record/file.ts';
 import { Downloader } from '../download/download.ts';
 
 /** Largest file that is read and is no picture, in bytes: hosts refuse some that are not much larger. */
@@ -8,11 +9,6 @@ const LARGEST_LIST = 20 * 2 ** 20;
 const MOST_FAULTS = 5;
 /** Longest wait for one answer: a site that is not there must not hold a build up. */
 const PATIENCE = 30_000;
-
-export type SiteFile =
-  | { bytes: Buffer }
-  /** `missing`: the site, or the file on it, does not exist; `unreachable`: it may answer later. */
-  | { why: string; missing?: boolean; unreachable?: boolean };
 
 /**
  * Files of the published site, by the code that downloads pictures and with its guards. Nothing but
@@ -49,12 +45,12 @@ export class SiteFiles {
   }
 
   /** @param name below the site. */
-  list(name: string): Promise<SiteFile> {
+  list(name: string): Promise<FoundFile> {
     return this.#get(this.#lists, name);
   }
 
   /** @param name of an output. */
-  picture(name: string): Promise<SiteFile> {
+  picture(name: string): Promise<FoundFile> {
     return this.#get(this.#pictures, `media/${name}`);
   }
 
@@ -62,7 +58,7 @@ export class SiteFiles {
     await Promise.all([this.#lists.close(), this.#pictures.close()]);
   }
 
-  #get(downloader: Downloader, name: string): Promise<SiteFile> {
+  #get(downloader: Downloader, name: string): Promise<FoundFile> {
     return this.#slots(async () => {
       if (this.#gone) return { why: 'it does not answer', unreachable: true };
       const download = await downloader.get(`${this.#url}/${name}`, {}, this.#signal);

@@ -4,33 +4,14 @@
  * `work/DEALER/PLAN/VEHICLE.json` what became of it.
  */
 import { z } from 'zod';
-import { fingerprintSchema } from '../../record/pictures.ts';
+import { contentSchema, sourceSchema } from '../../record/pictures.ts';
 import type { Names, Outcome, Work } from '../ports.ts';
-import { isOutputFile, isOutputName, outputNames, type Recipe } from '../recipes.ts';
+import { isOutputName, outputNames, type Recipe } from '../recipes.ts';
 
-const hash = z.string().regex(/^[0-9a-f]{20}$/);
 const dealer = z.string().regex(/^\d+$/);
 const planId = z.string().regex(/^[0-9a-f]{16}$/);
 const vehicle = z.string().regex(/^[a-z0-9-]{1,60}$/);
 const count = z.int().min(0);
-
-const contentSchema = z.strictObject({
-  width: count,
-  height: count,
-  colour: z.string().regex(/^[0-9a-f]{6}$/),
-  outputs: z.record(
-    z.string().refine((end) => isOutputFile(`${'0'.repeat(18)}${end}`)),
-    fingerprintSchema,
-  ),
-});
-
-const entrySchema = z.strictObject({
-  /** See `toValidator`. */
-  validator: z.string().max(600),
-  vehicleDate: z.string(),
-  hash,
-  stale: z.literal(true).optional(),
-});
 
 const recipeSchema = z.strictObject({
   format: z.enum(['webp', 'avif', 'jpeg']),
@@ -50,7 +31,7 @@ const itemSchema = z.strictObject({
   step: z.enum(['download', 'revalidate']),
   /** Its thumbnails may lie in the store although nothing is known of them. */
   look: z.literal(true).optional(),
-  entry: entrySchema.optional(),
+  entry: sourceSchema.optional(),
   content: contentSchema.optional(),
   /** Outputs of its former bytes that exist. */
   have: z.array(z.string().refine(isOutputName)).optional(),
@@ -76,7 +57,7 @@ const outcomeSchema = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
     key: z.string(),
-    entry: entrySchema,
+    entry: sourceSchema,
     content: contentSchema,
     revalidated: z.boolean(),
     downloadedBytes: count.optional(),

@@ -97,8 +97,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     if (!plan || !items) return 'gone';
     const started = performance.now();
     const again = job.stalledCounter > 0 || job.attemptsMade > 0;
-    const vehicle = new VehicleWork({ store, tools, folder, plan, again });
-    const outcomes = await turns.take(again, () => vehicle.run(data, job));
+    const options = { store, tools, folder, plan, again };
+    const outcomes = await turns.take(again, () => workOnVehicle(data, job, options));
     const result: ResultFile = {
       version: 3,
       worker: `${hostname()}/${process.pid}`.slice(0, 200),
@@ -160,75 +160,64 @@ interface VehicleOptions {
   again: boolean;
 }
 
-/** The pictures of one vehicle. */
-class VehicleWork {
-  readonly #options: VehicleOptions;
+/** Makes the pictures of one vehicle. */
+async function workOnVehicle(
+  { vehicle, skip }: JobData,
+  job: Pick<Job, 'updateProgress'>,
+  { store, tools, folder, plan, again }: VehicleOptions,
+) {
+  const items = plan.vehicles[vehicle] ?? [];
+  const looked = new Set(items.flatMap(({ key, look }) => (look ? [key] : [])));
+  // An earlier try may have put them there; in a folder it costs next to nothing to ask.
+  const isLookedFor = again || store.folder !== undefined;
+  const settle = settler(tools, {
+    existing: new Set(items.flatMap(({ have = [] }) => have)),
+    contents: new Map(
+      items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
+    ),
+    look: async (hash, { source }) =>
+      isLookedFor || looked.has(source.key) ? storedOutputs(store, hash) : {},
+  });
+  const { downloads, encoders } = tools.bounds;
+  const left = items.flatMap((item, at) => (skip.includes(at) ? [] : [{ item, at }]));
+  return pMap(
+    left,
+    async ({ item, at }) => {
+      // Where a worker died, the next one says first what it is going to touch.
+      if (again) await job.updateProgress({ at });
+      const work = toWork(item, plan.recipes[item.recipes] ?? [], vehicle);
+      return toResult(work, await deliver(await settle(work), store, folder));
+    },
+    { concurrency: again ? 1 : downloads + encoders },
+  );
+}
 
-  constructor(options: VehicleOptions) {
-    this.#options = options;
-  }
+/** What lies in the store, where an earlier try may have put it. */
+async function storedOutputs(store: Store, hash: string): Promise<Fingerprints> {
+  if (store.folder !== undefined) return outputsIn(path.join(store.folder, 'files'), hash);
+  const names = await store.list(`files/${outputName(hash, '-')}`);
+  // They are put whole or not at all, so what was put just now is what was made.
+  const found = names.map(async (file) => {
+    const name = file.slice('files/'.length);
+    const bytes = isOutputName(name) ? await store.get(file) : undefined;
+    return bytes ? [{ name, fingerprint: fingerprintOf(bytes) }] : [];
+  });
+  return withOutputs({}, (await Promise.all(found)).flat());
+}
 
-  async run({ vehicle, skip }: JobData, job: Pick<Job, 'updateProgress'>) {
-    const { tools, plan, again } = this.#options;
-    const items = plan.vehicles[vehicle] ?? [];
-    const looked = new Set(items.flatMap(({ key, look }) => (look ? [key] : [])));
-    // An earlier try may have put them there; in a folder it costs next to nothing to ask.
-    const isLookedFor = again || this.#options.store.folder !== undefined;
-    const settle = settler(tools, {
-      existing: new Set(items.flatMap(({ have = [] }) => have)),
-      contents: new Map(
-        items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
-      ),
-      look: async (hash, { source }) =>
-        isLookedFor || looked.has(source.key) ? this.#look(hash) : {},
-    });
-    const { downloads, encoders } = tools.bounds;
-    const left = items.flatMap((item, at) => (skip.includes(at) ? [] : [{ item, at }]));
-    return pMap(
-      left,
-      async ({ item, at }) => {
-        // Where a worker died, the next one says first what it is going to touch.
-        if (again) await job.updateProgress({ at });
-        const work = toWork(item, plan.recipes[item.recipes] ?? [], vehicle);
-        const outcome = await settle(work);
-        return toResult(work, await this.#deliver(outcome));
-      },
-      { concurrency: again ? 1 : downloads + encoders },
-    );
-  }
-
-  /** What lies in the store, where an earlier try may have put it. */
-  async #look(hash: string): Promise<Fingerprints> {
-    const { store } = this.#options;
-    if (store.folder !== undefined) return outputsIn(path.join(store.folder, 'files'), hash);
-    const names = await store.list(`files/${outputName(hash, '-')}`);
-    // They are put whole or not at all, so what was put just now is what was made.
-    const found = names.map(async (file) => {
-      const name = file.slice('files/'.length);
-      const bytes = isOutputName(name) ? await store.get(file) : undefined;
-      return bytes ? [{ name, fingerprint: fingerprintOf(bytes) }] : [];
-    });
-    return withOutputs({}, (await Promise.all(found)).flat());
-  }
-
-  /** Puts what was made into a store that is no folder; says what that has then. */
-  async #deliver(outcome: Outcome): Promise<Outcome> {
-    const { store, folder } = this.#options;
-    if (store.folder !== undefined || !outcome.ok) return outcome;
-    const there = await pMap(
-      outcome.made,
-      async ({ name }) => {
-        const file = path.join(folder, name);
-        const { fingerprint } = await putOutputOnce(store, name, await readFile(file));
-        await rm(file, { force: true });
-        return { name, fingerprint };
-      },
-      { concurrency: 4 },
-    );
-    const { content } = outcome;
-    return {
-      ...outcome,
-      content: { ...content, outputs: withOutputs(content.outputs, there) },
-    };
-  }
+/** Puts what was made into a store that is no folder; says what that has then. */
+async function deliver(outcome: Outcome, store: Store, folder: string): Promise<Outcome> {
+  if (store.folder !== undefined || !outcome.ok) return outcome;
+  const there = await pMap(
+    outcome.made,
+    async ({ name }) => {
+      const file = path.join(folder, name);
+      const { fingerprint } = await putOutputOnce(store, name, await readFile(file));
+      await rm(file, { force: true });
+      return { name, fingerprint };
+    },
+    { concurrency: 4 },
+  );
+  const { content } = outcome;
+  return { ...outcome, content: { ...content, outputs: withOutputs(content.outputs, there) } };
 }

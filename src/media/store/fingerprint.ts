@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Fingerprints } from '../../record/known-pictures.ts';
+import type { Fingerprints } from '../../record/pictures.ts';
 
 export type { Fingerprints };
 

@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, rmSync, type Stats, utimesSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  type Stats,
+  utimesSync,
+} from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { KnownPictures } from '../../record/known-pictures.ts';
@@ -14,7 +23,6 @@ import {
   timeOf,
 } from './fingerprint.ts';
 import { OutputNames } from './output-names.ts';
-import { readEach } from './read-each.ts';
 
 /** Milliseconds after which whatever else waits gets its turn. */
 const TURN = 50;
@@ -133,7 +141,23 @@ function mended(file: string, fingerprint: string): string | undefined {
   return undefined;
 }
 
+/** Larger than nearly all thumbnails; it grows where one is larger. */
+let memory = Buffer.alloc(2 ** 18);
+
+/**
+ * One after another, each file is read into the same memory: bytes of their own would lie about
+ * outside of the heap, where the collector does not see them, 100 MB for 20,000 files (measured).
+ */
 function readFingerprint(file: string): string {
-  for (const { bytes } of readEach('', [file])) return fingerprintOf(bytes);
-  return '';
+  const handle = openSync(file, 'r');
+  try {
+    for (let length = 0; ; ) {
+      if (length === memory.length) memory = Buffer.concat([memory], length * 2);
+      const count = readSync(handle, memory, length, memory.length - length, null);
+      if (count === 0) return fingerprintOf(memory.subarray(0, length));
+      length += count;
+    }
+  } finally {
+    closeSync(handle);
+  }
 }

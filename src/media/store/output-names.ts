@@ -51,11 +51,6 @@ export class OutputNames implements Iterable<string> {
     return this.#byHash;
   }
 
-  /** Adds all names of another set. */
-  addAll(others: OutputNames): void {
-    for (const [hash, ends] of others.#byHash) this.addPictures(ends, [hash]);
-  }
-
   add(name: string): void {
     this.addPictures([endIn(name)], [hashIn(name)]);
   }

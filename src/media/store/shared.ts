@@ -1,9 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
-import { type RecordFiles, readRecord } from '../../record/file.ts';
-import { type ContentEntry, dealerOf, type KnownPictures } from '../../record/known-pictures.ts';
-import type { PictureRows } from '../../record/pictures.ts';
+import { readRecord } from '../../record/file.ts';
+import { recordsInStore } from '../../record/folder.ts';
+import { dealerOf, type KnownPictures } from '../../record/known-pictures.ts';
+import type { ContentEntry, PictureRows } from '../../record/pictures.ts';
 import type { Source } from '../plan.ts';
 import type { Outcome, Store } from '../ports.ts';
 import { dealerOfWork, fromBytes, isResult, resultFileSchema, WORK } from '../queue/files.ts';
@@ -163,7 +164,7 @@ export class SharedStore {
 
   async #readRecords(): Promise<void> {
     const { store, dealers, configuration } = this.#options;
-    const files = recordsIn(store, configuration);
+    const files = recordsInStore(store, configuration);
     await pMap(
       dealers,
       async (dealer) => {
@@ -201,7 +202,7 @@ export class SharedStore {
     const garbage = new Set([...this.#there].filter((name) => !planned.has(name)));
     if (garbage.size === 0) return;
     // Equal bytes of two dealers, or of a dealer in two configurations, are one output.
-    const others = (await store.list(RECORDS)).flatMap((name) => {
+    const others = (await store.list('records/')).flatMap((name) => {
       const [, its = '', dealer] = /^records\/([^/]+)\/(\d+)\.json$/.exec(name) ?? [];
       if (dealer === undefined || (its === configuration && dealers.has(dealer))) return [];
       return [{ its, dealer: Number(dealer) }];
@@ -209,7 +210,7 @@ export class SharedStore {
     await pMap(
       others,
       async ({ its, dealer }) => {
-        const read = await readRecord(recordsIn(store, its), dealer);
+        const read = await readRecord(recordsInStore(store, its), dealer);
         // It may name any of them.
         if ('why' in read) garbage.clear();
         else for (const name of outputNamesOf(read.record)) garbage.delete(name);
@@ -219,20 +220,6 @@ export class SharedStore {
     await store.remove([...garbage].map((name) => `files/${name}`));
     for (const name of garbage) this.#there.delete(name);
   }
-}
-
-/** Below a store: the records of each configuration. */
-const RECORDS = 'records/';
-
-/** The records of a configuration in a store. */
-function recordsIn(store: Pick<Store, 'get'>, configuration: string): RecordFiles {
-  return {
-    isOwn: true,
-    read: async (name) => {
-      const bytes = await store.get(`${RECORDS}${configuration}/${name}`);
-      return bytes ? { bytes } : { why: 'there is none', missing: true };
-    },
-  };
 }
 
 /** The names of all outputs that rows know. */

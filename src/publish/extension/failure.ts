@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { LoadedConfig } from '../../config/load.ts';
 import { lineOf } from '../../config/place-of-error.ts';
 import { ConfigError } from '../../errors.ts';
+import { secretsOf } from '../secrets.ts';
 
 /** What is wrong with an extension: `does`, then why, then what to do. */
 export function wrongExtension(
@@ -33,10 +34,7 @@ export function thrownBy(
   // Without `cause`: --debug would print it as it is.
   return wrongExtension(file, {
     does: `failed in ${part}${where === undefined ? '' : `, ${where.replace(`${file}, `, '')}`}`,
-    why: [...config.dealers, ...config.accounts].reduce(
-      (safe, { apiKey }) => apiKey.redact(safe),
-      text,
-    ),
+    why: secretsOf(config).reduce((safe, key) => key.redact(safe), text),
     fix: 'Correct it there, or take site.extend out to build without it; docs/extending.md has an example. The published site is as it was.',
   });
 }

@@ -1,12 +1,13 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { LoadedConfig } from '../../config/load.ts';
-import { reasonOf } from '../../errors/system.ts';
 import { ConfigError } from '../../errors.ts';
 import { refuseLinks } from '../cache-links.ts';
+import { cacheNamed, type Named, outputNamed, unusable } from '../lock.ts';
 import { whyImmovable, workFolder } from '../swap.ts';
 import { watchedTheme } from '../theme/theme.ts';
+import { readIfThere } from '../tree/listing.ts';
 import { claimFolder, type Refusal, refuseFolder } from './claim.ts';
 import { holds, overlap, resolveLinks } from './paths.ts';
 import { checkSiteFolder } from './site-folder.ts';
@@ -54,18 +55,11 @@ function checkCache(cacheDir: string, config: Place): () => void {
 }
 
 /** @throws {ConfigError} the folder cannot be looked at, made or written to. */
-function usable<T>(folder: string, { name, fix }: Refusal, take: () => T): T {
+function usable<T>(named: Named, take: () => T): T {
   try {
     return take();
   } catch (cause) {
-    if (cause instanceof ConfigError) throw cause;
-    throw new ConfigError({
-      code: 'folder-unusable',
-      what: `${name} ${folder} cannot be used.`,
-      why: reasonOf(cause),
-      fix,
-      cause,
-    });
+    throw cause instanceof ConfigError ? cause : unusable(named, cause);
   }
 }
 
@@ -76,7 +70,7 @@ function usable<T>(folder: string, { name, fix }: Refusal, take: () => T): T {
  * @throws {GateError} there are symbolic links in it.
  */
 export async function claimCache(cacheDir: string, config: Place): Promise<void> {
-  usable(cacheDir, CACHE, () => checkCache(cacheDir, config)());
+  usable(cacheNamed(cacheDir), () => checkCache(cacheDir, config)());
   await refuseLinks(cacheDir);
 }
 
@@ -114,14 +108,14 @@ export function checkFolders(
   const markCache =
     cacheDir === undefined
       ? undefined
-      : usable(cacheDir, CACHE, () => checkCache(cacheDir, config));
+      : usable(cacheNamed(cacheDir), () => checkCache(cacheDir, config));
   const apart = parts.map((folder): [string, string] => ['a part of a site', folder]);
   if (cacheDir !== undefined) apart.push(['the cache', cacheDir]);
   for (const [what, folder] of apart) {
     if (overlap(output, folder)) refuseFolder(output, OUTPUT, `It is, holds or lies in ${what}.`);
     if (overlap(work, folder)) refuseFolder(work, WORK, `It is, holds or lies in ${what}.`);
   }
-  const markWork = usable(output, OUTPUT, () => {
+  const markWork = usable(outputNamed(output), () => {
     checkSiteFolder(output, { soon: false });
     return claimFolder(work, { ...WORK, kind: 'work' });
   });
@@ -137,11 +131,11 @@ export function checkFolders(
 export function claimFolders(named: string, config: Place, around: Around): string {
   const { output, work, markWork, markCache } = checkFolders(named, config, around);
   const { cacheDir } = around;
-  usable(output, OUTPUT, () => {
+  usable(outputNamed(output), () => {
     markWork();
     refuseImmovable(output, work);
   });
-  if (cacheDir !== undefined && markCache) usable(cacheDir, CACHE, markCache);
+  if (cacheDir !== undefined && markCache) usable(cacheNamed(cacheDir), markCache);
   return output;
 }
 
@@ -206,7 +200,7 @@ export function refuseOthersFile(
   isOurs: (text: string) => boolean,
   { code, name, fix }: Refusal,
 ): void {
-  if (isFree(file) || isOurs(textOf(file))) return;
+  if (isFree(file) || isOurs(readIfThere(file)?.toString('utf8') ?? '')) return;
   throw new ConfigError({
     code,
     what: `${name} would replace the file ${file}, which this program did not write.`,
@@ -226,14 +220,5 @@ function isFree(file: string): boolean {
   } catch {
     // Nothing is there, or nothing can be: whoever writes it says why.
     return true;
-  }
-}
-
-/** The text of a file; empty where it cannot be read, and then it is nothing of ours. */
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
   }
 }

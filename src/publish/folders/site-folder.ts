@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
 import { withoutChecksum } from '../../files/checksum.ts';
@@ -6,7 +6,7 @@ import { entriesOf } from '../../media/store/entries-of.ts';
 import { bytesHash, type FileRows } from '../../record/files.ts';
 import { isRecordFile } from '../records.ts';
 import { RECORD } from '../shards/record.ts';
-import { isThumbnail, listSite, MEDIA, type SiteListing } from '../tree/listing.ts';
+import { isThumbnail, listSite, MEDIA, readIfThere, type SiteListing } from '../tree/listing.ts';
 import { readPublishedFolder } from '../tree/published-files.ts';
 import { SYSTEM_FILES, some } from './claim.ts';
 
@@ -145,12 +145,4 @@ function formOf(output: string): (file: string) => boolean {
     if (slug === undefined) return false;
     return isDealer(slug) || sitemap.includes(`/${file.replace(/index\.html$/, '')}</loc>`);
   };
-}
-
-function readIfThere(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file);
-  } catch {
-    return undefined;
-  }
 }

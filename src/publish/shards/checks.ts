@@ -7,7 +7,8 @@ import type { ShardRecord } from './record.ts';
 
 const AGAIN = 'Build all parts in one run, with the same configuration, and merge those.';
 
-const refused = (what: string, why: string, fix = AGAIN): GateError =>
+/** Parts that make no site together. */
+export const refused = (what: string, why: string, fix = AGAIN): GateError =>
   new GateError({ code: 'shard-set', what, why, fix });
 
 /**

@@ -19,7 +19,7 @@ import { restPlan } from '../prepare.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
 import { type RunResult, runReported } from '../run-reported.ts';
 import { outcomes, personalWords, type State, summaries } from '../run-state.ts';
-import { keyIn, refuseKey } from '../secrets.ts';
+import { keyIn, refuseKey, secretsOf } from '../secrets.ts';
 import { SitePages } from '../site-pages.ts';
 import { recover, stagingFolder } from '../swap.ts';
 import { readTheme } from '../theme/theme.ts';
@@ -27,9 +27,8 @@ import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
 import { openFolder, place } from '../tree/place.ts';
 import { PublishedLists, readPublishedFolder } from '../tree/published-files.ts';
 import { refuseFindings } from '../verify/verify.ts';
-import { secretsOf } from '../workers/context.ts';
 import { unpackBatch } from '../workers/wire.ts';
-import { checkMerged, refuseExtension, refuseOwnPart } from './checks.ts';
+import { checkMerged, refused, refuseExtension, refuseOwnPart } from './checks.ts';
 import { RECORD, readRecord, type ShardRecord } from './record.ts';
 
 export interface MergeOptions {
@@ -56,12 +55,10 @@ const torn = (folder: string, file: string): GateError =>
   });
 
 const twice = (file: string): GateError =>
-  new GateError({
-    code: 'shard-set',
-    what: `Two parts have a page ${file}.`,
-    why: 'They were built with different configurations: in one, no two dealers share an address.',
-    fix: 'Build all parts in one run, with the same configuration, and merge those.',
-  });
+  refused(
+    `Two parts have a page ${file}.`,
+    'They were built with different configurations: in one, no two dealers share an address.',
+  );
 
 /**
  * Puts the files of a part into the staging folder; each page as it was verified, or not at all.

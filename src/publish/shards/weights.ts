@@ -4,6 +4,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { AppError, GateError, printable } from '../../errors.ts';
 import { getMediaByDealer } from '../../service/media-by-dealer.ts';
 import { acceptAnswer } from '../../stock/accept.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
 import { BuildMemory } from '../memory.ts';
 import type { Weight } from './balance.ts';
 
@@ -23,6 +24,11 @@ const interrupted = () =>
     fix: 'Run it again. A plan that was kept is as it was.',
   });
 
+const weightOf = (id: number, vehicles: readonly Vehicle[]): Weight => {
+  const pictures = vehicles.reduce((sum, { media }) => sum + media.length, 0);
+  return { id, vehicles: vehicles.length, pictures };
+};
+
 /**
  * How much work each dealer is: as its last good answer says, where the cache has it, else as the
  * service says now. A dealer that cannot be asked counts as an ordinary one: the build of its part
@@ -37,10 +43,7 @@ export async function weigh({ config, cacheDir, signal, warn }: WeighOptions): P
     async (dealer): Promise<Weight | undefined> => {
       const { id } = dealer;
       const { last } = await memory.of(dealer);
-      if (last) {
-        const items = last.vehicles.reduce((sum, { media }) => sum + media.length, 0);
-        return { id, vehicles: last.vehicles.length, pictures: items };
-      }
+      if (last) return weightOf(id, last.vehicles);
       try {
         const body = await getMediaByDealer({
           service: config.service,
@@ -48,9 +51,7 @@ export async function weigh({ config, cacheDir, signal, warn }: WeighOptions): P
           cacheDir: path.join(cacheDir, 'service'),
           ...(signal && { signal }),
         });
-        const { vehicles } = acceptAnswer(body, id, config.service.fieldNames);
-        const pictures = vehicles.reduce((sum, { media }) => sum + media.length, 0);
-        return { id, vehicles: vehicles.length, pictures };
+        return weightOf(id, acceptAnswer(body, id, config.service.fieldNames).vehicles);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (signal?.aborted) throw interrupted();

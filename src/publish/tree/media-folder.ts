@@ -88,7 +88,8 @@ function isMovable(output: string): boolean {
   return whyImmovable(media, workFolder(output)) === undefined;
 }
 
-function removeIfEmpty(folder: string): void {
+/** Removes a folder, where nothing is in it. */
+export function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {

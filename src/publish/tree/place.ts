@@ -2,34 +2,24 @@ import { copyFileSync, linkSync, mkdirSync, statSync, utimesSync, writeFileSync 
 import path from 'node:path';
 
 /**
- * The time that a copy of a file bears, in seconds since 1970: that of the file, as coarse as the
- * coarsest file system has it (FAT), so that a copy can be told from what was written later.
- */
-export const copiedTime = ({ mtimeMs }: { mtimeMs: number }): number =>
-  Math.floor(mtimeMs / 2000) * 2;
-
-/**
  * Gives a file a second name. That costs no bytes; where the file system has no hard links (or the
- * two lie on different ones), it is copied.
- *
- * @returns whether it is the same file; a copy is one of its own.
+ * two lie on different ones), it is copied, with its time, by which it is known not to have changed.
  */
-export function place(from: string, to: string): boolean {
+export function place(from: string, to: string): void {
   try {
     linkSync(from, to);
-    return true;
+    return;
   } catch {
     // Nearly always the folder that is missing.
     mkdirSync(path.dirname(to), { recursive: true });
   }
   try {
     linkSync(from, to);
-    return true;
   } catch {
     copyFileSync(from, to);
-    const time = copiedTime(statSync(from));
+    // As coarse as the coarsest file system has it (FAT), which may make it later than it was.
+    const time = Math.floor(statSync(from).mtimeMs / 2000) * 2;
     utimesSync(to, time, time);
-    return false;
   }
 }
 

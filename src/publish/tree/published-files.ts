@@ -13,6 +13,7 @@ import { readTimes } from '../../record/times.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
 import { RECORD } from '../shards/record.ts';
+import { readIfThere } from './listing.ts';
 
 const LIST = /^(?:site|(\d+))\.files\.json$/;
 
@@ -89,12 +90,4 @@ export function readPublishedFolder(output: string): PublishedFolder {
   }
   const isWhole = lists.dealers !== undefined && lists.lacking.size === 0;
   return { rows, isWhole, since: lists.since };
-}
-
-function readIfThere(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file);
-  } catch {
-    return undefined;
-  }
 }

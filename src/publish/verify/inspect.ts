@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { SecretSearch } from '../../config/secret-search.ts';
+import type { SecretSearch } from '../../config/secret-search.ts';
 import { bytesHash, type PublishedFile } from '../../record/files.ts';
 import { type KeyPlace, keyIn } from '../secrets.ts';
 import { readPage } from './read-page.ts';
@@ -13,13 +13,12 @@ export const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactI
 /** The same as keys of JSON, which no escaped text can look like. */
 const PERSONAL_KEYS = /"(?:RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName)"\s*:/;
 
-/** What a look at files needs to know. Plain data, so that another thread can look, too. */
+/** What a look at files needs to know. */
 export interface InspectContext {
   folder: string;
   /** `site.url`. */
   siteUrl: string;
-  /** Spellings of keys, see `SecretSearch`. */
-  forms: readonly string[];
+  search: SecretSearch;
   /** Names of personal fields are looked for anywhere, or only as keys; see `speaksOfBatches`. */
   personalWords: 'anywhere' | 'as-keys';
 }
@@ -49,10 +48,9 @@ function decompress(name: string, bytes: Buffer): Buffer {
 
 /** Looks at the bytes of files, one by one. */
 export function openInspector(context: InspectContext): (file: string) => Inspected {
-  const { folder, siteUrl, forms, personalWords } = context;
+  const { folder, siteUrl, search, personalWords } = context;
   const { origin, pathname } = new URL(siteUrl);
   const base = pathname.replace(/\/+$/, '');
-  const search = new SecretSearch(forms);
   const words = personalWords === 'anywhere' ? PERSONAL_FIELDS : PERSONAL_KEYS;
 
   return (file) => {

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SecretSearch } from '../../config/secret-search.ts';
 import { GateError, printable } from '../../errors.ts';
 import type { OutputNames } from '../../media/store/output-names.ts';
 import { sweepAll } from '../../media/sweep.ts';
@@ -17,8 +16,7 @@ export interface VerifyFinding {
   detail: string;
 }
 
-export interface VerifyOptions extends Omit<InspectContext, 'forms'> {
-  search: SecretSearch;
+export interface VerifyOptions extends InspectContext {
   /** Files that were made, with what they were made from: each is looked at. */
   made: ReadonlyMap<string, string>;
   /** Files that are looked at like these, and that are in no list. */
@@ -61,7 +59,7 @@ const SWEPT = 4000;
  * @throws {SecretFoundError} a key was found; the file is named, the key is not.
  */
 export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
-  const { search, made, unlisted = [], kept, outputs, foreign, signal, ...context } = options;
+  const { made, unlisted = [], kept, outputs, foreign, signal, ...context } = options;
   const rows = new Map<string, PublishedFile>(kept);
   const links = new Map<string, OutwardLink>();
   const findings: VerifyFinding[] = [];
@@ -76,7 +74,7 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
   for (const [file, { uses }] of kept) for (const used of uses) check(file, lengthen(file, used));
 
   const uses = new SharedUses();
-  const look = openInspector({ ...context, forms: search.forms });
+  const look = openInspector(context);
   let looked = 0;
   for (const file of [...made.keys(), ...unlisted]) {
     const { hash, size, key, personal, page } = look(file);

@@ -1,6 +1,3 @@
-import { type EnginesConfig, engineSecrets } from '../../config/engines.ts';
-import type { LoadedConfig } from '../../config/load.ts';
-import type { Secret } from '../../config/secret.ts';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import type { MediaEngines } from '../../media/line.ts';
 import type { BatchContext } from '../build-batch.ts';
@@ -18,15 +15,6 @@ export interface ContextOptions
   /** Whether the published files were searched for the same keys. */
   searched: boolean;
 }
-
-/** All secrets of a build. */
-export const secretsOf = (
-  { dealers, accounts }: LoadedConfig,
-  engines: EnginesConfig = {},
-): Secret[] => [
-  ...[...dealers, ...accounts].map(({ apiKey }) => apiKey),
-  ...engineSecrets(engines),
-];
 
 /** Opens what the batches of a process share. */
 export function openContext(

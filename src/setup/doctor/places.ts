@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import { refuseLinks } from '../../publish/cache-links.ts';
 import { checkFolders, checkReport } from '../../publish/folders/check.ts';
-import { checkUsable } from '../../publish/lock.ts';
+import { cacheNamed, checkUsable, outputNamed } from '../../publish/lock.ts';
 import { checkReportFile } from '../../publish/places.ts';
 import { toError } from '../../publish/run-state.ts';
 import { type Finding, finding, problemArgs } from '../findings.ts';
@@ -29,8 +29,8 @@ export async function checkPlaces(
   await attempt(async () => {
     await refuseLinks(cacheDir);
     const { work } = checkFolders(output, config, { cacheDir });
-    checkUsable(work, { shown: output, what: 'output', option: '--output' });
-    checkUsable(cacheDir, { shown: cacheDir, what: 'cache', option: '--cache' });
+    checkUsable(work, outputNamed(output));
+    checkUsable(cacheDir, cacheNamed(cacheDir));
   });
   await attempt(() => {
     checkReport(report, output);

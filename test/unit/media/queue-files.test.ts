@@ -12,7 +12,7 @@ import {
   toWork,
 } from '../../../src/media/queue/files.ts';
 import { outputNames, recipeBook } from '../../../src/media/recipes.ts';
-import type { SourceEntry } from '../../../src/record/known-pictures.ts';
+import type { SourceEntry } from '../../../src/record/pictures.ts';
 import { mediaConfig } from '../../support/media-line.ts';
 
 const book = recipeBook(mediaConfig());

@@ -9,10 +9,11 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KnownPictures, type SourceEntry } from '../../../src/record/known-pictures.ts';
+import { KnownPictures, removeJournals } from '../../../src/record/known-pictures.ts';
 import {
   contentRowSchema,
   type PictureRows,
+  type SourceEntry,
   type SourceRow,
   sourceRowSchema,
 } from '../../../src/record/pictures.ts';
@@ -93,7 +94,7 @@ describe('rows of what is shown as it was recorded', () => {
     for (const number of [1, 2]) note(known, number);
     showAll(known);
     const rows = known.rows('1');
-    known.saved();
+    removeJournals(folder, known.dealers);
     return rows;
   }
   const shown = (known: KnownPictures, asRecorded = true) => {
@@ -153,7 +154,7 @@ describe('the journal', () => {
     note(open(), 1);
     const again = open();
     expect(again.known(keyOf(1))).toEqual({ entry: entryOf(1), content });
-    again.saved();
+    removeJournals(folder, again.dealers);
     expect(existsSync(journal())).toBe(false);
     expect(numbers(open())).toEqual([]);
   });
@@ -168,7 +169,7 @@ describe('the journal', () => {
     note(open(), 1);
     const other = open(NOTHING, 22);
     note(other, 5, 22);
-    other.saved();
+    removeJournals(folder, other.dealers);
     expect(numbers(open())).toEqual([1]);
   });
 
