@@ -11,7 +11,7 @@ import {
 import { showWhileChanging } from '../src/dev/dev.ts';
 import { startDevServer } from '../src/dev/server.ts';
 import { EXIT } from '../src/errors.ts';
-import { claimCache, claimDemo } from '../src/publish/folders/check.ts';
+import { claimDemo } from '../src/publish/folders/check.ts';
 import { livePresent, startSampleService } from '../src/sample-service/index.ts';
 import { placeOf } from '../src/site/place.ts';
 import { createConsole } from '../src/terminal/progress.ts';
@@ -107,7 +107,6 @@ await runCommand(
       const cacheDir = path.resolve(
         values.cache ?? (sample ? '.demo/cache' : defaultCacheFolder()),
       );
-      await claimCache(cacheDir, config);
       await using _watching = await showWhileChanging({
         config,
         cacheDir,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { describeError } from '../errors.ts';
 import { loadExtension } from '../publish/extension/load.ts';
+import { claimCache } from '../publish/folders/check.ts';
 import { lockFolderSoon } from '../publish/lock.ts';
 import { readOwnFiles } from '../publish/own-files.ts';
 import { type PreparedSite, prepareSite, stockForTemplates } from '../publish/prepare.ts';
@@ -38,6 +39,7 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept>
   const { cacheDir, server, console, signal } = options;
   const now = Date.now();
   const own = await readOwnFiles(config, { signal });
+  await claimCache(cacheDir, config);
   // Answers and pictures are noted in files that a build writes, too; whoever came second would take
   // away from the pages of the first what that one had made.
   using _cache = await lockFolderSoon(cacheDir, {

@@ -18,6 +18,7 @@ import { type DealerStock, type LoadStockOptions, loadStock } from '../stock/loa
 import type { Vehicle, VideoMedia } from '../stock/vehicle.ts';
 import { readAssets, tellMissingAssets } from './asset-sources.ts';
 import { ownPagesOf } from './extension/pages.ts';
+import { claimCache } from './folders/check.ts';
 import { checkNotAllRefused } from './gates.ts';
 import type { Prepared } from './handover.ts';
 import { lockFolderSoon } from './lock.ts';
@@ -180,6 +181,7 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const cacheDir = defaultCacheFolder();
   const now = Date.now();
   const own = await readOwnFiles(config, {});
+  await claimCache(cacheDir, config);
   using _cache = await lockFolderSoon(cacheDir, {
     onWait: () => console.warn(`A build is running with ${cacheDir}; waiting until it has ended.`),
   });
