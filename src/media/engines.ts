@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { EnginesConfig } from '../config/engines.ts';
 import type { MediaEngines } from './line.ts';
 import type { Store } from './ports.ts';
+import type { WorkerOptions } from './queue/worker.ts';
 import { FolderStore } from './store/folder-store.ts';
 
 /** The store of a configuration, and how its connections end. */
@@ -41,22 +42,14 @@ export async function openEngines(
     const { queueRunner } = await import('./queue/queue-runner.ts');
     const { queueAddress } = await import('./queue/connection.ts');
     const queue = queueAddress(config.queueUrl, config.store?.url);
-    engines.runner = queueRunner({
-      queue,
-      store,
-      say,
-      ...(patience !== undefined && { patience }),
-    });
+    engines.runner = queueRunner({ queue, store, say, patience });
   }
   return { engines, [Symbol.asyncDispose]: close };
 }
 
-export interface WorkerConfig {
+export interface WorkerConfig extends Omit<WorkerOptions, 'queue' | 'store'> {
   engines: EnginesConfig;
   cacheDir: string;
-  media: Parameters<typeof import('./queue/worker.ts').startWorker>[0]['media'];
-  baseUrl: string;
-  tell?: (line: string) => void;
 }
 
 /** A worker of this machine: the other end of {@link openEngines}. */

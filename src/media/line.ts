@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { MediaConfig } from '../config/schema.ts';
 import { dealerOf, KnownPictures, type Picture } from '../record/known-pictures.ts';
-import type { ContentEntry, PictureRows } from '../record/pictures.ts';
+import type { ContentEntry } from '../record/pictures.ts';
 import { type MediaCounts, noCounts } from './counts.ts';
 import { inlineRunner } from './inline.ts';
 import { nextStep, type Source } from './plan.ts';
@@ -113,8 +113,6 @@ export interface MediaEngines {
 /** An output that the store lost is made again; one that it loses again and again is not for ever. */
 const MOST_ROUNDS = 3;
 
-const NOTHING: PictureRows = { sources: [], contents: [] };
-
 /**
  * Runs the media line: compares plan and store, and has the difference done. Every finished picture
  * is noted at once. A picture that cannot be had or decoded keeps its last good thumbnails, or fails
@@ -131,7 +129,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const folder = path.join(cacheDir, 'media', 'files');
   const started = Date.now();
   const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
-  for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer, NOTHING);
+  for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer);
   const site = options.published?.folder && path.join(options.published.folder, 'media');
   const list = () => intactOutputs({ folder, published: site, known, signal });
   const shared =

@@ -1,8 +1,8 @@
-import type { ContentEntry } from '../record/pictures.ts';
+import type { ContentEntry, Fingerprints } from '../record/pictures.ts';
 import type { EncodeJob, Encoder } from './encode/pool.ts';
 import type { Names } from './ports.ts';
 import { outputsFor, type Recipe } from './recipes.ts';
-import { type Fingerprints, outputName, withOutputs } from './store/fingerprint.ts';
+import { outputName, withOutputs } from './store/fingerprint.ts';
 
 export interface MakerOptions {
   /** Opens the encoder when it is first needed. */

@@ -1,14 +1,13 @@
 import { unlink } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import type { MediaConfig } from '../config/schema.ts';
-import { fromValidator, toValidator } from '../record/pictures.ts';
+import { type Fingerprints, fromValidator, toValidator } from '../record/pictures.ts';
 import { type Bounds, decideBounds, machine } from './bounds.ts';
 import type { Download } from './download/download.ts';
 import { Encoder } from './encode/pool.ts';
 import { Maker } from './make.ts';
 import type { Outcome, Plan, Work } from './ports.ts';
 import { contentHash } from './recipes.ts';
-import type { Fingerprints } from './store/fingerprint.ts';
 import { putIncoming } from './store/folder.ts';
 import { sweep } from './sweep.ts';
 

@@ -31,8 +31,6 @@ export type RememberedPictures = Required<Pick<MediaLineOptions, 'lastConfirmed'
   known: KnownPictures;
 };
 
-const NO_PICTURES = { sources: [], contents: [] };
-
 /**
  * Outputs that the other records of a cache name, and what killed runs noted: of other
  * configurations, and of dealers of this one that a build is not about.
@@ -55,7 +53,7 @@ async function otherOutputs(
       const read = await readRecord(files, id);
       if ('why' in read && !read.missing) return undefined;
       const known = new KnownPictures(folder);
-      known.adopt(String(id), 'record' in read ? read.record : NO_PICTURES);
+      known.adopt(String(id), 'record' in read ? read.record : undefined);
       for (const [hash, { outputs }] of known.contents) {
         names.addPictures(Object.keys(outputs), [hash]);
       }
@@ -69,19 +67,15 @@ export class BuildMemory implements AsyncDisposable {
   readonly #memory: Memory;
   readonly #site: PublishedSite | undefined;
   readonly #recalled = new Map<number, Recalled>();
-  readonly #config: LoadedConfig;
-  readonly #cacheDir: string;
+  readonly #folder: string;
 
   constructor(
     config: LoadedConfig,
     { cacheDir, now = Date.now(), store, published }: BuildMemoryOptions,
   ) {
-    this.#config = config;
-    this.#cacheDir = cacheDir;
+    this.#folder = recordsFolder(cacheDir, config);
     const site = published && new PublishedSite(config, published);
-    const own: RecordFiles[] = [
-      new FolderRecords(recordsFolder(cacheDir, config), { isOwn: true }),
-    ];
+    const own: RecordFiles[] = [new FolderRecords(this.#folder, { isOwn: true })];
     if (store && store.folder === undefined) own.push(storedRecords(store, config));
     this.#site = site;
     this.#memory = new Memory({
@@ -109,21 +103,20 @@ export class BuildMemory implements AsyncDisposable {
 
   /** What is remembered of the pictures of dealers that have something to stand on. */
   pictures(stock: readonly DealerStock[]): RememberedPictures {
-    const folder = recordsFolder(this.#cacheDir, this.#config);
-    const known = new KnownPictures(folder);
+    const known = new KnownPictures(this.#folder);
     const own = new Set<number>();
     const confirmed = new Map<string, number>();
     for (const { dealer, source } of stock) {
       if (source === 'none') continue;
       own.add(dealer.id);
       const last = this.record(dealer.id);
-      known.adopt(String(dealer.id), last?.record ?? NO_PICTURES);
+      known.adopt(String(dealer.id), last?.record);
       if (last) confirmed.set(String(dealer.id), Date.parse(last.confirmed));
     }
     return {
       known,
       lastConfirmed: (dealer) => confirmed.get(dealer),
-      elsewhere: () => otherOutputs(folder, own),
+      elsewhere: () => otherOutputs(this.#folder, own),
     };
   }
 

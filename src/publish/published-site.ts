@@ -6,7 +6,7 @@ import { decideBounds, machine } from '../media/bounds.ts';
 import type { SiteFiles } from '../media/published/site-files.ts';
 import { type FoundFile, pieceName, type RecordFiles } from '../record/file.ts';
 import { FolderRecords } from '../record/folder.ts';
-import type { PublishedRecords } from '../record/memory.ts';
+import { asLive, type PublishedRecords } from '../record/memory.ts';
 import type { PublishedVehicles } from '../stock/published.ts';
 import { RECORDS } from './records.ts';
 
@@ -16,9 +16,12 @@ const listSchema = z.object({
   vehicles: z.array(z.object({ vrm: z.string().max(1000) })),
 });
 
-function vehiclesIn(bytes: Uint8Array): PublishedVehicles {
+function vehiclesIn(found: FoundFile): PublishedVehicles {
+  if ('why' in found) {
+    return found.missing ? { state: 'absent' } : { state: 'unknown', why: found.why };
+  }
   try {
-    const { vehicles } = listSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+    const { vehicles } = listSchema.parse(JSON.parse(Buffer.from(found.bytes).toString('utf8')));
     return { state: 'live', vrms: vehicles.map(({ vrm }) => vrm) };
   } catch {
     return { state: 'unknown', why: 'its list is damaged, or something else' };
@@ -57,19 +60,16 @@ export class PublishedSite implements AsyncDisposable {
     const signs = [`${slug}/index.html`, RECORDS + pieceName(id)];
     if (this.#inFolder && folder && signs.some((file) => existsSync(path.join(folder, file)))) {
       const own = new FolderRecords(path.join(folder, slug));
-      return { files: this.#inFolder, list: () => listIn(own) };
+      // Its page says at least that the dealer is published.
+      const list = async () => asLive(vehiclesIn(await own.read('media.json')));
+      return { files: this.#inFolder, list };
     }
-    return { files: this.#online, list: async () => this.#list(slug) };
+    const list = async () => vehiclesIn(await this.#ask(`${slug}/media.json`));
+    return { files: this.#online, list };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#files)?.close();
-  }
-
-  async #list(slug: string): Promise<PublishedVehicles> {
-    const found = await this.#ask(`${slug}/media.json`);
-    if ('bytes' in found) return vehiclesIn(found.bytes);
-    return found.missing ? { state: 'absent' } : { state: 'unknown', why: found.why };
   }
 
   async #ask(name: string): Promise<FoundFile> {
@@ -83,11 +83,4 @@ export class PublishedSite implements AsyncDisposable {
     const { media, site } = this.#config;
     return new SiteFiles(site.url, { ...media, ...decideBounds(media, machine()) }, this.#signal);
   }
-}
-
-/** What a dealer's folder lists; its page says at least that the dealer is published. */
-async function listIn(folder: RecordFiles): Promise<PublishedVehicles> {
-  const found = await folder.read('media.json');
-  const list = 'bytes' in found ? vehiclesIn(found.bytes) : { state: 'unknown' as const, ...found };
-  return list.state === 'unknown' ? { state: 'live', vrms: [], why: list.why } : list;
 }

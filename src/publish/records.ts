@@ -118,16 +118,11 @@ export function timesOf(
   );
 }
 
-/** A file of a record as far as it need not be read: the checksum that it says of itself. */
-export interface SaidOfRecord {
-  sum: string;
-  size: number;
-  /** When it was written, milliseconds since 1970. */
-  mtimeMs: number;
-}
-
-/** Undefined where it cannot be read. */
-export function saidOfRecord(file: string): SaidOfRecord | undefined {
+/**
+ * A file of a record as far as it need not be read: the checksum that it says of itself, its size, and
+ * when it was written, in milliseconds since 1970. Undefined where it cannot be read.
+ */
+export function saidOfRecord(file: string) {
   let handle: number | undefined;
   try {
     handle = openSync(file, 'r');

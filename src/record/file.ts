@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { bytesHash } from './files.ts';
+import { byFirst } from './pictures.ts';
 import { type DealerRecord, LINES, pieceSchema, VERSION } from './schema.ts';
 
 /**
@@ -28,9 +29,6 @@ export interface WrittenPiece {
   /** Made when it is asked for, where the record is known to be one that was read. */
   readonly text: string;
 }
-
-const byFirst = (a: readonly [string, ...unknown[]], b: readonly [string, ...unknown[]]): number =>
-  a[0] < b[0] ? -1 : 1;
 
 const byVrm = (a: { vrm: string }, b: { vrm: string }): number => (a.vrm < b.vrm ? -1 : 1);
 

@@ -1,17 +1,20 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { withChecksum, withoutChecksum } from '../files/checksum.ts';
-import type {
-  ContentEntry,
-  ContentRow,
-  Fingerprints,
-  PictureRows,
-  SourceEntry,
-  SourceRow,
+import {
+  byFirst,
+  type ContentEntry,
+  type ContentRow,
+  type Fingerprints,
+  type PictureRows,
+  type SourceEntry,
+  type SourceRow,
 } from './pictures.ts';
 
 /** What pages must know of bytes. */
 export type Picture = Omit<ContentEntry, 'outputs'>;
+
+const NO_PICTURES: PictureRows = { sources: [], contents: [] };
 
 /** The dealer that a source key belongs to. */
 export const dealerOf = (key: string): string => key.slice(0, key.indexOf('/'));
@@ -50,17 +53,14 @@ const toContent = (hash: string, { width, height, colour, outputs }: ContentEntr
   outputs,
 ];
 
-const byFirst = (a: readonly [string, ...unknown[]], b: readonly [string, ...unknown[]]): number =>
-  a[0] < b[0] ? -1 : 1;
-
 /** Those outputs that are planned, sorted: of equal bytes another dealer may have others. */
 function outputsOf({ outputs }: ContentEntry, planned: readonly string[]): Fingerprints {
   const ends = Object.keys(outputs);
   const isInOrder = (end: string, index: number) =>
     index === 0 || (ends[index - 1] as string) < end;
   if (ends.every((end, index) => planned.includes(end) && isInOrder(end, index))) return outputs;
-  const its = Object.entries(outputs).filter(([end]) => planned.includes(end));
-  return Object.fromEntries(its.sort(byFirst));
+  const its = ends.filter((end) => planned.includes(end)).sort();
+  return Object.fromEntries(its.map((end) => [end, outputs[end] as string]));
 }
 
 /** Whether an output has two fingerprints. */
@@ -103,7 +103,7 @@ export class KnownPictures {
    * What a run noted of a source counts only if the record says of it what that run knew: it may have
    * come from another machine since.
    */
-  adopt(dealer: string, { sources, contents }: PictureRows): void {
+  adopt(dealer: string, { sources, contents }: PictureRows = NO_PICTURES): void {
     this.#adopted.set(dealer, { sources, contents });
     for (const row of contents) this.#setContent(row);
     for (const row of sources) this.sources.set(`${dealer}/${row[0]}`, fromSource(row));
@@ -204,8 +204,7 @@ export class KnownPictures {
     }
     const contents = Array.from(planned, ([hash, ends]): ContentRow => {
       const content = this.contents.get(hash) as ContentEntry;
-      const { width, height, colour } = content;
-      return [hash, width, height, colour, outputsOf(content, ends)];
+      return toContent(hash, { ...content, outputs: outputsOf(content, ends) });
     });
     return { sources: [...sources.values()].sort(byFirst), contents: contents.sort(byFirst) };
   }

@@ -96,7 +96,7 @@ export class Memory {
     }
     const reason = read ? `${read.why}.` : unbelieved(dealer.apiKey);
     notes.push(`The published record is not used: ${reason}`);
-    return { last, live: await listOf(published), notes };
+    return { last, live: asLive(await published.list()), notes };
   }
 
   /** A time in the future says only that a clock was wrong, so any other comes before it. */
@@ -155,9 +155,8 @@ function timesIn(found: FoundFile): ReadTimes {
   return missing ? { times: NO_TIMES } : { times: NO_TIMES, why, unreachable };
 }
 
-/** What the site lists of a dealer that its times name: it is live, whatever else is gone. */
-async function listOf(published: PublishedRecords): Promise<PublishedVehicles> {
-  const list = await published.list();
+/** What is listed of a dealer that something else says is live, whatever is gone of the list. */
+export function asLive(list: PublishedVehicles): PublishedVehicles {
   if (list.state === 'live') return list;
   const why = list.state === 'absent' ? 'the list of its vehicles is gone' : list.why;
   return { state: 'live', vrms: [], why };

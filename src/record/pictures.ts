@@ -77,8 +77,15 @@ export const contentRowSchema = z.tuple([
 export type SourceRow = z.infer<typeof sourceRowSchema>;
 export type ContentRow = z.infer<typeof contentRowSchema>;
 
+/** The order of rows. */
+export const byFirst = (
+  a: readonly [string, ...unknown[]],
+  b: readonly [string, ...unknown[]],
+): number => (a[0] < b[0] ? -1 : 1);
+
 /** What is known of a dealer's pictures. */
 export interface PictureRows {
+  /** Where they were, and what their bytes are. */
   sources: readonly SourceRow[];
   contents: readonly ContentRow[];
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LONGEST } from '../contract/media.ts';
 import { type AnswerCounts, countsSchema } from '../stock/accept.ts';
 import type { Withdrawn } from '../stock/withdrawn.ts';
-import { type ContentRow, contentRowSchema, type SourceRow, sourceRowSchema } from './pictures.ts';
+import { contentRowSchema, type PictureRows, sourceRowSchema } from './pictures.ts';
 import { type PublicVehicle, publicVehicleSchema } from './vehicle.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type PublicVehicle, publicVehicleSchema } from './vehicle.ts';
  * It lies beside the published site, so it holds what pages show anyway, or hashes; no time at which
  * anything was asked for, so the same stock has the same record.
  */
-export interface DealerRecord {
+export interface DealerRecord extends PictureRows {
   /** Id of the dealer at the service. */
   dealer: number;
   /** How many records and media items the last good answer had, and what became of them. */
@@ -19,9 +19,6 @@ export interface DealerRecord {
   withdrawn: readonly Withdrawn[];
   /** Vehicles of the last good answer. */
   vehicles: readonly PublicVehicle[];
-  /** Its pictures: where they were, and what their bytes are. */
-  sources: readonly SourceRow[];
-  contents: readonly ContentRow[];
 }
 
 export type RecordCounts = z.infer<typeof countsSchema>;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Store } from '../../src/media/ports.ts';
 import { OutputNames } from '../../src/media/store/output-names.ts';
 import { readRecord, writeRecord } from '../../src/record/file.ts';
-import { FolderRecords } from '../../src/record/folder.ts';
+import { FolderRecords, recordsInStore, storedName } from '../../src/record/folder.ts';
 import { KnownPictures, removeJournals } from '../../src/record/known-pictures.ts';
 import type { PictureRows } from '../../src/record/pictures.ts';
 import { readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
@@ -61,9 +61,6 @@ export const picturesRecord = (dealer: string, { sources, contents }: PictureRow
     contents,
   });
 
-/** Where a dealer's record and its time lie in a store that is no folder. */
-const storedName = (configuration: string, name: string) => `records/${configuration}/${name}`;
-
 /** What a cache and a store remember of the pictures of some dealers. */
 export async function openPictureMemory(
   cacheDir: string,
@@ -75,12 +72,7 @@ export async function openPictureMemory(
   const known = new KnownPictures(own);
   const problems: string[] = [];
   const shared = store?.folder === undefined ? store : undefined;
-  const storeFiles = shared && {
-    read: async (name: string) => {
-      const bytes = await shared.get(storedName(configuration, name));
-      return bytes ? { bytes } : { why: 'there is none', missing: true };
-    },
-  };
+  const storeFiles = shared && recordsInStore(shared, configuration);
   const timesFile = path.join(own, TIMES);
   const timesHere = namesIn(own).includes(TIMES) ? readTimes(readFileSync(timesFile)) : undefined;
   const times = new Map(timesHere);

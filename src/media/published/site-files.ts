@@ -39,11 +39,6 @@ export class SiteFiles {
     this.#pictures = new Downloader(url, own, { redirects: 0, accept: 'image/*' });
   }
 
-  /** Whether it is no use to ask any more. */
-  get #gone(): boolean {
-    return this.#faults >= MOST_FAULTS;
-  }
-
   /** @param name below the site. */
   list(name: string): Promise<FoundFile> {
     return this.#get(this.#lists, name);
@@ -60,7 +55,7 @@ export class SiteFiles {
 
   #get(downloader: Downloader, name: string): Promise<FoundFile> {
     return this.#slots(async () => {
-      if (this.#gone) return { why: 'it does not answer', unreachable: true };
+      if (this.#faults >= MOST_FAULTS) return { why: 'it does not answer', unreachable: true };
       const download = await downloader.get(`${this.#url}/${name}`, {}, this.#signal);
       this.#signal?.throwIfAborted();
       if (download.kind === 'bytes') {

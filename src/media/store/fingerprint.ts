@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Fingerprints } from '../../record/pictures.ts';
 
-export type { Fingerprints };
-
 /**
  * Size and 96 bits of the SHA-256 of an output's bytes, as text: bytes that come from the published
  * site must have it, so it stands people, too.

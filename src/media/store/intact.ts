@@ -11,17 +11,10 @@ import {
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { KnownPictures } from '../../record/known-pictures.ts';
+import type { Fingerprints } from '../../record/pictures.ts';
 import { isOutputName } from '../recipes.ts';
 import { entriesOf } from './entries-of.ts';
-import {
-  endIn,
-  type Fingerprints,
-  fingerprintOf,
-  hashIn,
-  outputName,
-  sizeIn,
-  timeOf,
-} from './fingerprint.ts';
+import { endIn, fingerprintOf, hashIn, outputName, sizeIn, timeOf } from './fingerprint.ts';
 import { OutputNames } from './output-names.ts';
 
 /** Milliseconds after which whatever else waits gets its turn. */

@@ -6,7 +6,7 @@ import { SecretSearch } from '../../config/secret-search.ts';
 import { GateError } from '../../errors.ts';
 import { fingerprintOf } from '../../media/store/fingerprint.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
-import { pieceName, readRecord as readDealerRecord } from '../../record/file.ts';
+import { isPiece, pieceName, readRecord as readDealerRecord } from '../../record/file.ts';
 import { bytesHash, filesName } from '../../record/files.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
@@ -43,9 +43,6 @@ export interface MergeOptions {
   signal?: AbortSignal;
 }
 
-/** Files of a part that are no part of the site. */
-const OWN = [RECORD, PUBLISHED_TIMES];
-
 const torn = (folder: string, file: string): GateError =>
   new GateError({
     code: 'shard-damaged',
@@ -73,10 +70,13 @@ async function takePart(
   const { files, odd } = listFiles(folder);
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
   const there = new Set(files);
+  // What is no part of the site.
+  const known = new Set([RECORD, PUBLISHED_TIMES]);
   const take = (file: string, isWhole: (bytes: Buffer) => boolean): void => {
     const bytes = there.has(file) ? readFileSync(path.join(folder, file)) : undefined;
     if (!bytes || !isSafeFile(file) || !isWhole(bytes)) throw torn(folder, file);
     if (!isThumbnail(file)) refuseKey(file, keyIn(search, file, bytes));
+    known.add(file);
     const target = path.join(staging, file);
     // Two dealers may show one picture: its name says that the bytes are the same.
     if (!existsSync(target)) place(path.join(folder, file), target);
@@ -88,25 +88,21 @@ async function takePart(
     ? readTimes(readFileSync(path.join(folder, PUBLISHED_TIMES)))
     : undefined;
   if (!times) throw torn(folder, PUBLISHED_TIMES);
-  const own = new Set(OWN);
   const inRecords = new FolderRecords(path.join(folder, RECORDS));
   for (const [id, entry] of times) {
-    const list = RECORDS + filesName(id);
-    take(list, (bytes) => bytesHash(bytes) === entry.files);
-    own.add(list);
+    take(RECORDS + filesName(id), (bytes) => bytesHash(bytes) === entry.files);
     const read = await readDealerRecord(inRecords, id, entry.record);
     if ('why' in read) throw torn(folder, RECORDS + pieceName(id));
-    for (const index of read.sums.keys()) own.add(RECORDS + pieceName(id, index + 1));
+    for (const [index, sum] of read.sums.entries()) {
+      take(RECORDS + pieceName(id, index + 1), (bytes) => isPiece(bytes, sum));
+    }
   }
-  const { rows } = readPublishedFolder(folder);
-  for (const [file, row] of rows) {
+  for (const [file, row] of readPublishedFolder(folder).rows) {
     if (pages.has(file)) throw twice(file);
     take(file, (bytes) => bytesHash(bytes) === row.hash);
     pages.add(file);
   }
-  for (const file of own)
-    if (file.startsWith(RECORDS) && file !== PUBLISHED_TIMES) take(file, () => true);
-  const unknown = files.find((file) => !rows.has(file) && !own.has(file) && !isThumbnail(file));
+  const unknown = files.find((file) => !known.has(file) && !isThumbnail(file));
   if (unknown !== undefined) throw torn(folder, unknown);
   return times;
 }

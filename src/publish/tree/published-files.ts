@@ -3,7 +3,6 @@ import path from 'node:path';
 import { entriesOf } from '../../media/store/entries-of.ts';
 import {
   bytesHash,
-  type FileRows,
   filesName,
   type PublishedFile,
   type PublishedFiles,
@@ -67,16 +66,12 @@ export function lackingNote(names: Iterable<string>): string | undefined {
     : `Lists of files in the published folder are missing, damaged or of another night (${first}${others.length > 0 ? ` and ${others.length} more` : ''}): what they list is made again.`;
 }
 
-/** Everything that the lists in a published folder say. */
-export interface PublishedFolder {
-  rows: FileRows;
-  /** Whether the lists name all files that builds made. */
-  isWhole: boolean;
-  since: number;
-}
-
-/** Reads all lists of a published folder; nothing where none is there. A damaged one counts for none. */
-export function readPublishedFolder(output: string): PublishedFolder {
+/**
+ * Reads all lists of a published folder; nothing where none is there. A damaged one counts for none.
+ *
+ * @returns `isWhole`: whether the lists name all files that builds made.
+ */
+export function readPublishedFolder(output: string) {
   const lists = new PublishedLists(output);
   const rows = new Map<string, PublishedFile>();
   const all = new Set<number | 'site'>(lists.dealers);
