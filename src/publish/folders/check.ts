@@ -211,14 +211,15 @@ export function refuseOthersFile(
 
 /** Whether there is nothing of that name that could be lost. A link that leads nowhere could be. */
 function isFree(file: string): boolean {
+  let isLink = false;
   try {
-    const isLink = lstatSync(file).isSymbolicLink();
+    isLink = lstatSync(file).isSymbolicLink();
     const status = statSync(file, { throwIfNoEntry: false });
     if (isLink && !status) return false;
     // What is no ordinary file, such as /dev/stdout, holds nothing.
     return !status?.isFile() || status.size === 0;
   } catch {
-    // Nothing is there, or nothing can be: whoever writes it says why.
-    return true;
+    // A link to itself, or nothing that could be lost: whoever writes it says why.
+    return !isLink;
   }
 }

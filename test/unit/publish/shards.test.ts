@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,11 @@ import { type MadePages, newBatch } from '../../../src/publish/built-batch.ts';
 import type { DealerReport } from '../../../src/publish/report.ts';
 import { makeReport, newState, type State } from '../../../src/publish/run-state.ts';
 import { balance, type PlannedShard, type Weight } from '../../../src/publish/shards/balance.ts';
-import { readKeptPlan, writeKeptPlan } from '../../../src/publish/shards/kept-plan.ts';
+import {
+  readKeptPlan,
+  refuseOthersPlan,
+  writeKeptPlan,
+} from '../../../src/publish/shards/kept-plan.ts';
 import { readRecord, writeRecord } from '../../../src/publish/shards/record.ts';
 import { packBatch } from '../../../src/publish/workers/wire.ts';
 import { temporaryFolder } from '../../support/build.ts';
@@ -121,6 +125,12 @@ describe('a kept plan', () => {
     const include = balance([dealer(1, 100), dealer(2, 120)], 3, inOrder(former));
     await writeKeptPlan(file, { include });
     expect(readKeptPlan(file, expect.fail).map(({ dealers }) => dealers)).toEqual(['1', '2', '']);
+  });
+
+  it.each(['itself', 'nowhere'])('takes no link of somebody to %s', async (to) => {
+    await using folder = await temporaryFolder();
+    await symlink(to, path.join(folder.path, 'itself'));
+    expect(() => refuseOthersPlan(path.join(folder.path, 'itself'))).toThrow('would replace');
   });
 
   it('that is not there is none; one that cannot be read is told, and passed over', async () => {
