@@ -65,14 +65,17 @@ export function ownerOf(socket: Socket, pids: readonly number[]): number | undef
   const inode = rows
     .map((row) => row.trim().split(/\s+/))
     .find(([, local = '']) => local.endsWith(`:${port}`))?.[9];
-  return pids.find((pid) => {
+  // What a process has open, and whether it is there, changes while it is looked at.
+  const opened = <T>(look: () => T, gone: T): T => {
     try {
-      return readdirSync(`/proc/${pid}/fd`).some(
-        (fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`,
-      );
+      return look();
     } catch {
-      // It ended meanwhile.
-      return false;
+      return gone;
     }
-  });
+  };
+  return pids.find((pid) =>
+    opened(() => readdirSync(`/proc/${pid}/fd`), []).some(
+      (fd) => opened(() => readlinkSync(`/proc/${pid}/fd/${fd}`), '') === `socket:[${inode}]`,
+    ),
+  );
 }
