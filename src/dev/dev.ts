@@ -38,8 +38,8 @@ interface Kept {
 async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept> {
   const { cacheDir, server, console, signal } = options;
   const now = Date.now();
-  const own = await readOwnFiles(config, { signal });
   await claimCache(cacheDir, config);
+  const own = await readOwnFiles(config, { signal });
   // Answers and pictures are noted in files that a build writes, too; whoever came second would take
   // away from the pages of the first what that one had made.
   using _cache = await lockFolderSoon(cacheDir, {

@@ -180,8 +180,8 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
   const cacheDir = defaultCacheFolder();
   const now = Date.now();
-  const own = await readOwnFiles(config, {});
   await claimCache(cacheDir, config);
+  const own = await readOwnFiles(config, {});
   using _cache = await lockFolderSoon(cacheDir, {
     onWait: () => console.warn(`A build is running with ${cacheDir}; waiting until it has ended.`),
   });
