@@ -36,10 +36,8 @@ import { openContext } from './workers/context.ts';
 
 export type { RunOptions, RunResult };
 
-function namesOf(rows: readonly BuiltBatch['outputs'][]): OutputNames {
-  const names = new OutputNames();
-  for (const [hash, ends] of rows.flat()) names.addPictures(ends, [hash]);
-  return names;
+function addNames(names: OutputNames, rows: BuiltBatch['outputs']): void {
+  for (const [hash, ends] of rows) names.addPictures(ends, [hash]);
 }
 
 /** Builds beside the published folder, checks, and swaps. Throws whatever stops it before that. */
@@ -86,6 +84,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   );
   await using _memory = context.memory;
   let inside: BatchInside | undefined;
+  const [outputs, unpublished] = [new OutputNames(), new OutputNames()];
   await buildDealers(context, {
     start: { ...start, forms: search.forms },
     progress,
@@ -94,6 +93,11 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     onBatch: (batch) => state.batches.push(batch),
     onInside: (one) => {
       inside = one;
+    },
+    // Names of pictures are most of what a batch leaves: all together they are kept once.
+    onBuilt: (batch) => {
+      addNames(outputs, batch.outputs.splice(0));
+      addNames(unpublished, batch.unpublished.splice(0));
     },
     stop,
   });
@@ -105,8 +109,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   }
   const { batches } = state;
   const { folder, removeUnplanned } = inside.media;
-  const outputs = namesOf(batches.map((batch) => batch.outputs));
-  const media = { outputs, unpublished: namesOf(batches.map((one) => one.unpublished)), folder };
+  const media = { outputs, unpublished, folder };
   state.thumbnails = media;
   // Whose rest is made: with one batch its own plan, which an extension has seen.
   const plan = batches.length === 1 ? inside.plan : await restPlan(whole, own);

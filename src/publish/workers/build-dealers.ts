@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { decideBounds, machine } from '../../media/bounds.ts';
+import { sweepAll } from '../../media/sweep.ts';
 import { pieceName } from '../../record/file.ts';
 import { type BatchContext, type BatchInside, buildBatch } from '../build-batch.ts';
 import type { BuildProgress } from '../build-progress.ts';
@@ -28,6 +29,8 @@ export interface BuildDealersOptions {
   /** Takes a batch of this process before anything is known of it, and one of another when it is built. */
   onBatch: (batch: BuiltBatch) => void;
   onInside: (inside: BatchInside) => void;
+  /** Takes a batch when it is built, whoever built it. */
+  onBuilt: (batch: BuiltBatch) => void;
   /** Stops what runs in this process; part of the signal of the context. */
   stop: AbortController;
 }
@@ -55,8 +58,9 @@ function shared(config: LoadedConfig, processes: number): LoadedConfig {
  */
 export async function buildDealers(
   context: BatchContext,
-  { start, progress, whole, vehicles = VEHICLES, onBatch, onInside, stop }: BuildDealersOptions,
+  options: BuildDealersOptions,
 ): Promise<void> {
+  const { start, progress, whole, vehicles = VEHICLES, onBatch, onInside, onBuilt, stop } = options;
   const { config } = context;
   const { signal } = context.options;
   const { concurrency } = config.service;
@@ -71,7 +75,10 @@ export async function buildDealers(
   await using pool = new WorkerPool({
     start: () => ({ ...start, config: packConfig(context.config) }),
     take: () => next().map(({ id }) => id),
-    onBuilt: onBatch,
+    onBuilt: (batch) => {
+      onBatch(batch);
+      onBuilt(batch);
+    },
     onProgress: (event, from) => progress.tell(event, from),
     onFailed: (error) => {
       if (!signal?.aborted) stop.abort(error);
@@ -97,13 +104,18 @@ export async function buildDealers(
     const batch = newBatch();
     onBatch(batch);
     onInside(await buildBatch([], context, batch));
+    onBuilt(batch);
   }
   await buildBatches(context, {
     take: next,
     vehicles,
     onBatch,
     onLoaded: () => begin(queue.length),
-    onBuilt: (_, inside) => onInside(inside),
+    onBuilt: (batch, inside) => {
+      onInside(inside);
+      onBuilt(batch);
+      if (queue.length > 0) sweepAll();
+    },
   });
   await pool.done();
 }
