@@ -33,7 +33,7 @@ export class SecretSearch {
     return new SecretSearch(Array.from(secrets, (secret) => secret.forms()).flat());
   }
 
-  /** @param forms the `forms` of another search, for another thread. */
+  /** @param forms the `forms` of another search, for another process. */
   constructor(forms: readonly string[]) {
     this.forms = [...new Set(forms)].sort();
     const patterns = this.forms.map((form) => Buffer.from(form));

@@ -65,6 +65,7 @@ export async function buildDealers(
   const { signal } = context.options;
   const { concurrency } = config.service;
   const queue = [...config.dealers];
+  const failures: Error[] = [];
   let processes = 1;
   const next = () => {
     if (whole) return queue.splice(0);
@@ -81,7 +82,10 @@ export async function buildDealers(
     },
     onProgress: (event, from) => progress.tell(event, from),
     onFailed: (error) => {
-      if (!signal?.aborted) stop.abort(error);
+      if (signal?.aborted) return;
+      failures.push(error);
+      // Without the error as its reason: a dealer that is being asked would be told to have that problem.
+      stop.abort();
     },
     signal,
   });
@@ -106,16 +110,20 @@ export async function buildDealers(
     onInside(await buildBatch([], context, batch));
     onBuilt(batch);
   }
-  await buildBatches(context, {
-    take: next,
-    vehicles,
-    onBatch,
-    onLoaded: () => begin(queue.length),
-    onBuilt: (batch, inside) => {
-      onInside(inside);
-      onBuilt(batch);
-      if (queue.length > 0) sweepAll();
-    },
-  });
-  await pool.done();
+  try {
+    await buildBatches(context, {
+      take: next,
+      vehicles,
+      onBatch,
+      onLoaded: () => begin(queue.length),
+      onBuilt: (batch, inside) => {
+        onInside(inside);
+        onBuilt(batch);
+        if (queue.length > 0) sweepAll();
+      },
+    });
+    await pool.done();
+  } catch (error) {
+    throw failures[0] ?? error;
+  }
 }
