@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
+import { isSafeFile } from '../files/safe-file.ts';
 import { writeFileAtomic } from '../files.ts';
 import { entriesOf } from '../media/store/entries-of.ts';
 import { writeTimes } from '../record/times.ts';
 import type { SiteFile } from '../site/view.ts';
 import { type MadePages, type Steps, timed } from './built-batch.ts';
-import { isSafeFile } from './files.ts';
 import { publishStaged } from './places.ts';
 import { PUBLISHED_TIMES, timesOf, type WrittenNext } from './records.ts';
 import type { SitePages } from './site-pages.ts';

@@ -42,6 +42,12 @@ export const filesName = (dealer: number | 'site'): string => `${dealer}.files.j
 export const bytesHash = (bytes: Uint8Array | string): string =>
   hash('sha256', bytes, 'base64url').slice(0, 22);
 
+/**
+ * SHA-1 of a published file, 27 letters and digits: hosts that ask for what they lack know files by it.
+ * What names records and lists, and what marks vouch for, is {@link bytesHash}.
+ */
+export const fileHash = (bytes: Uint8Array | string): string => hash('sha1', bytes, 'base64url');
+
 /** The list as text: the same for the same files, in whatever order they came. */
 export function writeFiles({ rows, plan }: PublishedFiles): string {
   const places = new Map<string, number>();

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../src/media/download/guarded-agent.ts';
 import { hostRules, isAllowedHost } from '../../src/media/download/hosts.ts';
-import { isSafeFile } from '../../src/publish/files.ts';
+import { isSafeFile } from '../../src/files/safe-file.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { httpAddress } from '../../src/stock/vehicle.ts';
 import { anyText, RUNS } from './support.ts';

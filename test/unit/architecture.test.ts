@@ -21,7 +21,18 @@ const ROWS = [
     'setup',
   ],
   ['errors', 'contract', 'config', 'service', 'batches'],
-  ['errors', 'contract', 'config', 'deploy'],
+  [
+    'errors',
+    'contract',
+    'config',
+    'service',
+    'stock',
+    'record',
+    'media',
+    'site',
+    'publish',
+    'deploy',
+  ],
   ['errors', 'contract', 'sample-service'],
 ];
 /** What knows nothing of the rest: lines on a terminal, escaping for markup, files written whole. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { LoadedConfig } from '../../config/load.ts';
 import { printable } from '../../errors.ts';
+import { isSafeFile } from '../../files/safe-file.ts';
 import type { OwnPage, PagesInput } from '../../site/extend.ts';
-import { isSafeFile } from '../files.ts';
 import type { Theme } from '../theme/theme.ts';
 import { thrownBy, wrongExtension } from './failure.ts';
 import { checkedData, type LoadedExtension } from './load.ts';

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError, printable } from '../../errors.ts';
-import { isSafeFile } from '../files.ts';
+import { isSafeFile } from '../../files/safe-file.ts';
 
 /** What editors and file managers leave lying about. */
 const IGNORED = /^\.|~$|^(?:README\.md|Thumbs\.db)$/;

@@ -1,0 +1,69 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { changesLines, readChanges, type SiteFile } from '../../src/record/changes.ts';
+import { fileHash } from '../../src/record/files.ts';
+
+const HEAD = { site: 'https://cars.example', built: '2026-03-04T05:06:07.000Z', base: null };
+const fileOf = (path: string, text: string): SiteFile => ({
+  path,
+  size: Buffer.byteLength(text),
+  hash: fileHash(text),
+});
+
+let folder: string;
+let list: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'changes-'));
+  list = path.join(folder, 'changes.ndjson');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const write = (files: SiteFile[], tail = { gone: ['z/index.html'], changed: ['b/index.html'] }) =>
+  writeFileSync(list, [...changesLines(HEAD, files, tail)].join(''));
+
+describe('the list of a change set', () => {
+  const a = fileOf('a/index.html', 'one');
+  const b = fileOf('b/index.html', 'two');
+
+  it('is read as it was written, a file that comes twice once', async () => {
+    write([a, b, b]);
+    expect(await readChanges(list)).toEqual({
+      version: 1,
+      ...HEAD,
+      files: new Map([
+        [a.path, a],
+        [b.path, b],
+      ]),
+      gone: ['z/index.html'],
+      changed: ['b/index.html'],
+    });
+  });
+
+  it.each([0.2, 0.5, 0.9, 0.999])('is not read where it ends at %f of its bytes', async (part) => {
+    write([a, b]);
+    const bytes = readFileSync(list);
+    writeFileSync(list, bytes.subarray(0, Math.floor((bytes.length - 1) * part)));
+    expect(await readChanges(list)).toBeUndefined();
+  });
+
+  it('is not read where a byte is another, or something follows', async () => {
+    write([a, b]);
+    const text = readFileSync(list, 'utf8');
+    writeFileSync(list, text.replace('a/index', 'c/index'));
+    expect(await readChanges(list)).toBeUndefined();
+    writeFileSync(list, text);
+    appendFileSync(list, `${JSON.stringify(['c/index.html', 1, a.hash])}\n`);
+    expect(await readChanges(list)).toBeUndefined();
+  });
+
+  it.each(['../a', 'a//b', 'a b', 'a?b', 'a#b', '/a'])('names no file such as %s', async (name) => {
+    write([fileOf(name, 'one')]);
+    expect(await readChanges(list)).toBeUndefined();
+  });
+
+  it('must be given in order', () => {
+    expect(() => write([b, a])).toThrow('a/index.html comes after b/index.html.');
+  });
+});
