@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { changesLines, readChanges, type SiteFile } from '../../src/record/changes.ts';
-import { fileHash } from '../../src/record/files.ts';
+import { changesLines, readChanges, type SiteFile } from '../../../src/record/changes.ts';
+import { fileHash } from '../../../src/record/files.ts';
 
 const HEAD = { site: 'https://cars.example', built: '2026-03-04T05:06:07.000Z', base: null };
 const fileOf = (path: string, text: string): SiteFile => ({
