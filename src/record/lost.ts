@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { isSafeFile } from '../files/safe-file.ts';
+
+/**
+ * Files that a host asked a deploy for, and that nobody has any more: a deploy writes the list, and a
+ * build makes them again.
+ */
+const lostSchema = z.strictObject({
+  version: z.literal(1),
+  /** Paths below the site, without a slash at the start. */
+  files: z.array(z.string().max(1000).refine(isSafeFile)),
+});
+
+/** The list as text: the same for the same files. */
+export const writeLost = (files: Iterable<string>): string =>
+  `${JSON.stringify({ version: 1, files: [...files].sort() }, null, 1)}\n`;
+
+/** Reads what {@link writeLost} wrote; undefined where it is something else. */
+export function readLost(text: string): string[] | undefined {
+  try {
+    return lostSchema.parse(JSON.parse(text)).files;
+  } catch {
+    return undefined;
+  }
+}
