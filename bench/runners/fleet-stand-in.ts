@@ -48,7 +48,7 @@ const worker = new Worker(
         ...{ ok: true, entry, content, revalidated: false, downloadedBytes: 500_000, made },
       });
     });
-    await store.put(resultName(data), toBytes({ version: 3, worker: 'stand-in', outcomes }), {
+    await store.put(resultName(data), toBytes({ version: 4, worker: 'stand-in', outcomes }), {
       once: true,
     });
   },
