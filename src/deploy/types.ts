@@ -1,6 +1,6 @@
 import type { DeploySettings } from '../config/deploy-settings.ts';
 import type { SiteFile } from '../record/changes.ts';
-import type { Http } from './http.ts';
+import type { Clock, Http } from './http.ts';
 
 /** Hosts that `npm run deploy` speaks to. */
 export type HostId = keyof DeploySettings;
@@ -75,6 +75,8 @@ export interface Release {
 /** What a host needs of the run that it is part of. */
 export interface Run {
   http: Http;
+  /** For waits between questions. */
+  clock: Clock;
   signal: AbortSignal;
   /** Said aloud while it works. */
   tell(event: DeployEvent): void;
