@@ -1,5 +1,4 @@
 import { ConfigError, GateError, UnreachableError } from '../errors.ts';
-import type { SiteFile } from '../record/changes.ts';
 
 /** The errors of a deploy that no host tells of its own. */
 
@@ -8,21 +7,6 @@ const some = (names: readonly string[]): string =>
   names.length > 3
     ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`
     : names.join(', ');
-
-/** Content that the host lacks and that nobody has any more. */
-export class LostContent extends GateError {
-  readonly files: readonly SiteFile[];
-
-  constructor(files: readonly SiteFile[]) {
-    super({
-      code: 'deploy-content-lost',
-      what: `The host lacks ${files.length} files that are neither on this disk nor on the live site: ${some(files.map(({ path }) => path))}.`,
-      why: 'The build did not make them, because the published site had them. Nothing was switched.',
-      fix: 'Make them again: npm run build -- --thin --lost lost.json; then deploy once more.',
-    });
-    this.files = files;
-  }
-}
 
 /** A folder that holds nothing to deploy. */
 export const noSite = (folder: string): GateError =>
