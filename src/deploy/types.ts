@@ -42,6 +42,8 @@ export interface Plan {
   unchanged: number;
   /** To be told. */
   notes: readonly string[];
+  /** The host changes the bytes of pages: on the live site they cannot be compared. */
+  altersPages?: boolean;
 }
 
 /** What a deploy did. */
