@@ -51,8 +51,6 @@ export interface Plan {
   altersPages?: boolean;
   /** To be told. */
   notes: readonly string[];
-  /** The host changes the bytes of pages: on the live site they cannot be compared. */
-  altersPages?: boolean;
 }
 
 /** What a deploy did. */

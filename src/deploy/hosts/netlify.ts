@@ -3,6 +3,7 @@ import type { NetlifySettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { timeText } from '../../terminal/progress.ts';
+import { noRelease, olderSite } from '../errors.ts';
 import type { HostHttpOptions, HttpRequest } from '../http.ts';
 import { sendFiles } from '../send-files.ts';
 import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
@@ -92,12 +93,7 @@ class Netlify implements Host {
     }
     const there = live && isOurs(live) ? live.title?.slice(TITLE.length) : undefined;
     if (there !== undefined && there > built && !run.takeOver) {
-      throw new GateError({
-        code: 'deploy-older',
-        what: `The live site was built at ${printable(there)}, this one before that: at ${built}.`,
-        why: 'Another deploy was faster, or this is what an earlier build left.',
-        fix: 'Build again and deploy that, or deploy with --take-over to have the older one.',
-      });
+      throw olderSite(there, built);
     }
     const altersPages = site.processing_settings?.html?.pretty_urls === true;
     const note =
@@ -164,17 +160,7 @@ class Netlify implements Host {
     const releases = await this.releases(run);
     const before = releases.slice(releases.findIndex(({ isLive }) => isLive) + 1)[0];
     const release = to === undefined ? before : releases.find(({ id }) => id === to);
-    if (!release) {
-      throw new ConfigError({
-        code: 'deploy-no-release',
-        what:
-          to === undefined
-            ? 'Netlify has no deploy of ours from before the live one.'
-            : `Netlify has no deploy ${to} of ours that could be live.`,
-        why: 'It removes old ones after some weeks.',
-        fix: 'npm run deploy -- --releases shows those that it has. Or build the former state and deploy that.',
-      });
-    }
+    if (!release) throw noRelease('Netlify', to);
     const address = `${this.#site}/deploys/${encodeURIComponent(release.id)}/restore`;
     await this.#ask(run, deploySchema, 'going back', 'POST', address);
     return { ...release, isLive: true };
