@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { s3Settings, surroundings } from '../src/config/load.ts';
+import { deploySettings, surroundings } from '../src/config/load.ts';
 import { deployToS3 } from '../src/deploy/s3.ts';
 import { EXIT } from '../src/errors.ts';
 import { bytesText, createConsole } from '../src/terminal/progress.ts';
@@ -31,7 +31,7 @@ await runCommand(
     });
     const { uploaded, unchanged, removed, bytes } = await deployToS3({
       folder: path.resolve(values.folder),
-      settings: s3Settings(),
+      settings: deploySettings('s3'),
       signal,
       onProgress: ({ done, total }) =>
         console_.progress(`Files: ${done} of ${total}`, total > 0 ? done / total : 1),

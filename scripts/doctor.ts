@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { HOST_IDS } from '../src/config/hosts.ts';
 import {
   defaultCacheFolder,
   defaultConfigFile,
@@ -6,7 +7,6 @@ import {
   surroundings,
 } from '../src/config/load.ts';
 import { doctorJson, doctorLines, examine, exitCodeOf } from '../src/setup/doctor/doctor.ts';
-import { HOST_IDS } from '../src/setup/hosts.ts';
 import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import { HOST_IDS } from '../src/config/hosts.ts';
 import { keyFromEnvironment, loadEnvironmentFile } from '../src/config/load.ts';
 import type { Secret } from '../src/config/secret.ts';
 import { describeError, EXIT, RefusedError } from '../src/errors.ts';
 import { doctorLines, examine, exitCodeOf } from '../src/setup/doctor/doctor.ts';
-import { HOST_IDS } from '../src/setup/hosts.ts';
 import { type Answers, answersFromFlags, CI, checked } from '../src/setup/init/answers.ts';
 import { createAsker } from '../src/setup/init/ask.ts';
 import { readExisting } from '../src/setup/init/existing.ts';

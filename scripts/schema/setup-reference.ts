@@ -1,5 +1,5 @@
+import { HOSTS, type Limits } from '../../src/config/hosts.ts';
 import { type ArgsOf, type Code, finding, tell } from '../../src/setup/findings.ts';
-import { HOSTS, type Limits } from '../../src/setup/hosts.ts';
 import { PROSE } from '../../src/setup/prose.ts';
 import { bytesText } from '../../src/terminal/progress.ts';
 

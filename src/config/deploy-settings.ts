@@ -13,7 +13,137 @@ export interface S3Settings {
   secretAccessKey: Secret;
 }
 
-const NEEDED = ['S3_BUCKET', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
+/** A site of Netlify. */
+export interface NetlifySettings {
+  /** Base address of the API, without a slash at the end. */
+  api: string;
+  /** Id of the site, or its domain. */
+  site: string;
+  token: Secret;
+}
+
+/** A Worker of Cloudflare that serves nothing but files. */
+export interface CloudflareSettings {
+  /** Base address of the API, without a slash at the end. */
+  api: string;
+  account: string;
+  /** Name of the Worker. */
+  worker: string;
+  token: Secret;
+}
+
+/** A folder that a web server shows. */
+export interface FolderSettings {
+  /** Path, as it was given. */
+  into: string;
+}
+
+/** What a deploy needs of the environment, by host. */
+export interface DeploySettings {
+  s3: S3Settings;
+  netlify: NetlifySettings;
+  'cloudflare-workers': CloudflareSettings;
+  folder: FolderSettings;
+}
+
+/**
+ * Secrets and variables that a host's deploy takes, by name; all of them are needed but the optional
+ * ones. docs/hosting.md says where to get them.
+ */
+export const DEPLOY_SETTINGS: Readonly<
+  Record<string, { secrets: string[]; variables: string[]; optional?: string[] }>
+> = {
+  'cloudflare-workers': {
+    secrets: ['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID'],
+    variables: ['CLOUDFLARE_WORKER'],
+  },
+  cloudflare: {
+    secrets: ['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID'],
+    variables: ['CLOUDFLARE_PROJECT'],
+  },
+  netlify: { secrets: ['NETLIFY_AUTH_TOKEN'], variables: ['NETLIFY_SITE_ID'] },
+  github: { secrets: [], variables: [] },
+  gitlab: { secrets: [], variables: [] },
+  s3: {
+    secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+    variables: ['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION'],
+    optional: ['S3_ENDPOINT', 'S3_REGION'],
+  },
+  folder: { secrets: [], variables: ['DEPLOY_FOLDER'] },
+};
+
+const wrong = (code: string, what: string, fix: string): ConfigError =>
+  new ConfigError({ code, what, fix });
+
+const valueIn = (env: NodeJS.ProcessEnv, name: string): string => env[name]?.trim() ?? '';
+
+/** Names of variables that a deploy to a host needs and that are not set. */
+export function missingSettings(host: string, env: NodeJS.ProcessEnv): string[] {
+  const {
+    secrets,
+    variables,
+    optional = [],
+  } = DEPLOY_SETTINGS[host] ?? {
+    secrets: [],
+    variables: [],
+  };
+  return [...variables, ...secrets].filter(
+    (name) => !optional.includes(name) && valueIn(env, name) === '',
+  );
+}
+
+/** @throws {ConfigError} naming every variable that is not set. */
+function checkMissing(host: string, env: NodeJS.ProcessEnv, why: string, code: string): void {
+  const missing = missingSettings(host, env);
+  if (missing.length === 0) return;
+  throw new ConfigError({
+    code,
+    what: `These variables are not set: ${missing.join(', ')}.`,
+    why,
+    fix: 'Set them in .env or in your CI; docs/hosting.md says where they come from.',
+  });
+}
+
+/**
+ * The base address of a host. Keys go there: so only over TLS, but for this machine itself.
+ *
+ * @throws {ConfigError} it is another address; it is not repeated, for it may hold a password.
+ */
+function baseAddress(variable: string, given: string, example: string, code: string): string {
+  const url = URL.parse(given);
+  const loopback =
+    url?.protocol === 'http:' && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
+  if (
+    !url ||
+    (url.protocol !== 'https:' && !loopback) ||
+    `${url.username}${url.password}${url.search}${url.hash}` !== ''
+  ) {
+    throw wrong(code, `${variable} is not an https address.`, `Write it like ${example}.`);
+  }
+  return given.replace(/\/+$/, '');
+}
+
+/** A value that becomes a part of an address. @throws {ConfigError} it has other characters. */
+function nameIn(env: NodeJS.ProcessEnv, variable: string): string {
+  const value = valueIn(env, variable);
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) return value;
+  throw wrong(
+    'deploy-settings',
+    `${variable} has other characters than letters, digits, dots, hyphens and underscores.`,
+    'Copy it from the host again, without quotes.',
+  );
+}
+
+/** @throws {ConfigError} it cannot stand in a header; it is not repeated. */
+function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
+  const value = valueIn(env, variable);
+  if (/^[\x21-\x7e]+$/.test(value)) return new Secret(value);
+  throw wrong(
+    'deploy-settings',
+    `${variable} has characters that no token has.`,
+    'Copy it from the host again: one line, without blanks.',
+  );
+}
 
 /**
  * The settings of an S3 deploy from the environment.
@@ -21,37 +151,63 @@ const NEEDED = ['S3_BUCKET', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as co
  * @throws {ConfigError} naming every variable that is missing, or the one that is wrong.
  */
 export function s3SettingsOf(env: NodeJS.ProcessEnv): S3Settings {
-  const value = (name: string) => env[name]?.trim() ?? '';
-  const missing = NEEDED.filter((name) => value(name) === '');
-  if (missing.length > 0) {
-    throw new ConfigError({
-      code: 's3-settings',
-      what: `These variables are not set: ${missing.join(', ')}.`,
-      why: 'A deploy to S3 needs a bucket and keys that may write to it.',
-      fix: 'Set them in .env or in your CI; docs/hosting.md says where they come from.',
-    });
-  }
-  const region = value('S3_REGION') || 'us-east-1';
-  const endpoint = (value('S3_ENDPOINT') || `https://s3.${region}.amazonaws.com`).replace(
-    /\/+$/,
-    '',
+  const why = 'A deploy to S3 needs a bucket and keys that may write to it.';
+  checkMissing('s3', env, why, 's3-settings');
+  const region = valueIn(env, 'S3_REGION') || 'us-east-1';
+  const endpoint = baseAddress(
+    'S3_ENDPOINT',
+    valueIn(env, 'S3_ENDPOINT') || `https://s3.${region}.amazonaws.com`,
+    'https://s3.eu-central-1.amazonaws.com, without the bucket',
+    's3-settings',
   );
-  const url = URL.parse(endpoint);
-  const plain =
-    url?.protocol === 'http:' && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
-  if (!url || (url.protocol !== 'https:' && !plain) || url.username !== '' || url.search !== '') {
-    throw new ConfigError({
-      code: 's3-settings',
-      what: 'S3_ENDPOINT is not an https address.',
-      fix: 'Write it like https://s3.eu-central-1.amazonaws.com, without the bucket.',
-    });
-  }
   return {
     endpoint,
-    bucket: value('S3_BUCKET'),
+    bucket: valueIn(env, 'S3_BUCKET'),
     region,
-    prefix: value('S3_PREFIX').replace(/^\/+|\/+$/g, ''),
-    accessKeyId: value('AWS_ACCESS_KEY_ID'),
-    secretAccessKey: new Secret(value('AWS_SECRET_ACCESS_KEY')),
+    prefix: valueIn(env, 'S3_PREFIX').replace(/^\/+|\/+$/g, ''),
+    accessKeyId: valueIn(env, 'AWS_ACCESS_KEY_ID'),
+    secretAccessKey: new Secret(valueIn(env, 'AWS_SECRET_ACCESS_KEY')),
   };
+}
+
+/** @throws {ConfigError} naming every variable that is missing, or the one that is wrong. */
+export function netlifySettingsOf(env: NodeJS.ProcessEnv): NetlifySettings {
+  const why = 'A deploy to Netlify needs a site and a token that may deploy to it.';
+  checkMissing('netlify', env, why, 'deploy-settings');
+  const api = 'https://api.netlify.com/api/v1';
+  return {
+    api: baseAddress(
+      'NETLIFY_API_URL',
+      valueIn(env, 'NETLIFY_API_URL') || api,
+      api,
+      'deploy-settings',
+    ),
+    site: nameIn(env, 'NETLIFY_SITE_ID'),
+    token: tokenIn(env, 'NETLIFY_AUTH_TOKEN'),
+  };
+}
+
+/** @throws {ConfigError} naming every variable that is missing, or the one that is wrong. */
+export function cloudflareSettingsOf(env: NodeJS.ProcessEnv): CloudflareSettings {
+  const why = 'A deploy to Cloudflare needs an account, the name of a Worker, and a token.';
+  checkMissing('cloudflare-workers', env, why, 'deploy-settings');
+  const api = 'https://api.cloudflare.com/client/v4';
+  return {
+    api: baseAddress(
+      'CLOUDFLARE_API_URL',
+      valueIn(env, 'CLOUDFLARE_API_URL') || api,
+      api,
+      'deploy-settings',
+    ),
+    account: nameIn(env, 'CLOUDFLARE_ACCOUNT_ID'),
+    worker: nameIn(env, 'CLOUDFLARE_WORKER'),
+    token: tokenIn(env, 'CLOUDFLARE_API_TOKEN'),
+  };
+}
+
+/** @throws {ConfigError} no folder is named. */
+export function folderSettingsOf(env: NodeJS.ProcessEnv): FolderSettings {
+  const why = 'A deploy to a folder needs the folder: DEPLOY_FOLDER, or --into.';
+  checkMissing('folder', env, why, 'deploy-settings');
+  return { into: valueIn(env, 'DEPLOY_FOLDER') };
 }

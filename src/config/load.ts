@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
-import { type S3Settings, s3SettingsOf } from './deploy-settings.ts';
+import {
+  cloudflareSettingsOf,
+  type DeploySettings,
+  folderSettingsOf,
+  netlifySettingsOf,
+  s3SettingsOf,
+} from './deploy-settings.ts';
 import { type EnginesConfig, enginesOf } from './engines.ts';
 import { exposing, type Problem } from './exposing.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
@@ -28,7 +34,7 @@ export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string
   return env.SITE_CACHE || '.cache';
 }
 
-/** Where the site goes, from `DEPLOY_TO`: see `src/setup/hosts.ts`; undefined where it is not set. */
+/** Where the site goes, from `DEPLOY_TO`: see `hosts.ts`; undefined where it is not set. */
 export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.DEPLOY_TO?.trim() || undefined;
 }
@@ -82,9 +88,21 @@ export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | unde
   return hashKeyOf(env[HASH_KEY_VARIABLE]);
 }
 
-/** Bucket and keys of a deploy to S3. @throws {ConfigError} naming what is missing or wrong. */
-export function s3Settings(env: NodeJS.ProcessEnv = process.env): S3Settings {
-  return s3SettingsOf(env);
+const DEPLOY_READERS: {
+  [H in keyof DeploySettings]: (env: NodeJS.ProcessEnv) => DeploySettings[H];
+} = {
+  s3: s3SettingsOf,
+  netlify: netlifySettingsOf,
+  'cloudflare-workers': cloudflareSettingsOf,
+  folder: folderSettingsOf,
+};
+
+/** Place and keys of a deploy to a host. @throws {ConfigError} naming what is missing or wrong. */
+export function deploySettings<H extends keyof DeploySettings>(
+  host: H,
+  env: NodeJS.ProcessEnv = process.env,
+): DeploySettings[H] {
+  return DEPLOY_READERS[host](env);
 }
 
 /**

@@ -1,8 +1,9 @@
+import type { DeploySettings } from '../config/deploy-settings.ts';
 import type { SiteFile } from '../record/changes.ts';
 import type { Http } from './http.ts';
 
 /** Hosts that `npm run deploy` speaks to. */
-export type HostId = 's3' | 'netlify' | 'cloudflare-workers' | 'folder';
+export type HostId = keyof DeploySettings;
 
 /** What a build left, and where bytes of it can be had that are not on this disk. */
 export interface Source {

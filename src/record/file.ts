@@ -5,7 +5,7 @@ import { type DealerRecord, LINES, pieceSchema, VERSION } from './schema.ts';
 
 /**
  * Largest piece of a record, in bytes: hosts refuse files that are not much larger
- * (src/setup/hosts.ts). One is enough for 1,500 vehicles with 20 pictures each.
+ * (src/config/hosts.ts). One is enough for 1,500 vehicles with 20 pictures each.
  */
 const LARGEST_PIECE = 16 * 2 ** 20;
 /** What is around the lines of a piece is shorter. */

@@ -1,7 +1,7 @@
+import { exceeded, HOST_IDS, HOSTS, type Host, hostOf, type SiteSize } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Finding, finding } from '../findings.ts';
-import { exceeded, HOST_IDS, HOSTS, type Host, hostOf, type SiteSize } from '../hosts.ts';
 
 /**
  * Files and bytes of the parts of a site, measured. A vehicle: page, embed page, media.json and

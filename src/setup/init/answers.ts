@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { HOST_IDS } from '../../config/hosts.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { FieldNames } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
-import { HOST_IDS } from '../hosts.ts';
 
 /** What `npm run init` has to know, whoever says it: a person at prompts, or flags. */
 export interface Answers {

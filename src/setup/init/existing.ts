@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { HOST_IDS } from '../../config/hosts.ts';
 import { deployTarget, type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
 import { readTheme } from '../../publish/theme/theme.ts';
 import { LANGUAGES } from '../../site/words/index.ts';
 import type { Catalogues } from '../../site/words/theme-words.ts';
-import { HOST_IDS } from '../hosts.ts';
 import type { Answers } from './answers.ts';
 import { CONFIG_FILE, configFile, EXAMPLE, withPlainBreaks } from './config-file.ts';
 import { WORKFLOWS } from './workflow.ts';

@@ -1,21 +1,6 @@
+import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
 import type { Answers } from './answers.ts';
 import type { Repository } from './repository.ts';
-
-/** Secrets and variables that a host's deploy needs, by name. docs/hosting.md says where to get them. */
-export const DEPLOY_SETTINGS: Readonly<Record<string, { secrets: string[]; variables: string[] }>> =
-  {
-    cloudflare: {
-      secrets: ['CLOUDFLARE_API_TOKEN', 'CLOUDFLARE_ACCOUNT_ID'],
-      variables: ['CLOUDFLARE_PROJECT'],
-    },
-    netlify: { secrets: ['NETLIFY_AUTH_TOKEN'], variables: ['NETLIFY_SITE_ID'] },
-    github: { secrets: [], variables: [] },
-    gitlab: { secrets: [], variables: [] },
-    s3: {
-      secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
-      variables: ['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION'],
-    },
-  };
 
 export interface Pushing {
   repository: Repository | undefined;

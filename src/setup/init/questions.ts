@@ -1,9 +1,9 @@
+import { HOSTS } from '../../config/hosts.ts';
 import type { Secret } from '../../config/secret.ts';
 import { LANGUAGES } from '../../site/words/index.ts';
 import type { Catalogues } from '../../site/words/theme-words.ts';
 import { checkWords } from '../doctor/own-files.ts';
 import { tell } from '../findings.ts';
-import { HOSTS } from '../hosts.ts';
 import { type Answers, checked, DEFAULTS } from './answers.ts';
 import type { Asker } from './ask.ts';
 import { askAccounts, askAddress, askDealers, schemaCheck, type Talk } from './ask-service.ts';

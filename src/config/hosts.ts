@@ -28,6 +28,10 @@ export interface Host {
   /** Value of `DEPLOY_TO`. */
   id: string;
   name: string;
+  /** What a build makes for it in CI: what changed (a change set), or the whole site. */
+  form: 'thin' | 'whole';
+  /** Whether visitors see either the whole old site or the whole new one. */
+  atomic: boolean;
   /** The cheapest first. */
   plans: readonly [Plan, ...Plan[]];
   /** What no figure says. */
@@ -43,8 +47,23 @@ export interface Host {
 
 export const HOSTS: readonly Host[] = [
   {
+    id: 'cloudflare-workers',
+    name: 'Cloudflare Workers',
+    form: 'thin',
+    atomic: true,
+    plans: [
+      { name: 'free', files: 20_000, fileBytes: 25 * MIB },
+      { name: 'paid', files: 100_000, fileBytes: 25 * MIB },
+    ],
+    headers: true,
+    source: 'https://developers.cloudflare.com/workers/platform/limits/',
+    asOf: '2026-11',
+  },
+  {
     id: 'cloudflare',
     name: 'Cloudflare Pages',
+    form: 'whole',
+    atomic: true,
     plans: [
       { name: 'free', files: 20_000, fileBytes: 25 * MIB },
       { name: 'paid', files: 100_000, fileBytes: 25 * MIB },
@@ -57,6 +76,8 @@ export const HOSTS: readonly Host[] = [
   {
     id: 'netlify',
     name: 'Netlify',
+    form: 'thin',
+    atomic: true,
     plans: [{ name: 'all', filesPerFolder: 54_000 }],
     headers: true,
     source: 'https://docs.netlify.com/site-deploys/overview/',
@@ -65,6 +86,8 @@ export const HOSTS: readonly Host[] = [
   {
     id: 'github',
     name: 'GitHub Pages',
+    form: 'whole',
+    atomic: true,
     plans: [{ name: 'all', siteBytes: 1000 * MB, deployMinutes: 10 }],
     rule: 'It sends no headers of ours.',
     notForTrade: true,
@@ -76,6 +99,8 @@ export const HOSTS: readonly Host[] = [
   {
     id: 'gitlab',
     name: 'GitLab Pages',
+    form: 'whole',
+    atomic: true,
     plans: [{ name: 'gitlab.com', files: 200_000, siteBytes: 1000 * MB }],
     rule: 'It sends no headers of ours. A GitLab of your own may have other limits.',
     headers: false,
@@ -85,10 +110,23 @@ export const HOSTS: readonly Host[] = [
   {
     id: 's3',
     name: 'Any S3 host',
+    form: 'thin',
+    atomic: false,
     plans: [{ name: 'all', fileBytes: 5000 * MB }],
     rule: 'It sends no headers of ours beyond Content-Type and Cache-Control; a CDN before it can add them.',
     headers: false,
     source: 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/upload-objects.html',
+    asOf: '2026-11',
+  },
+  {
+    id: 'folder',
+    name: 'A folder of your own server',
+    form: 'thin',
+    atomic: true,
+    plans: [{ name: 'all' }],
+    rule: 'Headers are what its web server sends.',
+    headers: false,
+    source: '#a-server-of-your-own',
     asOf: '2026-11',
   },
 ];

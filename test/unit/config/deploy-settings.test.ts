@@ -1,0 +1,82 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { DEPLOY_SETTINGS, type DeploySettings } from '../../../src/config/deploy-settings.ts';
+import { HOST_IDS } from '../../../src/config/hosts.ts';
+import { deploySettings } from '../../../src/config/load.ts';
+import { AppError } from '../../../src/errors.ts';
+
+type Target = keyof DeploySettings;
+
+const TOKEN = 'marker-token-8d1f';
+
+const WHOLE: Record<Target, Record<string, string>> = {
+  s3: { S3_BUCKET: 'cars', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: TOKEN },
+  netlify: { NETLIFY_SITE_ID: 'cars.netlify.app', NETLIFY_AUTH_TOKEN: TOKEN },
+  'cloudflare-workers': {
+    CLOUDFLARE_WORKER: 'cars',
+    CLOUDFLARE_ACCOUNT_ID: '0123abcd',
+    CLOUDFLARE_API_TOKEN: TOKEN,
+  },
+  folder: { DEPLOY_FOLDER: '/srv/cars' },
+};
+const TARGETS = Object.keys(WHOLE) as Target[];
+
+function errorOf(target: Target, env: Record<string, string>): AppError {
+  try {
+    deploySettings(target, env);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+  }
+  throw new Error('No error was told.');
+}
+
+describe('the settings of a deploy', () => {
+  it.each(TARGETS)('%s: all that is needed is read, and no token can be printed', (target) => {
+    const settings = deploySettings(target, WHOLE[target]);
+    expect(inspect(settings) + JSON.stringify(settings)).not.toContain(TOKEN);
+  });
+
+  it('speaks to the hosts themselves, or to what stands before them', () => {
+    expect(deploySettings('netlify', WHOLE.netlify).api).toBe('https://api.netlify.com/api/v1');
+    const env = { ...WHOLE['cloudflare-workers'], CLOUDFLARE_API_URL: 'https://gate.example/v4/' };
+    expect(deploySettings('cloudflare-workers', env).api).toBe('https://gate.example/v4');
+    const here = { ...WHOLE.netlify, NETLIFY_API_URL: 'http://127.0.0.1:4000' };
+    expect(deploySettings('netlify', here).api).toBe('http://127.0.0.1:4000');
+  });
+
+  it.each(TARGETS)('%s: each variable that is missing is named', (target) => {
+    const error = errorOf(target, {});
+    for (const name of Object.keys(WHOLE[target])) expect(error.message).toContain(name);
+    for (const name of Object.keys(WHOLE[target])) {
+      const one = errorOf(target, { ...WHOLE[target], [name]: ' ' });
+      expect(one.message).toBe(`These variables are not set: ${name}.`);
+      expect(one.exitCode).toBe(2);
+    }
+  });
+
+  it.each<[Target, string, string]>([
+    ['s3', 'S3_ENDPOINT', 'http://s3.example'],
+    ['s3', 'S3_ENDPOINT', 'https://me:word-1234@s3.example'],
+    ['s3', 'S3_ENDPOINT', 'https://s3.example?list'],
+    ['netlify', 'NETLIFY_API_URL', 'http://api.netlify.example'],
+    ['netlify', 'NETLIFY_API_URL', 'https://me:word-1234@api.netlify.example'],
+    ['netlify', 'NETLIFY_API_URL', 'http://127.0.0.1.example'],
+    ['netlify', 'NETLIFY_API_URL', 'api.netlify.example'],
+    ['cloudflare-workers', 'CLOUDFLARE_API_URL', 'ftp://api.cloudflare.example'],
+    ['netlify', 'NETLIFY_SITE_ID', '../users'],
+    ['netlify', 'NETLIFY_SITE_ID', 'a/b'],
+    ['cloudflare-workers', 'CLOUDFLARE_ACCOUNT_ID', '"0123"'],
+    ['cloudflare-workers', 'CLOUDFLARE_WORKER', 'cars?x'],
+    ['netlify', 'NETLIFY_AUTH_TOKEN', 'word-1234\nword-5678'],
+    ['cloudflare-workers', 'CLOUDFLARE_API_TOKEN', 'word-1234 word'],
+  ])('%s: %s=%s is refused, and not repeated', (target, name, value) => {
+    const error = errorOf(target, { ...WHOLE[target], [name]: value });
+    expect(error.message).toContain(name);
+    expect(error.exitCode).toBe(2);
+    expect(`${error.message} ${error.why} ${error.fix}`).not.toContain('word-');
+  });
+});
+
+it('knows what every host needs to be deployed to', () => {
+  expect([...Object.keys(DEPLOY_SETTINGS), 'none'].sort()).toEqual([...HOST_IDS].sort());
+});
