@@ -10,7 +10,10 @@ export interface HostServer extends AsyncDisposable {
   url: string;
   /** Where it serves the site, without a slash at the end. */
   siteUrl: string;
-  /** Bytes of every file of the site that it serves now, by path without a slash at the start. */
+  /**
+   * Bytes of every file of the site that it serves now, by path without a slash at the start; but for
+   * `_headers` and `_redirects`, which are rules for hosts and no files of a site.
+   */
   served(): Map<string, Buffer>;
   /** `METHOD /path?query` of every request to the API that was answered by its rules, in order. */
   requests: string[];
@@ -72,6 +75,12 @@ export interface HostRules {
   api(request: Asked): Answer | Promise<Answer>;
   /** Answers visitors of the site. Text is sent as gzip where they ask for it. */
   visit(request: Asked): Answer;
+  /**
+   * Called when a request to the API has come, before the host's delay.
+   *
+   * @returns called when it is answered.
+   */
+  arrives?(method: string, path: string): () => void;
   /** The answer beyond the limit. @param seconds until the next request is taken. */
   limited(limit: Limit, seconds: number): Answer;
   served(): Map<string, Buffer>;
@@ -83,11 +92,6 @@ export interface HostRules {
   now?: (() => number) | undefined;
 }
 
-/** Bytes of files are counted by the rules: only they know what is a file. */
-export interface HostCounts {
-  bytes: HostServer['bytes'];
-}
-
 const TEXT = /^(?:text\/|application\/(?:json|xml|javascript|manifest\+json)|image\/svg)/;
 
 const bodyOf = (body: Answer['body']): Buffer => {
@@ -96,10 +100,12 @@ const bodyOf = (body: Answer['body']): Buffer => {
   return Buffer.from(JSON.stringify(body));
 };
 
-/** A host with the rules of one: its API on one port, the site on another. */
-export async function startHost(rulesOf: (counts: HostCounts) => HostRules): Promise<HostServer> {
+/**
+ * A host with the rules of one: its API on one port, the site on another. Bytes of files are counted
+ * by the rules: only they know what is a file.
+ */
+export async function startHost(rules: HostRules): Promise<HostServer> {
   const bytes = { up: 0, wire: 0, down: 0 };
-  const rules = rulesOf({ bytes });
   const { base = '', now = Date.now } = rules;
   const [requests, visits]: string[][] = [[], []] as [string[], string[]];
   let failing = { status: 0, times: 0 };
@@ -127,9 +133,10 @@ export async function startHost(rulesOf: (counts: HostCounts) => HostRules): Pro
     if (beyond === 0) cutting?.onCut();
     if (beyond > 0 || (beyond === 0 && !cutting?.carriesOut)) return response.destroy();
     bytes.wire += body.length;
-    if (host.delay > 0) await wait(host.delay);
     const { pathname, search, searchParams: query } = new URL(request.url ?? '', 'http://host');
     const { method = '', headers } = request;
+    const leave = rules.arrives?.(method, pathname.slice(base.length));
+    if (host.delay > 0) await wait(host.delay);
     const answer = async (): Promise<Answer> => {
       if (failing.times > 0) {
         failing.times--;
@@ -142,6 +149,7 @@ export async function startHost(rulesOf: (counts: HostCounts) => HostRules): Pro
       return rules.api({ method, path: pathname.slice(base.length), query, headers, body });
     };
     const answered = await answer();
+    leave?.();
     if (beyond === 0) return response.destroy();
     send(response, answered);
   });
