@@ -262,10 +262,10 @@ describe('the pipeline for GitLab', () => {
       await expect(readPipeline(folder)).rejects.toThrow('artefacts');
     }));
 
-  it.each([
+  it.each<[deployTo: string, source: string, jobs: string[]]>([
     ['cloudflare', 'schedule', ['build', 'cloudflare', 'attention']],
     ['gitlab', 'trigger', ['build', 'pages', 'attention']],
-    ...THIN.map((id) => [id, 'web', ['build', 'deploy', 'attention']] as const),
+    ...THIN.map((id): [string, string, string[]] => [id, 'web', ['build', 'deploy', 'attention']]),
     ['none', 'schedule', ['build', 'attention']],
   ])('DEPLOY_TO=%s, started by %s: %o', (deployTo, source, jobs) =>
     inRepository(gitlab, async (folder) => {
