@@ -26,9 +26,18 @@ export interface Source {
   /** Whether the bytes are on this disk. */
   has(path: string): boolean;
   /**
-   * From this disk, else from the live site, compared with its hash.
+   * Brings files that are not on this disk here from the live site, compared with their hashes. A host
+   * calls it with all that it lacks, before it sends anything.
    *
-   * @throws {LostContent} nobody has them any more.
+   * @throws {LostContent} with all that nobody has any more.
+   */
+  fetch(files: readonly SiteFile[]): Promise<void>;
+  /** What {@link fetch} brought so far. */
+  readonly fetched: { files: number; bytes: number };
+  /**
+   * From this disk, compared with the hash, else from the live site.
+   *
+   * @throws {LostContent} nobody has them any more. @throws {GateError} they are others on this disk.
    */
   bytes(file: SiteFile): Promise<Buffer>;
 }
@@ -51,8 +60,6 @@ export interface Sent {
   bytes: number;
   removed: number;
   unchanged: number;
-  /** Files that were asked for and had to be fetched from the live site. */
-  fetched: { files: number; bytes: number };
   /** What it can be gone back to. */
   release?: string | undefined;
 }
