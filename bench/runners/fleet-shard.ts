@@ -75,7 +75,7 @@ async function fill(): Promise<void> {
       // No such file is ever read here.
       const made = outputNames({ hash, ...size }, recipes).map((name) => ({
         name,
-        fingerprint: `1-${'A'.repeat(16)}`,
+        fingerprint: `1-${'A'.repeat(27)}`,
       }));
       const content = { ...size, colour: '808080', outputs: withOutputs(undefined, made) };
       known.record(key, { validator: `"${hash}"`, vehicleDate, hash }, content);

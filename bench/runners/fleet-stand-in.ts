@@ -40,7 +40,7 @@ const worker = new Worker(
       // No such file is ever read here.
       const outputs = withOutputs(
         undefined,
-        names.map((name) => ({ name, fingerprint: `1-${'A'.repeat(16)}` })),
+        names.map((name) => ({ name, fingerprint: `1-${'A'.repeat(27)}` })),
       );
       const content = { ...size, colour: '707070', outputs };
       const made = names.map((name) => ({ name, bytes: 40_000 }));
@@ -48,7 +48,7 @@ const worker = new Worker(
         ...{ ok: true, entry, content, revalidated: false, downloadedBytes: 500_000, made },
       });
     });
-    await store.put(resultName(data), toBytes({ version: 3, worker: 'stand-in', outcomes }), {
+    await store.put(resultName(data), toBytes({ version: 4, worker: 'stand-in', outcomes }), {
       once: true,
     });
   },

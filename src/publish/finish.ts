@@ -22,6 +22,8 @@ export interface FinishOptions {
   output: string;
   staging: string;
   pages: Pick<SitePages, 'write'>;
+  /** Which keys the site was searched for, see `timesOf`. */
+  searched: string;
   /** All pages of the site. */
   made: readonly MadePages[];
   media: Thumbnails;
@@ -54,7 +56,7 @@ export async function finishSite(options: FinishOptions): Promise<boolean> {
   const { config, output, staging, pages, made, steps, signal } = options;
   const { elsewhere, beside, beforePublish } = options;
   const records = made.flatMap((one) => one.records);
-  const times = writeTimes(timesOf(records, config));
+  const times = writeTimes(timesOf(records, config, options.searched));
   if (!beside && isPublished(options)) {
     await beforePublish(records, output);
     // The one file that every night changes: nothing else of the site is touched.

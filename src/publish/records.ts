@@ -14,7 +14,7 @@ import {
   writeUnlessRead,
 } from '../record/file.ts';
 import { FolderRecords, recordsInStore, storedName } from '../record/folder.ts';
-import { markOf } from '../record/mark.ts';
+import { listMarkOf, markOf } from '../record/mark.ts';
 import type { DealerRecord } from '../record/schema.ts';
 import {
   type ConfirmedRecord,
@@ -102,18 +102,25 @@ export const nextRecord = (
   ...writeUnlessRead(record, former),
 });
 
-/** When dealers were confirmed, with the marks that the next build believes their records by. */
+/**
+ * When dealers were confirmed, with the marks that the next build believes their records and lists by.
+ *
+ * @param searched which keys the site was searched for, see `SecretSearch.mark` with the site's address.
+ */
 export function timesOf(
   records: readonly Pick<WrittenNext, 'id' | 'hash' | 'files' | 'confirmed'>[],
   { dealers, site }: Pick<LoadedConfig, 'dealers' | 'site'>,
+  searched: string,
 ): Times {
   const keys = new Map(dealers.map(({ id, apiKey }) => [id, apiKey]));
   return new Map(
     records.map(({ id, hash, files, confirmed }): [number, ConfirmedRecord] => {
       const entry = { confirmed, record: hash, files };
       const key = keys.get(id);
-      const mark = key && markOf(key, { site: site.url, dealer: id, ...entry });
-      return [id, mark === undefined ? entry : { ...entry, mark }];
+      const about = { site: site.url, dealer: id, ...entry };
+      const mark = key && markOf(key, about);
+      const listMark = key && listMarkOf(key, { ...about, searched });
+      return [id, mark === undefined ? entry : { ...entry, mark, listMark }];
     }),
   );
 }

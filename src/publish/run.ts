@@ -67,6 +67,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const secrets = secretsOf(whole, run.engines);
   const search = SecretSearch.of(secrets);
   const searched = search.mark(output);
+  const searchedSite = search.mark(whole.site.url);
   const { acceptLoss, first, fromPublished } = run;
   const staging = stagingFolder(output);
   const start = {
@@ -126,6 +127,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     output,
     staging,
     pages: context.pages,
+    searched: searchedSite,
     made: [...batches.flatMap(({ made }) => made ?? []), state.rest],
     media,
     lists: context.lists,
@@ -136,7 +138,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     // yet; a loss in the next one is still counted against those that are. The other way round, pages
     // of new vehicles would be gone in a night without an answer.
     beforePublish: async (next, site) => {
-      const times = timesOf(next, whole);
+      const times = timesOf(next, whole, searchedSite);
       const from = path.join(site, RECORDS);
       const configured = new Set(whole.dealers.map(({ id }) => id));
       forgot = await keepRecords(records, next, { from, times, configured, searched });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { bytesHash } from './files.ts';
+import { bytesHash, fileHash } from './files.ts';
 import { byFirst } from './pictures.ts';
 import { type DealerRecord, LINES, pieceSchema, VERSION } from './schema.ts';
 
@@ -153,6 +153,8 @@ export interface GoodRecord {
   hash: string;
   /** Checksums of its pieces, of which the first is the same. */
   sums: readonly string[];
+  /** Its pieces as files, for who must say what they are without having them. */
+  pieces: readonly { name: string; size: number; hash: string }[];
 }
 
 export type ReadRecord =
@@ -182,8 +184,10 @@ export async function readRecord(
   const counts = { vehicles: NONE_RECEIVED, items: NO_ITEMS };
   const record = { dealer, counts, withdrawn: [], vehicles: [], contents: [], sources: [] };
   const sums: string[] = [];
+  const pieces: { name: string; size: number; hash: string }[] = [];
   for (let number = 1; number <= Math.max(1, sums.length); number++) {
-    const found = await files.read(pieceName(dealer, number));
+    const name = pieceName(dealer, number);
+    const found = await files.read(name);
     if ('why' in found) {
       return number === 1 ? found : { why: `its part ${number} cannot be had: ${found.why}` };
     }
@@ -199,8 +203,9 @@ export async function readRecord(
       return { why: `its part ${number} is of another night` };
     }
     if (!takeLines(record, piece.lines, isOwn)) return { why: DAMAGED };
+    pieces.push({ name, size: length, hash: fileHash(found.bytes) });
   }
-  return { record, hash: sums[0] as string, sums };
+  return { record, hash: sums[0] as string, sums, pieces };
 }
 
 const NONE_RECEIVED = { received: 0, accepted: 0, quarantined: 0, duplicates: 0 };

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
  */
 
 interface Written {
-  version: 1;
+  version: 2;
   /** What the pages and files that are made of all its vehicles were made from, for the next build. */
   plan?: unknown;
   /** Files of the site that files link to, in short; each set once. */
@@ -19,7 +19,7 @@ interface Written {
 export interface PublishedFile {
   /** Hash of what it was made from, see `keyOf`. */
   key: string;
-  /** Hash of its bytes: 132 bits of SHA-256. */
+  /** Hash of its bytes, see {@link fileHash}. */
   hash: string;
   /** Bytes. */
   size: number;
@@ -38,13 +38,12 @@ export interface PublishedFiles {
 /** Name of the file that lists a dealer's files, or those of the site as a whole. */
 export const filesName = (dealer: number | 'site'): string => `${dealer}.files.json`;
 
-/** 132 bits of SHA-256. */
+/** Names a record or a list, and what marks vouch for: 132 bits of SHA-256. */
 export const bytesHash = (bytes: Uint8Array | string): string =>
   hash('sha256', bytes, 'base64url').slice(0, 22);
 
 /**
  * SHA-1 of a published file, 27 letters and digits: hosts that ask for what they lack know files by it.
- * What names records and lists, and what marks vouch for, is {@link bytesHash}.
  */
 export const fileHash = (bytes: Uint8Array | string): string => hash('sha1', bytes, 'base64url');
 
@@ -62,7 +61,7 @@ export function writeFiles({ rows, plan }: PublishedFiles): string {
     }
     return JSON.stringify([file, key, sum, size, place]);
   });
-  const head = JSON.stringify({ version: 1, plan, links }).slice(0, -1);
+  const head = JSON.stringify({ version: 2, plan, links }).slice(0, -1);
   const body = `${head},"files":[\n${lines.join(',\n')}\n]`;
   return `${body},"sum":"${bytesHash(body)}"}\n`;
 }
@@ -75,7 +74,7 @@ export function readFiles(bytes: Uint8Array): PublishedFiles | undefined {
   try {
     // The checksum says that a build wrote it: looking at each row takes five times the reading.
     const { version, files, links, plan }: Written = JSON.parse(`${body}}`);
-    if (version !== 1) return undefined;
+    if (version !== 2) return undefined;
     const rows = files.map(([file, key, sum, size, place]): [string, PublishedFile] => {
       return [file, { key, hash: sum, size, uses: links[place] ?? [] }];
     });

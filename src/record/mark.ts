@@ -43,9 +43,34 @@ export function markOf(key: Secret, { site, dealer, record, files, confirmed }: 
     .digest('base64url');
 }
 
+/** What the mark of a list vouches for. */
+export interface MarkedList extends Pick<Marked, 'site' | 'dealer' | 'files'> {
+  /** Which keys the listed files were searched for, see `SecretSearch.mark`; it is never published. */
+  searched: string;
+}
+
+/**
+ * Says that the files of a list were searched for exactly these keys before they were published: a
+ * build that has not the files may let them stay, although it cannot look at them.
+ *
+ * @returns undefined where the key is too short.
+ */
+export function listMarkOf(key: Secret, { site, dealer, files, searched }: MarkedList) {
+  if (!isMarkable(key)) return undefined;
+  return createHmac('sha256', key.reveal())
+    .update(JSON.stringify(['vehicle-media-site list', site, dealer, files, searched]))
+    .digest('base64url');
+}
+
 /** Whether a mark is that of a build that knew the key. */
-export function isMarked(key: Secret, about: Marked, mark: string | undefined): boolean {
-  const expected = markOf(key, about);
+export const isMarked = (key: Secret, about: Marked, mark: string | undefined): boolean =>
+  isSame(mark, markOf(key, about));
+
+/** The same of a list, and of the keys that its files were searched for. */
+export const isListMarked = (key: Secret, about: MarkedList, mark: string | undefined): boolean =>
+  isSame(mark, listMarkOf(key, about));
+
+function isSame(mark: string | undefined, expected: string | undefined): boolean {
   if (expected === undefined || mark?.length !== expected.length) return false;
   return timingSafeEqual(Buffer.from(mark), Buffer.from(expected));
 }

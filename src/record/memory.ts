@@ -1,15 +1,24 @@
 import type { Secret } from '../config/secret.ts';
 import type { PublishedVehicles } from '../stock/published.ts';
 import { type FoundFile, type GoodRecord, type RecordFiles, readRecord } from './file.ts';
-import { isMarkable, isMarked } from './mark.ts';
+import { bytesHash, filesName, type PublishedFiles, readFiles } from './files.ts';
+import { isListMarked, isMarkable, isMarked } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
 import { type ConfirmedRecord, readTimes, TIMES, type Times } from './times.ts';
 
 /** A dealer's record, and when its answer was confirmed. */
 export interface Remembered extends Pick<ConfirmedRecord, 'confirmed'>, GoodRecord {}
 
+/** A dealer's published files, as far as they can be believed without looking at them. */
+export interface PublishedDealer extends Pick<GoodRecord, 'record' | 'pieces'> {
+  /** The list, and what it is as a file; undefined where it cannot be believed. */
+  list: (PublishedFiles & { bytes: Uint8Array }) | undefined;
+}
+
 /** What is remembered of a dealer, and what its visitors see. */
 export interface Recalled {
+  /** What is published of it; only where lists are wanted, and where its record is believed. */
+  published?: PublishedDealer | undefined;
   /** The newest record that can be believed. */
   last: Remembered | undefined;
   /** Undefined where nobody asked. */
@@ -36,6 +45,8 @@ export interface MemoryOptions {
    * Without it, nobody asks.
    */
   published?: ((dealer: Dealer) => PublishedRecords) | undefined;
+  /** Lists of published files are wanted, if they were searched for these keys, see `listMarkOf`. */
+  lists?: { searched: string } | undefined;
 }
 
 /** A published site, as far as it is asked about a dealer. */
@@ -45,7 +56,10 @@ export interface PublishedRecords {
   list(): Promise<PublishedVehicles>;
 }
 
-const vrmsOf = ({ vehicles }: DealerRecord): string[] => vehicles.map(({ vrm }) => vrm);
+const liveOf = ({ record }: { record: DealerRecord }): PublishedVehicles => ({
+  state: 'live',
+  vrms: record.vehicles.map(({ vrm }) => vrm),
+});
 
 /**
  * Reads what is remembered of dealers, wherever it lies. What is published counts, if its mark says
@@ -87,16 +101,36 @@ export class Memory {
     if (last?.hash === entry.record) {
       // The same, told apart by nothing but when it was confirmed.
       if (believed) last = { ...last, confirmed };
-      return { last, live: { state: 'live', vrms: vrmsOf(last.record) }, notes };
+      const its = believed && (await this.#published(dealer, entry, last, published));
+      return { last, live: liveOf(last), notes, ...(its && { published: its }) };
     }
     const read = believed && (await readRecord(published.files, dealer.id, entry.record));
     if (read && 'record' in read) {
       last = { confirmed, ...read };
-      return { last, live: { state: 'live', vrms: vrmsOf(read.record) }, notes };
+      const its = await this.#published(dealer, entry, last, published);
+      return { last, live: liveOf(last), notes, ...(its && { published: its }) };
     }
     const reason = read ? `${read.why}.` : unbelieved(dealer.apiKey);
     notes.push(`The published record is not used: ${reason}`);
     return { last, live: asLive(await published.list()), notes };
+  }
+
+  /** What is published of a dealer whose record is believed. */
+  async #published(
+    { id, apiKey }: Dealer,
+    { files, listMark }: ConfirmedRecord,
+    { record, pieces }: GoodRecord,
+    published: PublishedRecords,
+  ): Promise<PublishedDealer | undefined> {
+    const { site, lists } = this.#options;
+    if (!lists) return undefined;
+    if (!isListMarked(apiKey, { site, dealer: id, files, ...lists }, listMark)) {
+      return { record, pieces, list: undefined };
+    }
+    const found = await published.files.read(filesName(id));
+    const isNamed = 'bytes' in found && bytesHash(found.bytes) === files;
+    const list = isNamed ? readFiles(found.bytes) : undefined;
+    return { record, pieces, list: isNamed && list ? { ...list, bytes: found.bytes } : undefined };
   }
 
   /** A time in the future says only that a clock was wrong, so any other comes before it. */

@@ -16,9 +16,9 @@ export const colourSchema = z.string().regex(/^[0-9a-f]{6}$/);
 const VALIDATOR = /^@?[\x20-\x7e]{0,512}$/;
 
 /** Size and hash of an output's bytes, see `fingerprintOf`. */
-const FINGERPRINT = /^[0-9a-z]{1,10}-[A-Za-z0-9_-]{16}$/;
+const FINGERPRINT = /^[0-9a-z]{1,10}-[A-Za-z0-9_-]{27}$/;
 
-/** Size in base 36, a hyphen, and 96 bits of SHA-256: bytes that come from the published site must have it. */
+/** Size in base 36, a hyphen, and SHA-1: bytes that come from the published site must have it. */
 export const fingerprintSchema = z.string().regex(FINGERPRINT);
 
 /** Fingerprints of a picture's outputs as they were made, by what follows the hash in their names. */

@@ -29,7 +29,7 @@ const withdrawnSchema = z.strictObject({
 }) satisfies z.ZodType<Withdrawn>;
 
 /** The form of records and of their pieces; raised with any change. */
-export const VERSION = 1;
+export const VERSION = 2;
 
 export const headSchema = z.strictObject({
   counts: countsSchema,

@@ -17,6 +17,11 @@ const entrySchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_-]{43}$/)
     .optional(),
+  /** See `listMarkOf`; absent where the key is too short. */
+  listMark: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/)
+    .optional(),
 });
 
 const timesSchema = z.strictObject({

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BuildReport } from '../../src/publish/report.ts';
 import { type FoundFile, readRecord } from '../../src/record/file.ts';
-import { bytesHash, filesName, readFiles } from '../../src/record/files.ts';
+import { bytesHash, fileHash, filesName, readFiles } from '../../src/record/files.ts';
 import { readTimes, TIMES } from '../../src/record/times.ts';
 import type { Random } from '../../src/sample-service/data/random.ts';
 import { DEALERS, dealerId } from './faults.ts';
@@ -89,7 +89,7 @@ export async function checkRecords(files: Tree): Promise<string[]> {
     }
     for (const [file, { hash }] of its?.rows ?? []) {
       listed.add(file);
-      if (bytesHash(Buffer.from(files.get(file) ?? '', 'latin1')) !== hash) {
+      if (fileHash(Buffer.from(files.get(file) ?? '', 'latin1')) !== hash) {
         found.push(`${file} is not what ${name} says`);
       }
     }

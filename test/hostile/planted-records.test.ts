@@ -79,7 +79,7 @@ const RECORDS: [string, (record: DealerRecord) => DealerRecord][] = [
         height,
         width,
         'bad000',
-        Object.fromEntries(Object.keys(outputs).map((end) => [end, '9-0000000000000000'])),
+        Object.fromEntries(Object.keys(outputs).map((end) => [end, `9-${'0'.repeat(27)}`])),
       ]),
     }),
   ],

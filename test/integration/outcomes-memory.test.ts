@@ -60,7 +60,7 @@ const DAMAGES: Damage[] = [
   {
     name: 'another version wrote a record',
     inflict: (folder) =>
-      edit(path.join(folder, RECORD), (text) => text.replace('"version":1', '"version":99')),
+      edit(path.join(folder, RECORD), (text) => text.replace(/"version":\d+/, '"version":99')),
     note: /record is not used: another version of this program wrote it/,
   },
   {

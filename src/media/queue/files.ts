@@ -38,7 +38,7 @@ const itemSchema = z.strictObject({
 });
 
 export const planFileSchema = z.strictObject({
-  version: z.literal(4),
+  version: z.literal(5),
   recipes: z.array(z.array(recipeSchema)),
   vehicles: z.record(vehicle, z.array(itemSchema)),
 });
@@ -68,7 +68,7 @@ const outcomeSchema = z.discriminatedUnion('ok', [
 ]);
 
 export const resultFileSchema = z.strictObject({
-  version: z.literal(3),
+  version: z.literal(4),
   /** Who did it: host and process. */
   worker: z.string().max(200),
   outcomes: z.array(outcomeSchema),
@@ -134,7 +134,7 @@ export function toPlanFile(works: readonly Work[], existing: Pick<Names, 'has'>)
   };
   const vehicles = Map.groupBy(works, ({ source }) => source.vehicle);
   return {
-    version: 4,
+    version: 5,
     recipes: lists.map((recipes) => [...recipes]),
     vehicles: Object.fromEntries(
       Array.from(vehicles, ([vehicle, own]) => [vehicle, own.map(toItem)]),

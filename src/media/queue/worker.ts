@@ -101,7 +101,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const options = { store, tools, folder, plan, again };
     const outcomes = await turns.take(again, () => workOnVehicle(data, job, options));
     const result: ResultFile = {
-      version: 3,
+      version: 4,
       worker: `${hostname()}/${process.pid}`.slice(0, 200),
       outcomes,
     };

@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto';
+import { fileHash } from '../../record/files.ts';
 import type { Fingerprints } from '../../record/pictures.ts';
 
 /**
- * Size and 96 bits of the SHA-256 of an output's bytes, as text: bytes that come from the published
- * site must have it, so it stands people, too.
+ * Size and SHA-1 of an output's bytes, as text. Bytes that come from the published site must have it:
+ * nobody can make others of the same (docs/security.md).
  */
 export const fingerprintOf = (bytes: Uint8Array): string =>
-  `${bytes.length.toString(36)}-${hash('sha256', bytes, 'base64url').slice(0, 16)}`;
+  `${bytes.length.toString(36)}-${fileHash(bytes)}`;
 
 /** The size in a fingerprint, in bytes. */
 export function sizeIn(fingerprint: string): number {

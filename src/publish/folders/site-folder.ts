@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
 import { withoutChecksum } from '../../files/checksum.ts';
 import { entriesOf } from '../../media/store/entries-of.ts';
-import { bytesHash, type FileRows } from '../../record/files.ts';
+import { type FileRows, fileHash } from '../../record/files.ts';
 import { isRecordFile } from '../records.ts';
 import { RECORD } from '../shards/record.ts';
 import { isThumbnail, listSite, MEDIA, readIfThere, type SiteListing } from '../tree/listing.ts';
@@ -116,7 +116,7 @@ function isUntouched(output: string, rows: FileRows, since: number): boolean {
 function wasPublished(output: string, rows: FileRows): boolean {
   for (const [file, { hash }] of rows) {
     const bytes = readIfThere(path.join(output, file));
-    if (bytes && bytesHash(bytes) === hash) return true;
+    if (bytes && fileHash(bytes) === hash) return true;
   }
   return false;
 }

@@ -8,7 +8,7 @@ import { isSafeFile } from '../../files/safe-file.ts';
 import { fingerprintOf } from '../../media/store/fingerprint.ts';
 import { OutputNames } from '../../media/store/output-names.ts';
 import { isPiece, pieceName, readRecord as readDealerRecord } from '../../record/file.ts';
-import { bytesHash, filesName } from '../../record/files.ts';
+import { bytesHash, fileHash, filesName } from '../../record/files.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
 import type { Console } from '../../terminal/progress.ts';
@@ -99,7 +99,7 @@ async function takePart(
   }
   for (const [file, row] of readPublishedFolder(folder).rows) {
     if (pages.has(file)) throw twice(file);
-    take(file, (bytes) => bytesHash(bytes) === row.hash);
+    take(file, (bytes) => fileHash(bytes) === row.hash);
     pages.add(file);
   }
   const unknown = files.find((file) => !known.has(file) && !isThumbnail(file));

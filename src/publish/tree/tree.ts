@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import { isPiece } from '../../record/file.ts';
-import { bytesHash, type FileRows, type PublishedFile } from '../../record/files.ts';
+import { type FileRows, fileHash, type PublishedFile } from '../../record/files.ts';
 import type { Planned } from '../../site/plan/planned.ts';
 import { saidOfRecord } from '../records.ts';
 import { keyIn, refuseKey } from '../secrets.ts';
@@ -92,7 +92,7 @@ export class Tree {
     if (!stats?.isFile() || stats.size !== row.size) return false;
     if (searched && stats.mtimeMs < since) return true;
     const bytes = readIfThere(target);
-    if (bytes === undefined || bytesHash(bytes) !== row.hash) return false;
+    if (bytes === undefined || fileHash(bytes) !== row.hash) return false;
     this.#refuseKey(file, bytes);
     return true;
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { SecretSearch } from '../../config/secret-search.ts';
-import { bytesHash, type PublishedFile } from '../../record/files.ts';
+import { fileHash, type PublishedFile } from '../../record/files.ts';
 import { type KeyPlace, keyIn } from '../secrets.ts';
 import { readPage } from './read-page.ts';
 import { targetOf } from './target.ts';
@@ -61,7 +61,7 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
     const text = plain.toString('utf8');
     const found: Inspected = {
       file,
-      hash: bytesHash(bytes),
+      hash: fileHash(bytes),
       size: bytes.length,
       key: keyIn(search, file, plain),
       personal: words.exec(text)?.[0],

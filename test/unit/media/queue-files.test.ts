@@ -22,7 +22,7 @@ const content = {
   width: 1600,
   height: 1200,
   colour: '808080',
-  outputs: { '-64-aaaaaa.jpg': '1-aaaaaaaaaaaaaaaa' },
+  outputs: { '-64-aaaaaa.jpg': `1-${'a'.repeat(27)}` },
 };
 const entry: SourceEntry = { validator: '"a"', vehicleDate: 'x', hash };
 const work: Work = {
@@ -51,11 +51,11 @@ describe('a plan', () => {
   });
 
   it('is none where it is torn, or not in its form', () => {
-    const bytes = toBytes({ version: 4, recipes: [], vehicles: {} });
+    const bytes = toBytes({ version: 5, recipes: [], vehicles: {} });
     expect(fromBytes(planFileSchema, bytes)).toBeDefined();
     expect(fromBytes(planFileSchema, bytes.subarray(0, 9))).toBeUndefined();
     expect(fromBytes(planFileSchema, Buffer.from('{"version":4}'))).toBeUndefined();
-    const climbing = { version: 4, recipes: [], vehicles: { '../../x': [] } };
+    const climbing = { version: 5, recipes: [], vehicles: { '../../x': [] } };
     expect(fromBytes(planFileSchema, Buffer.from(JSON.stringify(climbing)))).toBeUndefined();
   });
 });
@@ -69,7 +69,7 @@ describe('a result', () => {
 
   it('comes back as the outcome that it was, and names all outputs', () => {
     const row = toResult(work, outcome);
-    const file = fromBytes(resultFileSchema, toBytes({ version: 3, worker: 'w', outcomes: [row] }));
+    const file = fromBytes(resultFileSchema, toBytes({ version: 4, worker: 'w', outcomes: [row] }));
     const [read] = file?.outcomes ?? [];
     expect(read?.ok && read.outputs).toEqual(names);
     expect(read).toMatchObject(outcome);
@@ -77,7 +77,7 @@ describe('a result', () => {
 
   it('is not believed where it names files of other places', () => {
     const row = toResult(work, { ...outcome, made: [{ name: '../../etc/passwd', bytes: 1 }] });
-    const bytes = toBytes({ version: 3, worker: 'w', outcomes: [row] });
+    const bytes = toBytes({ version: 4, worker: 'w', outcomes: [row] });
     expect(fromBytes(resultFileSchema, bytes)).toBeUndefined();
   });
 });

@@ -49,7 +49,7 @@ async function site(folder: string, confirmed: string, ...records: DealerRecord[
     for (const { name, text } of pieces) await writeFile(path.join(folder, name), text);
     written.push({ ...next, files: FILES, names: pieces.map(({ name }) => name) });
   }
-  return { written, from: folder, times: timesOf(written, config), searched: '' };
+  return { written, from: folder, times: timesOf(written, config, 'searched'), searched: '' };
 }
 const ALL = new Set([7, 8, 9]);
 
@@ -182,11 +182,13 @@ describe('the times', () => {
   const written = [{ id: 7, hash: 'h'.repeat(22), files: FILES, confirmed: MONDAY }];
 
   it('have a mark for each dealer whose key can stand it', () => {
-    expect(timesOf(written, config).get(7)?.mark).toMatch(/^[\w-]{43}$/);
+    const entry = timesOf(written, config, 'searched').get(7);
+    expect(entry?.mark).toMatch(/^[\w-]{43}$/);
+    expect(entry?.listMark).toMatch(/^[\w-]{43}$/);
     const [dealer] = config.dealers;
     if (!dealer) throw new Error('no dealer');
     const short = { ...config, dealers: [{ ...dealer, apiKey: new Secret('short-and-public') }] };
-    expect(timesOf(written, short).get(7)).toEqual({
+    expect(timesOf(written, short, 'searched').get(7)).toEqual({
       confirmed: MONDAY,
       record: 'h'.repeat(22),
       files: FILES,

@@ -25,7 +25,7 @@ import { MEDIA } from '../../../src/publish/tree/listing.ts';
 import { openFolder } from '../../../src/publish/tree/place.ts';
 import { PublishedLists, readPublishedFolder } from '../../../src/publish/tree/published-files.ts';
 import { Tree } from '../../../src/publish/tree/tree.ts';
-import { bytesHash, filesName, writeFiles } from '../../../src/record/files.ts';
+import { fileHash, filesName, writeFiles } from '../../../src/record/files.ts';
 import { KnownPictures } from '../../../src/record/known-pictures.ts';
 import { writeTimes } from '../../../src/record/times.ts';
 import { temporaryFolder } from '../../support/build.ts';
@@ -114,7 +114,7 @@ async function publish(
   const rows = new Map(tree.kept);
   for (const file of made) {
     const key = files[file] as string;
-    rows.set(file, { key, hash: bytesHash(Buffer.from(key)), size: key.length, uses: [] });
+    rows.set(file, { key, hash: fileHash(key), size: key.length, uses: [] });
   }
   write(RECORDS + filesName('site'), writeFiles({ rows }));
   await finishSite({
@@ -122,6 +122,7 @@ async function publish(
     output: site.output,
     staging,
     pages: { write },
+    searched: '',
     made: [{ ...NOTHING, kept: [...tree.kept.keys()], isChanged: true }],
     media: await thumbnails(site, pictures),
     lists: new PublishedLists(site.output),

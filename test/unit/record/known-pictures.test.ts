@@ -29,7 +29,7 @@ const END = '-4-aaaaaa.jpg';
 const hashOf = (number: number) => String(number).padStart(20, '0');
 const nameOf = (number: number) => `${number} ${String(number).padStart(11, 'A')}`;
 const keyOf = (number: number, dealer = 1) => `${dealer}/${nameOf(number)}`;
-const print = (letter: string) => `1-${letter.repeat(16)}`;
+const print = (letter: string) => `1-${letter.repeat(27)}`;
 const content = { width: 4, height: 3, colour: '808080', outputs: { [END]: print('a') } };
 const entryOf = (number: number, more: Partial<SourceEntry> = {}): SourceEntry => ({
   validator: `"${number}"`,

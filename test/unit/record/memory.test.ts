@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { type FoundFile, type RecordFiles, writeRecord } from '../../../src/record/file.ts';
-import { isMarkable, isMarked, markOf } from '../../../src/record/mark.ts';
+import { bytesHash, fileHash, writeFiles } from '../../../src/record/files.ts';
+import {
+  isListMarked,
+  isMarkable,
+  isMarked,
+  listMarkOf,
+  markOf,
+} from '../../../src/record/mark.ts';
 import { Memory } from '../../../src/record/memory.ts';
 import type { DealerRecord } from '../../../src/record/schema.ts';
 import { TIMES, writeTimes } from '../../../src/record/times.ts';
@@ -206,6 +213,55 @@ describe('what is remembered of a dealer', () => {
   });
 });
 
+describe('what is published of a dealer', () => {
+  const searched = 'these keys';
+  const row = { key: 'k', hash: fileHash('page'), size: 4, uses: [] };
+  const list = writeFiles({ rows: new Map([['seven/index.html', row]]) });
+  const files = bytesHash(list);
+
+  function site({ key = KEY, keys = searched, text = list } = {}) {
+    const about = { site: SITE, dealer: 7, files, confirmed: MONDAY };
+    const record = writeRecord(recordOf('A')).hash;
+    const mark = markOf(KEY, { ...about, record });
+    const listMark = listMarkOf(key, { ...about, searched: keys });
+    const its = filesOf(recordOf('A'), MONDAY, { change: { files, mark, listMark } });
+    return asFiles(new Map([...its, ['7.files.json', { bytes: Buffer.from(text) }]]));
+  }
+  async function published(from: RecordFiles, lists: { searched: string } | undefined) {
+    const memory = new Memory({
+      site: SITE,
+      now: NOW,
+      own: [],
+      published: () => ({ files: from, list: async () => ABSENT }),
+      lists,
+    });
+    return (await memory.recall(dealer)).published;
+  }
+
+  it('is its record as files, and its list', async () => {
+    const its = await published(site(), { searched });
+    const [piece] = writeRecord(recordOf('A')).pieces;
+    const text = piece?.text ?? '';
+    expect(its?.pieces).toEqual([{ name: '7.json', size: text.length, hash: fileHash(text) }]);
+    expect([...(its?.list?.rows ?? [])]).toEqual([['seven/index.html', row]]);
+    expect(Buffer.from(its?.list?.bytes ?? []).toString()).toBe(list);
+  });
+
+  it.each([
+    ['nobody with the key marked', site({ key: OTHER_KEY })],
+    ['was searched for other keys', site({ keys: 'others' })],
+    ['is not the one that the times name', site({ text: `${list} ` })],
+  ])('is its record alone where its list %s', async (_, from) => {
+    const its = await published(from, { searched });
+    expect(vrms(its?.record)).toEqual(['A']);
+    expect(its?.list).toBeUndefined();
+  });
+
+  it('is asked for where it is wanted', async () => {
+    expect(await published(site(), undefined)).toBeUndefined();
+  });
+});
+
 describe('a mark', () => {
   const about = {
     site: SITE,
@@ -214,6 +270,19 @@ describe('a mark', () => {
     files: 'f'.repeat(22),
     confirmed: MONDAY,
   };
+
+  const list = { site: SITE, dealer: 7, files: 'f'.repeat(22), searched: 'these' };
+
+  it('of a list fits what it was made for alone', () => {
+    const mark = listMarkOf(KEY, list);
+    expect(isListMarked(KEY, list, mark)).toBe(true);
+    for (const change of [{ site: 'x' }, { dealer: 8 }, { files: 'x' }, { searched: 'x' }]) {
+      expect(isListMarked(KEY, { ...list, ...change }, mark)).toBe(false);
+    }
+    expect(isListMarked(OTHER_KEY, list, mark)).toBe(false);
+    // Neither stands for the other.
+    expect(isListMarked(KEY, list, markOf(KEY, about))).toBe(false);
+  });
 
   it('fits what it was made for alone', () => {
     const mark = markOf(KEY, about);
@@ -235,6 +304,7 @@ describe('a mark', () => {
 
   it('holds nothing of the key, and is not made with one that could be guessed', () => {
     expect(KEY.occursIn(String(markOf(KEY, about)))).toBe(false);
+    expect(KEY.occursIn(String(listMarkOf(KEY, list)))).toBe(false);
     for (const text of [
       '',
       'secret',
@@ -245,6 +315,7 @@ describe('a mark', () => {
       expect(isMarkable(new Secret(text))).toBe(false);
       expect(markOf(new Secret(text), about)).toBeUndefined();
       expect(isMarked(new Secret(text), about, undefined)).toBe(false);
+      expect(isListMarked(new Secret(text), list, listMarkOf(KEY, list))).toBe(false);
     }
   });
 });

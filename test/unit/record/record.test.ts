@@ -35,7 +35,13 @@ const RECORD: DealerRecord = {
   withdrawn: [{ vrm: 'GONE 1', since: '2026-02-01T00:00:00.000Z' }],
   vehicles: [vehicle('AB1'), vehicle('ÄÖ "\\\ud800')],
   contents: [
-    ['0123456789abcdef0123', 1600, 1200, 'a0b1c2', { '-320-00aa11.webp': '3k-0123456789abcdef' }],
+    [
+      '0123456789abcdef0123',
+      1600,
+      1200,
+      'a0b1c2',
+      { '-320-00aa11.webp': '3k-0123456789abcdef0123456789a' },
+    ],
     ['1123456789abcdef0123', 1, 1, '000000', {}],
   ],
   sources: [
@@ -188,8 +194,8 @@ describe('a record', () => {
   });
 
   it('says so where another version wrote it, and where there is none', async () => {
-    const text = (filesOf(RECORD)['7.json'] ?? '').replace('{"version":1', '{"version":2');
-    const opening = '{"version":2,';
+    const text = (filesOf(RECORD)['7.json'] ?? '').replace('{"version":2', '{"version":3');
+    const opening = '{"version":3,';
     const body = `${opening}"dealer":7,"piece":1,"lines":[]`;
     const other = `${body},"sum":"${bytesHash(body)}"}\n`;
     for (const one of [text, other]) {
