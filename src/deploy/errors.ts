@@ -1,5 +1,4 @@
-import { ConfigError, GateError, UnreachableError } from '../errors.ts';
-import type { SiteFile } from '../record/changes.ts';
+import { ConfigError, GateError, printable, UnreachableError } from '../errors.ts';
 
 /** The errors of a deploy that no host tells of its own. */
 
@@ -8,21 +7,6 @@ const some = (names: readonly string[]): string =>
   names.length > 3
     ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`
     : names.join(', ');
-
-/** Content that the host lacks and that nobody has any more. */
-export class LostContent extends GateError {
-  readonly files: readonly SiteFile[];
-
-  constructor(files: readonly SiteFile[]) {
-    super({
-      code: 'deploy-content-lost',
-      what: `The host lacks ${files.length} files that are neither on this disk nor on the live site: ${some(files.map(({ path }) => path))}.`,
-      why: 'The build did not make them, because the published site had them. Nothing was switched.',
-      fix: 'Make them again: npm run build -- --thin --lost lost.json; then deploy once more.',
-    });
-    this.files = files;
-  }
-}
 
 /** A folder that holds nothing to deploy. */
 export const noSite = (folder: string): GateError =>
@@ -85,4 +69,28 @@ export const liveUnreachable = (site: string, why: string, goBack: string): Unre
     what: `The host took the site, but ${site} could not be looked at.`,
     why: `${why[0]?.toUpperCase()}${why.slice(1)}.`,
     fix: `Check site.url and where its name points. ${goBack}`,
+  });
+
+/** @param there when the site that is live was built, and `here` the one that would replace it. */
+export const olderSite = (there: string, here: string): GateError =>
+  new GateError({
+    code: 'deploy-older',
+    what: `The live site was built at ${printable(there)}, this one before that: at ${here}.`,
+    why: 'Another deploy was faster, or this is what an earlier build left.',
+    fix: 'Build again and deploy that, or deploy with --take-over to have the older one.',
+  });
+
+/**
+ * @param host its name.
+ * @param to the release that was asked for; undefined for the one before the live one.
+ */
+export const noRelease = (host: string, to: string | undefined): ConfigError =>
+  new ConfigError({
+    code: 'deploy-no-release',
+    what:
+      to === undefined
+        ? `${host} has no deploy of ours from before the live one.`
+        : `${host} has no deploy ${printable(to)} of ours that could be live.`,
+    why: 'Old ones are removed after a while.',
+    fix: 'npm run deploy -- --releases shows those that there are. Or build the former state and deploy that.',
   });
