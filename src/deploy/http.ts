@@ -74,7 +74,7 @@ const TOLD = 2000;
 /** Largest answer: no list of a host is as large. */
 const LARGEST = 256 * 2 ** 20;
 
-export const SYSTEM_CLOCK: Clock = {
+const SYSTEM_CLOCK: Clock = {
   now: Date.now,
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
 };

@@ -4,8 +4,9 @@ import { ConfigError } from '../../errors.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../publish/records.ts';
 import { isThumbnail } from '../../publish/tree/listing.ts';
 import type { SiteFile } from '../../record/changes.ts';
-import { older } from '../errors.ts';
-import { type Clock, SYSTEM_CLOCK } from '../http.ts';
+import { noRelease, olderSite } from '../errors.ts';
+import type { HostHttpOptions } from '../http.ts';
+import { type SentFiles, sendFiles } from '../send-files.ts';
 import type { Host, Plan, Run, Sent, Source } from '../types.ts';
 import { Bucket } from './s3/bucket.ts';
 import {
@@ -17,6 +18,13 @@ import {
   writeDeployed,
 } from './s3/former.ts';
 import { Lock, readIntent } from './s3/lock.ts';
+
+/** How an S3 host is asked. */
+export const S3_HTTP: Pick<HostHttpOptions, 'code' | 'name' | 'fix'> = {
+  code: 's3',
+  name: 'The S3 host',
+  fix: 'Check S3_BUCKET, S3_ENDPOINT, S3_REGION, and that the keys may get, put and delete objects.',
+};
 
 /** Requests at the same time. */
 const AT_ONCE = 16;
@@ -47,10 +55,7 @@ interface Work extends Plan {
  * pictures. What is there of ours is known from the records that are part of the site. A lock keeps two
  * deploys apart, and says what a deploy had in hand that was cut off.
  */
-export function s3Host(
-  settings: S3Settings,
-  { clock = SYSTEM_CLOCK }: { clock?: Clock } = {},
-): Host {
+export function s3Host(settings: S3Settings): Host {
   /** Plans that need not be made again, unless something has changed since. */
   const works = new WeakMap<Plan, Work>();
 
@@ -64,9 +69,7 @@ export function s3Host(
 
   async function deploy(source: Source, made: Plan, run: Run): Promise<Sent> {
     const bucket = new Bucket(settings, run.http);
-    const { signal } = run;
-    const say = (text: string) => run.tell({ kind: 'line', text });
-    const lock = await Lock.take(bucket, { clock, signal }, say);
+    const lock = await Lock.take(bucket, run);
     try {
       const deployed = await readDeployed(bucket);
       if (bucket.isDoubtful) await lock.checkRights();
@@ -91,12 +94,9 @@ export function s3Host(
     plan,
     deploy,
     releases: async () => [],
-    rollback: async () => {
-      throw new ConfigError({
-        code: 'deploy-no-rollback',
-        what: 'A bucket holds one site and no former one.',
-        fix: 'Deploy the former site again: its folder, or its change set, with --take-over.',
-      });
+    // A bucket holds one site.
+    rollback: async (to) => {
+      throw noRelease('The bucket', to);
     },
   };
 }
@@ -118,7 +118,7 @@ interface Look {
 async function workOf(bucket: Bucket, look: Look): Promise<Work> {
   const { source, run, deployed, intent } = look;
   if (deployed?.built && deployed.built > source.built && !run.takeOver) {
-    throw older(source.built, deployed.built);
+    throw olderSite(deployed.built, source.built);
   }
   const site = new Map([...source.files].filter(([path]) => !OTHERS.has(path)));
   const uncertain = new Set(intent);
@@ -221,23 +221,17 @@ async function carryOut(
     await lock.intend([...send.map(({ path }) => path), ...remove]);
     if (!lock.isObeyed) run.tell({ kind: 'line', text: UNLOCKED });
   }
-  const total = send.length;
-  const sent = { files: 0, bytes: 0 };
-  const progress = () => run.tell({ kind: 'progress', text: 'Files', done: sent.files, total });
-  progress();
-  // One rank after the other: what is not there yet is looked for by nothing that is.
+  let sent: SentFiles = { files: 0, bytes: 0, fetched: { files: 0, bytes: 0 } };
+  // One rank after the other: what is there finds what it names.
   for (const [, ofRank] of Map.groupBy(send, ({ path }) => rankOf(path))) {
-    await pMap(
-      ofRank,
-      async (file) => {
+    const sentNow = await sendFiles(ofRank, source, run, {
+      atOnce: AT_ONCE,
+      send: async (file, bytes) => {
         await lock.check();
-        await bucket.putFile(file.path, await source.bytes(file));
-        sent.files += 1;
-        sent.bytes += file.size;
-        progress();
+        await bucket.putFile(file.path, bytes);
       },
-      { concurrency: AT_ONCE },
-    );
+    });
+    sent = both(sent, sentNow);
   }
   await lock.check();
   if (list !== work.deployed) await writeDeployed(bucket, list);
@@ -249,9 +243,18 @@ async function carryOut(
     },
     { concurrency: AT_ONCE },
   );
-  const unchanged = work.unchanged + work.send.length - total;
+  const unchanged = work.unchanged + work.send.length - send.length;
   return { ...sent, removed: remove.length, unchanged };
 }
+
+const both = (one: SentFiles, other: SentFiles): SentFiles => ({
+  files: one.files + other.files,
+  bytes: one.bytes + other.bytes,
+  fetched: {
+    files: one.fetched.files + other.fetched.files,
+    bytes: one.fetched.bytes + other.fetched.bytes,
+  },
+});
 
 const UNLOCKED =
   'This host does not keep two deploys apart (it ignores conditions): see that only one runs at a time.';

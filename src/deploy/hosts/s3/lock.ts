@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { GateError } from '../../../errors.ts';
 import type { Clock } from '../../http.ts';
+import type { Run } from '../../types.ts';
 import { type Bucket, type Found, isKey } from './bucket.ts';
 
 /** Name of the lock, which also says what its deploy is about to change. */
@@ -30,12 +31,6 @@ const lockSchema = z.strictObject({
 
 type Content = z.infer<typeof lockSchema>;
 
-/** What a lock needs to wait. */
-interface Time {
-  clock: Clock;
-  signal: AbortSignal;
-}
-
 function contentOf({ bytes }: Found): Pick<Content, 'id' | 'ended' | 'keys'> {
   try {
     const content = lockSchema.parse(JSON.parse(bytes.toString('utf8')));
@@ -60,7 +55,7 @@ export class Lock {
   /** What a dead deploy had in hand. */
   readonly adopted: readonly string[];
   readonly #bucket: Bucket;
-  readonly #time: Time;
+  readonly #clock: Clock;
   readonly #id: string;
   readonly #timer: NodeJS.Timeout;
   #etag: string;
@@ -75,39 +70,39 @@ export class Lock {
 
   private constructor(
     bucket: Bucket,
-    time: Time,
+    clock: Clock,
     { id, etag, keys }: { id: string; etag: string; keys: readonly string[] },
   ) {
     this.#bucket = bucket;
-    this.#time = time;
+    this.#clock = clock;
     this.#id = id;
     this.#etag = etag;
     this.#keys = keys;
-    this.#last = time.clock.now();
+    this.#last = clock.now();
     this.adopted = keys;
     // Besides the checks before each file: one of them may take long.
     this.#timer = setInterval(() => void this.check().catch(() => {}), BEAT / 3).unref();
   }
 
   /**
-   * @param say told where it has to wait.
    * @throws {GateError} another deploy is under way.
    */
-  static async take(bucket: Bucket, time: Time, say: (line: string) => void): Promise<Lock> {
+  static async take(bucket: Bucket, run: Run): Promise<Lock> {
     const id = randomUUID();
     for (let tries = 0; tries < TRIES; tries++) {
       const found = await bucket.get(LOCK);
       const theirs = found && contentOf(found);
       const keys = theirs?.keys ?? [];
       // Its answer was lost.
-      if (found && theirs?.id === id) return new Lock(bucket, time, { id, etag: found.etag, keys });
-      if (found && !theirs?.ended && !(await isDead(found, bucket, time, say))) continue;
+      if (found && theirs?.id === id)
+        return new Lock(bucket, run.clock, { id, etag: found.etag, keys });
+      if (found && !theirs?.ended && !(await isDead(found, bucket, run))) continue;
       const etag = await bucket.putOwnIf(
         LOCK,
         textOf({ id, beat: 0, keys }),
         found ? { ifMatch: found.etag } : { ifNoneMatch: '*' },
       );
-      if (etag !== undefined) return new Lock(bucket, time, { id, etag, keys });
+      if (etag !== undefined) return new Lock(bucket, run.clock, { id, etag, keys });
     }
     throw underWay();
   }
@@ -127,16 +122,16 @@ export class Lock {
       if (etag === undefined) return this.#put(text);
       this.#isObeyed = false;
       this.#etag = etag;
-      this.#last = this.#time.clock.now();
+      this.#last = this.#clock.now();
     });
   }
 
   /** To be called before each change. @throws {GateError} another deploy took it over. */
   async check(): Promise<void> {
     if (this.#overtaken) throw overtaken();
-    if (this.#time.clock.now() - this.#last < BEAT) return;
+    if (this.#clock.now() - this.#last < BEAT) return;
     await this.#write(async () => {
-      if (this.#time.clock.now() - this.#last >= BEAT) await this.#put(this.#next());
+      if (this.#clock.now() - this.#last >= BEAT) await this.#put(this.#next());
     });
   }
 
@@ -185,7 +180,7 @@ export class Lock {
       throw overtaken();
     }
     this.#etag = etag;
-    this.#last = this.#time.clock.now();
+    this.#last = this.#clock.now();
   }
 }
 
@@ -201,12 +196,12 @@ const textOf = (content: Omit<Content, 'version' | 'keys'> & { keys: readonly st
 async function isDead(
   found: Found,
   bucket: Bucket,
-  { clock, signal }: Time,
-  say: (line: string) => void,
+  { clock, signal, tell }: Run,
 ): Promise<boolean> {
   const silent = Math.max(0, found.age ?? 0);
   if (silent >= DEAD) return true;
-  say('Another deploy has locked the bucket: looking for up to 90 s whether it goes on.');
+  const text = 'Another deploy has locked the bucket: looking for up to 90 s whether it goes on.';
+  tell({ kind: 'line', text });
   const end = clock.now() + DEAD - silent;
   while (clock.now() < end) {
     await clock.sleep(LOOK, signal);
