@@ -6,8 +6,11 @@ import {
   cloudflareSettingsOf,
   type DeploySettings,
   folderSettingsOf,
+  indexNowAddressOf,
+  missingSettings,
   netlifySettingsOf,
   s3SettingsOf,
+  settingNames,
 } from './deploy-settings.ts';
 import { type EnginesConfig, enginesOf } from './engines.ts';
 import { exposing, type Problem } from './exposing.ts';
@@ -97,12 +100,27 @@ const DEPLOY_READERS: {
   folder: folderSettingsOf,
 };
 
+/** Names of the variables that a deploy to a host needs: those that are missing, and those that are set. */
+export function deploySettingsSet(
+  host: keyof DeploySettings,
+  env: NodeJS.ProcessEnv = process.env,
+): { missing: string[]; set: string[] } {
+  const missing = missingSettings(host, env);
+  const isSet = (name: string) => (env[name]?.trim() ?? '') !== '';
+  return { missing, set: settingNames(host).filter(isSet) };
+}
+
 /** Place and keys of a deploy to a host. @throws {ConfigError} naming what is missing or wrong. */
 export function deploySettings<H extends keyof DeploySettings>(
   host: H,
   env: NodeJS.ProcessEnv = process.env,
 ): DeploySettings[H] {
   return DEPLOY_READERS[host](env);
+}
+
+/** Where changed addresses are told. @throws {ConfigError} `INDEXNOW_URL` cannot be used. */
+export function indexNowAddress(env: NodeJS.ProcessEnv = process.env): string {
+  return indexNowAddressOf(env);
 }
 
 /**

@@ -91,6 +91,12 @@ const siteSchema = z.strictObject({
     .describe(
       'File with pages and data of your own (docs/extending.md); a relative path counts from the configuration file.',
     ),
+  indexNow: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether a deploy tells search engines which pages changed (indexnow.org); the site then has a file that proves it is yours.',
+    ),
   withdrawnFor: duration('14d').describe(
     'How long a vehicle that the service no longer lists keeps a page that says so.',
   ),
@@ -144,11 +150,15 @@ const mediaSchema = z.strictObject({
     .min(1)
     .default(['webp'])
     .describe('Formats in which every width is made, best first.'),
+  fallback: z
+    .enum(['cover', 'all'])
+    .default('cover')
+    .describe(
+      "What has a JPEG besides, for readers that know nothing newer: 'cover', the first picture of a vehicle alone (as it is shared, 1200×630), or 'all', every picture.",
+    ),
   fallbackWidth: wholeNumber(16, 8192)
     .default(640)
-    .describe(
-      'Width of the one JPEG per picture for browsers and readers that know nothing newer.',
-    ),
+    .describe("Width of every picture's JPEG, where fallback is 'all'."),
   quality: z
     .strictObject({
       webp: wholeNumber(1, 100).default(75),

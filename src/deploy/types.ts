@@ -1,6 +1,6 @@
 import type { DeploySettings } from '../config/deploy-settings.ts';
 import type { SiteFile } from '../record/changes.ts';
-import type { Http } from './http.ts';
+import type { Clock, Http } from './http.ts';
 
 /** Hosts that `npm run deploy` speaks to. */
 export type HostId = keyof DeploySettings;
@@ -23,12 +23,19 @@ export interface Source {
   gone: readonly string[];
   /** Key of IndexNow, where changed addresses are to be told. */
   indexNow: string | undefined;
-  /** Whether the bytes are on this disk. */
+  /** Whether the build left the bytes on this disk. */
   has(path: string): boolean;
   /**
-   * From this disk, else from the live site, compared with its hash.
+   * Brings files that are not on this disk here from the live site, compared with their hashes: for
+   * hosts that show what they are sent at once, before they are sent anything.
    *
-   * @throws {LostContent} nobody has them any more.
+   * @throws {LostContent} with all that nobody has any more.
+   */
+  fetch(files: readonly SiteFile[]): Promise<void>;
+  /**
+   * From this disk, compared with the hash, else from the live site.
+   *
+   * @throws {LostContent} nobody has them any more. @throws {GateError} they are others on this disk.
    */
   bytes(file: SiteFile): Promise<Buffer>;
 }
@@ -40,6 +47,8 @@ export interface Plan {
   /** Paths that an earlier deploy of ours put there, and the site has no more. */
   remove: readonly string[];
   unchanged: number;
+  /** The host alters pages before it serves them: they cannot be compared. */
+  altersPages?: boolean;
   /** To be told. */
   notes: readonly string[];
 }
@@ -68,6 +77,8 @@ export interface Release {
 /** What a host needs of the run that it is part of. */
 export interface Run {
   http: Http;
+  /** For waits between questions. */
+  clock: Clock;
   signal: AbortSignal;
   /** Said aloud while it works. */
   tell(event: DeployEvent): void;

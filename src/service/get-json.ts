@@ -10,6 +10,7 @@ import {
   SecretFoundError,
   UnreachableError,
 } from '../errors.ts';
+import { faultWords } from './fault-words.ts';
 import { BodyTooLargeError, readBody } from './read-body.ts';
 import { isPassing, parseRetryAfter, pauseBeforeRetry } from './retry.ts';
 
@@ -45,28 +46,6 @@ class PassingFault extends Error {
     this.retryAfter = retryAfter;
     this.mayRetry = mayRetry;
   }
-}
-
-const FAULT_WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was reset',
-  ENOTFOUND: 'its host name is unknown',
-  EAI_AGAIN: 'its host name could not be looked up',
-  ETIMEDOUT: 'the connection timed out',
-  UND_ERR_SOCKET: 'the connection was closed early',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-};
-
-function wordsFor(error: unknown): string {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at.name === 'TimeoutError') return 'no answer within the time allowed';
-    if (/redirect/i.test(at.message)) return 'it answered with a redirect, which is not followed';
-    const code = (at as NodeJS.ErrnoException).code;
-    if (typeof code === 'string' && code !== '')
-      return FAULT_WORDS[code] ?? `network fault ${code}`;
-  }
-  return 'network fault';
 }
 
 async function readBytes(response: Response, maxBytes: number): Promise<Buffer> {
@@ -144,7 +123,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
     bytes = await readBytes(response, service.maxBytes);
   } catch (error) {
     if (error instanceof PassingFault) throw error;
-    const words = wordsFor(error);
+    const words = faultWords(error);
     throw new PassingFault(words, { mayRetry: !words.includes('redirect') });
   }
   const text = bytes.toString('utf8');

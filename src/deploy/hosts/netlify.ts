@@ -1,0 +1,262 @@
+import { z } from 'zod';
+import type { NetlifySettings } from '../../config/deploy-settings.ts';
+import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
+import type { SiteFile } from '../../record/changes.ts';
+import { timeText } from '../../terminal/progress.ts';
+import { noRelease, olderSite } from '../errors.ts';
+import type { HostHttpOptions, HttpRequest } from '../http.ts';
+import { sendFiles } from '../send-files.ts';
+import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
+
+/**
+ * Deploys to Netlify by file digests: it gets the SHA-1 of every file and asks for what it lacks. It
+ * switches by itself once it has all of them. (docs.netlify.com, "Get started with the Netlify API";
+ * swagger.yml of netlify/open-api; src/utils/deploy of netlify/cli for what neither says.)
+ */
+
+/** How Netlify is asked. It takes 500 requests a minute; others may ask with the same token. */
+export const NETLIFY_HTTP: Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'> = {
+  code: 'netlify',
+  name: 'Netlify',
+  fix: 'Check NETLIFY_AUTH_TOKEN and NETLIFY_SITE_ID; docs/hosting.md says where they come from.',
+  pace: { requests: 450, window: 60_000 },
+};
+
+/** It takes five uploads at once. */
+const AT_ONCE = 4;
+/** Most that it lists at once. */
+const PAGE = 100;
+/** Milliseconds before each look at a deploy; the last one for all others. */
+const LOOKS = [300, 500, 1000, 2000];
+const LONGEST_WORK = 10 * 60_000;
+
+/** Begins the titles of our deploys; after it comes when the site was built. */
+const TITLE = 'vehicle-media-site ';
+
+/** States in which a deploy says what it lacks. */
+const COMPARED = ['prepared', 'uploading', 'uploaded', 'ready'];
+const PUBLISHED = ['ready'];
+
+const deploySchema = z.object({
+  id: z.string(),
+  state: z.string(),
+  title: z.string().nullish(),
+  required: z.array(z.string()).nullish(),
+  error_message: z.string().nullish(),
+  locked: z.boolean().nullish(),
+  created_at: z.string().nullish(),
+});
+type Deploy = z.infer<typeof deploySchema>;
+
+const siteSchema = z.object({
+  build_settings: z
+    .object({ repo_url: z.string().nullish(), stop_builds: z.boolean().nullish() })
+    .nullish(),
+  processing_settings: z
+    .object({ html: z.object({ pretty_urls: z.boolean().nullish() }).nullish() })
+    .nullish(),
+  published_deploy: deploySchema.nullish(),
+});
+
+const isOurs = ({ title }: Deploy): boolean => title?.startsWith(TITLE) === true;
+const hexOf = (hash: string): string => Buffer.from(hash, 'base64url').toString('hex');
+
+class Netlify implements Host {
+  readonly id = 'netlify';
+  readonly atomic = true;
+  readonly #settings: NetlifySettings;
+  readonly #site: string;
+
+  constructor(settings: NetlifySettings) {
+    this.#settings = settings;
+    this.#site = `/sites/${encodeURIComponent(settings.site)}`;
+  }
+
+  async plan({ built }: Source, run: Run): Promise<Plan> {
+    const site = await this.#ask(run, siteSchema, 'the look at the site', 'GET', this.#site);
+    const { build_settings: build, published_deploy: live } = site;
+    if (build?.repo_url && !build.stop_builds && !run.takeOver) {
+      throw new ConfigError({
+        code: 'deploy-host-builds',
+        what: 'This site of Netlify is built from a repository by Netlify itself.',
+        why: 'Each push there would replace what is deployed from here.',
+        fix: 'Unlink the repository or stop its builds at Netlify, take another site, or deploy with --take-over.',
+      });
+    }
+    if (live?.locked) {
+      throw new ConfigError({
+        code: 'netlify-locked',
+        what: 'Auto publishing of this site is stopped at Netlify.',
+        why: 'A new deploy would be taken there, and visitors would still see the former one.',
+        fix: 'Start auto publishing in the list of deploys at Netlify, and deploy again.',
+      });
+    }
+    const there = live && isOurs(live) ? live.title?.slice(TITLE.length) : undefined;
+    if (there !== undefined && there > built && !run.takeOver) {
+      throw olderSite(there, built);
+    }
+    const altersPages = site.processing_settings?.html?.pretty_urls === true;
+    const note =
+      'Netlify alters pages (Pretty URLs in the settings of the site): they are not compared after the deploy.';
+    return {
+      send: undefined,
+      remove: [],
+      unchanged: 0,
+      notes: altersPages ? [note] : [],
+      altersPages,
+    };
+  }
+
+  async deploy(source: Source, _: Plan, run: Run): Promise<Sent> {
+    const files = Object.fromEntries(
+      [...source.files.values()].map(({ path, hash }) => [path, hexOf(hash)]),
+    );
+    const { id } = await this.#ask(
+      run,
+      deploySchema,
+      'the list of files',
+      'POST',
+      `${this.#site}/deploys?title=${encodeURIComponent(TITLE + source.built)}`,
+      // Without async the answer comes when all are compared, and it is cut after 30 seconds.
+      JSON.stringify({ files, async: true, draft: false }),
+    );
+    try {
+      const { required } = await this.#wait(run, id, COMPARED);
+      const lacking = lackingFiles(source, new Set(required));
+      const sent = await sendFiles([...lacking.values()], source, run, {
+        atOnce: AT_ONCE,
+        send: (file, bytes) => this.#upload(run, id, file, bytes),
+      });
+      await this.#wait(run, id, PUBLISHED);
+      const unchanged = [...source.files.values()].filter(({ hash }) => !lacking.has(hash)).length;
+      return { ...sent, removed: 0, unchanged, release: id };
+    } catch (error) {
+      await this.#cancel(run, id, error);
+      throw error;
+    }
+  }
+
+  async releases(run: Run): Promise<Release[]> {
+    const [site, deploys] = await Promise.all([
+      this.#ask(run, siteSchema, 'the look at the site', 'GET', this.#site),
+      this.#ask(
+        run,
+        z.array(deploySchema),
+        'the list of deploys',
+        'GET',
+        `${this.#site}/deploys?per_page=${PAGE}`,
+      ),
+    ]);
+    return deploys
+      .filter((deploy) => deploy.state === 'ready' && isOurs(deploy))
+      .map(({ id, created_at: created, title }) => ({
+        id,
+        at: title?.slice(TITLE.length) ?? created ?? '',
+        isLive: id === site.published_deploy?.id,
+      }));
+  }
+
+  async rollback(to: string | undefined, run: Run): Promise<Release> {
+    const releases = await this.releases(run);
+    const before = releases.slice(releases.findIndex(({ isLive }) => isLive) + 1)[0];
+    const release = to === undefined ? before : releases.find(({ id }) => id === to);
+    if (!release) throw noRelease('Netlify', to);
+    const address = `${this.#site}/deploys/${encodeURIComponent(release.id)}/restore`;
+    await this.#ask(run, deploySchema, 'going back', 'POST', address);
+    return { ...release, isLive: true };
+  }
+
+  async #ask<T>(
+    run: Run,
+    schema: z.ZodType<T>,
+    what: string,
+    method: HttpRequest['method'],
+    address: string,
+    body?: string,
+  ): Promise<T> {
+    const { bytes } = await run.http.send({
+      method,
+      url: this.#settings.api + address,
+      headers: {
+        ...this.#headers(),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body,
+      what,
+    });
+    try {
+      return schema.parse(JSON.parse(bytes.toString('utf8')));
+    } catch {
+      throw new UnreachableError({
+        code: 'netlify-unreachable',
+        what: `Netlify gave no usable answer to ${what}.`,
+        why: 'Something between here and Netlify may have answered in its place.',
+        fix: 'Check NETLIFY_API_URL, where it is set; else deploy again later.',
+      });
+    }
+  }
+
+  #headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.#settings.token.reveal()}` };
+  }
+
+  #upload(run: Run, id: string, { path }: SiteFile, body: Buffer): Promise<unknown> {
+    const name = path.split('/').map(encodeURIComponent).join('/');
+    return run.http.send({
+      method: 'PUT',
+      url: `${this.#settings.api}/deploys/${encodeURIComponent(id)}/files/${name}`,
+      headers: { ...this.#headers(), 'content-type': 'application/octet-stream' },
+      body,
+      // Both pass: they come while the deploy has not reached all machines of Netlify.
+      again: [401, 404],
+      what: path,
+    });
+  }
+
+  /** Waits until a deploy is in one of these states. */
+  async #wait(run: Run, id: string, states: readonly string[]): Promise<Deploy> {
+    const address = `${this.#site}/deploys/${encodeURIComponent(id)}`;
+    const end = run.clock.now() + LONGEST_WORK;
+    for (let look = 0; run.clock.now() < end; look++) {
+      await run.clock.sleep(LOOKS[look] ?? LOOKS.at(-1) ?? 0, run.signal);
+      const deploy = await this.#ask(run, deploySchema, 'the state of the deploy', 'GET', address);
+      if (states.includes(deploy.state)) return deploy;
+      if (deploy.state === 'error') {
+        throw new GateError({
+          code: 'netlify-failed',
+          what: 'Netlify took the files and did not publish them. The site is as it was.',
+          why: `It says: "${printable(deploy.error_message ?? 'error')}"`,
+          fix: 'Its list of deploys shows more. _headers and _redirects are what it reads in a site.',
+        });
+      }
+      const text = `Netlify works on the deploy (${printable(deploy.state)})`;
+      run.tell({ kind: 'progress', text, done: 0, total: 1 });
+    }
+    throw new UnreachableError({
+      code: 'netlify-slow',
+      what: `Netlify was not done with the deploy after ${timeText(LONGEST_WORK)}.`,
+      why: 'It may be overloaded: www.netlifystatus.com.',
+      fix: 'Deploy again later: what was sent is not sent twice. The site is as it was.',
+    });
+  }
+
+  /** So that it does not wait at Netlify for what never comes. That it fails is no news: the deploy has failed. */
+  async #cancel(run: Run, id: string, error: unknown): Promise<void> {
+    if (error instanceof UnreachableError && error.code === 'netlify-unreachable') return;
+    const address = `/deploys/${encodeURIComponent(id)}/cancel`;
+    await this.#ask(run, deploySchema, 'the end of the deploy', 'POST', address).catch(() => {});
+  }
+}
+
+/** Files of the site whose SHA-1 (hex) is asked for: one by hash, one on this disk where there is one. */
+function lackingFiles(source: Source, required: ReadonlySet<string>): Map<string, SiteFile> {
+  const lacking = new Map<string, SiteFile>();
+  for (const file of source.files.values()) {
+    if (!required.has(hexOf(file.hash))) continue;
+    if (!lacking.has(file.hash) || source.has(file.path)) lacking.set(file.hash, file);
+  }
+  return lacking;
+}
+
+/** Deploys to a site of Netlify. */
+export const netlifyHost = (settings: NetlifySettings): Host => new Netlify(settings);

@@ -1,0 +1,22 @@
+const FAULT_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  ENOTFOUND: 'its host name is unknown',
+  EAI_AGAIN: 'its host name could not be looked up',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_SOCKET: 'the connection was closed early',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+};
+
+/** What a network fault is, in words alone: what was thrown may name an address or a header. */
+export function faultWords(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at.name === 'TimeoutError') return 'no answer within the time allowed';
+    if (/redirect/i.test(at.message)) return 'it answered with a redirect, which is not followed';
+    const code = (at as NodeJS.ErrnoException).code;
+    if (typeof code === 'string' && code !== '')
+      return FAULT_WORDS[code] ?? `network fault ${code}`;
+  }
+  return 'network fault';
+}

@@ -1,0 +1,59 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CHANGED_FILES, CHANGES, changesLines } from '../../../src/record/changes.ts';
+import { bytesHash, fileHash } from '../../../src/record/files.ts';
+
+/** A site: the text of each file, by path. */
+export type Site = Readonly<Record<string, string>>;
+
+const TIMES = 'api/records/times.json';
+/** What speaks of all dealers is made in every night; and nobody could fetch the rules for hosts. */
+const ALWAYS = [TIMES, '404.html', '_headers', '_redirects'];
+
+/** A site as a host serves it, see `HostServer.served`. */
+export const servedOf = (site: Site): Map<string, string> =>
+  new Map(
+    Object.entries(site)
+      .filter(([name]) => name !== '_headers' && name !== '_redirects')
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+/** What a host serves, as text. */
+export const textsOf = (served: ReadonlyMap<string, Buffer>): Map<string, string> =>
+  new Map(
+    [...served]
+      .map(([name, bytes]) => [name, String(bytes)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+/** Writes the files of a site below a folder, which has nothing else then. */
+export async function writeSite(folder: string, site: Site): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of Object.entries(site)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), text);
+  }
+}
+
+/** Writes what a thin build leaves of a site: its list, and the bytes of what the former one had not. */
+export async function writeChanges(
+  folder: string,
+  site: Site,
+  { url, built, former = {} }: { url: string; built: string; former?: Site | undefined },
+): Promise<void> {
+  const here = Object.entries(site).filter(
+    ([name, text]) => former[name] !== text || ALWAYS.includes(name),
+  );
+  await rm(folder, { recursive: true, force: true });
+  await writeSite(path.join(folder, CHANGED_FILES), Object.fromEntries(here));
+  const files = Object.entries(site)
+    .map(([name, text]) => ({ path: name, size: Buffer.byteLength(text), hash: fileHash(text) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const times = former[TIMES];
+  const base = times === undefined ? null : bytesHash(times);
+  const gone = Object.keys(former).filter((name) => !(name in site));
+  const pages = [...gone, ...here.map(([name]) => name)].filter((name) => name.endsWith('.html'));
+  const lines = changesLines({ site: url, built, base }, files, { gone, changed: pages });
+  await writeFile(path.join(folder, CHANGES), [...lines].join(''));
+}

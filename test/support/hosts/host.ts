@@ -1,0 +1,227 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
+/** A host on loopback: what `npm run deploy` speaks to, and what then serves the site. */
+export interface HostServer extends AsyncDisposable {
+  /** Base address of its API, without a slash at the end. */
+  url: string;
+  /** Where it serves the site, without a slash at the end. */
+  siteUrl: string;
+  /**
+   * Bytes of every file of the site that it serves now, by path without a slash at the start; but for
+   * `_headers` and `_redirects`, which are rules for hosts and no files of a site.
+   */
+  served(): Map<string, Buffer>;
+  /** `METHOD /path?query` of every request to the API that was answered by its rules, in order. */
+  requests: string[];
+  /** `METHOD /path` of every request to the site, in order. */
+  visits: string[];
+  /**
+   * Bytes so far: `up` of files as they are published, `wire` of all bodies that came to the API as
+   * they came, `down` of the bodies of all answers, of the API and of the site.
+   */
+  bytes: { up: number; wire: number; down: number };
+  /** Milliseconds before each answer. */
+  delay: number;
+  /** Requests to the API that it takes within so many seconds; beyond, it answers 429 and says for how long. */
+  limit: Limit | undefined;
+  /** Has the content of these paths (of all, where none is named) no more in its memory: it asks for it again. */
+  forget(paths?: readonly string[]): void;
+  /** Answers this status to the next so many requests to the API. */
+  fail(status: number, times: number): void;
+  /** From this request to the API on nothing is answered, as when the other side loses its network. */
+  cut(at: Cut | undefined): void;
+  /** What a deploy to it needs: `DEPLOY_TO`, keys, and where the host is. */
+  environment(): Record<string, string>;
+  close(): Promise<void>;
+}
+
+export interface Limit {
+  requests: number;
+  seconds: number;
+}
+
+export interface Cut {
+  /** Its number, from 1, counted from now. */
+  request: number;
+  /** Whether it is carried out although nobody learns of it. */
+  carriesOut: boolean;
+  /** Called at that request. */
+  onCut: () => void;
+}
+
+export interface Asked {
+  method: string;
+  /** As it came, without the query. */
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON. */
+  body?: Buffer | string | object | undefined;
+}
+
+/** What differs between hosts. */
+export interface HostRules {
+  /** Answers the API. */
+  api(request: Asked): Answer | Promise<Answer>;
+  /** Answers visitors of the site. */
+  visit(request: Asked): Answer;
+  /** Whether text is sent as gzip to visitors who ask for it; so where it is not given. */
+  compresses?: boolean;
+  /**
+   * Called when a request to the API has come, before the host's delay.
+   *
+   * @returns called when it is answered.
+   */
+  arrives?(method: string, path: string): () => void;
+  /** The answer beyond the limit. @param seconds until the next request is taken. */
+  limited(limit: Limit, seconds: number): Answer;
+  served(): Map<string, Buffer>;
+  forget(paths?: readonly string[]): void;
+  environment(url: string): Record<string, string>;
+  /** Path of the API, such as `/api/v1`. */
+  base?: string;
+  /** Milliseconds since 1970; that of the machine where it is not given. */
+  now?: (() => number) | undefined;
+}
+
+const TEXT = /^(?:text\/|application\/(?:json|xml|javascript|manifest\+json)|image\/svg)/;
+
+const bodyOf = (body: Answer['body']): Buffer => {
+  if (body === undefined) return Buffer.alloc(0);
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return Buffer.from(body);
+  return Buffer.from(JSON.stringify(body));
+};
+
+/**
+ * A host with the rules of one: its API on one port, the site on another. Bytes of files are counted
+ * by the rules: only they know what is a file.
+ */
+export async function startHost(rules: HostRules): Promise<HostServer> {
+  const bytes = { up: 0, wire: 0, down: 0 };
+  const { base = '', now = Date.now, compresses = true } = rules;
+  const [requests, visits]: string[][] = [[], []] as [string[], string[]];
+  let failing = { status: 0, times: 0 };
+  let cutting: (Cut & { seen: number }) | undefined;
+  /** When the last requests came, the oldest first. */
+  const times: number[] = [];
+  const host = { delay: 0, limit: undefined as Limit | undefined };
+
+  const overLimit = (): Answer | undefined => {
+    if (!host.limit) return undefined;
+    const { requests: allowed, seconds } = host.limit;
+    while (times[0] !== undefined && times[0] <= now() - seconds * 1000) times.shift();
+    const [oldest] = times;
+    if (oldest !== undefined && times.length >= allowed) {
+      return rules.limited(host.limit, Math.ceil((oldest + seconds * 1000 - now()) / 1000));
+    }
+    times.push(now());
+    return undefined;
+  };
+
+  const api = createServer(async (request, response) => {
+    const body = await buffer(request).catch(() => undefined);
+    if (!body) return;
+    const beyond = cutting ? ++cutting.seen - cutting.request : -1;
+    if (beyond === 0) cutting?.onCut();
+    if (beyond > 0 || (beyond === 0 && !cutting?.carriesOut)) return response.destroy();
+    bytes.wire += body.length;
+    const { pathname, search, searchParams: query } = new URL(request.url ?? '', 'http://host');
+    const { method = '', headers } = request;
+    const leave = rules.arrives?.(method, pathname.slice(base.length));
+    if (host.delay > 0) await wait(host.delay);
+    const answer = async (): Promise<Answer> => {
+      if (failing.times > 0) {
+        failing.times--;
+        return { status: failing.status };
+      }
+      const limited = overLimit();
+      if (limited) return limited;
+      if (!pathname.startsWith(`${base}/`)) return { status: 404 };
+      requests.push(`${method} ${pathname.slice(base.length)}${search}`);
+      return rules.api({ method, path: pathname.slice(base.length), query, headers, body });
+    };
+    const answered = await answer();
+    leave?.();
+    if (beyond === 0) return response.destroy();
+    send(response, answered);
+  });
+
+  const site = createServer(async (request, response) => {
+    const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://host');
+    const { method = '', headers } = request;
+    visits.push(`${method} ${pathname}`);
+    if (host.delay > 0) await wait(host.delay);
+    const answer = rules.visit({ method, path: pathname, query, headers, body: Buffer.alloc(0) });
+    const { etag } = answer.headers ?? {};
+    if (answer.status === 200 && etag !== undefined && headers['if-none-match'] === etag) {
+      return send(response, { status: 304, headers: { etag } });
+    }
+    const type = answer.headers?.['content-type'] ?? '';
+    const takes = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+    const isEncoded = answer.headers?.['content-encoding'] !== undefined;
+    if (!compresses || !takes || !TEXT.test(type) || isEncoded)
+      return send(response, answer, method === 'HEAD');
+    const more = { 'content-encoding': 'gzip', vary: 'accept-encoding' };
+    const packed = gzipSync(bodyOf(answer.body));
+    send(
+      response,
+      { ...answer, headers: { ...answer.headers, ...more }, body: packed },
+      method === 'HEAD',
+    );
+  });
+
+  function send(response: ServerResponse, { status, headers, body }: Answer, headOnly = false) {
+    const content = bodyOf(body);
+    const isObject = typeof body === 'object' && !Buffer.isBuffer(body);
+    const type = isObject ? { 'content-type': 'application/json' } : {};
+    if (!headOnly) bytes.down += content.length;
+    const length = status === 304 ? {} : { 'content-length': String(content.length) };
+    response
+      .writeHead(status, { ...type, ...length, ...headers })
+      .end(headOnly ? undefined : content);
+  }
+
+  const [apiUrl, siteUrl] = await Promise.all(
+    [api, site].map(async (server) => {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    }),
+  );
+  const url = `${apiUrl}${base}`;
+  const close = async () => {
+    const closed = [api, site].map((server) => {
+      const done = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      return done;
+    });
+    await Promise.all(closed);
+  };
+  return Object.assign(host, {
+    url,
+    siteUrl: siteUrl ?? '',
+    served: () => rules.served(),
+    requests,
+    visits,
+    bytes,
+    forget: (paths?: readonly string[]) => rules.forget(paths),
+    fail: (status: number, count: number) => {
+      failing = { status, times: count };
+    },
+    cut: (at: Cut | undefined) => {
+      cutting = at && { ...at, seen: 0 };
+    },
+    environment: () => rules.environment(url),
+    close,
+    [Symbol.asyncDispose]: close,
+  });
+}
