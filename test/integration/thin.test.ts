@@ -104,6 +104,13 @@ describe('on an empty disk, a thin build', () => {
     expect(thin.report.media).toMatchObject({ outputsMade: 0, outputsRestored: 0, failed: 0 });
   });
 
+  it('names the key by which search engines are told, where they are to be', async () => {
+    const { title, url, timeZone } = later.config().site;
+    const change = { site: { title, url, timeZone, indexNow: true } as UserConfig['site'] };
+    const { set, served } = await bothForms({ change });
+    expect(served.get(`${set.list.indexNow}.txt`)).toBe(set.list.indexNow);
+  });
+
   it('makes the pages and the thumbnails of what changed, and asks for no published one', async () => {
     const { vrm, mediaList } = vehicle(0);
     const image = mediaList.find(({ type }) => type === 'Image');
