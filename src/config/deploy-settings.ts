@@ -211,3 +211,10 @@ export function folderSettingsOf(env: NodeJS.ProcessEnv): FolderSettings {
   checkMissing('folder', env, why, 'deploy-settings');
   return { into: valueIn(env, 'DEPLOY_FOLDER') };
 }
+
+/** Where changed addresses are told, from `INDEXNOW_URL`. @throws {ConfigError} it cannot be used. */
+export function indexNowAddressOf(env: NodeJS.ProcessEnv): string {
+  const usual = 'https://api.indexnow.org/indexnow';
+  const given = valueIn(env, 'INDEXNOW_URL') || usual;
+  return baseAddress('INDEXNOW_URL', given, usual, 'deploy-settings');
+}

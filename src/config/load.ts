@@ -6,6 +6,7 @@ import {
   cloudflareSettingsOf,
   type DeploySettings,
   folderSettingsOf,
+  indexNowAddressOf,
   netlifySettingsOf,
   s3SettingsOf,
 } from './deploy-settings.ts';
@@ -103,6 +104,11 @@ export function deploySettings<H extends keyof DeploySettings>(
   env: NodeJS.ProcessEnv = process.env,
 ): DeploySettings[H] {
   return DEPLOY_READERS[host](env);
+}
+
+/** Where changed addresses are told. @throws {ConfigError} `INDEXNOW_URL` cannot be used. */
+export function indexNowAddress(env: NodeJS.ProcessEnv = process.env): string {
+  return indexNowAddressOf(env);
 }
 
 /**

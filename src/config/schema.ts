@@ -91,6 +91,12 @@ const siteSchema = z.strictObject({
     .describe(
       'File with pages and data of your own (docs/extending.md); a relative path counts from the configuration file.',
     ),
+  indexNow: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether a deploy tells search engines which pages changed (indexnow.org); the site then has a file that proves it is yours.',
+    ),
   withdrawnFor: duration('14d').describe(
     'How long a vehicle that the service no longer lists keeps a page that says so.',
   ),

@@ -25,6 +25,23 @@ export const changesDamaged = (folder: string, why: string): GateError =>
     fix: 'Build again, or fetch the artifact of the build again. Nothing was deployed.',
   });
 
+export const changedMeanwhile = (file: string): GateError =>
+  new GateError({
+    code: 'deploy-file-changed',
+    what: `${file} was changed while it was being deployed.`,
+    why: 'Its bytes are not those that were read at the start.',
+    fix: 'Deploy again once nothing writes there: what was sent is not sent twice.',
+  });
+
+/** @param file what is no file, or has a name that no address can have. */
+export const oddFile = (file: string): ConfigError =>
+  new ConfigError({
+    code: 'deploy-file',
+    what: `${file} cannot be deployed.`,
+    why: 'It is neither a file nor a folder, such as a link; or its name has characters that no host takes (#, ?, \\).',
+    fix: 'Copy files themselves (cp -RL), under names of plain letters. Nothing was deployed.',
+  });
+
 export const folderUnclear = (one: string, other: string): ConfigError =>
   new ConfigError({
     code: 'deploy-which',

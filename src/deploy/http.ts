@@ -59,6 +59,8 @@ export interface HostHttpOptions {
   onWait(text: string): void;
   /** Most requests within so many milliseconds. */
   pace?: { requests: number; window: number } | undefined;
+  /** Tries after the first. */
+  retries?: number;
   clock?: Clock;
 }
 
@@ -74,7 +76,7 @@ const TOLD = 2000;
 /** Largest answer: no list of a host is as large. */
 const LARGEST = 256 * 2 ** 20;
 
-const SYSTEM_CLOCK: Clock = {
+export const SYSTEM_CLOCK: Clock = {
   now: Date.now,
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
 };
@@ -152,7 +154,7 @@ export class HostHttp implements Http, AsyncDisposable {
   }
 
   async send(wanted: HttpRequest): Promise<HttpAnswer> {
-    const { code, name, fix, signal } = this.#options;
+    const { code, name, fix, signal, retries = RETRIES } = this.#options;
     let waited = 0;
     for (let tries = 1; ; tries++) {
       const fault = await this.#try(wanted);
@@ -176,11 +178,11 @@ export class HostHttp implements Http, AsyncDisposable {
           fix: 'Deploy again later: what was sent is not sent twice. docs/hosting.md names the limits of the hosts.',
         });
       }
-      if (tries > RETRIES) {
+      if (tries > retries) {
         throw new UnreachableError({
           code: `${code}-unreachable`,
           what: `${name} gave no usable answer to ${wanted.what}.`,
-          why: `After ${tries} tries: ${message}.`,
+          why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${message}.`,
           fix: 'Deploy again once it answers: what was sent is not sent twice.',
         });
       }

@@ -8,6 +8,7 @@ import { type AssetSources, Assets } from '../assets.ts';
 import type { DealerContext, SiteContext } from '../context.ts';
 import type { DealerSummary } from '../entry.ts';
 import type { OwnPage, PagesInput } from '../extend.ts';
+import { indexNowKey } from '../index-now.ts';
 import { frontView } from '../list-views.ts';
 import { mediaJsonSchemas } from '../media-json.ts';
 import { MediaViews, type PictureFacts } from '../media-views.ts';
@@ -150,6 +151,8 @@ function planRest(
 ): PlanPart {
   const { context } = shared;
   const { assets, place } = context;
+  const { url, indexNow: tells } = shared.options.config.site;
+  const indexNow = tells ? indexNowKey(url) : undefined;
   const front = frontView(dealers, context);
   const own = ownPages(shared, plans);
   const planned = (layout: string, view: PageView): PlannedPage => ({
@@ -170,6 +173,7 @@ function planRest(
       content: `User-agent: *\nAllow: /\n\nSitemap: ${front.canonical}sitemap.xml\n`,
     },
     { file: '/_headers', content: headersFile(origins, assets.hasFonts()) },
+    ...(indexNow === undefined ? [] : [{ file: `/${indexNow}.txt`, content: indexNow }]),
   ];
   return {
     pages: [

@@ -1,0 +1,50 @@
+import { AppError } from '../errors.ts';
+import type { Http } from './http.ts';
+import { addressBelow } from './live.ts';
+
+/** Most addresses of one post (https://www.indexnow.org/documentation). */
+const MOST = 10_000;
+
+export interface IndexNowOptions {
+  /** Where it is told. */
+  address: string;
+  /** Of the site, without a slash at the end. */
+  site: string;
+  key: string;
+  /** Files of pages, below the site. */
+  changed: readonly string[];
+  http: Http;
+}
+
+/** How many addresses were told; and why not all of them, where that is so. */
+export interface IndexNowTold {
+  told: number;
+  problem?: string;
+}
+
+/** Tells search engines which pages changed. A site is online without it: it never fails. */
+export async function tellIndexNow(options: IndexNowOptions): Promise<IndexNowTold> {
+  const { address, site, key, changed, http } = options;
+  // Hosts give the page for what is not there under whatever address that is.
+  const pages = changed.filter((file) => file.endsWith('.html') && file !== '404.html');
+  const addresses = pages.map((file) => `${site}/${encodeURI(addressBelow(file))}`);
+  let told = 0;
+  while (told < addresses.length) {
+    const urlList = addresses.slice(told, told + MOST);
+    const body = { host: new URL(site).host, key, keyLocation: `${site}/${key}.txt`, urlList };
+    try {
+      await http.send({
+        method: 'POST',
+        url: address,
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        body: JSON.stringify(body),
+        what: 'the changed addresses',
+      });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { told, problem: `${error.message} ${error.why ?? ''}`.trim() };
+    }
+    told += urlList.length;
+  }
+  return { told };
+}

@@ -1,0 +1,117 @@
+import { RefusedError, UnreachableError } from '../errors.ts';
+import { decompressed } from '../media/download/read-picture.ts';
+import type { SiteFile } from '../record/changes.ts';
+import { fileHash } from '../record/files.ts';
+import { BodyTooLargeError } from '../service/read-body.ts';
+import { liveDiffers, liveUnreachable } from './errors.ts';
+import type { Clock, Http } from './http.ts';
+
+/** Address of a file below the site: pages have that of their folder. */
+export const addressBelow = (file: string): string => file.replace(/(^|\/)index\.html$/, '$1');
+
+/** Addresses under which hosts serve a file: some leave the ending of pages out. */
+const addressesOf = (file: string): string[] => {
+  const address = addressBelow(file);
+  return address.endsWith('.html') ? [address, address.slice(0, -5)] : [address];
+};
+
+export type LiveFile = { bytes: Buffer } | { why: string; unreachable?: true };
+
+/** Files of the live site, as visitors get them. */
+export class LiveSite {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly #http: Http;
+  #gone: string | undefined;
+
+  constructor(url: string, http: Http) {
+    this.url = url;
+    this.#http = http;
+  }
+
+  /** A file where it has exactly the bytes that are wanted. Once the site does not answer, it is gone. */
+  async read(file: SiteFile): Promise<LiveFile> {
+    if (this.#gone !== undefined) return { why: this.#gone, unreachable: true };
+    const found = await this.look(file);
+    if ('unreachable' in found) this.#gone = found.why;
+    return found;
+  }
+
+  /** The same, whatever was answered before. @param query makes it an address that no cache knows. */
+  async look({ path, size, hash }: SiteFile, query = ''): Promise<LiveFile> {
+    let why = '';
+    for (const address of addressesOf(path)) {
+      try {
+        const { bytes, headers } = await this.#http.send({
+          method: 'GET',
+          url: `${this.url}/${encodeURI(address)}${query}`,
+          headers: query === '' ? {} : { 'cache-control': 'no-cache' },
+          what: path,
+        });
+        const encoding = headers.get('content-encoding') ?? undefined;
+        const content = decompressed(bytes, encoding, Math.max(1, size));
+        if (content && fileHash(content) === hash) return { bytes: content };
+        why = 'it has other bytes';
+      } catch (error) {
+        if (error instanceof UnreachableError) {
+          return { why: error.why ?? error.message, unreachable: true };
+        }
+        if (error instanceof BodyTooLargeError) why = 'it has other bytes';
+        else if (error instanceof RefusedError) why = error.message;
+        else throw error;
+      }
+    }
+    return { why };
+  }
+}
+
+export interface LiveLook {
+  live: LiveSite;
+  /** Files that must be there. */
+  files: readonly SiteFile[];
+  /** Names this deploy. */
+  id: string;
+  /** How long the host may take until all visitors get the new site, in milliseconds. */
+  patience: number;
+  /** What to do to have the former site again. */
+  goBack: string;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 8000;
+
+/**
+ * Looks at the live site until it is the one that was sent.
+ *
+ * @throws {GateError} it is not. @throws {UnreachableError} it does not answer.
+ */
+export async function lookLive(look: LiveLook): Promise<void> {
+  const { live, files, id, patience, goBack, clock, signal } = look;
+  const end = clock.now() + patience;
+  let left = files;
+  let unreachable: string | undefined;
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    const wrong: SiteFile[] = [];
+    unreachable = undefined;
+    for (const file of left) {
+      const found = await live.look(file, `?deploy=${id}`);
+      if ('bytes' in found) continue;
+      wrong.push(file);
+      if (!found.unreachable) continue;
+      unreachable = found.why;
+      break;
+    }
+    if (wrong.length === 0) return;
+    // One that was right stays right: there is no way back to the old one.
+    if (unreachable === undefined) left = wrong;
+    if (clock.now() + pause > end) break;
+    await clock.sleep(pause, signal);
+  }
+  if (unreachable !== undefined) throw liveUnreachable(live.url, unreachable, goBack);
+  throw liveDiffers(
+    left.map(({ path }) => `/${addressBelow(path)}`),
+    goBack,
+  );
+}

@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import pMap from 'p-map';
+import { makeFolder, writeFileAtomic } from '../files.ts';
+import { listFiles } from '../publish/tree/listing.ts';
+import { CHANGED_FILES, CHANGES, readChanges, type SiteFile } from '../record/changes.ts';
+import { fileHash } from '../record/files.ts';
+import { readTimes, TIMES } from '../record/times.ts';
+import { changedMeanwhile, changesDamaged, noSite, oddFile } from './errors.ts';
+import type { LiveSite } from './live.ts';
+import { LostContent } from './lost-content.ts';
+import type { Source } from './types.ts';
+
+export interface OpenOptions {
+  /** Address of the site, which a whole folder does not say. */
+  site(): Promise<string | undefined>;
+  /** Where files are looked for that are not on this disk. */
+  live(site: string): LiveSite;
+  onProgress?(done: number, total: number): void;
+}
+
+/** Files that are read at the same time. */
+const READS = 8;
+/** Files that are fetched at the same time. */
+const FETCHES = 8;
+
+/** What no host takes as a part of an address. */
+const UNFIT = /[#?\\\p{Cc}]/u;
+
+/** Every file below a folder, with its hash. @throws {GateError} there is what cannot be deployed. */
+async function filesIn(
+  folder: string,
+  onProgress: OpenOptions['onProgress'],
+): Promise<Map<string, SiteFile>> {
+  const { files: names, odd } = listFiles(folder);
+  const unfit = odd[0] ?? names.find((name) => UNFIT.test(name));
+  if (unfit !== undefined) throw oddFile(unfit);
+  const files = new Map<string, SiteFile>();
+  let done = 0;
+  await pMap(
+    names,
+    async (name) => {
+      const bytes = await readFile(path.join(folder, name));
+      files.set(name, { path: name, size: bytes.length, hash: fileHash(bytes) });
+      onProgress?.(++done, names.length);
+    },
+    { concurrency: READS },
+  );
+  return files;
+}
+
+const inOrder = (files: Iterable<SiteFile>): Map<string, SiteFile> =>
+  new Map(
+    [...files].sort((a, b) => (a.path < b.path ? -1 : 1)).map((file) => [file.path, file] as const),
+  );
+
+interface Opened extends Omit<Source, 'has' | 'fetch' | 'bytes'> {
+  /** Where the bytes are. */
+  folder: string;
+  here: ReadonlySet<string>;
+  live: LiveSite | undefined;
+}
+
+function sourceOf({ folder, here, live, ...opened }: Opened): Source {
+  /** Fetched, and on this disk since. */
+  const fetched = new Set<string>();
+  const placeOf = (file: SiteFile) => path.join(folder, file.path);
+  const isHere = (file: SiteFile) => here.has(file.path) || fetched.has(file.path);
+  const fromLive = async (file: SiteFile): Promise<Buffer> => {
+    const found = await live?.read(file);
+    if (!found || !('bytes' in found)) throw new LostContent([file]);
+    return found.bytes;
+  };
+  return {
+    ...opened,
+    has: (file) => here.has(file),
+    async bytes(file) {
+      if (!isHere(file)) return fromLive(file);
+      const bytes = await readFile(placeOf(file));
+      if (fileHash(bytes) !== file.hash) throw changedMeanwhile(file.path);
+      return bytes;
+    },
+    async fetch(files) {
+      const lost: SiteFile[] = [];
+      const fetchOne = async (file: SiteFile) => {
+        try {
+          const bytes = await fromLive(file);
+          makeFolder(path.dirname(placeOf(file)));
+          await writeFileAtomic(placeOf(file), bytes, { fsync: false });
+          fetched.add(file.path);
+        } catch (error) {
+          if (!(error instanceof LostContent)) throw error;
+          lost.push(file);
+        }
+      };
+      const wanted = files.filter((file) => !isHere(file));
+      await pMap(wanted, fetchOne, { concurrency: FETCHES });
+      if (lost.length > 0) throw new LostContent([...inOrder(lost).values()]);
+    },
+  };
+}
+
+async function openChanges(folder: string, options: OpenOptions): Promise<Source> {
+  const changes = await readChanges(path.join(folder, CHANGES));
+  if (!changes) throw changesDamaged(folder, `${CHANGES} is torn, altered, or of another version.`);
+  const below = path.join(folder, CHANGED_FILES);
+  const here = await filesIn(below, options.onProgress);
+  const others: SiteFile[] = [];
+  for (const file of here.values()) {
+    const named = changes.files.get(file.path);
+    // Somebody's own file, added to what was built.
+    if (!named) others.push(file);
+    else if (named.hash !== file.hash) {
+      const why = `${file.path} is not the file that ${CHANGES} names; files of your own need other names.`;
+      throw changesDamaged(folder, why);
+    }
+  }
+  const files = inOrder([...changes.files.values(), ...others]);
+  if (!files.has('index.html')) throw noSite(folder);
+  const { site, built, base, changed, gone, indexNow } = changes;
+  return sourceOf({
+    form: 'thin',
+    site,
+    built,
+    base,
+    changed,
+    gone: gone.filter((file) => !files.has(file)),
+    indexNow,
+    files,
+    folder: below,
+    here: new Set(here.keys()),
+    live: options.live(site),
+  });
+}
+
+/** When the newest answer that the site shows was accepted; that of the epoch where it does not say. */
+async function builtIn(folder: string): Promise<string> {
+  const bytes = await readFile(path.join(folder, 'api/records', TIMES)).catch(() =>
+    Buffer.alloc(0),
+  );
+  const times = [...(readTimes(bytes)?.values() ?? [])].map(({ confirmed }) => confirmed);
+  return times.sort().at(-1) ?? new Date(0).toISOString();
+}
+
+async function openWhole(folder: string, options: OpenOptions): Promise<Source> {
+  const files = inOrder((await filesIn(folder, options.onProgress)).values());
+  return sourceOf({
+    form: 'whole',
+    site: await options.site(),
+    built: await builtIn(folder),
+    base: null,
+    changed: [],
+    gone: [],
+    indexNow: undefined,
+    files,
+    folder,
+    here: new Set(files.keys()),
+    live: undefined,
+  });
+}
+
+/**
+ * What a build left in a folder: a change set, or the whole site. Every file on this disk is read once.
+ *
+ * @throws {GateError} it is neither, or damaged. @throws {ConfigError} a file in it cannot be deployed.
+ */
+export async function openSource(folder: string, options: OpenOptions): Promise<Source> {
+  if (existsSync(path.join(folder, CHANGES))) return openChanges(folder, options);
+  if (existsSync(path.join(folder, 'index.html'))) return openWhole(folder, options);
+  throw noSite(folder);
+}
