@@ -1,0 +1,303 @@
+import path from 'node:path';
+import { exceeded, hostOf, type SiteSize } from '../config/hosts.ts';
+import { AppError } from '../errors.ts';
+import { writeFileAtomic } from '../files.ts';
+import type { SiteFile } from '../record/changes.ts';
+import { LOST, writeLost } from '../record/lost.ts';
+import { bytesText, timeText } from '../terminal/progress.ts';
+import { tooLarge } from './errors.ts';
+import { type Clock, HostHttp, type HostHttpOptions, SYSTEM_CLOCK } from './http.ts';
+import { tellIndexNow } from './index-now.ts';
+import { LiveSite, lookLive } from './live.ts';
+import { LostContent } from './lost-content.ts';
+import type { DeployReport } from './report.ts';
+import { openSource } from './source.ts';
+import type { DeployEvent, Host, HostId, Plan, Release, Run, Source } from './types.ts';
+
+/** How each host is asked, and how long it may take until all visitors get what it took. */
+const HOSTS: Readonly<
+  Record<
+    HostId,
+    Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'> & { patience: number; goBack: string }
+  >
+> = {
+  netlify: {
+    code: 'netlify',
+    name: 'Netlify',
+    fix: 'Check NETLIFY_AUTH_TOKEN and NETLIFY_SITE_ID (docs/hosting.md).',
+    // 500 a minute (https://docs.netlify.com/api/get-started/), less some for others with the token.
+    pace: { requests: 450, window: 60_000 },
+    patience: 90_000,
+    goBack: 'Back to the former site: npm run deploy -- --to netlify --rollback',
+  },
+  'cloudflare-workers': {
+    code: 'cloudflare',
+    name: 'Cloudflare',
+    fix: 'Check CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_WORKER (docs/hosting.md).',
+    // 1,200 in 5 minutes (https://developers.cloudflare.com/fundamentals/api/reference/limits/).
+    pace: { requests: 1100, window: 300_000 },
+    patience: 90_000,
+    goBack: 'Back to the former site: npm run deploy -- --to cloudflare-workers --rollback',
+  },
+  s3: {
+    code: 's3',
+    name: 'The S3 host',
+    fix: 'Check S3_BUCKET, S3_ENDPOINT, S3_REGION, and that the keys may get, put and delete objects.',
+    // Pages are sent with five minutes of caching.
+    patience: 360_000,
+    goBack: 'Back to the former site: deploy what was built for it.',
+  },
+  folder: {
+    code: 'folder',
+    name: 'The folder',
+    fix: 'Check DEPLOY_FOLDER.',
+    patience: 90_000,
+    goBack: 'Back to the former site: npm run deploy -- --to folder --rollback',
+  },
+};
+
+export interface RunOptions {
+  host: Host;
+  takeOver: boolean;
+  onEvent(event: DeployEvent | { kind: 'warning'; text: string }): void;
+  signal: AbortSignal;
+  clock?: Clock | undefined;
+}
+
+export interface DeployOptions extends RunOptions {
+  /** What a build made: a change set, or a site's folder. */
+  folder: string;
+  /** Address of the site, where the folder does not say it. */
+  site(): Promise<string | undefined>;
+  /** Only says what would be done. */
+  dryRun: boolean;
+  /** Whether the live site is looked at afterwards. */
+  look: boolean;
+  /** Where changed addresses are told. */
+  indexNow: string;
+}
+
+type Words = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace' | 'retries'>;
+
+const LIVE: Words = { code: 'live', name: 'The live site', fix: 'Open it in a browser.' };
+const INDEX_NOW: Words = {
+  code: 'indexnow',
+  name: 'IndexNow',
+  fix: 'Nothing: the site is online.',
+};
+
+const httpFor = ({ onEvent, signal, clock }: RunOptions, words: Words): HostHttp =>
+  new HostHttp({
+    ...words,
+    signal,
+    onWait: (text) => onEvent({ kind: 'line', text }),
+    ...(clock && { clock }),
+  });
+
+/** What a host needs to work. */
+function runFor(options: RunOptions): { http: HostHttp; run: Run } {
+  const { code, name, fix, pace } = HOSTS[options.host.id];
+  const http = httpFor(options, { code, name, fix, pace });
+  const { clock = SYSTEM_CLOCK, signal, takeOver, onEvent } = options;
+  return { http, run: { http, clock, signal, takeOver, tell: onEvent } };
+}
+
+/** The size of what is deployed. */
+function sizeOf(files: Iterable<SiteFile>): SiteSize {
+  const size = { files: 0, bytes: 0, largestFile: 0, fullestFolder: 0 };
+  const folders = new Map<string, number>();
+  for (const file of files) {
+    const folder = path.posix.dirname(file.path);
+    const count = (folders.get(folder) ?? 0) + 1;
+    folders.set(folder, count);
+    size.files += 1;
+    size.bytes += file.size;
+    size.largestFile = Math.max(size.largestFile, file.size);
+    size.fullestFolder = Math.max(size.fullestFolder, count);
+  }
+  return size;
+}
+
+/**
+ * @returns what is to be said of the size; undefined where the cheapest plan takes it.
+ * @throws {GateError} no plan of the host takes it.
+ */
+function checkSize(id: HostId, size: SiteSize): string | undefined {
+  const { plans, name } = hostOf(id) ?? { plans: [], name: id };
+  const fitting = plans.find((plan) => exceeded(plan, size).length === 0);
+  const [cheapest] = plans;
+  if (!cheapest || fitting === cheapest) return undefined;
+  const broken = exceeded(fitting ? cheapest : (plans.at(-1) ?? cheapest), size);
+  const words = broken.map(
+    ({ limit, expected, allowed }) => `${limit} ${expected}, allowed ${allowed}`,
+  );
+  if (!fitting) throw tooLarge(name, words.join('; '));
+  return `${name}: the plan "${cheapest.name}" is too small (${words.join('; ')}); "${fitting.name}" takes it.`;
+}
+
+/** What tells a deploy from the one before it: the times, the front page, one new page and picture. */
+function filesToLookAt(source: Source, { altersPages = false }: Plan): SiteFile[] {
+  const isPage = (file: string) => file.endsWith('.html') && file !== '404.html';
+  const inOrder = [...source.changed, ...source.files.keys()].filter((file) =>
+    source.files.has(file),
+  );
+  const page = inOrder.find((file) => isPage(file) && file !== 'index.html');
+  const pictures = [...source.files.keys()].filter((file) => file.startsWith('media/'));
+  const picture = pictures.find((file) => source.has(file)) ?? pictures[0];
+  const names = ['api/records/times.json', 'index.html', page, picture];
+  return names.flatMap((name) => {
+    const file = name === undefined ? undefined : source.files.get(name);
+    return !file || (altersPages && isPage(file.path)) ? [] : [file];
+  });
+}
+
+/** Looks at the live site. @throws {GateError} | {UnreachableError} it is not the one that was sent. */
+async function look(source: Source, plan: Plan, options: DeployOptions, report: DeployReport) {
+  const { host, onEvent, signal, clock = SYSTEM_CLOCK } = options;
+  const { patience, goBack } = HOSTS[host.id];
+  if (source.site === undefined) {
+    onEvent({ kind: 'line', text: 'The live site is not looked at: nothing says its address.' });
+    return;
+  }
+  onEvent({ kind: 'progress', text: `Looking at ${source.site}`, done: 0, total: 1 });
+  await using http = httpFor(options, { ...LIVE, retries: 0 });
+  try {
+    await lookLive({
+      live: new LiveSite(source.site, http),
+      files: filesToLookAt(source, plan),
+      id: (report.release ?? String(clock.now())).replace(/[^A-Za-z0-9-]/g, ''),
+      patience,
+      goBack,
+      clock,
+      signal,
+    });
+    report.live = 'as-sent';
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : '';
+    if (code === 'live-unreachable') report.live = 'unreachable';
+    if (code === 'live-differs') report.live = 'differs';
+    throw error;
+  }
+}
+
+/** Tells search engines; that they do not listen is a warning. */
+async function tell(source: Source, options: DeployOptions, report: DeployReport): Promise<void> {
+  const { site, indexNow: key, changed } = source;
+  if (site === undefined || key === undefined || changed.length === 0) return;
+  await using http = httpFor(options, { ...INDEX_NOW, retries: 2 });
+  const address = options.indexNow;
+  const { told, problem } = await tellIndexNow({ address, site, key, changed, http });
+  report.indexNow = told;
+  if (problem === undefined) return;
+  const text = `Search engines were not told of all changed pages: ${problem}`;
+  options.onEvent({ kind: 'warning', text });
+}
+
+async function send(source: Source, plan: Plan, run: Run, options: DeployOptions) {
+  try {
+    return await options.host.deploy(source, plan, run);
+  } catch (error) {
+    if (!(error instanceof LostContent)) throw error;
+    const list = path.join(path.dirname(options.folder), LOST);
+    await writeFileAtomic(list, writeLost(error.files.map((file) => file.path)));
+    throw error;
+  }
+}
+
+async function deployInto(options: DeployOptions, report: DeployReport): Promise<void> {
+  const { host, folder, dryRun, site, onEvent } = options;
+  const say = (text: string) => onEvent({ kind: 'line', text });
+  await using live = httpFor(options, LIVE);
+  const source = await openSource(folder, {
+    site,
+    live: (url) => new LiveSite(url, live),
+    onProgress: (done, total) =>
+      onEvent({ kind: 'progress', text: `Files read: ${done} of ${total}`, done, total }),
+  });
+  const size = sizeOf(source.files.values());
+  report.form = source.form;
+  report.site = { files: size.files, bytes: size.bytes };
+  const note = checkSize(host.id, size);
+  if (note !== undefined) say(note);
+  const { http, run } = runFor(options);
+  let plan: Plan;
+  try {
+    plan = await host.plan(source, run);
+    for (const text of plan.notes) say(text);
+    if (dryRun) {
+      const bytes = plan.send?.reduce((sum, file) => sum + file.size, 0) ?? 0;
+      const toSend = plan.send ? { files: plan.send.length, bytes } : null;
+      report.planned = { send: toSend, remove: plan.remove.length, unchanged: plan.unchanged };
+      return;
+    }
+    const { files, bytes, ...rest } = await send(source, plan, run, options);
+    Object.assign(report, { sent: { files, bytes }, live: 'not-looked-at', ...rest });
+  } finally {
+    const { requests, up, down } = http.counts;
+    Object.assign(report, { requests, wireBytes: up, receivedBytes: down });
+    await http[Symbol.asyncDispose]();
+  }
+  if (options.look) await look(source, plan, options, report);
+  // Whoever is told to come looks at the live site, too.
+  if (report.live === 'as-sent' || !options.look) await tell(source, options, report);
+}
+
+/**
+ * Brings what a build made to a host: what it would do, or what it did, and why it failed where it did.
+ * Never throws.
+ */
+export async function deploy(
+  options: DeployOptions,
+): Promise<{ report: DeployReport; error?: unknown }> {
+  const { now } = options.clock ?? SYSTEM_CLOCK;
+  const began = now();
+  const report: DeployReport = { to: options.host.id };
+  let failure: { error: unknown } | undefined;
+  try {
+    await deployInto(options, report);
+  } catch (error) {
+    failure = { error };
+    if (error instanceof LostContent) {
+      report.lost = path.join(path.dirname(options.folder), LOST);
+    }
+    if (error instanceof AppError) {
+      const { code, message: what, why, fix } = error;
+      report.problem = { code, what, ...(why && { why }), ...(fix && { fix }) };
+    }
+  }
+  report.ms = Math.round(now() - began);
+  return { report, ...failure };
+}
+
+/** Deploys that a host still has, the newest first. */
+export async function releases(options: RunOptions): Promise<Release[]> {
+  const { http, run } = runFor(options);
+  await using _http = http;
+  return options.host.releases(run);
+}
+
+/**
+ * Shows a former deploy again.
+ *
+ * @param to its id; without it, the one before the live one.
+ */
+export async function rollback(to: string | undefined, options: RunOptions): Promise<Release> {
+  const { http, run } = runFor(options);
+  await using _http = http;
+  return options.host.rollback(to, run);
+}
+
+/** What became of a deploy, for people. */
+export function summaryOf(report: DeployReport): string {
+  const { planned, sent, site, removed = 0, unchanged = 0, fetched, requests = 0 } = report;
+  const of = site ? ` of ${site.files} (${bytesText(site.bytes)})` : '';
+  if (planned) {
+    const what = planned.send
+      ? `${planned.send.files} files (${bytesText(planned.send.bytes)}) would be sent`
+      : 'the host says what it lacks once it has the list';
+    return `Nothing was sent. To ${report.to}: ${what}, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
+  }
+  const wire = report.wireBytes ? `; ${bytesText(report.wireBytes)} with lists and encoding` : '';
+  const back = fetched?.files ? `, ${fetched.files} of them from the live site` : '';
+  return `Deployed to ${report.to}: ${sent?.files ?? 0} files sent (${bytesText(sent?.bytes ?? 0)}${wire})${back}, ${unchanged} unchanged${of}, ${removed} removed; ${requests} requests, ${timeText(report.ms ?? 0)}.`;
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+const count = z.int().min(0);
+const files = z.strictObject({ files: count, bytes: count });
+
+/** What `npm run deploy --json` prints. */
+export const deployReportSchema = z.strictObject({
+  to: z.string().describe('The host, as --to names it.'),
+  form: z.enum(['thin', 'whole']).optional().describe('A change set, or the whole site.'),
+  site: files.optional().describe('The whole site.'),
+  planned: z
+    .strictObject({
+      send: files.nullable().describe('null where the host says that only when it has the list.'),
+      remove: count,
+      unchanged: count,
+    })
+    .optional()
+    .describe('What would be done (--dry-run).'),
+  sent: files.optional().describe('Files that were sent, with their bytes as they are published.'),
+  fetched: files.optional().describe('Those of them that had to be fetched from the live site.'),
+  unchanged: count.optional(),
+  removed: count.optional(),
+  release: z.string().optional().describe('What can be gone back to, as --rollback takes it.'),
+  requests: count.optional().describe('Requests to the host.'),
+  wireBytes: count.optional().describe('Bytes of all that was sent to the host, lists among them.'),
+  receivedBytes: count.optional().describe('Bytes of what the host answered.'),
+  ms: count.optional().describe('Milliseconds from the start to the end.'),
+  live: z
+    .enum(['as-sent', 'differs', 'unreachable', 'not-looked-at'])
+    .optional()
+    .describe('What the live site was found to be after the deploy.'),
+  indexNow: count.optional().describe('Addresses that search engines were told.'),
+  lost: z.string().optional().describe('File that lists the content that nobody has any more.'),
+  problem: z
+    .strictObject({
+      code: z.string().describe('Stable code; docs/operations.md says what each means.'),
+      what: z.string(),
+      why: z.string().optional(),
+      fix: z.string().optional(),
+    })
+    .optional()
+    .describe('Why it failed.'),
+});
+
+export type DeployReport = z.infer<typeof deployReportSchema>;
