@@ -22,6 +22,10 @@ const LOADERS: Loaders = {
     );
     return { host: cloudflareWorkersHost(settings), words: CLOUDFLARE_HTTP };
   },
+  s3: async (settings) => {
+    const { S3_HTTP, s3Host } = await import('./hosts/s3.ts');
+    return { host: s3Host(settings), words: S3_HTTP };
+  },
 };
 
 /** Values of `--to`. */
