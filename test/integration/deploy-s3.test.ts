@@ -14,7 +14,7 @@ import {
   writeChanges,
   writeSite,
 } from '../support/hosts/change-set.ts';
-import { type DeployOptions, deployTo, testClock } from '../support/hosts/deploying.ts';
+import { type DeployOptions, deployTo, testClock } from '../support/hosts/deploy-to.ts';
 import { type S3Host, startS3Host } from '../support/s3-host.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
