@@ -1,4 +1,4 @@
-import { type Clock, HostHttp, type HostHttpOptions } from '../../../src/deploy/http.ts';
+import { type Clock, HostHttp } from '../../../src/deploy/http.ts';
 import { LiveSite } from '../../../src/deploy/live.ts';
 import { openSource } from '../../../src/deploy/source.ts';
 import type { Host, Plan, Run, Sent } from '../../../src/deploy/types.ts';
@@ -26,8 +26,6 @@ export function testClock(time = Date.parse('2026-03-02T02:00:00Z')): TestClock 
 }
 
 export interface DeployOptions {
-  /** How the host is asked. */
-  http?: Pick<HostHttpOptions, 'code' | 'name' | 'fix'>;
   clock?: Clock;
   signal?: AbortSignal;
   takeOver?: boolean;
@@ -44,7 +42,7 @@ export async function deployTo(
   options: DeployOptions = {},
 ): Promise<Sent & { requests: number; plan: Plan }> {
   const { clock = testClock(), signal = new AbortController().signal, lines = [] } = options;
-  const names = options.http ?? { code: host.id, name: host.id, fix: 'Look.' };
+  const names = { code: host.id, name: host.id, fix: 'Look.' };
   await using http = new HostHttp({
     ...names,
     signal,
