@@ -14,7 +14,7 @@ import {
   writeChanges,
   writeSite,
 } from '../support/hosts/change-set.ts';
-import { type DeployOptions, deployTo, testClock } from '../support/hosts/deploying.ts';
+import { type DeployToOptions, deployTo, testClock } from '../support/hosts/deploy-to.ts';
 import { type S3Host, startS3Host } from '../support/s3-host.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
@@ -30,7 +30,7 @@ const SITE: Site = {
   _headers: '/*',
 };
 
-const deploy = (host: S3Host, folder: string, options: DeployOptions = {}) =>
+const deploy = (host: S3Host, folder: string, options: DeployToOptions = {}) =>
   deployTo(s3Host(s3SettingsOf(host.environment())), folder, options);
 
 /** What it says where it fails. */

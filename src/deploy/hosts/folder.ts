@@ -15,9 +15,17 @@ import { openFolder, place } from '../../publish/tree/place.ts';
 import { type Changes, changesLines, readChanges, type SiteFile } from '../../record/changes.ts';
 import { fileHash } from '../../record/files.ts';
 import { noRelease, olderSite, underWay } from '../errors.ts';
+import type { HostWords } from '../http.ts';
 import { sendFiles } from '../send-files.ts';
 import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
 import { withoutRules } from '../without-rules.ts';
+
+/** Nobody is asked. */
+export const FOLDER_HTTP: HostWords = {
+  code: 'folder',
+  name: 'The folder',
+  fix: 'Check DEPLOY_FOLDER.',
+};
 
 /** The link that a web server follows. */
 const CURRENT = 'current';

@@ -5,10 +5,11 @@ import { isRecordFile, PUBLISHED_TIMES } from '../../publish/records.ts';
 import { isThumbnail } from '../../publish/tree/listing.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { noRelease, olderSite } from '../errors.ts';
+import type { HostWords } from '../http.ts';
 import { type SentFiles, sendFiles } from '../send-files.ts';
 import type { Host, Plan, Run, Sent, Source } from '../types.ts';
 import { withoutRules } from '../without-rules.ts';
-import { Bucket } from './s3/bucket.ts';
+import { Bucket, S3_FIX } from './s3/bucket.ts';
 import {
   type Deployed,
   deployedOf,
@@ -18,6 +19,13 @@ import {
   writeDeployed,
 } from './s3/former.ts';
 import { Lock, readIntent } from './s3/lock.ts';
+
+/** How an S3 host is asked. */
+export const S3_HTTP: HostWords = {
+  code: 's3',
+  name: 'The S3 host',
+  fix: S3_FIX,
+};
 
 /** Requests at the same time. */
 const AT_ONCE = 16;
