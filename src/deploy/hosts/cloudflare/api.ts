@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { CloudflareSettings } from '../../../config/deploy-settings.ts';
+import { UnreachableError } from '../../../errors.ts';
+import type { HttpRequest } from '../../http.ts';
+import type { Run } from '../../types.ts';
+
+/** A request about one Worker of one account. */
+export interface CloudflareRequest
+  extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'also' | 'what'> {
+  /** Below the Worker; below the account where it begins with a slash. */
+  path: string;
+  /** Lets it in instead of the account's token. */
+  token?: string | undefined;
+}
+
+/** Tries where it says that all is well and gives nothing. */
+const EMPTY_ANSWERS = 4;
+
+const subdomainSchema = z.object({ subdomain: z.string() });
+
+/** Cloudflare's API, as far as it is about one Worker. */
+export class CloudflareApi {
+  readonly #settings: CloudflareSettings;
+  readonly #run: Run;
+
+  constructor(settings: CloudflareSettings, run: Run) {
+    this.#settings = settings;
+    this.#run = run;
+  }
+
+  /** What is in an answer; undefined where its status is one of `also`. */
+  async ask<T>(
+    request: CloudflareRequest & { also: readonly number[] },
+    schema: z.ZodType<T>,
+  ): Promise<T | { status: number }>;
+  async ask<T>(request: CloudflareRequest, schema: z.ZodType<T>): Promise<T>;
+  async ask<T>(request: CloudflareRequest, schema: z.ZodType<T>): Promise<T | { status: number }> {
+    const { clock, signal } = this.#run;
+    for (let tries = 1; ; tries++) {
+      const answer = await this.#send(request);
+      if (answer.status >= 300) return { status: answer.status };
+      const found = resultOf(answer.bytes, schema);
+      if (found !== undefined) return found;
+      // Seen in the wild: success, and null for a result (cloudflare/workers-sdk#9465).
+      if (tries >= EMPTY_ANSWERS) {
+        throw new UnreachableError({
+          code: 'cloudflare-unreachable',
+          what: `Cloudflare gave no usable answer to ${request.what}.`,
+          why: `It answered ${tries} times, and nothing that can be used was in it.`,
+          fix: 'Check CLOUDFLARE_API_URL, where it is set; else deploy again later.',
+        });
+      }
+      await clock.sleep(1000 * 2 ** (tries - 1), signal);
+    }
+  }
+
+  /** Has all visitors get a version: the switch. */
+  async serve(version: string, message: string): Promise<void> {
+    await this.ask(
+      {
+        method: 'POST',
+        path: 'deployments',
+        ...json({
+          strategy: 'percentage',
+          versions: [{ version_id: version, percentage: 100 }],
+          annotations: { 'workers/message': message },
+        }),
+        what: 'the switch to the new version',
+      },
+      z.object({}),
+    );
+  }
+
+  /** Gives the Worker an address on workers.dev; undefined where the account has none there. */
+  async openAddress(): Promise<string | undefined> {
+    const what = 'the address on workers.dev';
+    const also = [400, 403, 404, 409];
+    const opened = await this.ask(
+      // Without addresses for old versions: they would show vehicles that are gone.
+      {
+        method: 'POST',
+        path: 'subdomain',
+        ...json({ enabled: true, previews_enabled: false }),
+        also,
+        what,
+      },
+      z.object({ enabled: z.boolean() }),
+    );
+    if ('status' in opened || !opened.enabled) return undefined;
+    const account = await this.ask(
+      { method: 'GET', path: '/subdomain', also, what },
+      subdomainSchema,
+    );
+    if ('status' in account) return undefined;
+    return `https://${this.#settings.worker}.${account.subdomain}.workers.dev`;
+  }
+
+  #send({ path, token, headers, ...request }: CloudflareRequest) {
+    const { api, account, worker, token: own } = this.#settings;
+    const base = `${api}/accounts/${encodeURIComponent(account)}/workers`;
+    const below = path.startsWith('/') ? path : `/scripts/${encodeURIComponent(worker)}/${path}`;
+    return this.#run.http.send({
+      ...request,
+      url: `${base}${below}`.replace(/\/$/, ''),
+      headers: { ...headers, authorization: `Bearer ${token ?? own.reveal()}` },
+    });
+  }
+}
+
+/** A body of JSON, and what its request says of it. */
+export const json = (value: unknown) => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});
+
+function resultOf<T>(bytes: Buffer, schema: z.ZodType<T>): T | undefined {
+  try {
+    return schema.parse(JSON.parse(bytes.toString('utf8')).result);
+  } catch {
+    return undefined;
+  }
+}

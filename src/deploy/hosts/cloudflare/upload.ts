@@ -1,0 +1,250 @@
+import { getMimeType } from 'hono/utils/mime';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { z } from 'zod';
+import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
+import type { SiteFile } from '../../../record/changes.ts';
+import type { Run, Source } from '../../types.ts';
+import { type CloudflareApi, json } from './api.ts';
+import { filesForm, type NamedFile } from './form.ts';
+
+/** Files by their path with a slash at the start; `hash` is the host's name of a content. */
+export type Manifest = ReadonlyMap<string, { hash: string; file: SiteFile }>;
+
+/** What Cloudflare has of the site now. */
+export interface Uploaded {
+  /** Stands for all of it where a version is made. */
+  token: string;
+  /** Hashes that it asked for. */
+  asked: ReadonlySet<string>;
+  files: number;
+  bytes: number;
+}
+
+/** Buckets at once, of up to 50 MiB each; files at once where it takes them one by one. Both as its own tool. */
+const BUCKETS_AT_ONCE = 3;
+const FILES_AT_ONCE = 50;
+/** A session lasts an hour; one that is older than this is not begun an upload with. */
+const OLD = 50 * 60_000;
+/** Sessions in a row that bring nothing forward. */
+const FRUITLESS = 3;
+/** What gateways answer that gave up waiting. */
+const GATEWAY = [502, 504, 520, 522, 524];
+const GATEWAY_TRIES = 5;
+/** Files of the free plan. */
+const FREE_FILES = 20_000;
+
+const sessionSchema = z.object({
+  jwt: z.string(),
+  buckets: z.array(z.array(z.string())).nullish(),
+});
+const claimsSchema = z.object({
+  wrangler_single_asset_uploads: z.boolean().nullish(),
+  edge_kv_upload_concurrency: z.number().positive().nullish(),
+});
+
+interface Session {
+  token: string;
+  since: number;
+  /** Files at once, where each is a request of its own. */
+  single: number | undefined;
+  buckets: readonly (readonly string[])[];
+}
+
+/** What a token says of how it is to be used. Cloudflare's own tool reads it too. */
+function singleUploads(token: string): number | undefined {
+  try {
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    const { wrangler_single_asset_uploads: isSingle, edge_kv_upload_concurrency: atOnce } =
+      claimsSchema.parse(claims);
+    return isSingle === true ? Math.floor(atOnce ?? FILES_AT_ONCE) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One file for each content, one on this disk where there is one. */
+function filesByHash(manifest: Manifest, source: Source): Map<string, NamedFile> {
+  const files = new Map<string, NamedFile>();
+  for (const { hash, file } of manifest.values()) {
+    if (files.has(hash) && !source.has(file.path)) continue;
+    // `application/null` is served without a type.
+    files.set(hash, { hash, file, type: getMimeType(file.path) ?? 'application/null' });
+  }
+  return files;
+}
+
+/**
+ * Has Cloudflare hold all files of a site: it gets the list, and asks for what it lacks. What was
+ * uploaded stays there, so a session that ends before its time is followed by a shorter one.
+ *
+ * @throws {LostContent} it asks for what nobody has any more; nothing was sent.
+ */
+export async function uploadAssets(
+  manifest: Manifest,
+  source: Source,
+  api: CloudflareApi,
+  run: Run,
+): Promise<Uploaded> {
+  const files = filesByHash(manifest, source);
+  const asked = new Set<string>();
+  const sent = new Map<string, number>();
+  let least = Number.POSITIVE_INFINITY;
+  let fruitless = 0;
+  while (true) {
+    const session = await openSession(manifest, api, run);
+    const wanted = session.buckets.map((bucket) => bucket.map((hash) => fileOf(hash, files)));
+    const all = wanted.flat();
+    if (all.length === 0) {
+      const bytes = [...sent.values()].reduce((sum, size) => sum + size, 0);
+      return { token: session.token, asked, files: sent.size, bytes };
+    }
+    fruitless = all.length < least ? 0 : fruitless + 1;
+    least = Math.min(least, all.length);
+    if (fruitless > FRUITLESS) {
+      throw new UnreachableError({
+        code: 'cloudflare-unreachable',
+        what: 'Cloudflare asks for the same files again and again.',
+        why: `It took them ${FRUITLESS + 1} times, and ${all.length} are still missing there.`,
+        fix: 'Deploy again later. Nothing was switched.',
+      });
+    }
+    for (const { hash } of all) asked.add(hash);
+    await source.fetch(all.map(({ file }) => file));
+    const onSent = ({ hash, file }: NamedFile) => {
+      sent.set(hash, file.size);
+      const [done, total] = [sent.size, asked.size];
+      run.tell({ kind: 'progress', text: `Files sent: ${done} of ${total}`, done, total });
+    };
+    const token = await uploadAll(session, wanted, { source, api, run, onSent });
+    if (token === undefined) continue;
+    const bytes = [...sent.values()].reduce((sum, size) => sum + size, 0);
+    return { token, asked, files: sent.size, bytes };
+  }
+}
+
+function fileOf(hash: string, files: ReadonlyMap<string, NamedFile>): NamedFile {
+  const file = files.get(hash);
+  if (file) return file;
+  throw new UnreachableError({
+    code: 'cloudflare-unreachable',
+    what: 'Cloudflare asks for a file that is not in the list.',
+    why: 'Something between here and Cloudflare may have answered in its place.',
+    fix: 'Check CLOUDFLARE_API_URL, where it is set; else deploy again later.',
+  });
+}
+
+async function openSession(manifest: Manifest, api: CloudflareApi, run: Run): Promise<Session> {
+  const entries = [...manifest].map(
+    ([path, { hash, file }]) => [path, { hash, size: file.size }] as const,
+  );
+  const since = run.clock.now();
+  const { jwt, buckets } = await api
+    .ask(
+      {
+        method: 'POST',
+        path: 'assets-upload-session',
+        ...json({ manifest: Object.fromEntries(entries) }),
+        what: 'the list of files',
+      },
+      sessionSchema,
+    )
+    .catch((error: unknown) => {
+      if (!(error instanceof RefusedError) || entries.length <= FREE_FILES) throw error;
+      throw new GateError({
+        code: 'deploy-too-large',
+        what: `Cloudflare refused a list of ${entries.length} files; its free plan takes ${FREE_FILES}.`,
+        ...(error.why === undefined ? {} : { why: error.why }),
+        fix: 'Make fewer files, or take the paid plan of Workers: docs/hosting.md has their limits. Nothing was sent.',
+      });
+    });
+  return { token: jwt, since, single: singleUploads(jwt), buckets: buckets ?? [] };
+}
+
+interface Upload {
+  source: Source;
+  api: CloudflareApi;
+  run: Run;
+  onSent(file: NamedFile): void;
+}
+
+/**
+ * Sends what a session asks for.
+ *
+ * @returns the token for all of it; undefined where the session ended before: then there is a next one.
+ */
+async function uploadAll(
+  session: Session,
+  buckets: readonly (readonly NamedFile[])[],
+  upload: Upload,
+): Promise<string | undefined> {
+  const groups = session.single === undefined ? buckets : buckets.flat().map((file) => [file]);
+  const limit = pLimit(session.single ?? BUCKETS_AT_ONCE);
+  let token: string | undefined;
+  let isOver = false;
+  const results = await Promise.allSettled(
+    groups.map((group) =>
+      limit(async () => {
+        if (isOver) return;
+        try {
+          const answer = await uploadGroup(session, group, limit, upload);
+          if (answer === undefined) isOver = true;
+          token = answer?.jwt ?? token;
+        } catch (error) {
+          isOver = true;
+          throw error;
+        }
+      }),
+    ),
+  );
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return token;
+}
+
+/** @returns undefined where the session is over. */
+async function uploadGroup(
+  { token, since, single }: Session,
+  group: readonly NamedFile[],
+  limit: LimitFunction,
+  { source, api, run, onSent }: Upload,
+): Promise<{ jwt?: string | undefined } | undefined> {
+  const { clock, signal } = run;
+  for (let tries = 1; ; tries++) {
+    signal.throwIfAborted();
+    if (clock.now() - since > OLD) return undefined;
+    const [first] = group;
+    const body =
+      single !== undefined && first
+        ? { headers: { 'content-type': first.type }, body: await source.bytes(first.file) }
+        : await filesForm(group, (file) => source.bytes(file));
+    const address = single !== undefined && first ? `/${first.hash}` : '?base64=true';
+    const answer = await api.ask(
+      {
+        method: 'POST',
+        path: `/assets/upload${address}`,
+        ...body,
+        token,
+        // 401 and 403: the session has ended. If it is the account's token that has, the next session says so.
+        also: [401, 403, ...GATEWAY],
+        what: 'files',
+      },
+      z.object({ jwt: z.string().optional() }),
+    );
+    if (!('status' in answer)) {
+      for (const file of group) onSent(file);
+      return answer;
+    }
+    if (!GATEWAY.includes(answer.status)) return undefined;
+    if (tries >= GATEWAY_TRIES) {
+      throw new UnreachableError({
+        code: 'cloudflare-unreachable',
+        what: 'Cloudflare gave no usable answer to files.',
+        why: `After ${tries} tries: it answered with status ${answer.status}.`,
+        fix: 'Deploy again once it answers: what was sent is not sent twice.',
+      });
+    }
+    // It is overloaded: from now on one after the other, and later. Its own tool does the same.
+    limit.concurrency = 1;
+    await clock.sleep(5000 * 2 ** (tries - 1), signal);
+  }
+}

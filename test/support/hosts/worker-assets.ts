@@ -1,0 +1,114 @@
+import { headersFor } from '../../../scripts/headers-file.ts';
+import type { Answer, Asked } from './host.ts';
+
+/**
+ * How a Worker with nothing but static assets answers visitors. Observed in the source of Cloudflare's
+ * own asset Worker (cloudflare/workers-sdk, packages/workers-shared): names of its files stand beside
+ * the rules.
+ */
+
+export interface AssetConfig {
+  html_handling?: string;
+  not_found_handling?: string;
+  _headers?: string;
+  _redirects?: string;
+}
+
+interface Asset {
+  hash: string;
+  bytes: Buffer;
+  type: string | undefined;
+}
+
+type Intent = { path: string; status: number } | { redirect: string };
+
+/** Lines beyond 2,000 characters and rules beyond 100 are left out (utils/configuration/parseHeaders.ts). */
+function obeyed(text: string): string {
+  let rules = 0;
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    if (line.trim().length > 2000) continue;
+    if (/^(?:\S+:\/\/|\/)/.test(line.trim()) && ++rules > 100) break;
+    lines.push(line);
+  }
+  return lines.join('\n');
+}
+
+/** `auto-trailing-slash` and `404-page` (asset-worker/src/handler.ts). */
+function intentOf(
+  assets: ReadonlyMap<string, Asset>,
+  config: AssetConfig,
+  path: string,
+): Intent | undefined {
+  const has = (name: string) => assets.has(name);
+  if (config.html_handling === 'auto-trailing-slash') {
+    if (path.endsWith('/index.html') && has(path)) {
+      return { redirect: path.slice(0, -'index.html'.length) };
+    }
+    if (path.endsWith('/index') && !has(path) && has(`${path}.html`)) {
+      return { redirect: path.slice(0, -'index'.length) };
+    }
+    if (path.endsWith('/')) {
+      if (has(`${path}index.html`)) return { path: `${path}index.html`, status: 200 };
+      const file = `${path.slice(0, -1)}.html`;
+      if (has(file)) return { redirect: path.slice(0, -1) };
+    }
+    // `/foo.html` is served at `/foo`, and only where no other file has that name.
+    const short = path.slice(0, -'.html'.length);
+    if (path.endsWith('.html') && has(path) && !has(short)) return { redirect: short };
+    if (has(path)) return { path, status: 200 };
+    if (has(`${path}.html`)) return { path: `${path}.html`, status: 200 };
+    if (has(`${path}/index.html`)) return { redirect: `${path}/` };
+  } else if (has(path)) {
+    return { path, status: 200 };
+  }
+  if (config.not_found_handling !== '404-page') return undefined;
+  for (let folder = path; folder !== ''; ) {
+    folder = folder.slice(0, folder.lastIndexOf('/'));
+    if (has(`${folder}/404.html`)) return { path: `${folder}/404.html`, status: 404 };
+  }
+  return undefined;
+}
+
+/** Paths are decoded, looked up, and encoded again (asset-worker/src/handler.ts, decodePath). */
+const decoded = (path: string): string =>
+  path
+    .split('/')
+    .map((part) => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        return part;
+      }
+    })
+    .join('/')
+    .replace(/\/+/g, '/');
+const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
+export function assetAnswer(
+  assets: ReadonlyMap<string, Asset>,
+  config: AssetConfig,
+  { method, path }: Asked,
+): Answer {
+  const name = decoded(path);
+  const intent = intentOf(assets, config, name);
+  if (!intent) return { status: 404 };
+  if (method !== 'GET' && method !== 'HEAD') return { status: 405 };
+  const target = 'redirect' in intent ? intent.redirect : name;
+  if ('redirect' in intent || encoded(name) !== path) {
+    return { status: 307, headers: { location: encoded(target) } };
+  }
+  const asset = assets.get(intent.path) as Asset;
+  return {
+    status: intent.status,
+    headers: {
+      // "ETag" is the hash of the manifest (asset-worker/src/utils/headers.ts).
+      etag: `"${asset.hash}"`,
+      ...(asset.type === undefined ? {} : { 'content-type': asset.type }),
+      'cache-control': 'public, max-age=0, must-revalidate',
+      // What somebody set wins over these; values of one name add up (attachCustomHeaders).
+      ...Object.fromEntries(headersFor(obeyed(config._headers ?? ''), path)),
+    },
+    body: asset.bytes,
+  };
+}
