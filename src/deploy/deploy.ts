@@ -273,7 +273,7 @@ export async function deploy(
 export async function releases(options: RunOptions): Promise<Release[]> {
   const { http, run } = runFor(options);
   await using _http = http;
-  return options.host.releases(run);
+  return await options.host.releases(run);
 }
 
 /**
@@ -284,7 +284,7 @@ export async function releases(options: RunOptions): Promise<Release[]> {
 export async function rollback(to: string | undefined, options: RunOptions): Promise<Release> {
   const { http, run } = runFor(options);
   await using _http = http;
-  return options.host.rollback(to, run);
+  return await options.host.rollback(to, run);
 }
 
 /** What became of a deploy, for people. */
