@@ -24,8 +24,8 @@ export interface CloudflareWorkersHost extends HostServer {
   nullSessions: number;
   /** Signs uploads that take one file each, so many at once. */
   singleUploads: number | undefined;
-  /** Most uploads that were under way at once, since it was set to 0. */
-  uploadsAtOnce: number;
+  /** For each upload, how many were under way when it came, itself among them. */
+  uploadsUnderWay: number[];
   /** Milliseconds that an upload takes. */
   uploadTime: number;
   /** Most bytes of one bucket. */
@@ -415,7 +415,7 @@ export async function startCloudflareWorkersHost({
       arrives: (method, path) => {
         const isUpload = method === 'POST' && path.includes('/assets/upload');
         uploading += isUpload ? 1 : 0;
-        host.uploadsAtOnce = Math.max(host.uploadsAtOnce, uploading);
+        if (isUpload) host.uploadsUnderWay.push(uploading);
         return () => {
           uploading -= isUpload ? 1 : 0;
         };
@@ -448,7 +448,7 @@ export async function startCloudflareWorkersHost({
       worker,
       nullSessions: 0,
       singleUploads: undefined as number | undefined,
-      uploadsAtOnce: 0,
+      uploadsUnderWay: [] as number[],
       uploadTime: 0,
       bucketBytes: BUCKET,
       gatewayErrors: 0,
