@@ -133,6 +133,10 @@ export function readEngines(env: NodeJS.ProcessEnv = process.env): EnginesConfig
   return enginesOf(env);
 }
 
+/** Whether machines share a queue or a store, whether or not it can be used. */
+export const sharesEngines = (env: NodeJS.ProcessEnv = process.env): boolean =>
+  [env.QUEUE_URL, env.STORE_URL].some((variable) => variable?.trim());
+
 /** Which keys a command is going to use. Only those must be in the environment. */
 export type KeysFor = 'dealers' | 'accounts' | 'none';
 
