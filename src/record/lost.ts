@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { isSafeFile } from '../files/safe-file.ts';
 
 /**
- * Files that a host asked a deploy for, and that nobody has any more: a deploy writes the list, and a
- * build makes them again.
+ * Files that a host asked for and nobody has any more: a deploy writes the list, and the next build
+ * makes them again.
  */
 export const LOST = 'lost.json';
 
 const lostSchema = z.strictObject({
   version: z.literal(1),
   /** Paths below the site, without a slash at the start. */
-  files: z.array(z.string().max(1000).refine(isSafeFile)),
+  files: z.array(z.string().min(1).max(1000)),
 });
 
 /** The list as text: the same for the same files. */

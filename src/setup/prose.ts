@@ -340,7 +340,7 @@ export const PROSE = {
     ({ host, plan, limit, allowed, ...size }: Placed & { limit: string; allowed: number }) => ({
       what: `${host}: ${sizeText(size)} need its plan "${plan}".`,
       why: `A cheaper plan allows ${allowed.toLocaleString('en-GB')} (${limit}).`,
-      fix: 'Take that plan, make fewer thumbnails (media.widths, media.formats), or choose another host.',
+      fix: 'Take that plan, make fewer thumbnails (media.widths, media.formats, media.fallback), or choose another host.',
     }),
   ),
   'host-too-small': entry(
@@ -349,7 +349,7 @@ export const PROSE = {
     (a: Placed & { limit: string; allowed: number; expected: number }) => ({
       what: `${a.host}: ${sizeText(a)} are too much.`,
       why: `It allows ${a.allowed.toLocaleString('en-GB')} (${a.limit}); about ${a.expected.toLocaleString('en-GB')} are expected.`,
-      fix: 'Make fewer thumbnails (media.widths, media.formats), or choose another host (docs/hosting.md).',
+      fix: 'Make fewer thumbnails (media.widths, media.formats, media.fallback), or choose another host (docs/hosting.md).',
     }),
   ),
   'host-trade': entry(

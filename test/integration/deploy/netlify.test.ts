@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { netlifySettingsOf } from '../../../src/config/deploy-settings.ts';
+import { releases, rollback } from '../../../src/deploy/deploy.ts';
 import { NETLIFY_HTTP, netlifyHost } from '../../../src/deploy/hosts/netlify.ts';
 import type { LostContent } from '../../../src/deploy/lost-content.ts';
 import { AppError } from '../../../src/errors.ts';
@@ -17,7 +18,6 @@ import {
   type HostRun,
   type QuickClock,
   quickClock,
-  withHost,
 } from '../../support/hosts/deploys.ts';
 import { type NetlifyHost, startNetlifyHost } from '../../support/hosts/netlify.ts';
 
@@ -68,7 +68,7 @@ const runOf = (more: Partial<HostRun> = {}): HostRun => {
   const environment = server.environment();
   return {
     host: netlifyHost(netlifySettingsOf(environment)),
-    http: NETLIFY_HTTP,
+    words: NETLIFY_HTTP,
     clock,
     secret: environment.NETLIFY_AUTH_TOKEN ?? '',
     ...more,
@@ -100,27 +100,26 @@ const puts = () => server.requests.filter((line) => line.startsWith('PUT '));
 
 describe('a deploy to Netlify', () => {
   it('sends every content once, and ends when it is live', async () => {
-    const { sent, plan, requests } = await night(OLD, { built: FIRST_NIGHT });
+    const { report } = await night(OLD, { built: FIRST_NIGHT });
     isServed(OLD);
     // Two pictures have the same bytes.
-    expect(sent).toMatchObject({ files: 9, removed: 0, unchanged: 0 });
-    expect(sent.fetched).toEqual({ files: 0, bytes: 0 });
-    expect(plan).toMatchObject({ send: undefined, remove: [], notes: [] });
+    expect(report).toMatchObject({ sent: { files: 9 }, removed: 0, unchanged: 0, live: 'as-sent' });
+    expect(report.fetched).toEqual({ files: 0, bytes: 0 });
     expect(puts()).toHaveLength(9);
     expect(server.requests[1]).toBe(
       'POST /sites/b0a1c2d3-site/deploys?title=vehicle-media-site%202026-03-01T02%3A00%3A00.000Z',
     );
-    expect(requests).toBe(server.requests.length);
-    expect(server.bytes.up).toBe(sent.bytes);
-    expect(server.deploys()).toMatchObject([{ id: sent.release, state: 'ready', isLive: true }]);
+    expect(report.requests).toBe(server.requests.length);
+    expect(server.bytes.up).toBe(report.sent?.bytes);
+    expect(server.deploys()).toMatchObject([{ id: report.release, state: 'ready', isLive: true }]);
   });
 
   it('sends only what a night changed, and what is gone is gone', async () => {
     await night(OLD, { built: FIRST_NIGHT });
     server.requests.length = 0;
-    const { sent, said } = await night(NEW, { former: OLD });
+    const { report, said } = await night(NEW, { former: OLD });
     isServed(NEW);
-    expect(sent).toMatchObject({ files: 4, unchanged: 7, fetched: { files: 0 } });
+    expect(report).toMatchObject({ sent: { files: 4 }, unchanged: 7, fetched: { files: 0 } });
     expect(puts().map((line) => line.split('/files/')[1])).toEqual(
       expect.arrayContaining(['one/index.html', 'media/ef/three-320.webp']),
     );
@@ -131,10 +130,10 @@ describe('a deploy to Netlify', () => {
 
   it('sends nothing where nothing changed, in few requests', async () => {
     await night(OLD, { built: FIRST_NIGHT });
-    const { sent, requests } = await night(OLD, { former: OLD });
+    const { report } = await night(OLD, { former: OLD });
     isServed(OLD);
-    expect(sent).toMatchObject({ files: 0, bytes: 0, unchanged: 10 });
-    expect(requests).toBeLessThanOrEqual(6);
+    expect(report).toMatchObject({ sent: { files: 0, bytes: 0 }, unchanged: 10 });
+    expect(report.requests).toBeLessThanOrEqual(6);
   });
 
   it('deploys a whole folder, with names that addresses write in another way', async () => {
@@ -149,12 +148,12 @@ describe('a deploy to Netlify', () => {
   it('waits until Netlify has compared the list and is done with the files', async () => {
     await server.close();
     server = await startNetlifyHost({ now: clock.now, preparing: 60_000, processing: 120_000 });
-    const { said, requests } = await night(OLD);
+    const { said, report } = await night(OLD);
     isServed(OLD);
     expect(said).toContain('Netlify works on the deploy (preparing)');
     expect(said).toContain('Netlify works on the deploy (uploaded)');
     // A look each two seconds.
-    expect(requests).toBeLessThan(180 / 2 + 9 + 10);
+    expect(report.requests).toBeLessThan(180 / 2 + 9 + 10);
   });
 
   it('does not wait for ever, and leaves nothing behind at Netlify', async () => {
@@ -169,9 +168,9 @@ describe('a deploy to Netlify', () => {
 
   it('says that pages are altered where Netlify does so', async () => {
     server.site.prettyUrls = true;
-    const { plan } = await night(OLD);
-    expect(plan.altersPages).toBe(true);
-    expect(plan.notes[0]).toContain('Pretty URLs');
+    const { said, report } = await night(OLD);
+    expect(said.join()).toContain('Pretty URLs');
+    expect(report.live).toBe('as-sent');
     const front = await (await fetch(`${server.siteUrl}/`)).text();
     expect(front).not.toBe(OLD['index.html']);
   });
@@ -181,9 +180,9 @@ describe('content that Netlify has forgotten', () => {
   it('comes from the live site where this disk has it not', async () => {
     await night(OLD, { built: FIRST_NIGHT });
     server.forget(['media/cd/two-320.webp', 'two/index.html', '_headers']);
-    const { sent } = await night(NEW, { former: OLD });
+    const { report } = await night(NEW, { former: OLD });
     isServed(NEW);
-    expect(sent).toMatchObject({ files: 7, fetched: { files: 2 } });
+    expect(report).toMatchObject({ sent: { files: 7 }, fetched: { files: 2 } });
     expect(server.visits).toContain('GET /two/');
   });
 
@@ -204,9 +203,9 @@ describe('content that Netlify has forgotten', () => {
     // What is on this disk has come: made again, the rest is all that is left to send.
     expect(puts()).toHaveLength(4);
     const { 'media/cd/two-320.webp': _1, 'two/index.html': _2, ...known } = OLD;
-    const { sent } = await night(NEW, { former: { ...known, ...NEW, 'two/index.html': 'x' } });
+    const { report } = await night(NEW, { former: { ...known, ...NEW, 'two/index.html': 'x' } });
     isServed(NEW);
-    expect(sent).toMatchObject({ files: 2, fetched: { files: 1 } });
+    expect(report).toMatchObject({ sent: { files: 2 }, fetched: { files: 1 } });
   });
 });
 
@@ -239,9 +238,9 @@ describe('a deploy to Netlify that is cut off', () => {
         clock.time += 600_000;
         isServed(isComplete ? NEW : OLD, why);
         const before = puts().length;
-        const { sent } = await night(NEW, { former: OLD });
+        const { report } = await night(NEW, { former: OLD });
         isServed(NEW, why);
-        expect(sent.files, why).toBe(4 - before);
+        expect(report.sent?.files, why).toBe(4 - before);
         if (isCut) continue;
         // Look, list, a look at least before and after, four files.
         expect(request).toBeGreaterThan(8);
@@ -273,11 +272,11 @@ describe('two deploys to Netlify at once', () => {
       seen.add(whole.indexOf(now));
     };
     const results = await Promise.all([
-      night(NEW, { former: OLD, run: { onEvent } }),
-      night(other, { former: OLD, run: { onEvent } }),
+      night(NEW, { former: OLD, run: { onEvent, look: false } }),
+      night(other, { former: OLD, run: { onEvent, look: false } }),
     ]);
     onEvent();
-    expect(results.every(({ sent }) => sent.files > 0)).toBe(true);
+    expect(results.every(({ report }) => report.release !== undefined)).toBe(true);
     expect([...seen]).not.toContain(-1);
     expect(whole.slice(1)).toContain(JSON.stringify([...textsOf(server.served())]));
   });
@@ -325,6 +324,17 @@ describe('limits of Netlify', () => {
   });
 });
 
+describe('a site that Netlify does not take', () => {
+  it('is told before anything is asked of it', async () => {
+    const pictures = Array.from({ length: 54_001 }, (_one, at) => [`media/${at}.webp`, 'same']);
+    const site: Site = { ...OLD, ...Object.fromEntries(pictures) };
+    const error = await failure(night(site, { former: { ...site, 'index.html': '' } }));
+    expect(error).toMatchObject({ code: 'deploy-too-large', exitCode: 5 });
+    expect(error.message).toContain('54001');
+    expect(server.requests).toEqual([]);
+  });
+});
+
 describe('what Netlify refuses', () => {
   it('is told: a token', async () => {
     const settings = netlifySettingsOf({
@@ -348,8 +358,9 @@ describe('what Netlify refuses', () => {
   it('passes where it is a 401 of an upload that comes once', async () => {
     await night(OLD, { built: FIRST_NIGHT });
     let isFailing = false;
-    const onEvent = () => {
-      if (!isFailing) server.fail(401, 2);
+    const onEvent = ({ text }: { text: string }) => {
+      if (isFailing || !text.startsWith('Files sent')) return;
+      server.fail(401, 2);
       isFailing = true;
     };
     await night(NEW, { former: OLD, run: { onEvent } });
@@ -359,9 +370,8 @@ describe('what Netlify refuses', () => {
 
   it('is told, and nothing is switched, where all uploads are', async () => {
     await night(OLD, { built: FIRST_NIGHT });
-    let times = 0;
-    const onEvent = () => {
-      if (times++ === 0) server.fail(401, 12);
+    const onEvent = ({ text }: { text: string }) => {
+      if (text.startsWith('Files sent: 1')) server.fail(401, 12);
     };
     const error = await failure(night(NEW, { former: OLD, run: { onEvent } }));
     expect(error).toMatchObject({ code: 'netlify-refused', exitCode: 3 });
@@ -404,21 +414,27 @@ describe('what Netlify refuses', () => {
 });
 
 describe('going back at Netlify', () => {
-  const back = (to?: string) => withHost(runOf(), (host, run) => host.rollback(to, run));
+  const options = () => ({
+    ...runOf(),
+    takeOver: false,
+    signal: new AbortController().signal,
+    onEvent: () => {},
+  });
+  const back = (to?: string) => rollback(to, options());
 
   it('publishes the deploy before the live one, or the one that is named', async () => {
     const first = await night(OLD, { built: FIRST_NIGHT });
     const second = await night(NEW, { former: OLD });
     const third = { ...NEW, 'one/index.html': '<html>third' };
     await night(third, { former: NEW, built: THIRD_NIGHT });
-    const { result: releases } = await withHost(runOf(), (host, run) => host.releases(run));
-    expect(releases.map(({ at, isLive }) => [at, isLive])).toEqual([
+    const shown = await releases(options());
+    expect(shown.map(({ at, isLive }) => [at, isLive])).toEqual([
       [THIRD_NIGHT, true],
       [SECOND_NIGHT, false],
       [FIRST_NIGHT, false],
     ]);
-    expect((await back()).result).toEqual({
-      id: second.sent.release,
+    expect(await back()).toEqual({
+      id: second.report.release,
       at: SECOND_NIGHT,
       isLive: true,
     });
@@ -427,10 +443,10 @@ describe('going back at Netlify', () => {
     isServed(OLD);
     expect(await failure(back())).toMatchObject({ code: 'deploy-no-release', exitCode: 2 });
     isServed(OLD);
-    await back(second.sent.release);
+    await back(second.report.release);
     isServed(NEW);
     expect(await failure(back('nothing'))).toMatchObject({ code: 'deploy-no-release' });
-    await back(first.sent.release);
+    await back(first.report.release);
     isServed(OLD);
     // The next night goes on from there.
     await night(third, { former: OLD, built: THIRD_NIGHT });
@@ -448,5 +464,26 @@ describe('going back at Netlify', () => {
     await night(OLD);
     expect(await failure(back())).toMatchObject({ code: 'deploy-no-release' });
     isServed(OLD);
+  });
+});
+
+describe('what Netlify shows to visitors', () => {
+  it('is the published deploy, packed where they ask for it, with the headers of the site', async () => {
+    await night(OLD);
+    const get = (address: string, headers = {}) =>
+      fetch(server.siteUrl + address, { headers, redirect: 'manual' });
+    const times = await get('/api/records/times.json', { 'accept-encoding': 'gzip' });
+    expect(times.headers.get('content-encoding')).toBe('gzip');
+    expect(await times.text()).toBe(OLD['api/records/times.json']);
+    const plain = await get('/api/records/times.json', { 'accept-encoding': 'identity' });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    const etag = plain.headers.get('etag') ?? '';
+    expect((await get('/api/records/times.json', { 'if-none-match': etag })).status).toBe(304);
+    const picture = await get('/media/ab/one-320.webp');
+    expect(picture.headers.get('cache-control')).toContain('immutable');
+    expect(picture.headers.get('content-type')).toBe('image/webp');
+    const folder = await get('/one');
+    expect([folder.status, folder.headers.get('location')]).toEqual([301, '/one/']);
+    expect((await get('/_headers')).status).toBe(404);
   });
 });
