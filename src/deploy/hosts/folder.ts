@@ -135,8 +135,8 @@ class Folder implements Host {
 
   /** @throws {ConfigError} the folder is somebody's; nothing was changed. */
   #claim(): () => void {
-    const current = lstatSync(this.#at(CURRENT), { throwIfNoEntry: false });
     const mark = claimFolder(this.#into, { ...REFUSAL, kind: 'releases' });
+    const current = lstatSync(this.#at(CURRENT), { throwIfNoEntry: false });
     if (current && !current.isSymbolicLink()) {
       refuseFolder(this.#into, REFUSAL, `There is "${CURRENT}" in it, which is no link.`);
     }
