@@ -1,12 +1,22 @@
 import path from 'node:path';
-import { defaultConfigFile, loadConfig, readEngines, surroundings } from '../src/config/load.ts';
+import {
+  defaultConfigFile,
+  deployTarget,
+  loadConfig,
+  readEngines,
+  runsInCi,
+  sharesEngines,
+  surroundings,
+} from '../src/config/load.ts';
 import { ConfigError } from '../src/errors.ts';
 import { checkReport } from '../src/publish/folders/check.ts';
+import { chooseForm } from '../src/publish/form.ts';
+import { readLostFiles } from '../src/publish/lost.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { runBuild } from '../src/publish/run.ts';
 import { readShard } from '../src/publish/shards/shard.ts';
 import { createConsole } from '../src/terminal/progress.ts';
-import { placeText, runCommand, tellFailure } from './cli.ts';
+import { changesText, placeText, runCommand, tellFailure } from './cli.ts';
 
 const usage = `
 Builds the site: fetches the vehicles of all dealers, makes thumbnails, renders pages, checks the
@@ -14,7 +24,11 @@ result, and only then replaces the published folder.
 
 npm run build -- [options]
   --config FILE        configuration (.ts, .js or .json); default site.config.ts
-  --output DIR         published folder; default _site
+  --output DIR         published folder, default _site; of what changed, default _changes
+  --whole              leave the whole site, also where DEPLOY_TO asks for less
+  --thin               leave what changed (a change set), for npm run deploy. In CI that is so by
+                       itself where DEPLOY_TO is a host that asks for what it lacks
+  --lost FILE          with --thin: make again what a deploy could not find, from its lost.json
   --cache DIR          makes the next build faster: records, thumbnails; default .cache
   --report FILE        what the build did, as JSON; default build-report.json
   --accept-loss D@NAME accept one loss of vehicles that a build held back; may be repeated
@@ -42,7 +56,10 @@ await runCommand(
     usage,
     options: {
       config: { type: 'string' },
-      output: { type: 'string', default: '_site' },
+      output: { type: 'string' },
+      whole: { type: 'boolean' },
+      thin: { type: 'boolean' },
+      lost: { type: 'string' },
       cache: { type: 'string', default: '.cache' },
       report: { type: 'string', default: 'build-report.json' },
       'accept-loss': { type: 'string', multiple: true },
@@ -69,8 +86,19 @@ await runCommand(
       githubActions: around.githubActions,
     });
     const now = values.now === undefined ? undefined : readTime(values.now);
+    const { form, why } = chooseForm({
+      deployTo: deployTarget(),
+      inCi: runsInCi(),
+      whole: values.whole === true,
+      thin: values.thin === true,
+      isPart: shard !== undefined,
+      isShared: sharesEngines(),
+    });
+    const lost = values.lost === undefined ? [] : readLostFiles(values.lost, form);
+    const output = values.output ?? (form === 'thin' ? '_changes' : '_site');
     const reportFile = path.resolve(values.report);
-    checkReport(reportFile, path.resolve(values.output));
+    checkReport(reportFile, path.resolve(output));
+    if (why !== undefined) terminal.line(why);
     const result = await runAndReport({
       loadConfig: () =>
         loadConfig({ file: values.config ?? defaultConfigFile(), keysFor: 'dealers' }),
@@ -83,7 +111,9 @@ await runCommand(
         runBuild({
           config,
           engines,
-          output: path.resolve(values.output),
+          output: path.resolve(output),
+          form,
+          lost,
           cacheDir: path.resolve(values.cache),
           console: terminal,
           ...(now !== undefined && { now }),
@@ -96,9 +126,8 @@ await runCommand(
         }),
     });
     if (result.error) tellFailure(result.error);
-    else if (shard)
-      terminal.line(`The part is in ${values.output}; npm run merge makes a site of all.`);
-    else terminal.line(placeText(values.output));
+    else if (shard) terminal.line(`The part is in ${output}; npm run merge makes a site of all.`);
+    else terminal.line(form === 'thin' ? changesText(output) : placeText(output));
     return result.exitCode;
   },
 );

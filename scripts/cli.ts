@@ -195,9 +195,19 @@ export function tellFailure(error: unknown): void {
   }
 }
 
+const shownFolder = (output: string): string =>
+  path.relative(process.cwd(), path.resolve(output)) || '.';
+
+/** Where a change set is, and what takes it, in one line. */
+export function changesText(output: string): string {
+  const folder = shownFolder(output);
+  const named = folder === '_changes' ? '' : ` -- --folder ${folder}`;
+  return `What changed is in ${folder}, not online yet. Send it: npm run deploy${named}`;
+}
+
 /** Where a finished site is, and how to look at it, in one line. */
 export function placeText(output: string): string {
-  const folder = path.relative(process.cwd(), path.resolve(output)) || '.';
+  const folder = shownFolder(output);
   const named = folder === '_site' ? '' : ` -- --output ${folder}`;
   return `The site is in ${folder}, not online yet (docs/hosting.md). Look: npm run preview${named}`;
 }

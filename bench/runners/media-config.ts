@@ -6,6 +6,11 @@ export function mediaConfig(baseUrl: string, media: object = {}): MediaConfig {
   return configSchema.parse({
     service: { baseUrl },
     site: { title: 'Bench', url: 'https://bench.example' },
-    media: { widths: [...OUTPUTS.widths], fallbackWidth: OUTPUTS.jpeg.width, ...media },
+    media: {
+      widths: [...OUTPUTS.widths],
+      fallback: 'all',
+      fallbackWidth: OUTPUTS.jpeg.width,
+      ...media,
+    },
   }).media;
 }

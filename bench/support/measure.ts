@@ -38,11 +38,16 @@ function memoryBelow(pid: number): number[] {
  *
  * @throws the command failed.
  */
-export function measure(command: readonly string[], cwd?: string): Promise<Cost> {
+export function measure(
+  command: readonly string[],
+  cwd?: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Cost> {
   spawnSync('sync');
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', 'TIMEFORMAT="%R %U %S"; time "$@"', 'bash', ...command], {
       cwd,
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

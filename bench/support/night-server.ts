@@ -28,6 +28,8 @@ interface Order {
   site?: string;
   /** So many vehicles, spread over all, have a new picture each since the first night. */
   changed: number;
+  /** Which new picture: another number, another picture. 1 where it is not given. */
+  round?: number;
 }
 
 export interface NightServer {
@@ -83,15 +85,16 @@ function serve({ photos: folder, vehicles, pictures }: NightShape): void {
       response.setHeader('etag', etag);
       return send(response, 'originals', 'image/jpeg', variant(photo, number));
     }
+    const { round = 1 } = order;
     const stock = Array.from({ length: vehicles }, (_, vehicle) => {
       const changed = isChanged(vehicle);
-      const updated = START + vehicle * 1000 + (changed ? 86_400_000 : 0);
+      const updated = START + vehicle * 1000 + (changed ? round * 86_400_000 : 0);
       return {
         vrm: plateOf(vehicle),
         dateUpdated: `${new Date(updated).toISOString().slice(0, 19)}Z`,
         mediaList: Array.from({ length: pictures }, (_, picture) => {
           const isNew = changed && picture === pictures - 1;
-          const id = vehicle * pictures + picture + (isNew ? vehicles * pictures : 0);
+          const id = vehicle * pictures + picture + (isNew ? vehicles * pictures * round : 0);
           return {
             id: id + 1,
             type: 'Image',

@@ -77,19 +77,16 @@ const wrong = (code: string, what: string, fix: string): ConfigError =>
 
 const valueIn = (env: NodeJS.ProcessEnv, name: string): string => env[name]?.trim() ?? '';
 
+/** Names of all variables that a deploy to a host takes. */
+export function settingNames(host: string): string[] {
+  const { secrets = [], variables = [] } = DEPLOY_SETTINGS[host] ?? {};
+  return [...variables, ...secrets];
+}
+
 /** Names of variables that a deploy to a host needs and that are not set. */
 export function missingSettings(host: string, env: NodeJS.ProcessEnv): string[] {
-  const {
-    secrets,
-    variables,
-    optional = [],
-  } = DEPLOY_SETTINGS[host] ?? {
-    secrets: [],
-    variables: [],
-  };
-  return [...variables, ...secrets].filter(
-    (name) => !optional.includes(name) && valueIn(env, name) === '',
-  );
+  const { optional = [] } = DEPLOY_SETTINGS[host] ?? {};
+  return settingNames(host).filter((name) => !optional.includes(name) && valueIn(env, name) === '');
 }
 
 /** @throws {ConfigError} naming every variable that is not set. */

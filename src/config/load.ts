@@ -7,8 +7,10 @@ import {
   type DeploySettings,
   folderSettingsOf,
   indexNowAddressOf,
+  missingSettings,
   netlifySettingsOf,
   s3SettingsOf,
+  settingNames,
 } from './deploy-settings.ts';
 import { type EnginesConfig, enginesOf } from './engines.ts';
 import { exposing, type Problem } from './exposing.ts';
@@ -98,6 +100,16 @@ const DEPLOY_READERS: {
   folder: folderSettingsOf,
 };
 
+/** Names of the variables that a deploy to a host needs: those that are missing, and those that are set. */
+export function deploySettingsSet(
+  host: keyof DeploySettings,
+  env: NodeJS.ProcessEnv = process.env,
+): { missing: string[]; set: string[] } {
+  const missing = missingSettings(host, env);
+  const isSet = (name: string) => (env[name]?.trim() ?? '') !== '';
+  return { missing, set: settingNames(host).filter(isSet) };
+}
+
 /** Place and keys of a deploy to a host. @throws {ConfigError} naming what is missing or wrong. */
 export function deploySettings<H extends keyof DeploySettings>(
   host: H,
@@ -120,6 +132,10 @@ export function indexNowAddress(env: NodeJS.ProcessEnv = process.env): string {
 export function readEngines(env: NodeJS.ProcessEnv = process.env): EnginesConfig {
   return enginesOf(env);
 }
+
+/** Whether machines share a queue or a store, whether or not it can be used. */
+export const sharesEngines = (env: NodeJS.ProcessEnv = process.env): boolean =>
+  [env.QUEUE_URL, env.STORE_URL].some((variable) => variable?.trim());
 
 /** Which keys a command is going to use. Only those must be in the environment. */
 export type KeysFor = 'dealers' | 'accounts' | 'none';

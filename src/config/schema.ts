@@ -150,11 +150,15 @@ const mediaSchema = z.strictObject({
     .min(1)
     .default(['webp'])
     .describe('Formats in which every width is made, best first.'),
+  fallback: z
+    .enum(['cover', 'all'])
+    .default('cover')
+    .describe(
+      "What has a JPEG besides, for readers that know nothing newer: 'cover', the first picture of a vehicle alone (as it is shared, 1200×630), or 'all', every picture.",
+    ),
   fallbackWidth: wholeNumber(16, 8192)
     .default(640)
-    .describe(
-      'Width of the one JPEG per picture for browsers and readers that know nothing newer.',
-    ),
+    .describe("Width of every picture's JPEG, where fallback is 'all'."),
   quality: z
     .strictObject({
       webp: wholeNumber(1, 100).default(75),

@@ -64,6 +64,9 @@ export interface HostHttpOptions {
   clock?: Clock;
 }
 
+/** How a host is asked, and named in errors. */
+export type HostWords = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'>;
+
 /** Longest time that one try may take. */
 const DEADLINE = 120_000;
 const RETRIES = 5;

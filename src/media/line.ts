@@ -45,9 +45,9 @@ export interface MediaResult {
   problems: string[];
   /** What is known of the bytes of a source; undefined where it could never be had. */
   contentOf: (key: string) => ({ hash: string } & Picture) | undefined;
-  /** Which outputs the pages may use, and are to be published: planned ones that exist. */
+  /** Which outputs the pages may use, and are to be published: planned ones that exist, here or there. */
   outputs: OutputNames;
-  /** Those of them that the published folder does not have as they were made. */
+  /** Those of them that the published site does not have as they were made. */
   unpublished: OutputNames;
   /** Folder that those lie in. */
   folder: string;
@@ -130,8 +130,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const started = Date.now();
   const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
   for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer);
-  const site = options.published?.folder && path.join(options.published.folder, 'media');
-  const list = () => intactOutputs({ folder, published: site, known, signal });
+  const { folder: siteFolder, names } = options.published ?? {};
+  const site = siteFolder && path.join(siteFolder, 'media');
+  const list = () => intactOutputs({ folder, published: names ?? site, known, signal });
   const shared =
     engines && (await openShared(engines.store, options, { known, folder, site, list }));
   const intact = shared?.intact ?? (await list());

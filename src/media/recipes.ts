@@ -52,13 +52,15 @@ export function contentHash(bytes: Uint8Array): string {
 export interface RecipeBook {
   /** Every width in every format, in the order of the configuration's formats. */
   fit: readonly Recipe[];
-  /** One JPEG for browsers and readers that know nothing newer. */
+  /** Those of `fit` in one format: for where a page can name only one. */
+  single: readonly Recipe[];
+  /** One JPEG for readers that know nothing newer, where the configuration asks for one of each picture. */
   fallback: readonly Recipe[];
   /** Our copy of the full-size picture, where the configuration asks for one. */
   full: readonly Recipe[];
-  /** 4:3 crops for cards of lists; of the first picture alone. */
+  /** 4:3 crops for cards of lists, where `single` has nothing as wide; of the first picture alone. */
   card: readonly Recipe[];
-  /** 1200×630 for shared links; of the first picture alone. */
+  /** JPEG of 1200×630 for shared links, feeds and whoever else asks for one picture; of the first alone. */
   share: readonly Recipe[];
   /** All that a picture needs, and all that a cover does. */
   picture: readonly Recipe[];
@@ -66,7 +68,9 @@ export interface RecipeBook {
 }
 
 const SHARE_SIZE = { width: 1200, height: 630 } as const;
-const CARD_WIDTHS = [320, 640];
+/** For a card of a list at one and at two pixels a point. */
+const NARROW_CARD = 320;
+const WIDE_CARD = 640;
 const CARD_RATIO = 4 / 3;
 
 /** Raised when our own way of encoding changes, so that all outputs get new names. */
@@ -85,21 +89,31 @@ export function recipeBook(media: MediaConfig): RecipeBook {
     effort: format === 'jpeg' ? 0 : media.effort[format],
   });
   // Where a page can name only one file, it is the newest format that every browser knows.
-  const single = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
-  const best = single ?? 'webp';
+  const known = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
+  const best = known ?? 'webp';
   const position = media.crop;
   const fit = media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width)));
-  const fallback = [recipe('jpeg', media.fallbackWidth)];
+  const single = fit.filter(({ format }) => format === best);
+  const fallback = media.fallback === 'all' ? [recipe('jpeg', media.fallbackWidth)] : [];
   const full = media.fullSize === 'mirror' ? [recipe(best, media.mirrorWidth)] : [];
-  const card = CARD_WIDTHS.map((width) => ({
+  // A style sheet shows the middle of a whole picture, which a crop to the middle need not do.
+  const isShownWhole =
+    position === 'centre' &&
+    media.widths.some((width) => width >= NARROW_CARD && width < WIDE_CARD);
+  const card = (isShownWhole ? [WIDE_CARD] : [NARROW_CARD, WIDE_CARD]).map((width) => ({
     ...recipe(best, width),
     height: Math.round(width / CARD_RATIO),
     position,
   }));
   const share = [{ ...recipe('jpeg', SHARE_SIZE.width), height: SHARE_SIZE.height, position }];
   const picture = [...fit, ...fallback, ...full];
-  return { fit, fallback, full, card, share, picture, cover: [...picture, ...card, ...share] };
+  const cover = [...picture, ...card, ...share];
+  return { fit, single, fallback, full, card, share, picture, cover };
 }
+
+/** Whether an output has the shape of cards. */
+export const hasCardShape = ({ width, height }: Pick<Output, 'width' | 'height'>): boolean =>
+  Math.round(width / CARD_RATIO) === height;
 
 /** Six characters for recipe, actual size and encoder. */
 function tagOf(

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { MediaEngines, MediaResult } from '../media/line.ts';
+import { OutputNames } from '../media/store/output-names.ts';
 import type { KnownPictures } from '../record/known-pictures.ts';
 import { countsOf } from '../record/schema.ts';
 import type { DealerPlan } from '../site/plan/dealer-plan.ts';
@@ -18,7 +19,7 @@ import { prepareSite } from './prepare.ts';
 import { type NextRecord, nextRecord } from './records.ts';
 import type { RunOptions } from './run-options.ts';
 import type { SitePages } from './site-pages.ts';
-import type { PublishedLists } from './tree/published-files.ts';
+import type { SiteLists } from './tree/published-files.ts';
 
 /** What the batches of a process share. */
 export interface BatchContext {
@@ -27,9 +28,9 @@ export interface BatchContext {
   isPart: boolean;
   /** Milliseconds since 1970. */
   now: number;
-  /** The published folder, and what its lists say. */
+  /** The published folder, or the one of the change set; and what is listed of the published site. */
   output: string;
-  lists: PublishedLists;
+  lists: SiteLists;
   /** With the dealers that are built. */
   config: LoadedConfig;
   own: OwnFiles;
@@ -154,7 +155,10 @@ async function makeBatch(
       headOf: (dealerId) => heads.get(dealerId)?.plan,
       pictures,
       engines,
-      published: { url: fromPublished ? config.site.url : undefined, folder: output },
+      published: {
+        url: fromPublished ? config.site.url : undefined,
+        ...(pictures.published ? { names: pictures.published.asKnown } : { folder: output }),
+      },
       onRestore: (progress) => tell({ kind: 'restore', ...progress }),
       ...(signal && { signal }),
       onProgress: (progress) => {
@@ -177,8 +181,18 @@ async function makeBatch(
   batch.made = await pages.dealers(
     plan,
     (dealer) => recordOf(dealer, known.get(dealer.dealerId), { memory, known: pictures.known }),
-    { outputs: media.outputs, personalWords, dealers: known.keys(), steps: batch },
+    {
+      ...{ outputs: media.outputs, fingerprints: media.fingerprints, personalWords },
+      ...{ dealers: known.keys(), steps: batch },
+    },
   );
+  if (pictures.published) {
+    batch.base = {
+      times: await memory.publishedTimes(),
+      listed: [...known.keys()].filter((id) => memory.published(id)?.list !== undefined),
+      unused: [...new OutputNames(pictures.published.all.without(media.outputs)).pictures()],
+    };
+  }
   if (context.isPart) batch.fingerprints = media.fingerprints();
   batch.lacking = [...lists.lacking];
   checkEveryPicture(stock, new Map(batch.made.summaries), media);

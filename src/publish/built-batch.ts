@@ -32,6 +32,26 @@ export interface MadePages {
   links: [target: string, OutwardLink][];
   /** What must not be published. */
   findings: VerifyFinding[];
+  /** Of a build that leaves a change set. */
+  changes?: MadeChanges;
+}
+
+/** What differs from the published site, as far as that is known. */
+export interface MadeChanges {
+  /** Pages that are new, changed or gone. */
+  changed: string[];
+  /** Files that are gone. */
+  gone: string[];
+}
+
+/** What a batch believed of the published site, of which nothing is on this disk. */
+export interface BatchBase {
+  /** Names the times that it went by, see `bytesHash`, and the dealers that these name. */
+  times: { hash: string; dealers: readonly number[] } | undefined;
+  /** Dealers whose lists of files were believed. */
+  listed: readonly number[];
+  /** Thumbnails that the site has, and that the batch has no use for. */
+  unused: OutputRows;
 }
 
 /** Names of outputs by picture, see `OutputNames`. */
@@ -62,6 +82,8 @@ export interface BuiltBatch extends Steps {
   outputs: OutputRows;
   /** Those of them that the published folder does not have as they were made. */
   unpublished: OutputRows;
+  /** Of a build that leaves a change set. */
+  base?: BatchBase;
   /** For a part of a site: names of thumbnails, and fingerprints. */
   fingerprints: [name: string, fingerprint: string][];
   /** Whether outputs may be there that nobody uses any more. */

@@ -13,7 +13,7 @@ import type { SitePages } from './site-pages.ts';
 import { MEDIA } from './tree/listing.ts';
 import { MediaFolder, type Thumbnails } from './tree/media-folder.ts';
 import { placeAll } from './tree/place.ts';
-import type { PublishedLists } from './tree/published-files.ts';
+import type { SiteLists } from './tree/published-files.ts';
 import { refuseFindings } from './verify/verify.ts';
 
 export interface FinishOptions {
@@ -28,7 +28,7 @@ export interface FinishOptions {
   made: readonly MadePages[];
   media: Thumbnails;
   /** What the lists in the published folder say. */
-  lists: Pick<PublishedLists, 'dealers' | 'since'>;
+  lists: Pick<SiteLists, 'dealers' | 'since'>;
   steps: Steps;
   /**
    * Called when the next site has passed every check, just before it is published, or where it is what

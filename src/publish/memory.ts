@@ -4,6 +4,7 @@ import type { DealerConfig } from '../config/schema.ts';
 import type { MediaLineOptions } from '../media/line.ts';
 import type { Store } from '../media/ports.ts';
 import { entriesOf } from '../media/store/entries-of.ts';
+import { outputName } from '../media/store/fingerprint.ts';
 import { OutputNames } from '../media/store/output-names.ts';
 import { type RecordFiles, readRecord } from '../record/file.ts';
 import { FolderRecords } from '../record/folder.ts';
@@ -11,8 +12,9 @@ import { KnownPictures } from '../record/known-pictures.ts';
 import { Memory, type Recalled } from '../record/memory.ts';
 import { fromPublic } from '../record/vehicle.ts';
 import type { DealerMemory, DealerStock } from '../stock/load.ts';
-import { PublishedSite } from './published-site.ts';
+import { PublishedSite, type PublishedSiteOptions } from './published-site.ts';
 import { recordsFolder, storedRecords } from './records.ts';
+import { MEDIA } from './tree/listing.ts';
 
 export interface BuildMemoryOptions {
   cacheDir: string;
@@ -24,12 +26,30 @@ export interface BuildMemoryOptions {
    * The published folder; undefined where what lies there is no site. Without this, nobody asks what
    * is published.
    */
-  published?: { folder: string | undefined; signal?: AbortSignal | undefined } | undefined;
+  published?: PublishedSiteOptions | undefined;
+  /** For a build that leaves what is published where it is. */
+  remote?:
+    | {
+        /** Which keys the published site must have been searched for, see `listMarkOf`. */
+        searched: string;
+        /** Files that it has lost. */
+        lost: ReadonlySet<string>;
+      }
+    | undefined;
 }
 
 export type RememberedPictures = Required<Pick<MediaLineOptions, 'lastConfirmed' | 'elsewhere'>> & {
   known: KnownPictures;
+  /** Outputs that the published site has; undefined where what is published is looked at. */
+  published: PublishedOutputs | undefined;
 };
+
+export interface PublishedOutputs {
+  /** Those that it has as they are known here. */
+  asKnown: OutputNames;
+  /** All that its records name. */
+  all: OutputNames;
+}
 
 /**
  * Outputs that the other records of a cache name, and what killed runs noted: of other
@@ -68,21 +88,24 @@ export class BuildMemory implements AsyncDisposable {
   readonly #site: PublishedSite | undefined;
   readonly #recalled = new Map<number, Recalled>();
   readonly #folder: string;
+  readonly #remote: BuildMemoryOptions['remote'];
 
   constructor(
     config: LoadedConfig,
-    { cacheDir, now = Date.now(), store, published }: BuildMemoryOptions,
+    { cacheDir, now = Date.now(), store, published, remote }: BuildMemoryOptions,
   ) {
     this.#folder = recordsFolder(cacheDir, config);
     const site = published && new PublishedSite(config, published);
     const own: RecordFiles[] = [new FolderRecords(this.#folder, { isOwn: true })];
     if (store && store.folder === undefined) own.push(storedRecords(store, config));
     this.#site = site;
+    this.#remote = remote;
     this.#memory = new Memory({
       site: config.site.url,
       now,
       own,
       ...(site && { published: (dealer) => site.of(dealer) }),
+      lists: remote,
     });
   }
 
@@ -117,7 +140,38 @@ export class BuildMemory implements AsyncDisposable {
       known,
       lastConfirmed: (dealer) => confirmed.get(dealer),
       elsewhere: () => otherOutputs(this.#folder, own),
+      published: this.#remote && this.#publishedOutputs(known),
     };
+  }
+
+  /** What is published of a dealer, as far as it is believed. */
+  published(dealerId: number): Recalled['published'] {
+    return this.#recalled.get(dealerId)?.published;
+  }
+
+  /** The times that what is published was believed by, see `Memory.timesAt`. */
+  async publishedTimes(): ReturnType<Memory['timesAt']> {
+    return this.#site && this.#memory.timesAt(this.#site.online);
+  }
+
+  #publishedOutputs(known: KnownPictures): PublishedOutputs {
+    const [asKnown, all] = [new OutputNames(), new OutputNames()];
+    for (const { published } of this.#recalled.values()) {
+      for (const [hash, , , , outputs] of published?.record.contents ?? []) {
+        const ends = Object.keys(outputs);
+        all.addPictures(ends, [hash]);
+        // What a killed run made since, or what another dealer's record says of equal bytes, may differ.
+        const now = known.contents.get(hash)?.outputs;
+        const same = ends.filter((end) => now?.[end] === outputs[end] && !this.#isLost(hash, end));
+        asKnown.addPictures(same, [hash]);
+      }
+    }
+    return { asKnown, all };
+  }
+
+  #isLost(hash: string, end: string): boolean {
+    const lost = this.#remote?.lost;
+    return lost !== undefined && lost.size > 0 && lost.has(MEDIA + outputName(hash, end));
   }
 
   /** The record that a dealer's vehicles were remembered by. */

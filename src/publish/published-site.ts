@@ -28,6 +28,14 @@ function vehiclesIn(found: FoundFile): PublishedVehicles {
   }
 }
 
+export interface PublishedSiteOptions {
+  /** The published folder; undefined where what lies there is no site, or where it is left alone. */
+  folder: string | undefined;
+  /** Takes the files of records that were read from `site.url`. */
+  onRead?: ((name: string, bytes: Uint8Array) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * What visitors see, dealer by dealer: the published folder where that is on this disk, else
  * `site.url`. Nearly every build runs on a machine that is new, where nothing else says so.
@@ -36,20 +44,23 @@ export class PublishedSite implements AsyncDisposable {
   readonly #config: LoadedConfig;
   readonly #folder: string | undefined;
   readonly #inFolder: RecordFiles | undefined;
-  readonly #online: RecordFiles;
+  /** Records at `site.url`. */
+  readonly online: RecordFiles;
   readonly #signal: AbortSignal | undefined;
   #files: Promise<SiteFiles> | undefined;
 
-  /** @param folder the published folder; undefined where what lies there is no site. */
-  constructor(
-    config: LoadedConfig,
-    { folder, signal }: { folder: string | undefined; signal?: AbortSignal | undefined },
-  ) {
+  constructor(config: LoadedConfig, { folder, onRead, signal }: PublishedSiteOptions) {
     this.#config = config;
     this.#folder = folder;
     this.#inFolder =
       folder === undefined ? undefined : new FolderRecords(path.join(folder, RECORDS));
-    this.#online = { read: (name) => this.#ask(RECORDS + name) };
+    this.online = {
+      read: async (name) => {
+        const found = await this.#ask(RECORDS + name);
+        if ('bytes' in found) onRead?.(name, found.bytes);
+        return found;
+      },
+    };
     this.#signal = signal;
   }
 
@@ -65,7 +76,7 @@ export class PublishedSite implements AsyncDisposable {
       return { files: this.#inFolder, list };
     }
     const list = async () => vehiclesIn(await this.#ask(`${slug}/media.json`));
-    return { files: this.#online, list };
+    return { files: this.online, list };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
@@ -148,8 +148,8 @@ export function saidOfRecord(file: string) {
 const SUM_END = 25;
 
 export interface KeepOptions {
-  /** The site's folder of records, where the files are. */
-  from: string;
+  /** Folders of records where the files are; those that are in none are in the cache as they are. */
+  from: readonly string[];
   times: Times;
   /** Ids of all dealers; what is remembered of others goes. */
   configured: ReadonlySet<number>;
@@ -177,14 +177,13 @@ export async function keepRecords(
     async ({ names }) => {
       for (const name of names) {
         used.add(name);
-        const [next, there] = [
-          saidOfRecord(path.join(from, name)),
-          saidOfRecord(path.join(folder, name)),
-        ];
+        const file = from.map((one) => path.join(one, name)).find((one) => existsSync(one));
+        if (file === undefined) continue;
+        const [next, there] = [saidOfRecord(file), saidOfRecord(path.join(folder, name))];
         // What is older than the times has not changed since it was kept (git's index goes by the same).
         const stays = there && there.mtimeMs < since && there.size === next?.size;
         if (stays && there.sum === next?.sum) continue;
-        await writeFileAtomic(path.join(folder, name), await readFile(path.join(from, name)));
+        await writeFileAtomic(path.join(folder, name), await readFile(file));
       }
     },
     { concurrency: AT_ONCE },
@@ -217,7 +216,7 @@ export async function readSearched(folder: string): Promise<string | undefined> 
 export async function storeRecords(
   store: Store,
   records: readonly WrittenNext[],
-  { from, times, config }: Pick<KeepOptions, 'from' | 'times'> & { config: Config },
+  { from, times, config }: Pick<KeepOptions, 'times'> & { from: string; config: Config },
 ): Promise<void> {
   const configuration = configurationId(config);
   const put = async (file: string, bytes: Buffer) => {

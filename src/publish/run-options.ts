@@ -1,11 +1,13 @@
 import type { EnginesConfig } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Console } from '../terminal/progress.ts';
+import type { Form } from './form.ts';
 import type { Shard } from './shards/shard.ts';
 
 /** What a build is to do. */
 export interface RunOptions {
   config: LoadedConfig;
+  /** The folder that is published, or that the change set is put into. */
   output: string;
   cacheDir: string;
   console: Console;
@@ -18,6 +20,10 @@ export interface RunOptions {
   strict?: boolean;
   /** Queue and store that several machines share. */
   engines?: EnginesConfig;
+  /** What is to be left; default `whole`. */
+  form?: Form;
+  /** For a change set: files that the published site no longer has, or not as they were made. */
+  lost?: readonly string[];
   /** Build only this part, for `mergeShards`. */
   shard?: Shard;
   /** Take thumbnails that are missing here from the published site (`site.url`). */

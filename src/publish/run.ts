@@ -7,6 +7,8 @@ import type { BatchInside } from './build-batch.ts';
 import { BuildProgress } from './build-progress.ts';
 import { type BuiltBatch, timed } from './built-batch.ts';
 import { refuseLinks } from './cache-links.ts';
+import { finishChanges } from './changes/finish.ts';
+import { changedFiles, readFolder } from './changes/folder.ts';
 import { finishSite } from './finish.ts';
 import { claimFolders } from './folders/check.ts';
 import { checkDealers, checkPictures, lossOf, nothingToPublish } from './gates.ts';
@@ -21,6 +23,7 @@ import {
   recordsFolder,
   storeRecords,
   timesOf,
+  type WrittenNext,
 } from './records.ts';
 import type { RunOptions } from './run-options.ts';
 import { type RunResult, runReported } from './run-reported.ts';
@@ -47,7 +50,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   if (shard) refuseExtension(whole);
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
   state.order = config.dealers.map(({ id }) => id);
-  const output = claimFolders(run.output, config, { cacheDir });
+  const output = claimFolders(run.output, config, { cacheDir, form: run.form });
   const stop = new AbortController();
   const signal = run.signal ? AbortSignal.any([run.signal, stop.signal]) : stop.signal;
   const own = await readOwnFiles(config, { signal });
@@ -77,6 +80,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     output,
     staging,
     searched: (await readSearched(records)) === searched,
+    ...(run.form === 'thin' && { thin: { searched: searchedSite, lost: run.lost ?? [] } }),
   };
   const progress = new BuildProgress(console, { dealers: config.dealers.length });
   const context = openContext(
@@ -122,35 +126,43 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   if (note) state.notes.push(note);
   const store = shared.engines?.store;
   let forgot = false;
-  const changed = await finishSite({
-    config: whole,
-    output,
-    staging,
-    pages: context.pages,
-    searched: searchedSite,
+  const finishing = {
+    ...{ config: whole, output, staging, pages: context.pages, searched: searchedSite, media },
     made: [...batches.flatMap(({ made }) => made ?? []), state.rest],
-    media,
-    lists: context.lists,
     steps: state,
     signal,
-    ...(shard && shardFile(shard, { plan, state, now, secrets })),
-    // A kill in between leaves an answer that is the last good one although its pages are not public
-    // yet; a loss in the next one is still counted against those that are. The other way round, pages
-    // of new vehicles would be gone in a night without an answer.
-    beforePublish: async (next, site) => {
-      const times = timesOf(next, whole, searchedSite);
-      const from = path.join(site, RECORDS);
-      const configured = new Set(whole.dealers.map(({ id }) => id));
-      forgot = await keepRecords(records, next, { from, times, configured, searched });
-      if (store && store.folder === undefined) {
-        await storeRecords(store, next, { from, times, config: whole });
-      }
-    },
     onPublished: () => {
       state.published = true;
     },
-  });
-  state.unchanged = !changed;
+  };
+  // A kill in between leaves an answer that is the last good one although its pages are not public
+  // yet; a loss in the next one is still counted against those that are. The other way round, pages
+  // of new vehicles would be gone in a night without an answer.
+  const keep = async (next: readonly WrittenNext[], ...from: [string, ...string[]]) => {
+    const times = timesOf(next, whole, searchedSite);
+    const configured = new Set(whole.dealers.map(({ id }) => id));
+    forgot = await keepRecords(records, next, { from, times, configured, searched });
+    if (store && store.folder === undefined) {
+      await storeRecords(store, next, { from: from[0], times, config: whole });
+    }
+  };
+  if (run.form === 'thin') {
+    await finishChanges({
+      ...finishing,
+      now,
+      bases: batches.flatMap(({ base }) => base ?? []),
+      beforePublish: (next) =>
+        keep(next, path.join(changedFiles(staging), RECORDS), readFolder(staging)),
+    });
+  } else {
+    const changed = await finishSite({
+      ...finishing,
+      lists: context.lists,
+      ...(shard && shardFile(shard, { plan, state, now, secrets })),
+      beforePublish: (next, site) => keep(next, path.join(site, RECORDS)),
+    });
+    state.unchanged = !changed;
+  }
   state.published = true;
   await timed(state, 'clean', async () => {
     removeJournals(

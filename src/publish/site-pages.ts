@@ -12,12 +12,13 @@ import type { DealerPlan } from '../site/plan/dealer-plan.ts';
 import type { PlanPart } from '../site/plan/planned.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { type MadePages, type Steps, timed } from './built-batch.ts';
+import { noteChanges } from './changes/note.ts';
 import { type Made, type MadeRecord, PageMaker, type PageMakerOptions } from './pages.ts';
 import { type NextRecord, RECORDS, type WrittenNext } from './records.ts';
 import { keyIn, refuseKey } from './secrets.ts';
 import type { Theme } from './theme/theme.ts';
 import { openFolder, placeAll } from './tree/place.ts';
-import type { PublishedLists } from './tree/published-files.ts';
+import type { SiteLists } from './tree/published-files.ts';
 import { Tree } from './tree/tree.ts';
 import { type Verified, verifyFiles } from './verify/verify.ts';
 
@@ -26,9 +27,14 @@ export interface SitePagesOptions extends Pick<PageMakerOptions, 'onProgress' | 
   theme: Theme;
   /** The published folder, and what its lists say. */
   output: string;
-  lists: PublishedLists;
+  lists: SiteLists;
   /** The folder that becomes the next site. */
   staging: string;
+  /**
+   * For a change set: the folder that takes which files the site has, see `writeRows`. What stays is
+   * not placed then.
+   */
+  rows?: string | undefined;
   search: SecretSearch;
   /** Whether the same was looked for in the published files. */
   searched: boolean;
@@ -41,6 +47,8 @@ export interface PageFacts {
   /** Thumbnails that are going to be there. */
   outputs: OutputNames;
   personalWords: 'anywhere' | 'as-keys';
+  /** Names of thumbnails that are going to be there, and fingerprints. */
+  fingerprints?: () => readonly (readonly [name: string, fingerprint: string])[];
   /** Takes how long it took. */
   steps: Steps;
 }
@@ -78,8 +86,8 @@ export class SitePages {
   ): Promise<MadePages> {
     const tree = this.#tree(facts.dealers);
     const made = await timed(facts.steps, 'render', () => this.#maker.dealers(plan, tree, record));
-    const { rows, ...found } = await this.#verified(tree, made.foreign, facts);
-    const byDealer = this.#byDealer(rows);
+    const found = await this.#verified(tree, made.foreign, facts);
+    const byDealer = this.#byDealer(found.rows);
     const records = made.records.map((one) => this.#list(one, byDealer.get(one.id), tree));
     return this.#made({ ...made, ...found, records }, tree, facts);
   }
@@ -88,7 +96,8 @@ export class SitePages {
   async rest(plan: SitePlan, part: PlanPart, facts: PageFacts): Promise<MadePages> {
     const tree = this.#tree(['site']);
     const made = await timed(facts.steps, 'render', () => this.#maker.rest(plan, part, tree));
-    const { rows, ...found } = await this.#verified(tree, made.foreign, facts);
+    const found = await this.#verified(tree, made.foreign, facts);
+    const { rows } = found;
     // A part of a site has none.
     if (rows.size > 0) this.#text(RECORDS + filesName('site'), writeFiles({ rows }), tree);
     return this.#made({ ...made, ...found, records: [] }, tree, facts);
@@ -104,21 +113,27 @@ export class SitePages {
       records,
       links,
       findings,
-    }: Omit<Made, 'records'> & Omit<Verified, 'rows'> & Pick<MadePages, 'records'>,
+      rows,
+    }: Omit<Made, 'records'> & Verified & Pick<MadePages, 'records'>,
     tree: Tree,
-    { steps }: PageFacts,
+    { steps, fingerprints = () => [] }: PageFacts,
   ): Promise<MadePages> {
     const { isChanged, stays } = tree;
-    const { output, staging, beforeWrite } = this.#options;
+    const { output, staging, rows: folder, beforeWrite } = this.#options;
     return timed(steps, 'place', () => {
-      // Where something changed, what stays is going to be needed, and here other cores help.
-      if (isChanged) placeAll(stays, output, staging, beforeWrite);
-      return {
+      const made = {
         ...{ summaries, pages, rendered, records, findings, isChanged },
         unmatched: [...unmatched],
         links: [...links],
-        kept: isChanged ? [] : stays,
       };
+      if (folder !== undefined) {
+        const thumbnails = fingerprints();
+        const changes = noteChanges(tree, rows, { folder, staging, thumbnails });
+        return { ...made, kept: [], changes };
+      }
+      // Where something changed, what stays is going to be needed, and here other cores help.
+      if (isChanged) placeAll(stays, output, staging, beforeWrite);
+      return { ...made, kept: isChanged ? [] : stays };
     });
   }
 
@@ -129,9 +144,11 @@ export class SitePages {
 
   #tree(of: Iterable<number | 'site'>): Tree {
     const { output, lists, search, searched } = this.#options;
+    const all = [...of];
     const rows = new Map<string, PublishedFile>();
-    for (const one of of) for (const [file, row] of lists.of(one)?.rows ?? []) rows.set(file, row);
-    return new Tree({ output, rows, since: lists.since, search, searched });
+    for (const one of all) for (const [file, row] of lists.of(one)?.rows ?? []) rows.set(file, row);
+    const remote = lists.remote?.(all);
+    return new Tree({ output, rows, since: lists.since, search, searched, remote });
   }
 
   #verified(tree: Tree, foreign: ReadonlySet<string>, facts: PageFacts) {

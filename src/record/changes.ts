@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { isSafeFile } from '../files/safe-file.ts';
@@ -102,6 +102,25 @@ export function* changesLines(
   const tail = { gone: [...gone].sort(), changed: [...changed].sort(), files: count, bytes };
   yield `${JSON.stringify({ ...tail, sum: sumOf(sum) })}\n`;
 }
+
+/** Longer than the first line of a list. */
+const LONGEST_HEAD = 4096;
+
+/** Whether a file looks like what {@link changesLines} wrote, of whatever version and however it ends. */
+export function isChangesFile(file: string): boolean {
+  const handle = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(LONGEST_HEAD);
+    const [line = ''] = bytes.toString('utf8', 0, readSync(handle, bytes)).split('\n', 1);
+    return looseHead.safeParse(JSON.parse(line)).success;
+  } catch {
+    return false;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+const looseHead = z.object({ version: z.int(), site: z.string(), built: z.string() });
 
 /** Reads what {@link changesLines} wrote; undefined where it is torn, altered or of another version. */
 export async function readChanges(file: string): Promise<Changes | undefined> {

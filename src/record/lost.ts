@@ -6,13 +6,14 @@ import { z } from 'zod';
  */
 export const LOST = 'lost.json';
 
-/** Paths below the site. */
 const lostSchema = z.strictObject({
   version: z.literal(1),
+  /** Paths below the site, without a slash at the start. */
   files: z.array(z.string().min(1).max(1000)),
 });
 
-export const writeLost = (files: readonly string[]): string =>
+/** The list as text: the same for the same files. */
+export const writeLost = (files: Iterable<string>): string =>
   `${JSON.stringify({ version: 1, files: [...files].sort() }, null, 1)}\n`;
 
 /** Reads what {@link writeLost} wrote; undefined where it is something else. */

@@ -10,9 +10,11 @@ import { type ConfirmedRecord, readTimes, TIMES, type Times } from './times.ts';
 export interface Remembered extends Pick<ConfirmedRecord, 'confirmed'>, GoodRecord {}
 
 /** A dealer's published files, as far as they can be believed without looking at them. */
-export interface PublishedDealer extends Pick<GoodRecord, 'record' | 'pieces'> {
-  /** The list, and what it is as a file; undefined where it cannot be believed. */
+export interface PublishedDealer extends Pick<GoodRecord, 'record' | 'sums' | 'pieces'> {
+  /** The list, and what it is as a file; undefined where it cannot be believed, or cannot be had. */
   list: (PublishedFiles & { bytes: Uint8Array }) | undefined;
+  /** Whether there should be a list that can be believed. */
+  isListed: boolean;
 }
 
 /** What is remembered of a dealer, and what its visitors see. */
@@ -119,18 +121,26 @@ export class Memory {
   async #published(
     { id, apiKey }: Dealer,
     { files, listMark }: ConfirmedRecord,
-    { record, pieces }: GoodRecord,
+    { record, sums, pieces }: GoodRecord,
     published: PublishedRecords,
   ): Promise<PublishedDealer | undefined> {
-    const { site, lists } = this.#options;
+    const { site, own, lists } = this.#options;
     if (!lists) return undefined;
-    if (!isListMarked(apiKey, { site, dealer: id, files, ...lists }, listMark)) {
-      return { record, pieces, list: undefined };
+    const its = { record, sums, pieces };
+    const isListed = isListMarked(apiKey, { site, dealer: id, files, ...lists }, listMark);
+    for (const place of isListed ? [...own, published.files] : []) {
+      const found = await place.read(filesName(id));
+      if ('why' in found || bytesHash(found.bytes) !== files) continue;
+      const list = readFiles(found.bytes);
+      if (list) return { ...its, isListed, list: { ...list, bytes: found.bytes } };
     }
-    const found = await published.files.read(filesName(id));
-    const isNamed = 'bytes' in found && bytesHash(found.bytes) === files;
-    const list = isNamed ? readFiles(found.bytes) : undefined;
-    return { record, pieces, list: isNamed && list ? { ...list, bytes: found.bytes } : undefined };
+    return { ...its, isListed, list: undefined };
+  }
+
+  /** What the times of a place are called, and which dealers they name; undefined where it has none. */
+  async timesAt(files: RecordFiles): Promise<{ hash: string; dealers: number[] } | undefined> {
+    const { times, hash } = await this.#timesOf(files);
+    return hash === undefined ? undefined : { hash, dealers: [...times.keys()] };
   }
 
   /** A time in the future says only that a clock was wrong, so any other comes before it. */
@@ -172,6 +182,8 @@ export class Memory {
 
 interface ReadTimes {
   times: Times;
+  /** Hash of the file, where it can be read. */
+  hash?: string;
   /** Why they cannot be read, although they are there. */
   why?: string;
   /** Nobody can say whether they are there. */
@@ -183,7 +195,9 @@ const NO_TIMES: Times = new Map();
 function timesIn(found: FoundFile): ReadTimes {
   if ('bytes' in found) {
     const times = readTimes(found.bytes);
-    return times ? { times } : { times: NO_TIMES, why: 'it is damaged, or something else' };
+    return times
+      ? { times, hash: bytesHash(found.bytes) }
+      : { times: NO_TIMES, why: 'it is damaged, or something else' };
   }
   const { why, missing, unreachable } = found;
   return missing ? { times: NO_TIMES } : { times: NO_TIMES, why, unreachable };

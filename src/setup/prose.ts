@@ -301,6 +301,30 @@ export const PROSE = {
       fix: 'Correct DEPLOY_TO in .env and among the variables of your CI.',
     }),
   ),
+  'host-variables': entry(
+    'warning',
+    'npm run deploy cannot run on this machine: variables are not set.',
+    ({ host, missing }: { host: string; missing: readonly string[] }) => ({
+      what: `${host}: not set on this machine: ${missing.join(', ')}.`,
+      why: 'npm run deploy needs them here. A workflow has them among its own secrets and variables.',
+      fix: 'Put them into .env, if you deploy from here; docs/hosting.md says where they come from.',
+    }),
+  ),
+  'host-settings': entry('error', 'A variable for npm run deploy is wrong.', passedOn),
+  'host-rewrites': entry('warning', 'Netlify rewrites pages.', ({ site }: { site: string }) => ({
+    what: `Netlify makes the addresses in the pages of ${site} "pretty".`,
+    why: 'It rewrites pages to do so. They need none of it, and a deploy cannot compare them with what it sent.',
+    fix: 'Switch it off: Project configuration, Build & deploy, Post processing, Pretty URLs.',
+  })),
+  'records-large': entry(
+    'warning',
+    'The published site sends what it remembers without compressing it.',
+    ({ address, bytes }: { address: string; bytes: number }) => ({
+      what: `${address} comes uncompressed (${bytesText(bytes)}).`,
+      why: 'A build on an empty disk reads the records of all dealers; compressed they are much smaller.',
+      fix: 'Have the web server compress application/json (nginx: gzip on; gzip_types application/json;).',
+    }),
+  ),
   'host-fits': entry(
     'info',
     'The site fits the host.',
@@ -316,7 +340,7 @@ export const PROSE = {
     ({ host, plan, limit, allowed, ...size }: Placed & { limit: string; allowed: number }) => ({
       what: `${host}: ${sizeText(size)} need its plan "${plan}".`,
       why: `A cheaper plan allows ${allowed.toLocaleString('en-GB')} (${limit}).`,
-      fix: 'Take that plan, make fewer thumbnails (media.widths, media.formats), or choose another host.',
+      fix: 'Take that plan, make fewer thumbnails (media.widths, media.formats, media.fallback), or choose another host.',
     }),
   ),
   'host-too-small': entry(
@@ -325,7 +349,7 @@ export const PROSE = {
     (a: Placed & { limit: string; allowed: number; expected: number }) => ({
       what: `${a.host}: ${sizeText(a)} are too much.`,
       why: `It allows ${a.allowed.toLocaleString('en-GB')} (${a.limit}); about ${a.expected.toLocaleString('en-GB')} are expected.`,
-      fix: 'Make fewer thumbnails (media.widths, media.formats), or choose another host (docs/hosting.md).',
+      fix: 'Make fewer thumbnails (media.widths, media.formats, media.fallback), or choose another host (docs/hosting.md).',
     }),
   ),
   'host-trade': entry(

@@ -11,7 +11,7 @@ import type { ImageView, ListView, MediaView, VehicleView } from './view.ts';
 const address = () => z.url({ protocol: /^https?$/ });
 
 const imageSchema = z.object({
-  src: address().describe('JPEG of medium size.'),
+  src: address().describe('Picture of medium size; of which format, its name says.'),
   width: z.int().min(1).describe('Width of the original in pixels.'),
   height: z.int().min(1).describe('Height of the original in pixels.'),
   colour: z.string().describe('Mean colour, six hex digits.'),

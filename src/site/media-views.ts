@@ -6,6 +6,7 @@ import {
   type Content,
   existingOutputs,
   type Format,
+  hasCardShape,
   missingShapes,
   type PlacedOutput,
   type Recipe,
@@ -40,6 +41,10 @@ const TYPES: Record<Format, string> = {
 };
 
 type Picture = Content & { colour: string };
+
+/** The one of medium width, of a list from narrow to wide. */
+const middleOf = (outputs: readonly PlacedOutput[]): readonly PlacedOutput[] =>
+  outputs.slice(outputs.length >> 1).slice(0, 1);
 
 /** Media of vehicles as views. */
 export class MediaViews {
@@ -86,12 +91,15 @@ export class MediaViews {
     const { book } = this.#options;
     // Only the first picture has card crops; another that stands in for it is shown whole.
     const crops = this.#existing(content, book.card);
-    const outputs = crops.length > 0 ? crops : this.#existing(content, book.fit);
+    const whole = this.#existing(content, book.single);
+    const [crop] = crops;
+    const narrower = crop && whole.filter(({ width }) => width < crop.width).slice(-1);
+    const outputs = narrower ? [...narrower, ...crops] : whole;
     const largest = outputs.at(-1);
-    const smallest = outputs[0];
-    if (!largest || !smallest) return undefined;
+    const shown = outputs.find(hasCardShape) ?? crop ?? outputs[0];
+    if (!largest || !shown) return undefined;
     return {
-      src: this.#address(smallest),
+      src: this.#address(shown),
       srcset: this.#srcset(outputs),
       width: largest.width,
       height: largest.height,
@@ -107,6 +115,7 @@ export class MediaViews {
     const [output] = [
       ...this.#existing(content, book.share),
       ...this.#existing(content, book.fallback),
+      ...middleOf(this.#existing(content, book.single)),
     ];
     if (!output) return undefined;
     const { width, height } = output;
@@ -215,18 +224,25 @@ export class MediaViews {
     const fits = this.#fits
       .map(({ format, recipes }) => ({ format, outputs: this.#existing(content, recipes) }))
       .filter(({ outputs }) => outputs.length > 0);
-    const [fallback] = this.#existing(content, this.#options.book.fallback);
+    const { fallback, single } = this.#options.book;
     const smallest = fits[0]?.outputs[0];
-    const shown = fallback ?? smallest;
+    const [shown = smallest] = [
+      ...this.#existing(content, fallback),
+      ...middleOf(this.#existing(content, single)),
+    ];
     if (!shown) return undefined;
+    const sources = fits.map(({ format, outputs }) => ({
+      type: TYPES[format],
+      srcset: this.#srcset(outputs),
+    }));
+    const [only, ...others] = sources;
     return {
       src: this.#address(shown),
+      // Where all is of one format there is nothing that a browser must choose by type.
+      srcset: only && others.length === 0 && fallback.length === 0 ? only.srcset : '',
       width: content.width,
       height: content.height,
-      sources: fits.map(({ format, outputs }) => ({
-        type: TYPES[format],
-        srcset: this.#srcset(outputs),
-      })),
+      sources,
       thumb: this.#address(smallest ?? shown),
       colour: content.colour,
       colourClass: colourClass(content.colour),

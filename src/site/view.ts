@@ -67,12 +67,14 @@ export interface LogoView {
 
 /** One picture in all its sizes. */
 export interface ImageView {
-  /** JPEG for browsers that know nothing newer. */
+  /** Of medium size: in the configuration's most widely known format, or JPEG with `media.fallback: 'all'`. */
   src: string;
+  /** All sizes for the `<img>` itself, where there is only one format; else empty, and `sources` are needed. */
+  srcset: string;
   /** Size of the source in pixels. */
   width: number;
   height: number;
-  /** One per format, best first; empty where only the JPEG exists. */
+  /** All sizes, one per format, best first; empty where only the JPEG exists. */
   sources: { type: string; srcset: string }[];
   /** The smallest, for the thumbnail strip. */
   thumb: string;

@@ -123,6 +123,11 @@
     return made;
   }
 
+  /** How wide pictures are shown, wherever their sizes are listed. */
+  function setSizes(root, sizes) {
+    for (const node of root.querySelectorAll('source, img[srcset]')) node.sizes = sizes;
+  }
+
   const plain = (event) => !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
   const distance = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
 
@@ -156,7 +161,7 @@
       new ResizeObserver(() => this.shown && this.draw()).observe(list);
     }
     get picture() {
-      return this.current().querySelector('.shot picture');
+      return this.current().querySelector('.shot img');
     }
     reset() {
       if (this.shown) this.shown.style.transform = '';
@@ -184,15 +189,14 @@
       this.y = dy - (dy - this.y) * ratio;
       this.scale = scale;
       // The browser takes a larger file of the set.
-      for (const node of picture.querySelectorAll('source'))
-        node.sizes = `${Math.ceil(scale * 100)}vw`;
+      setSizes(picture.closest('a'), `${Math.ceil(scale * 100)}vw`);
       this.list.classList.add('zoomed');
       this.draw();
     }
     /** No further than the edge of the picture itself, whose shape is not that of the screen. */
     draw() {
       const { clientWidth: width, clientHeight: height } = this.list;
-      const { naturalWidth, naturalHeight } = this.shown.querySelector('img');
+      const { naturalWidth, naturalHeight } = this.shown;
       const fit = Math.min(width / naturalWidth, height / naturalHeight);
       const within = (place, length, space) => {
         const limit = Math.max(0, ((length * fit || space) * this.scale - space) / 2);
@@ -267,7 +271,7 @@
     for (const slide of list.children) slide.removeAttribute('id');
     for (const image of list.querySelectorAll('[fetchpriority]'))
       image.removeAttribute('fetchpriority');
-    for (const node of list.querySelectorAll('source')) node.sizes = '100vw';
+    setSizes(list, '100vw');
     const controls = gallery.querySelector('.controls').cloneNode(true);
     controls
       .querySelector('.full')

@@ -196,7 +196,7 @@ describe('gallery, by touch', () => {
     await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
     const scale = () =>
       page
-        .locator('dialog .slide picture')
+        .locator('dialog .slide img')
         .first()
         .evaluate((picture) => Number(/scale\(([\d.]+)/.exec(picture.style.transform)?.[1] ?? 1));
     const client = await page.context().newCDPSession(page);

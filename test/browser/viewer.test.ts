@@ -36,7 +36,7 @@ const picture = (page: Page) =>
   page.evaluate(`(() => {
     const list = document.querySelector('dialog .stage');
     const slide = list.children[Math.round(list.scrollLeft / list.clientWidth)];
-    const { width, height, x, y } = slide.querySelector('picture').getBoundingClientRect();
+    const { width, height, x, y } = slide.querySelector('img').getBoundingClientRect();
     const { naturalWidth, naturalHeight } = slide.querySelector('img');
     const fit = Math.min(width / naturalWidth, height / naturalHeight);
     const left = x + (width - naturalWidth * fit) / 2;

@@ -64,6 +64,7 @@ describe('npm run doctor', () => {
       'account-answers',
       'dealer-answers',
       'host-fits',
+      'host-variables',
       'pictures-arrive',
     ]);
     expect(one(found, 'dealer-answers')?.args).toMatchObject({ dealer: 'North', vehicles: 4 });

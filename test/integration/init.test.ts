@@ -84,7 +84,9 @@ describe('npm run init with flags', () => {
     expect(first.stdout).toContain('Written: site.config.ts, .env, .gitlab-ci.yml');
     expect(first.stdout).toContain('[dealer-answers]');
     expect(await read('site.config.ts')).toContain("fieldNames: { hostedVideo: 'tube' }");
-    expect(await read('.env')).toContain(`MEDIA_API_KEY=${service.mediaKey}\nDEPLOY_TO=s3\n`);
+    expect(await read('.env')).toContain(
+      `MEDIA_API_KEY=${service.mediaKey}\nDEPLOY_TO=s3\nS3_BUCKET=\n`,
+    );
     expect((await stat(path.join(cwd, '.env'))).mode & 0o777).toBe(0o600);
     const { stdout: changed } = await shell('git status --short', { cwd });
     expect(changed.trim().split('\n').sort()).toEqual(['?? .gitlab-ci.yml', 'M site.config.ts']);
@@ -217,8 +219,8 @@ describe('npm run init in a terminal', () => {
       ['Address at which visitors', `https://cars.test${ENTER}`],
       ['Language and region', ENTER],
       ['Time zone', ENTER],
+      ['Where does the site go?', `${DOWN}${DOWN}${ENTER}`],
       ['What rebuilds the site', ENTER],
-      ['Where does the site go?', `${DOWN}${ENTER}`],
       ['git pushes this project to https://git.test/theirs.git. Is that', 'n'],
       ['Use that name?', 'y'],
       ['"AClicks" and "BClicks". Use these names?', 'y'],
@@ -270,8 +272,8 @@ describe('npm run init in a terminal', () => {
       ['There are no words for site.locale "fr-FR"', ''],
       ['"fr" into theme/words.json', ''],
       ['Time zone', ENTER],
-      ['What rebuilds the site', `${DOWN}${DOWN}${ENTER}`],
       ['Where does the site go?', ENTER],
+      ['What rebuilds the site', `${DOWN}${DOWN}${ENTER}`],
       ['Use that name?', 'n'],
     ]);
     const { answers, keys } = await askPerson(asker, {
@@ -280,7 +282,7 @@ describe('npm run init in a terminal', () => {
     await typing;
     expect(answers).toMatchObject({
       ci: 'none',
-      host: 'cloudflare',
+      host: 'cloudflare-workers',
       hostedVideo: 'hostedVideo',
       locale: 'fr-FR',
     });
@@ -316,8 +318,8 @@ describe('npm run init in a terminal', () => {
       ['Address at which visitors', ENTER],
       ['Language and region', ENTER],
       ['Time zone', ENTER],
-      ['What rebuilds the site', ENTER],
       ['Where does the site go?', ENTER],
+      ['What rebuilds the site', ENTER],
       [`Pictures come from ${new URL(pictures.baseUrl).host}`, 'n'],
     ]);
     const { answers, keys } = await askPerson(asker, { present: () => undefined, existing });

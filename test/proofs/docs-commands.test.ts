@@ -41,7 +41,7 @@ beforeAll(async () => {
     BATCH_API_KEY: service.batchKey,
     BATCH_HASH_KEY: 'a key of at least thirty-two characters',
     S3_BUCKET: 'cars',
-    S3_ENDPOINT: bucket.endpoint,
+    S3_ENDPOINT: bucket.url,
     AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'secret-of-the-host',
   };

@@ -135,7 +135,7 @@ export async function startDeployWorld(
         CLOUDFLARE_PROJECT: 'our-cars',
         NETLIFY_SITE_ID: 'site-of-netlify',
         S3_BUCKET: BUCKET,
-        S3_ENDPOINT: host.endpoint,
+        S3_ENDPOINT: host.url,
         S3_REGION: 'eu-central-1',
         S3_PREFIX: '',
       },

@@ -1,53 +1,61 @@
 import { createHash, createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { type Answer, type Asked, type HostServer, startHost } from './hosts/host.ts';
 
 export interface Stored {
   body: Buffer;
-  type: string | undefined;
-  cache: string | undefined;
+  type?: string | undefined;
+  cache?: string | undefined;
+  encoding?: string | undefined;
+  /** When it was put, milliseconds since 1970; long ago where it is not given. */
+  at?: number;
 }
 
-export interface S3Host extends AsyncDisposable {
-  endpoint: string;
+export interface S3Host extends HostServer {
   /** By `/bucket/key`. */
   objects: Map<string, Stored>;
-  /** `METHOD /bucket/key` of every accepted request, in order. */
-  requests: string[];
-  /** Answers this status to the next so many requests. */
-  fail(status: number, times: number): void;
+  /** Names of the requests so far, `METHOD /bucket/key`, without those for the lock. */
+  work(): string[];
   /** Refuses a request such as `PUT /bucket/key`, or all such as `GET`; undefined refuses none. */
   refuse(request: string | undefined): void;
-  /**
-   * From this request on nothing is answered, as when the other side loses its network.
-   *
-   * @param request its number, from 1, counted from now.
-   * @param carriesOut whether it is carried out although nobody learns of it.
-   * @param onCut called at that request.
-   */
-  cut(at: { request: number; carriesOut: boolean; onCut: () => void } | undefined): void;
+  /** Called before each request is carried out. */
+  onRequest: ((request: string) => void | Promise<void>) | undefined;
+  /** Answers so many conditional writes with 409. */
+  conflicts: number;
 }
+
+/** How a host takes the conditions of a write. */
+export type Conditions =
+  /** As Amazon has it. */
+  | 'obeyed'
+  /** Ceph 16: what `If-Match` says must have no quotes. */
+  | 'unquoted'
+  /** They are as if they were not there. */
+  | 'ignored'
+  /** A header that it does not know is refused: 501 (S3's list of error responses). */
+  | 'refused';
 
 const hmac = (key: string | Buffer, text: string): Buffer =>
   createHmac('sha256', key).update(text).digest();
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
 /** Signature version 4 as Amazon documents it, worked out anew from the request that arrived. */
-function isSigned(request: IncomingMessage, body: Buffer, keys: { id: string; secret: string }) {
-  const { authorization = '' } = request.headers;
+function isSigned(
+  { method, path, query, headers, body }: Asked,
+  keys: { id: string; secret: string },
+): boolean {
+  const { authorization = '' } = headers;
   const [, id, scope = '', names = '', signature] =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\S+), SignedHeaders=(\S+), Signature=(\w+)$/.exec(
       authorization,
     ) ?? [];
-  if (id !== keys.id || request.headers['x-amz-content-sha256'] !== sha256(body)) return false;
-  const [path = '', query = ''] = (request.url ?? '').split('?');
-  const headers = names
+  if (id !== keys.id || headers['x-amz-content-sha256'] !== sha256(body)) return false;
+  const lines = names
     .split(';')
-    .map((name) => `${name}:${String(request.headers[name] ?? '').trim()}\n`)
+    .map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`)
     .join('');
-  const canonical = [request.method, path, query, headers, names, sha256(body)].join('\n');
-  const time = String(request.headers['x-amz-date']);
+  const canonical = [method, path, query, lines, names, sha256(body)].join('\n');
+  const time = String(headers['x-amz-date']);
   const toSign = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n');
   const key = scope
     .split('/')
@@ -55,73 +63,159 @@ function isSigned(request: IncomingMessage, body: Buffer, keys: { id: string; se
   return hmac(key, toSign).toString('hex') === signature;
 }
 
+// docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+const refuse = (status: number, code: string): Answer => ({
+  status,
+  headers: { 'content-type': 'application/xml' },
+  body: `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code></Error>`,
+});
+
+const plain = ({ body, encoding }: Stored): Buffer =>
+  encoding === 'gzip' ? gunzipSync(body) : body;
+
 /**
- * An S3 host on loopback, as far as a deploy uses one: GET, PUT and DELETE of objects below one
- * bucket, refused without a right signature.
+ * An S3 host on loopback, as far as a deploy and visitors use one: GET, HEAD, PUT and DELETE of objects
+ * below one bucket, refused without a right signature; and the site as its website endpoint has it.
  */
 export async function startS3Host({
-  bucket,
-  id,
-  secret,
+  bucket = 'cars',
+  prefix = '',
+  id = 'AKIDEXAMPLE',
+  secret = 'a-secret/with+signs=',
   maySee = true,
+  conditions = 'obeyed',
+  now = Date.now,
 }: {
-  bucket: string;
-  id: string;
-  secret: string;
+  bucket?: string;
+  /** Folder in the bucket that holds the site, without slashes around it. */
+  prefix?: string;
+  id?: string;
+  secret?: string;
   /** Whether the keys have `s3:ListBucket`: without it Amazon answers 403 for what is not there. */
   maySee?: boolean;
-}): Promise<S3Host> {
+  conditions?: Conditions;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+} = {}): Promise<S3Host> {
   const objects = new Map<string, Stored>();
-  const requests: string[] = [];
+  const root = `/${bucket}/${prefix === '' ? '' : `${prefix}/`}`;
   let refused: string | undefined;
-  let failing = { status: 0, times: 0 };
-  let cutting: (Parameters<S3Host['cut']>[0] & { seen: number }) | undefined;
-  const server = createServer(async (request, response) => {
-    const body = await buffer(request);
-    const beyond = cutting ? ++cutting.seen - cutting.request : -1;
-    if (beyond === 0) cutting?.onCut();
-    if (beyond > 0 || (beyond === 0 && !cutting?.carriesOut)) return response.destroy();
-    const answer = (status: number, content?: Buffer) =>
-      beyond === 0 ? response.destroy() : response.writeHead(status).end(content);
-    if (failing.times > 0) {
-      failing.times--;
-      return answer(failing.status);
-    }
-    if (!isSigned(request, body, { id, secret })) return answer(403);
-    const name = decodeURIComponent(request.url ?? '');
-    if ([request.method, `${request.method} ${name}`].includes(refused)) return answer(403);
-    requests.push(`${request.method} ${name}`);
-    if (!name.startsWith(`/${bucket}/`)) return answer(404);
-    if (request.method === 'PUT') {
-      const type = request.headers['content-type'];
-      objects.set(name, { body, type, cache: request.headers['cache-control'] });
-      return answer(200);
-    }
-    if (request.method === 'DELETE') return answer(objects.delete(name) ? 204 : 404);
-    const found = objects.get(name);
-    if (!found) return answer(maySee ? 404 : 403);
-    const etag = `"${createHash('md5').update(found.body).digest('hex')}"`;
-    return response.writeHead(200, { etag }).end(found.body);
+  const etagOf = ({ body }: Stored) => `"${createHash('md5').update(body).digest('hex')}"`;
+  const headersOf = (stored: Stored): Record<string, string> => ({
+    etag: etagOf(stored),
+    date: new Date(now()).toUTCString(),
+    'last-modified': new Date(stored.at ?? 0).toUTCString(),
+    ...(stored.type !== undefined && { 'content-type': stored.type }),
+    ...(stored.cache !== undefined && { 'cache-control': stored.cache }),
+    ...(stored.encoding !== undefined && { 'content-encoding': stored.encoding }),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
+
+  // docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html: 412 where the condition is not
+  // met, 409 where another write was under way, 404 where `If-Match` names what is not there.
+  function fails({ headers }: Asked, found: Stored | undefined): Answer | undefined {
+    const match = headers['if-match'];
+    const noneMatch = headers['if-none-match'];
+    if (match === undefined && noneMatch === undefined) return undefined;
+    if (conditions === 'ignored') return undefined;
+    if (conditions === 'refused') return refuse(501, 'NotImplemented');
+    if (s3.conflicts > 0) {
+      s3.conflicts--;
+      return refuse(409, 'ConditionalRequestConflict');
+    }
+    if (noneMatch !== undefined) return found && refuse(412, 'PreconditionFailed');
+    if (!found) return refuse(404, 'NoSuchKey');
+    const etag = etagOf(found);
+    const expected = conditions === 'unquoted' ? etag.replaceAll('"', '') : etag;
+    return match === expected ? undefined : refuse(412, 'PreconditionFailed');
+  }
+
+  async function api(asked: Asked): Promise<Answer> {
+    const { method, body, headers } = asked;
+    const name = decodeURIComponent(asked.path);
+    if (!isSigned(asked, { id, secret })) return refuse(403, 'SignatureDoesNotMatch');
+    await s3.onRequest?.(`${method} ${name}`);
+    // Both need `s3:GetObject`.
+    const right = method === 'HEAD' ? 'GET' : method;
+    if ([right, `${method} ${name}`].includes(refused ?? '')) return refuse(403, 'AccessDenied');
+    if (!name.startsWith(`/${bucket}/`)) return refuse(404, 'NoSuchBucket');
+    const found = objects.get(name);
+    if (method === 'PUT') {
+      const failed = fails(asked, found);
+      if (failed) return failed;
+      const stored: Stored = {
+        body,
+        type: headers['content-type'],
+        cache: headers['cache-control'],
+        encoding: headers['content-encoding'],
+        at: now(),
+      };
+      objects.set(name, stored);
+      if (!isOurs(name)) host.bytes.up += plain(stored).length;
+      return { status: 200, headers: { etag: etagOf(stored) } };
+    }
+    if (method === 'DELETE') {
+      objects.delete(name);
+      return { status: 204 };
+    }
+    if (!found) return maySee ? refuse(404, 'NoSuchKey') : refuse(403, 'AccessDenied');
+    const length = { 'content-length': String(found.body.length) };
+    if (method === 'HEAD') return { status: 200, headers: { ...headersOf(found), ...length } };
+    return { status: 200, headers: headersOf(found), body: found.body };
+  }
+
+  /** Objects of deploys, which are no files of the site. */
+  const isOurs = (name: string): boolean => /^\.deploy/.test(name.slice(root.length));
+
+  // docs.aws.amazon.com/AmazonS3/latest/userguide/IndexDocumentSupport.html
+  function visit({ path }: Asked): Answer {
+    const name = root + decodeURIComponent(path).slice(1);
+    const found = objects.get(name.endsWith('/') ? `${name}index.html` : name);
+    if (found) return { status: 200, headers: headersOf(found), body: found.body };
+    if (objects.has(`${name}/index.html`))
+      return { status: 302, headers: { location: `${path}/` } };
+    const other = objects.get(`${root}404.html`);
+    return other
+      ? { status: 404, headers: headersOf(other), body: other.body }
+      : refuse(404, 'NoSuchKey');
+  }
+
+  const host = await startHost({
+    api,
+    visit,
+    // It sends what it was sent.
+    compresses: false,
+    limited: () => refuse(503, 'SlowDown'),
+    served: () =>
+      new Map(
+        [...objects]
+          .filter(([name]) => name.startsWith(root) && !isOurs(name))
+          .map(([name, stored]) => [name.slice(root.length), plain(stored)] as const)
+          .sort(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+    // What it has is there by its name: it asks for nothing.
+    forget: () => {},
+    environment: (url) => ({
+      DEPLOY_TO: 's3',
+      S3_BUCKET: bucket,
+      S3_ENDPOINT: url,
+      S3_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: id,
+      AWS_SECRET_ACCESS_KEY: secret,
+      ...(prefix !== '' && { S3_PREFIX: prefix }),
+    }),
+    now,
+  });
+  const s3: S3Host = Object.assign(host, {
     objects,
-    requests,
-    fail: (status, times) => {
-      failing = { status, times };
-    },
-    refuse: (request) => {
+    work: () =>
+      host.requests
+        .map((request) => decodeURIComponent(request))
+        .filter((request) => !request.includes('/.deploying.json')),
+    refuse: (request: string | undefined) => {
       refused = request;
     },
-    cut: (at) => {
-      cutting = at && { ...at, seen: 0 };
-    },
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+    onRequest: undefined,
+    conflicts: 0,
+  });
+  return s3;
 }

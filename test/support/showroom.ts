@@ -95,7 +95,10 @@ export interface Showroom extends AsyncDisposable {
 }
 
 /** A small site with every kind of page, built by the production path and served. */
-export async function openShowroom(change: Partial<UserConfig['site']> = {}): Promise<Showroom> {
+export async function openShowroom(
+  change: Partial<UserConfig['site']> = {},
+  media: UserConfig['media'] = {},
+): Promise<Showroom> {
   const folder = await temporaryFolder();
   const service = await startSampleService({ data: showroomData() });
   const output = path.join(folder.path, 'site');
@@ -131,7 +134,7 @@ export async function openShowroom(change: Partial<UserConfig['site']> = {}): Pr
       },
       { id: 7002, name: 'Riverside Motors', slug: 'riverside' },
     ],
-    media: { widths: [160, 320], fallbackWidth: 160, timeout: '20s' },
+    media: { widths: [160, 320], fallbackWidth: 160, timeout: '20s', ...media },
   });
   const first = await build(config, folder.path);
   if (first.error) throw first.error;

@@ -19,6 +19,11 @@ export interface PublishedSite {
   url?: string | undefined;
   /** The published folder, where it is on this disk: it is looked at first. */
   folder?: string | undefined;
+  /**
+   * Thumbnails that it is believed to have as they are known, where it is not on this disk: they need
+   * not be here.
+   */
+  names?: OutputNames | undefined;
 }
 
 export interface RestoreProgress {

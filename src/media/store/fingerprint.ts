@@ -19,6 +19,10 @@ export function sizeIn(fingerprint: string): number {
   }
 }
 
+/** The hash of the bytes in a fingerprint, see `fileHash`. */
+export const hashOf = (fingerprint: string): string =>
+  fingerprint.slice(fingerprint.indexOf('-') + 1);
+
 /** The first second of 2001, and how many pairs of seconds follow until 2016. */
 const FIRST_TIME = 978_307_200;
 const TIMES = 236_649_600;

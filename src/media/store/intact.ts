@@ -22,8 +22,8 @@ const TURN = 50;
 
 export interface IntactOptions {
   folder: string;
-  /** The thumbnails of the published site, where it is on this disk. */
-  published?: string | undefined;
+  /** The thumbnails of the published site: where they are on this disk, or what they are known to be. */
+  published?: string | OutputNames | undefined;
   /** What is known of bytes, and of the outputs that they have. */
   known: KnownPictures;
   signal?: AbortSignal | undefined;
@@ -50,7 +50,7 @@ export async function intactOutputs({
   signal,
 }: IntactOptions): Promise<Intact> {
   const intact = { outputs: new OutputNames(), published: new OutputNames(), lacks: false };
-  const site = published !== undefined && existsSync(published) ? published : undefined;
+  const isPublished = publishedIn(published);
   removeLinks(folder);
   let turn = performance.now();
   for (const [hash, { outputs }] of known.contents) {
@@ -59,7 +59,7 @@ export async function intactOutputs({
     const name = outputName(hash, '');
     for (const end in outputs) {
       const fingerprint = outputs[end] as string;
-      const isShown = () => site !== undefined && isIntact(`${site}/${name}${end}`, fingerprint);
+      const isShown = () => isPublished(hash, name, end, fingerprint);
       if (isShown()) shown.push(end);
       else {
         const now = mended(`${folder}/${name}${end}`, fingerprint);
@@ -81,6 +81,16 @@ export async function intactOutputs({
     turn = performance.now();
   }
   return intact;
+}
+
+/** Tells whether the published site has an output with this fingerprint. */
+function publishedIn(published: IntactOptions['published']) {
+  if (typeof published === 'string' && existsSync(published)) {
+    return (_: string, name: string, end: string, fingerprint: string) =>
+      isIntact(`${published}/${name}${end}`, fingerprint);
+  }
+  const names = typeof published === 'string' ? undefined : published;
+  return (hash: string, _: string, end: string) => names?.endsOf(hash).includes(end) === true;
 }
 
 /**

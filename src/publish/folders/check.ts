@@ -4,6 +4,8 @@ import { z } from 'zod';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
 import { refuseLinks } from '../cache-links.ts';
+import { checkChangesFolder } from '../changes/folder.ts';
+import type { Form } from '../form.ts';
 import { cacheNamed, type Named, outputNamed, unusable } from '../lock.ts';
 import { whyImmovable, workFolder } from '../swap.ts';
 import { watchedTheme } from '../theme/theme.ts';
@@ -89,6 +91,8 @@ interface Around {
   cacheDir?: string;
   /** Folders that are only read. */
   parts?: readonly string[];
+  /** What the output folder takes; default `whole`. */
+  form?: Form;
 }
 
 /**
@@ -100,7 +104,7 @@ interface Around {
 export function checkFolders(
   named: string,
   config: Place,
-  { cacheDir, parts = [] }: Around,
+  { cacheDir, parts = [], form }: Around,
 ): { output: string; work: string; markWork: () => void; markCache: (() => void) | undefined } {
   const output = resolveLinks(path.resolve(named));
   const work = workFolder(output);
@@ -116,7 +120,8 @@ export function checkFolders(
     if (overlap(work, folder)) refuseFolder(work, WORK, `It is, holds or lies in ${what}.`);
   }
   const markWork = usable(outputNamed(output), () => {
-    checkSiteFolder(output, { soon: false });
+    if (form === 'thin') checkChangesFolder(output);
+    else checkSiteFolder(output, { soon: false });
     return claimFolder(work, { ...WORK, kind: 'work' });
   });
   return { output, work, markWork, markCache };

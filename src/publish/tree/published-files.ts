@@ -13,17 +13,30 @@ import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
 import { RECORD } from '../shards/record.ts';
 import { readIfThere } from './listing.ts';
+import type { RemoteFiles } from './tree.ts';
 
 const LIST = /^(?:site|(\d+))\.files\.json$/;
 
-/** The lists of files in a published folder, each read when it is asked for. */
-export class PublishedLists {
+/** What is listed of a published site, dealer by dealer. */
+export interface SiteLists {
   /**
-   * When the folder was last found to be as it should be, milliseconds since 1970 by the clock of the
-   * disk. A file that is older and of the same size has not changed since (git's index goes by the same).
+   * When it was last found to be as it should be, milliseconds since 1970 by the clock of the disk. A
+   * file that is older and of the same size has not changed since (git's index goes by the same).
    */
   readonly since: number;
+  /** Dealers that it has records of; undefined where nothing says so. */
+  readonly dealers: readonly number[] | undefined;
   /** Names of lists that should be there, and could not be used. */
+  readonly lacking: ReadonlySet<string>;
+  /** What is listed of a dealer, or of the site as a whole; undefined where no list can be used. */
+  of(dealer: number | 'site'): (PublishedFiles & { plan?: DealerHead }) | undefined;
+  /** What is believed of files of theirs, where the site is not on this disk. */
+  remote?(dealers: Iterable<number | 'site'>): RemoteFiles;
+}
+
+/** The lists of files in a published folder, each read when it is asked for. */
+export class PublishedLists implements SiteLists {
+  readonly since: number;
   readonly lacking = new Set<string>();
   readonly #folder: string;
   readonly #times: ReturnType<typeof readTimes>;
@@ -39,12 +52,10 @@ export class PublishedLists {
     this.#isPart = existsSync(path.join(output, RECORD));
   }
 
-  /** Dealers that the folder has records of; undefined where nothing says so. */
   get dealers(): number[] | undefined {
     return this.#times && [...this.#times.keys()];
   }
 
-  /** What is listed of a dealer, or of the site as a whole; undefined where no list can be used. */
   of(dealer: number | 'site'): (PublishedFiles & { plan?: DealerHead }) | undefined {
     const name = filesName(dealer);
     const named = dealer === 'site' ? undefined : this.#times?.get(dealer)?.files;
@@ -63,7 +74,7 @@ export function lackingNote(names: Iterable<string>): string | undefined {
   const [first, ...others] = names;
   return first === undefined
     ? undefined
-    : `Lists of files in the published folder are missing, damaged or of another night (${first}${others.length > 0 ? ` and ${others.length} more` : ''}): what they list is made again.`;
+    : `Lists of files of the published site are missing, damaged or of another night (${first}${others.length > 0 ? ` and ${others.length} more` : ''}): what they list is made again.`;
 }
 
 /**

@@ -19,6 +19,18 @@ export interface TreeOptions {
   search: SecretSearch;
   /** Whether the same was looked for in the published files. */
   searched: boolean;
+  /** What is believed of files that are not on this disk: then none is looked at. */
+  remote?: RemoteFiles | undefined;
+}
+
+/** A published site elsewhere, as far as it need not be looked at. */
+export interface RemoteFiles {
+  /** Pieces of records, by file: their checksums, sizes and hashes. */
+  pieces: ReadonlyMap<string, { sum: string; size: number; hash: string }>;
+  /** Lists of files, by file. */
+  lists: ReadonlyMap<string, Uint8Array>;
+  /** Files that it has lost. */
+  lost: ReadonlySet<string>;
 }
 
 const bare = ({ file }: Planned): string => file.slice(1);
@@ -51,7 +63,8 @@ export class Tree {
 
   /** The same of a piece of a record, which stays if it has the bytes that this checksum stands for. */
   needsRecord(file: string, sum: string): boolean {
-    const { output, since, searched } = this.#options;
+    const { output, since, searched, remote } = this.#options;
+    if (remote) return !this.#staysThere(file, remote.pieces.get(file)?.sum === sum);
     const target = path.join(output, file);
     const said = saidOfRecord(target);
     const isOlder = searched && said !== undefined && said.mtimeMs < since;
@@ -62,13 +75,43 @@ export class Tree {
 
   /** The same of a text that says what the next build begins with. */
   needsText(file: string, text: string): boolean {
-    const bytes = readIfThere(path.join(this.#options.output, file));
+    const { output, remote } = this.#options;
+    const its = remote?.lists.get(file);
+    if (remote) return !this.#staysThere(file, its !== undefined && Buffer.from(text).equals(its));
+    const bytes = readIfThere(path.join(output, file));
     return !this.#staysRecord(file, bytes, (its) => its.equals(Buffer.from(text)));
   }
 
   /** Files that stay, records among them. */
   get stays(): string[] {
     return [...this.kept.keys(), ...this.keptRecords];
+  }
+
+  /** Known files that are no longer planned. */
+  get gone(): string[] {
+    const { rows, remote } = this.#options;
+    const { kept, made, keptRecords, madeRecords } = this;
+    const files = [...rows.keys()].filter((file) => !kept.has(file) && !made.has(file));
+    const records = [...(remote?.pieces.keys() ?? [])].filter((file) => {
+      return !keptRecords.has(file) && !madeRecords.has(file);
+    });
+    return [...files, ...records];
+  }
+
+  /** Records and lists that stay where they are, elsewhere. */
+  *remoteRecords(): Iterable<[file: string, its: { size: number; hash: string }]> {
+    const { remote } = this.#options;
+    for (const file of this.keptRecords) {
+      const list = remote?.lists.get(file);
+      const piece = remote?.pieces.get(file);
+      if (list) yield [file, { size: list.length, hash: fileHash(list) }];
+      else if (piece) yield [file, { size: piece.size, hash: piece.hash }];
+    }
+  }
+
+  /** Hash of the bytes that a file has in the published site; undefined where it is not listed. */
+  formerHash(file: string): string | undefined {
+    return this.#options.rows.get(file)?.hash;
   }
 
   /** Whether anything must be made, or is no longer planned. */
@@ -84,9 +127,16 @@ export class Tree {
     return stays;
   }
 
+  #staysThere(file: string, isSame: boolean): boolean {
+    const stays = isSame && !this.#options.remote?.lost.has(file);
+    (stays ? this.keptRecords : this.madeRecords).add(file);
+    return stays;
+  }
+
   /** Whether a published file has the bytes that it should have. */
   #isIntact(file: string, row: PublishedFile): boolean {
-    const { output, since, searched } = this.#options;
+    const { output, since, searched, remote } = this.#options;
+    if (remote) return !remote.lost.has(file);
     const target = path.join(output, file);
     const stats = lstatSync(target, { throwIfNoEntry: false });
     if (!stats?.isFile() || stats.size !== row.size) return false;

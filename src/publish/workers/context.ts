@@ -2,6 +2,8 @@ import type { SecretSearch } from '../../config/secret-search.ts';
 import type { MediaEngines } from '../../media/line.ts';
 import type { BatchContext } from '../build-batch.ts';
 import type { ProgressEvent } from '../build-progress.ts';
+import { changedFiles, recordsReader, rowsFolder } from '../changes/folder.ts';
+import { RemoteLists } from '../changes/remote-lists.ts';
 import { BuildMemory } from '../memory.ts';
 import type { OwnFiles } from '../own-files.ts';
 import { SitePages } from '../site-pages.ts';
@@ -14,6 +16,16 @@ export interface ContextOptions
   staging: string;
   /** Whether the published files were searched for the same keys. */
   searched: boolean;
+  /** For a change set; without it, the whole site is made. */
+  thin?: ThinStart | undefined;
+}
+
+/** What a build is told that leaves a change set. */
+export interface ThinStart {
+  /** Which keys the published site must have been searched for, see `listMarkOf`. */
+  searched: string;
+  /** Files that the published site no longer has, or not as they were made. */
+  lost: readonly string[];
 }
 
 /** Opens what the batches of a process share. */
@@ -33,28 +45,32 @@ export function openContext(
     beforeWrite?: () => void;
   },
 ): BatchContext {
-  const { output, staging, config, options, now, isPart, searched } = context;
+  const { output, staging, config, options, now, isPart, searched, thin } = context;
   const { signal, cacheDir } = options;
-  const lists = new PublishedLists(output);
+  const lost = new Set(thin?.lost);
+  const onRead = thin && recordsReader(staging, beforeWrite);
+  const memory = new BuildMemory(config, {
+    cacheDir,
+    now,
+    store: engines?.store,
+    // What lies in the folder of a part, or of a change set, was never a site.
+    published: { folder: isPart || thin ? undefined : output, onRead, signal },
+    remote: thin && { searched: thin.searched, lost },
+  });
+  const lists = thin ? new RemoteLists(memory, lost) : new PublishedLists(output);
   return {
     ...context,
     own,
     lists,
     engines,
     tell,
-    memory: new BuildMemory(config, {
-      cacheDir,
-      now,
-      store: engines?.store,
-      // What lies in the folder of a part was never a site.
-      published: { folder: isPart ? undefined : output, signal },
-    }),
+    memory,
     pages: new SitePages({
       config,
       theme: own.theme,
       output,
       lists,
-      staging,
+      ...(thin ? { staging: changedFiles(staging), rows: rowsFolder(staging) } : { staging }),
       search,
       searched,
       signal,

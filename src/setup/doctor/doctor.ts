@@ -6,6 +6,7 @@ import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import type { OwnFiles } from '../../publish/own-files.ts';
 import { type Finding, finding, problemArgs, tell } from '../findings.ts';
 import type { Severity } from '../prose.ts';
+import { checkDeploys, checkRecordsServed } from './deploys.ts';
 import { checkKeys } from './keys.ts';
 import { checkDisk, checkEnvFile, checkNode } from './machine.ts';
 import { checkOwnFiles, checkPages } from './own-files.ts';
@@ -128,12 +129,16 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   findings.push(...ofSurroundings);
   if (ofSurroundings.length > 0) return { findings, config };
   findings.push(...(await checkPlaces(config, options)));
+  findings.push(...(await checkDeploys(options.deployTo, options.signal)));
   options.onStep?.('Reading theme, lists and extension');
   const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
   findings.push(...ofFiles);
   // Nothing is asked where asking is pointless, or would give a key away.
   if (ofConfig.some(({ code }) => code === 'config-example')) return { findings, config };
   findings.push(...(await examineService(config, own, options)));
+  if (!ofConfig.some(({ code }) => code === 'site-example')) {
+    findings.push(...(await checkRecordsServed(config, options.signal)));
+  }
   return { findings, config };
 }
 

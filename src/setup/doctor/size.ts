@@ -8,10 +8,10 @@ import { type Finding, finding } from '../findings.ts';
  * oembed.json, and its places in lists, feeds and sitemap.
  */
 const VEHICLE = { files: 4, bytes: 15_500, bytesPerMedia: 1_500 };
-/** Finder, media.json, index.json, plates.json, two feeds, and the sitemap of a dealer. */
-const DEALER = { files: 7, bytes: 4_000 };
-/** Front page, 404, style sheet, scripts, schemas, robots.txt, headers, sitemaps. */
-const SITE = { files: 15, bytes: 60_000 };
+/** Finder, media.json, index.json, plates.json, two feeds, sitemap, record and list of files of a dealer. */
+const DEALER = { files: 9, bytes: 4_000 };
+/** Front page, 404, style sheet, scripts, schemas, robots.txt, headers, sitemaps, times, list of files. */
+const SITE = { files: 17, bytes: 60_000 };
 /** A style sheet in a dealer's colour, or its logo. */
 const BRAND = { files: 1, bytes: 17_000 };
 const LIST = { files: 1, bytes: 10_000 };

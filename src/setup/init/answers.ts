@@ -27,6 +27,9 @@ export interface Answers {
 
 export const CI = ['github', 'gitlab', 'none'] as const;
 
+/** What rebuilds a site where nobody says it: a folder is filled by the machine that it lies on. */
+export const usualCi = (host: string): Answers['ci'] => (host === 'folder' ? 'none' : 'github');
+
 /** Variable with the key, where all dealers share one. */
 export const SHARED_KEY = 'MEDIA_API_KEY';
 
@@ -139,12 +142,12 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
     ) ??
     existing?.dealers ??
     [];
-  const ci = CI.find((one) => one === (flags.ci ?? existing?.ci ?? 'github'));
-  if (!ci) throw wrong(`--ci ${flags.ci} is not known.`, `Known are: ${CI.join(', ')}.`);
   const host = flags.host ?? existing?.host ?? 'none';
   if (!HOST_IDS.includes(host)) {
     throw wrong(`--host ${host} is not known.`, `Known are: ${HOST_IDS.join(', ')}.`);
   }
+  const ci = CI.find((one) => one === (flags.ci ?? existing?.ci ?? usualCi(host)));
+  if (!ci) throw wrong(`--ci ${flags.ci} is not known.`, `Known are: ${CI.join(', ')}.`);
   return checked({
     baseUrl: flags.service ?? existing?.baseUrl ?? '',
     title: flags.title ?? existing?.title ?? dealers[0]?.name ?? '',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Secret } from '../../config/secret.ts';
+import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 
 const HEAD = `# Keys of this site. git ignores this file; nobody else needs it. In CI the keys are secrets.
@@ -44,17 +44,24 @@ export interface EnvPlan {
 /**
  * The text of `.env` with these variables set: what stands in it otherwise is kept as it is. Values
  * that would be replaced are named in `conflicts`; the caller asks first.
+ *
+ * @param toFillIn variables that a person is going to need: those that are not there get an empty line.
  */
 export async function planEnvFile(
   file: string,
   wanted: ReadonlyMap<string, Secret>,
+  toFillIn: readonly string[] = [],
 ): Promise<EnvPlan> {
   const former = await readIfFile(file);
   const has = parseEnv(former ?? '');
   const conflicts: string[] = [];
   let text = former ?? HEAD;
   const end = text.includes('\r\n') ? '\r\n' : '\n';
-  for (const [name, secret] of wanted) {
+  const empty = toFillIn.filter((name) => has[name] === undefined && !wanted.has(name));
+  for (const [name, secret] of [
+    ...wanted,
+    ...empty.map((name) => [name, new Secret('')] as const),
+  ]) {
     const value = secret.reveal();
     if (has[name] === value) continue;
     const line = `${name}=${envValue(name, value)}`;

@@ -1,5 +1,6 @@
 import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
-import type { Answers } from './answers.ts';
+import { hostOf } from '../../config/hosts.ts';
+import { type Answers, minuteOf } from './answers.ts';
 import type { Repository } from './repository.ts';
 
 export interface Pushing {
@@ -50,12 +51,23 @@ function pushLines(ci: 'github' | 'gitlab', { repository, own, files }: Pushing)
   ];
 }
 
+/** How a folder of one's own is filled every night, by the machine that it lies on. */
+const folderLines = (url: string): string[] => [
+  'Rebuilt every night, by cron on the machine that serves it (crontab -e):',
+  `    ${minuteOf(url)} 3 * * * cd "$HOME/PROJECT" && npm run build -- --quiet && npm run deploy -- --quiet`,
+  '  In .env: DEPLOY_FOLDER, of which the web server shows the folder current (docs/hosting.md).',
+];
+
 /** What is left to do by hand, for the terminal. */
-export function nextSteps({ ci, host, dealers, accounts }: Answers, pushing: Pushing): string[] {
+export function nextSteps(
+  { ci, host, dealers, accounts, url }: Answers,
+  pushing: Pushing,
+): string[] {
   const keys = [...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
   const lines = ['Next:', '  npm run build            the site, in _site/'];
   if (accounts.length > 0) lines.push('  npm run batches -- pull  the history of sent videos');
+  if (host === 'folder') return [...lines, '', ...folderLines(url)];
   if (ci === 'none') return lines;
   const named = [...keys, ...secrets].join(', ');
   const where =
@@ -72,6 +84,9 @@ export function nextSteps({ ci, host, dealers, accounts }: Answers, pushing: Pus
   );
   if (ci === 'gitlab') lines.push('  GitLab: Build, Pipeline schedules: one for every night');
   lines.push('  docs/hosting.md says where to get each of them.');
+  if (hostOf(host)?.form === 'thin') {
+    lines.push('  From this machine: fill them in in .env; npm run deploy after npm run build.');
+  }
   return lines;
 }
 

@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../site/words/index.ts';
 import type { Catalogues } from '../../site/words/theme-words.ts';
 import { checkWords } from '../doctor/own-files.ts';
 import { tell } from '../findings.ts';
-import { type Answers, checked, DEFAULTS } from './answers.ts';
+import { type Answers, checked, DEFAULTS, usualCi } from './answers.ts';
 import type { Asker } from './ask.ts';
 import { askAccounts, askAddress, askDealers, schemaCheck, type Talk } from './ask-service.ts';
 import { Keyring } from './keyring.ts';
@@ -67,6 +67,19 @@ async function askLocale(
 }
 
 async function askPlaces(ask: Asker, existing: Answers | undefined) {
+  // The first one is proposed.
+  const host = await ask.choose(
+    'Where does the site go?',
+    [
+      ...HOSTS.map(({ id, name }) => ({
+        value: id,
+        label: name,
+        ...(id === 'cloudflare' && { hint: 'for a project that you have there already' }),
+      })),
+      { value: 'none', label: 'Somewhere else', hint: 'it is built and not deployed' },
+    ],
+    existing?.host,
+  );
   const ci = await ask.choose(
     'What rebuilds the site every night?',
     [
@@ -74,15 +87,7 @@ async function askPlaces(ask: Asker, existing: Answers | undefined) {
       { value: 'gitlab', label: 'GitLab CI' },
       { value: 'none', label: 'Something else', hint: 'no workflow is written' },
     ],
-    existing?.ci,
-  );
-  const host = await ask.choose(
-    'Where does the site go?',
-    [
-      ...HOSTS.map(({ id, name }) => ({ value: id, label: name })),
-      { value: 'none', label: 'Somewhere else', hint: 'it is built and not deployed' },
-    ],
-    existing?.host,
+    existing?.ci ?? usualCi(host),
   );
   return { ci, host };
 }

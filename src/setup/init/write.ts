@@ -2,6 +2,8 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { settingNames } from '../../config/deploy-settings.ts';
+import { hostOf } from '../../config/hosts.ts';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { writeFileAtomic } from '../../files.ts';
@@ -114,7 +116,8 @@ export async function planFiles(
 ): Promise<PlannedFile[]> {
   const files = [await planConfig(root, answers, existing)];
   const wanted = new Map(keys).set('DEPLOY_TO', new Secret(answers.host));
-  const { text, conflicts, changed } = await planEnvFile(path.join(root, '.env'), wanted);
+  const toFillIn = hostOf(answers.host)?.form === 'thin' ? settingNames(answers.host) : [];
+  const { text, conflicts, changed } = await planEnvFile(path.join(root, '.env'), wanted, toFillIn);
   if (changed) await checkPlace(root, '.env');
   files.push({
     file: '.env',

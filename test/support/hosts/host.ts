@@ -75,8 +75,10 @@ export interface Answer {
 export interface HostRules {
   /** Answers the API. */
   api(request: Asked): Answer | Promise<Answer>;
-  /** Answers visitors of the site. Text is sent as gzip where they ask for it. */
+  /** Answers visitors of the site. */
   visit(request: Asked): Answer;
+  /** Whether text is sent as gzip to visitors who ask for it; so where it is not given. */
+  compresses?: boolean;
   /**
    * Called when a request to the API has come, before the host's delay.
    *
@@ -108,7 +110,7 @@ const bodyOf = (body: Answer['body']): Buffer => {
  */
 export async function startHost(rules: HostRules): Promise<HostServer> {
   const bytes = { up: 0, wire: 0, down: 0 };
-  const { base = '', now = Date.now } = rules;
+  const { base = '', now = Date.now, compresses = true } = rules;
   const [requests, visits]: string[][] = [[], []] as [string[], string[]];
   let failing = { status: 0, times: 0 };
   let cutting: (Cut & { seen: number }) | undefined;
@@ -169,7 +171,8 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
     const type = answer.headers?.['content-type'] ?? '';
     const takes = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
     const isEncoded = answer.headers?.['content-encoding'] !== undefined;
-    if (!takes || !TEXT.test(type) || isEncoded) return send(response, answer, method === 'HEAD');
+    if (!compresses || !takes || !TEXT.test(type) || isEncoded)
+      return send(response, answer, method === 'HEAD');
     const more = { 'content-encoding': 'gzip', vary: 'accept-encoding' };
     const packed = gzipSync(bodyOf(answer.body));
     send(

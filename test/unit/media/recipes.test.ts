@@ -15,22 +15,35 @@ const sizes = (list: ReturnType<typeof outputs>) =>
   list.map(({ format, width, height }) => `${format} ${width}x${height}`).sort();
 
 describe('recipes', () => {
-  it('makes every width in every format, and one JPEG', () => {
-    expect(sizes(outputs({ formats: ['avif', 'webp'], widths: [320, 640] }, 'picture'))).toEqual([
-      'avif 320x240',
-      'avif 640x480',
-      'jpeg 640x480',
-      'webp 320x240',
-      'webp 640x480',
-    ]);
+  const media = { formats: ['avif', 'webp'], widths: [320, 640] };
+  const fit = ['avif 320x240', 'avif 640x480', 'webp 320x240', 'webp 640x480'];
+
+  it('makes every width in every format, and a JPEG where something needs one', () => {
+    expect(sizes(outputs(media, 'picture'))).toEqual(fit);
+    const cover = sizes(outputs(media, 'cover'));
+    expect(cover.filter((size) => !fit.includes(size))).toEqual(['jpeg 1200x630']);
   });
 
-  it('adds 4:3 cards and a sharing picture for covers alone', () => {
+  it('makes a JPEG of every picture where the configuration says so', () => {
+    const all = { ...media, fallback: 'all', fallbackWidth: 480 };
+    expect(sizes(outputs(all, 'picture'))).toEqual([...fit, 'jpeg 480x360'].sort());
+  });
+
+  it('adds a 4:3 card and a sharing picture for covers alone', () => {
     const wide = { ...content, height: 900 };
     const extra = sizes(outputs({}, 'cover', wide)).filter(
       (size) => !sizes(outputs({}, 'picture', wide)).includes(size),
     );
-    expect(extra).toEqual(['jpeg 1200x630', 'webp 320x240', 'webp 640x480']);
+    // The narrow card is the narrow whole picture, of which the style sheet shows the middle.
+    expect(extra).toEqual(['jpeg 1200x630', 'webp 640x480']);
+  });
+
+  it.each([
+    ['nothing else is as wide', { widths: [640, 1280] }],
+    ['what looks interesting is kept', { crop: 'attention' }],
+  ])('adds a narrow card of its own where %s', (_, media) => {
+    const wide = { ...content, height: 900 };
+    expect(sizes(outputs(media, 'cover', wide))).toContain('webp 320x240');
   });
 
   it('takes a card of the shape that the picture has already as the plain output', () => {
@@ -45,7 +58,7 @@ describe('recipes', () => {
     const { card, full } = recipeBook(
       mediaConfig({ formats: ['avif', 'webp'], fullSize: 'mirror' }),
     );
-    expect([...card, ...full].map(({ format }) => format)).toEqual(['webp', 'webp', 'webp']);
+    expect([...card, ...full].map(({ format }) => format)).toEqual(['webp', 'webp']);
   });
 
   it('never enlarges, and keeps the shape of a crop that must shrink', () => {

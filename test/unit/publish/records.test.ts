@@ -61,7 +61,7 @@ describe('records of a cache', () => {
       cache,
       keep: async (confirmed: string, records: DealerRecord[], configured = ALL) => {
         const made = await site(path.join(folder.path, 'site'), confirmed, ...records);
-        return keepRecords(cache, made.written, { ...made, configured });
+        return keepRecords(cache, made.written, { ...made, from: [made.from], configured });
       },
       vrms: async (dealer: number) => {
         const read = await readRecord(new FolderRecords(cache), dealer);

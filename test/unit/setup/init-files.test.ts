@@ -4,6 +4,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseEnv, promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { settingNames } from '../../../src/config/deploy-settings.ts';
+import { HOSTS } from '../../../src/config/hosts.ts';
 import { resolveConfig } from '../../../src/config/load.ts';
 import { Secret } from '../../../src/config/secret.ts';
 import {
@@ -179,6 +181,44 @@ describe('writing', () => {
     await writeFile(path.join(folder.path, 'site.config.ts'), configFile(EXAMPLE));
     expect(lossesOf(await planFiles(folder.path, gitlab, KEYS))).toEqual([]);
   });
+});
+
+describe('what a deploy from this machine needs', () => {
+  const envFor = async (root: string, host: string) => {
+    const answers: Answers = { ...EXAMPLE, ci: 'none', title: 'Ours', host };
+    const files = await planFiles(root, answers, KEYS);
+    await writeFiles(root, files);
+    expect(lossesOf(files).filter((loss) => !loss.includes('site.config.ts'))).toEqual([]);
+    return readFile(path.join(root, '.env'), 'utf8');
+  };
+
+  it.each(HOSTS.filter(({ form }) => form === 'thin').map(({ id }) => id))(
+    '%s: has an empty line in .env for everything',
+    async (host) => {
+      await using folder = await temporaryFolder();
+      const text = await envFor(folder.path, host);
+      const empty = Object.entries(parseEnv(text)).filter(([, value]) => value === '');
+      expect(empty.map(([name]) => name).sort()).toEqual(settingNames(host).sort());
+      expect(settingNames(host).length).toBeGreaterThan(0);
+    },
+  );
+
+  it('stays as somebody filled it in', async () => {
+    await using folder = await temporaryFolder();
+    const theirs = 'NETLIFY_SITE_ID=ours\nDEPLOY_TO=netlify\n';
+    await writeFile(path.join(folder.path, '.env'), theirs);
+    const text = await envFor(folder.path, 'netlify');
+    expect(text).toBe(`${theirs}MEDIA_API_KEY=sample-media-key\nNETLIFY_AUTH_TOKEN=\n`);
+  });
+
+  it.each(['github', 'cloudflare', 'none'])(
+    '%s: nothing, nobody deploys from here',
+    async (host) => {
+      await using folder = await temporaryFolder();
+      const names = Object.keys(parseEnv(await envFor(folder.path, host))).sort();
+      expect(names).toEqual(['DEPLOY_TO', 'MEDIA_API_KEY']);
+    },
+  );
 });
 
 describe('files that are somebody’s', () => {
@@ -432,10 +472,28 @@ describe('where git pushes to', () => {
     expect(text.indexOf('git commit')).toBeGreaterThan(text.indexOf('git add'));
   });
 
+  const nowhere = { repository: undefined, own: undefined, files };
+
   it('does not matter where nothing is rebuilt', () => {
-    const pushing = { repository: undefined, own: undefined, files };
-    expect(nextSteps({ ...answers, ci: 'none' }, pushing).join()).not.toContain('git');
+    expect(nextSteps({ ...answers, ci: 'none' }, nowhere).join()).not.toContain('git');
   });
+
+  it('does not matter where cron fills a folder', () => {
+    const text = nextSteps({ ...answers, host: 'folder' }, nowhere).join('\n');
+    expect(text).toContain(`    ${minuteOf(answers.url)} 3 * * * cd `);
+    expect(text).toContain('npm run build -- --quiet && npm run deploy -- --quiet');
+    expect(text).toContain('DEPLOY_FOLDER');
+    expect(text).not.toContain('git push');
+  });
+
+  it.each(HOSTS.filter(({ id }) => id !== 'folder').map(({ id }) => id))(
+    'names what %s needs besides',
+    (host) => {
+      const text = nextSteps({ ...answers, host }, nowhere).join('\n');
+      for (const name of settingNames(host)) expect(text).toContain(name);
+      expect(text).toContain(`DEPLOY_TO is ${host}`);
+    },
+  );
 });
 
 describe('answers', () => {
@@ -466,6 +524,12 @@ describe('answers', () => {
     [{ ...given, 'picture-host': ['https://x'] }, '--picture-host'],
   ])('%o is told as %s', (flags, text) => {
     expect(() => answersFromFlags(flags)).toThrow(text);
+  });
+
+  it('has GitHub rebuild what nobody else does, and a folder its own machine', () => {
+    expect(answersFromFlags({ ...given, host: 'netlify' }).ci).toBe('github');
+    expect(answersFromFlags({ ...given, host: 'folder' }).ci).toBe('none');
+    expect(answersFromFlags({ ...given, host: 'folder', ci: 'gitlab' }).ci).toBe('gitlab');
   });
 
   it('gives each dealer a variable of its own where that is asked for', () => {

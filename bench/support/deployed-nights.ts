@@ -1,0 +1,118 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { UserConfig } from '../../src/config/schema.ts';
+import { fileHash } from '../../src/record/files.ts';
+import type { HostServer } from '../../test/support/hosts/host.ts';
+import { runner } from '../media/bench-context.ts';
+import { type Cost, measure, measureScript } from './measure.ts';
+import type { NightServer, Sent } from './night-server.ts';
+import type { Workspace } from './workspace.ts';
+
+export const FORMS = ['thin', 'whole'] as const;
+type Form = (typeof FORMS)[number];
+
+/** What a night cost, on a machine that has nothing. */
+export interface DeployedNight {
+  build: Cost;
+  deploy: Cost;
+  /** What the media service sent. */
+  service: Sent;
+  /** Bytes that came from the host, its site and its API. */
+  down: number;
+  /** Bytes of files that were sent to the host, and of all bodies as they were sent. */
+  up: number;
+  wire: number;
+  /** Bytes of files that are new or changed. */
+  changed: number;
+  /** Requests to the host: to its API, and to the site. */
+  requests: { api: number; site: number };
+  /** Bytes and files that were made on this disk. */
+  made: { files: number; bytes: number };
+}
+
+export interface DeployedNightsOptions {
+  service: NightServer;
+  workspace: Workspace;
+  host: HostServer;
+  /** Value of `--to`. */
+  to: string;
+  vehicles: number;
+  /** Shares of the vehicles that change, in percent. */
+  shares: readonly number[];
+  now: number;
+  /** A cache that has the thumbnails of the first night, so that it need not be built twice. */
+  cacheDir: string;
+}
+
+const DEPLOY = fileURLToPath(new URL('../../scripts/deploy.ts', import.meta.url));
+/** Milliseconds that the host takes for each request. */
+const DELAY = 30;
+const DAY = 86_400_000;
+
+const hashesOf = (served: ReadonlyMap<string, Buffer>): Map<string, string> =>
+  new Map(Array.from(served, ([file, bytes]) => [file, fileHash(bytes)]));
+
+/** A first night, and then one for each share and form, each on an empty disk. */
+export async function deployedNights(
+  options: DeployedNightsOptions,
+): Promise<{ share: number; form: Form; night: DeployedNight }[]> {
+  const { service, workspace, host, to, vehicles, shares, now, cacheDir } = options;
+  const config: UserConfig = {
+    service: { baseUrl: service.baseUrl },
+    site: { title: 'Bench', url: host.siteUrl },
+    media: { hosts: [], revalidateAfter: '60d' },
+    dealers: [{ id: 1, name: 'Dealer', slug: 'dealer' }],
+  };
+  let day = 0;
+
+  async function night(form: Form, cache: string): Promise<DeployedNight> {
+    const folder = workspace.fresh(`${to}-${form}`);
+    await mkdir(folder);
+    // What a deploy of a whole folder reads the site's address from.
+    await writeFile(
+      path.join(folder, 'site.config.ts'),
+      `export default ${JSON.stringify(config)};\n`,
+    );
+    const output = path.join(folder, form === 'thin' ? '_changes' : '_site');
+    const before = hashesOf(host.served());
+    const start = { ...host.bytes, api: host.requests.length, site: host.visits.length };
+    const build = await measureScript(runner('build'), {
+      ...{ config, output, cacheDir: cache, form, fromPublished: true },
+      now: now + day++ * DAY,
+    });
+    const deploy = await measure(
+      [process.execPath, DEPLOY, '--to', to, '--folder', output, '--json'],
+      folder,
+      { ...host.environment(), MEDIA_API_KEY: '0123456789abcdef0123456789abcdef' },
+    );
+    const { files, bytes } = JSON.parse(build.output).output ?? { files: 0, bytes: 0 };
+    const served = host.served();
+    const changed = [...hashesOf(served)].filter(([file, hash]) => before.get(file) !== hash);
+    await rm(folder, { recursive: true });
+    return {
+      ...{ build, deploy, service: await service.sent() },
+      down: host.bytes.down - start.down,
+      up: host.bytes.up - start.up,
+      wire: host.bytes.wire - start.wire,
+      changed: changed.reduce((sum, [file]) => sum + (served.get(file)?.length ?? 0), 0),
+      requests: { api: host.requests.length - start.api, site: host.visits.length - start.site },
+      made: { files, bytes },
+    };
+  }
+
+  await service.prepare({ changed: 0 });
+  await night('whole', cacheDir);
+  host.delay = DELAY;
+  const nights = [];
+  for (const [index, share] of shares.entries()) {
+    for (const [number, form] of FORMS.entries()) {
+      const round = index * FORMS.length + number + 1;
+      await service.prepare({ changed: Math.round((vehicles * share) / 100), round });
+      const cache = workspace.fresh('cache');
+      nights.push({ share, form, night: await night(form, cache) });
+      await rm(cache, { recursive: true, force: true });
+    }
+  }
+  return nights;
+}

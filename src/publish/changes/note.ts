@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { hashOf, sizeIn } from '../../media/store/fingerprint.ts';
+import type { SiteFile } from '../../record/changes.ts';
+import { type FileRows, fileHash } from '../../record/files.ts';
+import type { MadeChanges } from '../built-batch.ts';
+import { MEDIA } from '../tree/listing.ts';
+import type { Tree } from '../tree/tree.ts';
+import { writeRows } from './rows.ts';
+
+/** Never a page that anybody is sent to. */
+const NOT_FOUND = '404.html';
+
+export interface NoteOptions {
+  /** Takes which files there are, see `writeRows`. */
+  folder: string;
+  /** What was made lies there. */
+  staging: string;
+  /** Names of thumbnails, and fingerprints. */
+  thumbnails: Iterable<readonly [name: string, fingerprint: string]>;
+}
+
+/**
+ * Writes down which files some pages came to, wherever their bytes are.
+ *
+ * @param files pages and files, those that stay among them.
+ * @returns what differs from the published site.
+ */
+export function noteChanges(
+  tree: Tree,
+  files: FileRows,
+  { folder, staging, thumbnails }: NoteOptions,
+): MadeChanges {
+  const rows = Array.from(
+    files,
+    ([file, { size, hash }]): SiteFile => ({ path: file, size, hash }),
+  );
+  for (const [file, its] of tree.remoteRecords()) rows.push({ path: file, ...its });
+  for (const file of tree.madeRecords) {
+    const bytes = readFileSync(path.join(staging, file));
+    rows.push({ path: file, size: bytes.length, hash: fileHash(bytes) });
+  }
+  for (const [name, fingerprint] of thumbnails) {
+    rows.push({ path: MEDIA + name, size: sizeIn(fingerprint), hash: hashOf(fingerprint) });
+  }
+  writeRows(folder, rows);
+  const { gone } = tree;
+  const made = [...tree.made.keys()].filter((file) => {
+    return tree.formerHash(file) !== files.get(file)?.hash;
+  });
+  const isPage = (file: string) => file.endsWith('.html') && file !== NOT_FOUND;
+  return { changed: [...made, ...gone].filter(isPage), gone };
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { UserConfig } from '../../src/config/schema.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { DESKTOP, PHONE, visit } from '../support/page.ts';
+import { openShowroom } from '../support/showroom.ts';
+
+const browser = await forAllTests(launchBrowser());
+
+const shown = `(selector) => {
+  const image = document.querySelector(selector);
+  const { width, height } = image.getBoundingClientRect();
+  return { type: image.currentSrc.split('.').at(-1), alone: !image.closest('picture'), width, height };
+}`;
+
+it.each<[string, UserConfig['media'], string, boolean]>([
+  ['one format', {}, 'webp', true],
+  ['one format and a JPEG of each', { fallback: 'all' }, 'webp', false],
+  ['two formats', { formats: ['avif', 'webp'] }, 'avif', false],
+  ['JPEG alone', { formats: ['jpeg'] }, 'jpg', true],
+])(
+  'pictures in %s fill the stage and the viewer, and are enlarged there',
+  async (_, media, type, alone) => {
+    await using showroom = await openShowroom({}, media);
+    for (const device of [DESKTOP, PHONE]) {
+      for (const address of ['northgate/cd34efg/', 'embed/northgate/cd34efg/']) {
+        await using visited = await visit(browser, `${showroom.server.url}${address}`, device);
+        const { page, problems } = visited;
+        const of = (selector: string) => page.evaluate(`(${shown})(${JSON.stringify(selector)})`);
+        const box = (selector: string) => page.locator(selector).first().boundingBox();
+        await expect.poll(() => of('.stage .shot img')).toMatchObject({ type, alone });
+        // The whole slide: what is beside the picture is the slide's own colour.
+        expect(await box('.stage .shot img')).toEqual(await box('.stage .slide'));
+        await page.locator('.gallery .full').click();
+        await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
+        expect(await of('dialog .shot img')).toMatchObject({ type, alone });
+        expect(await box('dialog .shot img')).toEqual(await box('dialog .slide'));
+        const before = await box('dialog .shot img');
+        await page.locator('dialog .zoom').click();
+        await expect
+          .poll(async () => (await box('dialog .shot img'))?.width)
+          .toBeCloseTo(2.5 * (before?.width ?? 0), 0);
+        const sizes = await page
+          .locator('dialog .slide')
+          .first()
+          .locator('source, img[srcset]')
+          .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('sizes')));
+        expect(new Set(sizes)).toEqual(new Set(['250vw']));
+        expect(problems).toEqual([]);
+      }
+    }
+  },
+);

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { UserConfig } from '../../src/config/schema.ts';
+import { sourceKey } from '../../src/media/plan.ts';
+import { type Content, contentHash } from '../../src/media/recipes.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { acceptAnswer } from '../../src/stock/accept.ts';
+import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { plannedFiles } from '../support/planned-files.ts';
+
+const SHAPES = [
+  { width: 720, height: 540 },
+  { width: 720, height: 480 },
+  { width: 480, height: 720 },
+  { width: 180, height: 135 },
+];
+
+const picture = (id: number) => ({
+  id,
+  type: 'Image',
+  label: `Image ${id}`,
+  mediaUrl: `{base_url}/pictures/${id}.jpg`,
+});
+
+/** Four vehicles of two dealers; their first pictures have each shape once. */
+const service = await forAllTests(
+  startSampleService({
+    data: {
+      dealers: [1, 2].map((dealer) => ({
+        id: 7000 + dealer,
+        name: `Dealer ${dealer}`,
+        vehicles: [0, 1].map((n) => ({
+          vrm: `AB${dealer}${n}CDE`,
+          dateUpdated: '2026-03-01T10:00:00Z',
+          mediaList: [0, 1, 2].map((index) => picture(dealer * 100 + n * 10 + index)),
+        })),
+      })),
+      accounts: [],
+      pictures: Object.fromEntries(
+        [1, 2].flatMap((dealer) =>
+          [0, 1].flatMap((n) =>
+            [0, 1, 2].map((index) => {
+              const shape = SHAPES[((dealer - 1) * 2 + n + index) % SHAPES.length];
+              return [dealer * 100 + n * 10 + index, { ...shape, orientation: 1 }];
+            }),
+          ),
+        ),
+      ),
+    },
+  }).then((started) => ({ ...started, [Symbol.asyncDispose]: () => started.close() })),
+);
+
+type Media = NonNullable<UserConfig['media']>;
+
+/** The JPEG is as wide as another: so it is no step on the way to narrower ones, and changes none. */
+const WIDTHS = { widths: [160, 320, 480], fallbackWidth: 320 };
+const configWith = (media: Media = {}) => configFor(service, { media: { ...WIDTHS, ...media } });
+
+/** Pictures that the text of a site's pages and files names. */
+const named = (site: ReadonlyMap<string, string>): Set<string> => {
+  const found = new Set<string>();
+  for (const [file, text] of site) {
+    if (/^(?:media|api)\//.test(file)) continue;
+    for (const [name] of text.matchAll(/media\/[0-9a-f]{2}\/[\w-]+\.(?:webp|avif|jpg)/g)) {
+      found.add(name);
+    }
+  }
+  return found;
+};
+
+const jpegs = (site: ReadonlyMap<string, string>) =>
+  [...site.keys()].filter((file) => file.endsWith('.jpg'));
+
+describe('the files of a site', () => {
+  it.each<[string, Media]>([
+    ['with a JPEG of covers alone', {}],
+    ['with a JPEG of every picture', { fallback: 'all' }],
+    [
+      'in two formats, with copies of full sizes',
+      { formats: ['avif', 'webp'], fullSize: 'mirror' },
+    ],
+    ['with crops to what looks interesting', { crop: 'attention' }],
+  ])('%s are exactly the planned ones, and pages show each picture', async (_, media) => {
+    await using folder = await temporaryFolder();
+    const config = configWith(media);
+    const contents = new Map<string, Content>();
+    const vehicles = [];
+    for (const { id, vehicles: records } of service.data.dealers) {
+      const answer = JSON.parse(JSON.stringify(records).replaceAll('{base_url}', service.baseUrl));
+      const accepted = acceptAnswer(answer, id, config.service.fieldNames);
+      vehicles.push(...accepted.vehicles);
+      for (const one of accepted.vehicles.flatMap((vehicle) => vehicle.media)) {
+        if (one.kind !== 'image' || one.url === undefined) continue;
+        const bytes = Buffer.from(await (await fetch(one.url)).arrayBuffer());
+        const { width = 0, height = 0 } = service.data.pictures.get(one.id) ?? {};
+        contents.set(sourceKey(id, one), { hash: contentHash(bytes), width, height });
+      }
+    }
+    const planned = await plannedFiles(config, vehicles, (key) => contents.get(key) as Content);
+    const { output, error } = await build(config, folder.path);
+    expect(error).toBeUndefined();
+    const site = await readTree(output);
+    expect([...site.keys()].sort()).toEqual([...planned.media, ...planned.pages].sort());
+    expect([...named(site)].sort()).toEqual([...planned.media].sort());
+    expect(jpegs(site)).toHaveLength(vehicles.length * (media.fallback === 'all' ? 4 : 1));
+  });
+
+  it('are those of a build from nothing when JPEGs of all pictures are no longer wanted', async () => {
+    await using folder = await temporaryFolder();
+    await using other = await temporaryFolder();
+    expect((await build(configWith({ fallback: 'all' }), folder.path)).error).toBeUndefined();
+    const { output, error } = await build(configWith(), folder.path);
+    expect(error).toBeUndefined();
+    const fresh = await build(configWith(), other.path);
+    expect(await readSite(output)).toEqual(await readSite(fresh.output));
+  });
+
+  it('have a picture for feeds and sharing where the first picture cannot be had', async () => {
+    await using folder = await temporaryFolder();
+    service.faults.set({ route: 'picture', match: /\/100\.jpg$/, status: 410 });
+    try {
+      const { output, error } = await build(configWith(), folder.path, {});
+      expect(error).toBeUndefined();
+      const site = await readTree(output);
+      const page = site.get('dealer-1/ab10cde/index.html') ?? '';
+      const [, shared = ''] =
+        /property="og:image" content="https:\/\/cars\.example\/([^"]+)"/.exec(page) ?? [];
+      expect(shared).toMatch(/\.webp$/);
+      expect(site.has(shared)).toBe(true);
+    } finally {
+      service.faults.clear();
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import { type Clock, HostHttp, type HostHttpOptions } from '../../../src/deploy/http.ts';
+import { LiveSite } from '../../../src/deploy/live.ts';
+import { openSource } from '../../../src/deploy/source.ts';
+import type { Host, Plan, Run, Sent } from '../../../src/deploy/types.ts';
+
+/** A clock that goes on when somebody sleeps by it. */
+export interface TestClock extends Clock {
+  /** Milliseconds since 1970. */
+  time: number;
+  /** Called at the end of each sleep. */
+  onSleep: (() => void | Promise<void>) | undefined;
+}
+
+export function testClock(time = Date.parse('2026-03-02T02:00:00Z')): TestClock {
+  const clock: TestClock = {
+    time,
+    onSleep: undefined,
+    now: () => clock.time,
+    sleep: async (ms, signal) => {
+      signal.throwIfAborted();
+      clock.time += ms;
+      await clock.onSleep?.();
+    },
+  };
+  return clock;
+}
+
+export interface DeployOptions {
+  /** How the host is asked. */
+  http?: Pick<HostHttpOptions, 'code' | 'name' | 'fix'>;
+  clock?: Clock;
+  signal?: AbortSignal;
+  takeOver?: boolean;
+  /** Takes what was said aloud. */
+  lines?: string[];
+  /** Called with the plan, before it is carried out. */
+  onPlan?: (plan: Plan) => void | Promise<void>;
+}
+
+/** Deploys what a build left in a folder, as `npm run deploy` does, without its look at the live site. */
+export async function deployTo(
+  host: Host,
+  folder: string,
+  options: DeployOptions = {},
+): Promise<Sent & { requests: number; plan: Plan }> {
+  const { clock = testClock(), signal = new AbortController().signal, lines = [] } = options;
+  const names = options.http ?? { code: host.id, name: host.id, fix: 'Look.' };
+  await using http = new HostHttp({
+    ...names,
+    signal,
+    clock,
+    onWait: (text) => lines.push(text),
+  });
+  await using liveHttp = new HostHttp({ ...names, signal, clock, onWait: () => {} });
+  const run: Run = {
+    http,
+    clock,
+    signal,
+    takeOver: options.takeOver ?? false,
+    tell: (event) => {
+      if (event.kind === 'line') lines.push(event.text);
+    },
+  };
+  const source = await openSource(folder, {
+    site: async () => undefined,
+    live: (site) => new LiveSite(site, liveHttp),
+  });
+  const plan = await host.plan(source, run);
+  await options.onPlan?.(plan);
+  const sent = await host.deploy(source, plan, run);
+  return { ...sent, requests: http.counts.requests, plan };
+}

@@ -1,0 +1,77 @@
+import type { LoadedConfig } from '../../src/config/load.ts';
+import { planSources } from '../../src/media/plan.ts';
+import { type Content, outputEnds, outputNames, recipeBook } from '../../src/media/recipes.ts';
+import { readAssets } from '../../src/publish/asset-sources.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../src/publish/records.ts';
+import { pieceName } from '../../src/record/file.ts';
+import { filesName } from '../../src/record/files.ts';
+import type { PlanPart } from '../../src/site/plan/planned.ts';
+import { planSite } from '../../src/site/plan/site-plan.ts';
+import type { DealerStock } from '../../src/stock/load.ts';
+import type { Vehicle } from '../../src/stock/vehicle.ts';
+import { shippedTheme } from './theme.ts';
+
+const stockOf = (dealer: DealerStock['dealer'], vehicles: readonly Vehicle[]): DealerStock => ({
+  dealer,
+  source: 'live',
+  vehicles,
+  withdrawn: [],
+  published: undefined,
+  counts: undefined,
+  takenAt: '2026-03-01T00:00:00Z',
+  snapshotId: undefined,
+  problem: undefined,
+  notes: [],
+});
+
+const namesIn = ({ pages, files }: PlanPart) =>
+  [...pages, ...files].map(({ file }) => file.slice(1));
+
+/**
+ * Every file that a site consists of, without building it: by the plans of its pictures and its pages.
+ *
+ * @param contentOf what the bytes of a source are, by its key.
+ */
+export async function plannedFiles(
+  config: LoadedConfig,
+  vehicles: readonly Vehicle[],
+  contentOf: (key: string) => Content,
+): Promise<{ media: Set<string>; pages: Set<string> }> {
+  const book = recipeBook(config.media);
+  const ends = new Map<string, readonly string[]>();
+  const media = new Set<string>();
+  for (const { key, recipes } of planSources(vehicles, book)) {
+    const content = contentOf(key);
+    ends.set(content.hash, outputEnds(content, recipes));
+    for (const name of outputNames(content, recipes)) media.add(`media/${name}`);
+  }
+  const plan = planSite({
+    config,
+    stock: config.dealers.map((dealer) =>
+      stockOf(
+        dealer,
+        vehicles.filter(({ dealerId }) => dealerId === dealer.id),
+      ),
+    ),
+    book,
+    pictures: {
+      contentOf: (key) => ({ ...contentOf(key), colour: '336699' }),
+      endsOf: (hash) => ends.get(hash) ?? [],
+    },
+    assets: await readAssets(config, await shippedTheme()),
+    programKey: 'program',
+    templatesKey: 'templates',
+  });
+  const dealers = [...plan.dealers()];
+  const rest = plan.rest(dealers.map(({ head }) => head.summary));
+  const records = config.dealers.flatMap(({ id }) => [pieceName(id), filesName(id)]);
+  return {
+    media,
+    pages: new Set([
+      ...dealers.flatMap((dealer) => [dealer, ...dealer.vehicles].flatMap(namesIn)),
+      ...namesIn(rest),
+      ...[...records, filesName('site')].map((name) => `${RECORDS}${name}`),
+      PUBLISHED_TIMES,
+    ]),
+  };
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { HOSTS } from '../../../src/config/hosts.ts';
+import { chooseForm, type FormWishes } from '../../../src/publish/form.ts';
+
+const wishes = (some: Partial<FormWishes>): FormWishes => ({
+  ...{ deployTo: undefined, inCi: true, whole: false, thin: false },
+  ...{ isPart: false, isShared: false, ...some },
+});
+
+describe('what a build leaves', () => {
+  it.each<[Partial<FormWishes>, 'thin' | 'whole', said: string | undefined]>([
+    [{}, 'whole', undefined],
+    [{ deployTo: 'none' }, 'whole', undefined],
+    [{ deployTo: 'nowhere' }, 'whole', undefined],
+    [{ deployTo: 'github' }, 'whole', undefined],
+    [{ deployTo: 'gitlab' }, 'whole', undefined],
+    [{ deployTo: 'cloudflare' }, 'whole', undefined],
+    [{ deployTo: 'netlify' }, 'thin', '--whole'],
+    [{ deployTo: 'cloudflare-workers' }, 'thin', '--whole'],
+    [{ deployTo: 's3' }, 'thin', '--whole'],
+    [{ deployTo: 'folder' }, 'thin', '--whole'],
+    [{ deployTo: 'netlify', inCi: false }, 'whole', '--thin'],
+    [{ deployTo: 'netlify', isPart: true }, 'whole', 'part'],
+    [{ deployTo: 'netlify', isShared: true }, 'whole', 'STORE_URL'],
+    [{ deployTo: 'netlify', whole: true }, 'whole', undefined],
+    [{ deployTo: 'github', thin: true }, 'thin', undefined],
+    [{ thin: true, inCi: false }, 'thin', undefined],
+  ])('%j: %s', (some, form, said) => {
+    const { why, ...chosen } = chooseForm(wishes(some));
+    expect(chosen.form).toBe(form);
+    if (said === undefined) expect(why).toBeUndefined();
+    else expect(why).toContain(said);
+  });
+
+  it.each<[Partial<FormWishes>, string]>([
+    [{ whole: true, thin: true }, 'argument-form'],
+    [{ thin: true, isPart: true }, 'argument-thin'],
+    [{ thin: true, isShared: true }, 'argument-thin'],
+  ])('%j is refused: %s', (some, code) => {
+    expect(() => chooseForm(wishes(some))).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('is decided for every host by its own line', () => {
+    for (const { id, form } of HOSTS) expect(chooseForm(wishes({ deployTo: id })).form).toBe(form);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../../src/config/load.ts';
+import type { UserConfig } from '../../../src/config/schema.ts';
+import { contentHash } from '../../../src/media/recipes.ts';
+import { expectedSize } from '../../../src/setup/doctor/size.ts';
+import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
+import { plannedFiles } from '../../support/planned-files.ts';
+
+const VEHICLES = 300;
+const PICTURES = 20;
+
+const vehicles = Array.from({ length: VEHICLES }, (_, n): Vehicle => {
+  const vrm = `AB${String(n).padStart(3, '0')}CDE`;
+  return {
+    dealerId: 7,
+    vrm,
+    slug: vrm.toLowerCase(),
+    dateUpdated: '2026-03-01T00:00:00Z',
+    media: Array.from({ length: PICTURES }, (_, index) => {
+      const id = n * PICTURES + index;
+      const url = `https://pictures.example/${id}.jpg`;
+      return { kind: 'image' as const, id, label: '', source: sourceHash(7, id, url), url };
+    }),
+  };
+});
+
+const configWith = (media: NonNullable<UserConfig['media']>) =>
+  resolveConfig(
+    {
+      service: { baseUrl: 'https://media.example' },
+      site: { title: 'Cars', url: 'https://cars.example' },
+      dealers: [{ id: 7, name: 'Seven', slug: 'seven' }],
+      media,
+    },
+    { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: 'key-of-the-file-count-test' } },
+  );
+
+async function count(
+  width: number,
+  height: number,
+  media: NonNullable<UserConfig['media']> = {},
+): Promise<{ media: number; pages: number }> {
+  const config = configWith(media);
+  const files = await plannedFiles(config, vehicles, (key) => ({
+    hash: contentHash(Buffer.from(key)),
+    width,
+    height,
+  }));
+  const counts = { media: files.media.size, pages: files.pages.size };
+  const thumbnails = { count: counts.media, bytes: 0, largest: 0 };
+  expect(expectedSize(config, vehicles, thumbnails).files).toBe(counts.media + counts.pages);
+  return counts;
+}
+
+describe(`${VEHICLES} vehicles × ${PICTURES} pictures`, () => {
+  it.each([
+    ['4:3', 1600, 1200],
+    ['4:3, of large cameras', 4000, 3000],
+    ['3:2', 1500, 1000],
+    ['16:9', 1920, 1080],
+    ['upright', 1200, 1600],
+  ])('of %s fit into 20,000 files', async (_, width, height) => {
+    const { media, pages } = await count(width, height);
+    // Three widths of each, and of a cover a wide card and what is shared.
+    expect(media).toBe(VEHICLES * (PICTURES * 3 + 2));
+    expect(media + pages).toBeLessThanOrEqual(20_000);
+  });
+
+  it('with a JPEG of each picture do not', async () => {
+    const all = await count(1600, 1200, { fallback: 'all' });
+    expect(all.media).toBe(VEHICLES * (PICTURES * 4 + 2));
+  });
+
+  it('need a narrow crop of each cover only where the whole picture does not do', async () => {
+    const perCover = async (media: object) =>
+      (await count(1500, 1000, media)).media / VEHICLES - PICTURES * 2;
+    expect(await perCover({ widths: [320, 800] })).toBe(2);
+    expect(await perCover({ widths: [640, 800] })).toBe(3);
+    expect(await perCover({ widths: [320, 800], crop: 'attention' })).toBe(3);
+  });
+});
