@@ -1,7 +1,6 @@
-import { type Clock, HostHttp, type HostHttpOptions } from '../../../src/deploy/http.ts';
-import { LiveSite } from '../../../src/deploy/live.ts';
-import { openSource } from '../../../src/deploy/source.ts';
-import type { Host, Plan, Run, Sent } from '../../../src/deploy/types.ts';
+import type { Clock } from '../../../src/deploy/http.ts';
+import type { Host, Plan, Sent } from '../../../src/deploy/types.ts';
+import { startDeploying } from './deploying.ts';
 
 /** A clock that goes on when somebody sleeps by it. */
 export interface TestClock extends Clock {
@@ -25,9 +24,7 @@ export function testClock(time = Date.parse('2026-03-02T02:00:00Z')): TestClock 
   return clock;
 }
 
-export interface DeployOptions {
-  /** How the host is asked. */
-  http?: Pick<HostHttpOptions, 'code' | 'name' | 'fix'>;
+export interface DeployToOptions {
   clock?: Clock;
   signal?: AbortSignal;
   takeOver?: boolean;
@@ -41,32 +38,20 @@ export interface DeployOptions {
 export async function deployTo(
   host: Host,
   folder: string,
-  options: DeployOptions = {},
+  { clock = testClock(), lines = [], onPlan, ...options }: DeployToOptions = {},
 ): Promise<Sent & { requests: number; plan: Plan }> {
-  const { clock = testClock(), signal = new AbortController().signal, lines = [] } = options;
-  const names = options.http ?? { code: host.id, name: host.id, fix: 'Look.' };
-  await using http = new HostHttp({
-    ...names,
-    signal,
-    clock,
-    onWait: (text) => lines.push(text),
-  });
-  await using liveHttp = new HostHttp({ ...names, signal, clock, onWait: () => {} });
-  const run: Run = {
-    http,
-    clock,
-    signal,
-    takeOver: options.takeOver ?? false,
-    tell: (event) => {
+  const words = { code: host.id, name: host.id, fix: 'Look.' };
+  await using deploying = startDeploying(words, { clock, ...options });
+  const { run, http, open } = deploying;
+  const told = {
+    ...run,
+    tell: (event: Parameters<typeof run.tell>[0]) => {
       if (event.kind === 'line') lines.push(event.text);
     },
   };
-  const source = await openSource(folder, {
-    site: async () => undefined,
-    live: (site) => new LiveSite(site, liveHttp),
-  });
-  const plan = await host.plan(source, run);
-  await options.onPlan?.(plan);
-  const sent = await host.deploy(source, plan, run);
+  const source = await open(folder);
+  const plan = await host.plan(source, told);
+  await onPlan?.(plan);
+  const sent = await host.deploy(source, plan, told);
   return { ...sent, requests: http.counts.requests, plan };
 }
