@@ -31,7 +31,7 @@ async function placeOf(id: string, folder: string): Promise<Place> {
       siteUrl: server.url.replace(/\/$/, ''),
       environment: { DEPLOY_TO: id, DEPLOY_FOLDER: into },
       served: async () => {
-        const files = await readTree(path.join(into, 'current'));
+        const files = await readTree(path.join(into, 'current')).catch(() => new Map());
         return new Map([...files].map(([file, text]) => [file, Buffer.from(text, 'latin1')]));
       },
       [Symbol.asyncDispose]: () => server.close(),
@@ -159,7 +159,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       change();
       if (id === 'folder') {
         const [, line] =
-          /^(?:\S+ ){5}(cd .*)$/m.exec(block(sectionOf(id).text, 'npm run build')) ?? [];
+          /^ *(?:\S+ ){5}(cd .*)$/m.exec(block(sectionOf(id).text, 'npm run build')) ?? [];
         const said = await runs(line ?? 'false', { HOME: folder.path });
         // What cron would mail.
         expect(said.replace(/^> .*$|^npm .*$/gm, '').trim()).toBe('');
@@ -171,9 +171,9 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       }
       const served = await place.served();
       expect(notDeployed(await built('_site'), (file) => served.get(file))).toEqual([]);
-      expect(served.get('northgate-cars/index.html')).not.toEqual(
-        first.get('northgate-cars/index.html'),
-      );
+      const pages = [...served.keys()].filter((file) => file.endsWith('.html'));
+      const changed = pages.filter((file) => String(first.get(file)) !== String(served.get(file)));
+      expect(changed.length).toBeGreaterThan(0);
     });
 
     it.runIf(atomic)('goes back', async () => {
