@@ -1,6 +1,7 @@
-import type { Clock } from '../../../src/deploy/http.ts';
-import type { Host, Plan, Sent } from '../../../src/deploy/types.ts';
-import { startDeploying } from './deploying.ts';
+import { type Clock, HostHttp } from '../../../src/deploy/http.ts';
+import { LiveSite } from '../../../src/deploy/live.ts';
+import { openSource } from '../../../src/deploy/source.ts';
+import type { Host, Plan, Run, Sent } from '../../../src/deploy/types.ts';
 
 /** A clock that goes on when somebody sleeps by it. */
 export interface TestClock extends Clock {
@@ -40,18 +41,20 @@ export async function deployTo(
   folder: string,
   { clock = testClock(), lines = [], onPlan, ...options }: DeployToOptions = {},
 ): Promise<Sent & { requests: number; plan: Plan }> {
-  const words = { code: host.id, name: host.id, fix: 'Look.' };
-  await using deploying = startDeploying(words, { clock, ...options });
-  const { run, http, open } = deploying;
-  const told = {
-    ...run,
-    tell: (event: Parameters<typeof run.tell>[0]) => {
-      if (event.kind === 'line') lines.push(event.text);
-    },
+  const { signal = new AbortController().signal, takeOver = false } = options;
+  const words = { code: host.id, name: host.id, fix: 'Look.', signal, clock };
+  await using http = new HostHttp({ ...words, onWait: (text) => lines.push(text) });
+  await using liveHttp = new HostHttp({ ...words, onWait: () => {} });
+  const tell: Run['tell'] = (event) => {
+    if (event.kind === 'line') lines.push(event.text);
   };
-  const source = await open(folder);
-  const plan = await host.plan(source, told);
+  const run: Run = { http, clock, signal, takeOver, tell };
+  const source = await openSource(folder, {
+    site: async () => undefined,
+    live: (site) => new LiveSite(site, liveHttp),
+  });
+  const plan = await host.plan(source, run);
   await onPlan?.(plan);
-  const sent = await host.deploy(source, plan, told);
+  const sent = await host.deploy(source, plan, run);
   return { ...sent, requests: http.counts.requests, plan };
 }
