@@ -8,7 +8,7 @@ export interface LoadedHost {
   words: HostWords;
 }
 
-type Loaders = Partial<{ [H in HostId]: (settings: DeploySettings[H]) => Promise<LoadedHost> }>;
+type Loaders = { [H in HostId]: (settings: DeploySettings[H]) => Promise<LoadedHost> };
 
 /** Each is loaded only where it is deployed to. */
 const LOADERS: Loaders = {
@@ -26,16 +26,18 @@ const LOADERS: Loaders = {
     const { S3_HTTP, s3Host } = await import('./hosts/s3.ts');
     return { host: s3Host(settings), words: S3_HTTP };
   },
+  folder: async (settings) => {
+    const { FOLDER_HTTP, folderHost } = await import('./hosts/folder.ts');
+    return { host: folderHost(settings), words: FOLDER_HTTP };
+  },
 };
 
 /** Values of `--to`. */
 export const DEPLOY_HOSTS = Object.keys(LOADERS) as HostId[];
 
-export async function loadHost<H extends HostId>(
+export function loadHost<H extends HostId>(
   id: H,
   settings: DeploySettings[H],
 ): Promise<LoadedHost> {
-  const load = LOADERS[id];
-  if (!load) throw new Error(`${id} is not there yet.`);
-  return load(settings);
+  return LOADERS[id](settings);
 }

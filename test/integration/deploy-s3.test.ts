@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { s3SettingsOf } from '../../src/config/deploy-settings.ts';
-import { S3_HTTP, s3Host } from '../../src/deploy/hosts/s3.ts';
+import { s3Host } from '../../src/deploy/hosts/s3.ts';
 import type { LostContent } from '../../src/deploy/lost-content.ts';
 import type { Sent } from '../../src/deploy/types.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
@@ -14,7 +14,7 @@ import {
   writeChanges,
   writeSite,
 } from '../support/hosts/change-set.ts';
-import { type DeployOptions, deployTo, testClock } from '../support/hosts/deploy-to.ts';
+import { type DeployToOptions, deployTo, testClock } from '../support/hosts/deploy-to.ts';
 import { type S3Host, startS3Host } from '../support/s3-host.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
@@ -30,8 +30,8 @@ const SITE: Site = {
   _headers: '/*',
 };
 
-const deploy = (host: S3Host, folder: string, options: DeployOptions = {}) =>
-  deployTo(s3Host(s3SettingsOf(host.environment())), folder, { http: S3_HTTP, ...options });
+const deploy = (host: S3Host, folder: string, options: DeployToOptions = {}) =>
+  deployTo(s3Host(s3SettingsOf(host.environment())), folder, options);
 
 /** What it says where it fails. */
 const failing = async (deploying: Promise<Sent>): Promise<{ code: string; exitCode: number }> => {
@@ -562,7 +562,7 @@ describe('what else is in a bucket', () => {
     await using host = await startS3Host();
     await writeSite(folder.path, { 'index.html': 'x' });
     const settings = s3SettingsOf({ ...host.environment(), ...change });
-    const error = await failing(deployTo(s3Host(settings), folder.path, { http: S3_HTTP }));
+    const error = await failing(deployTo(s3Host(settings), folder.path));
     expect(error).toMatchObject({ code, exitCode });
     const told = JSON.stringify(error) + String(error);
     expect(told).not.toContain(host.environment().AWS_SECRET_ACCESS_KEY);

@@ -5,10 +5,11 @@ import { isRecordFile, PUBLISHED_TIMES } from '../../publish/records.ts';
 import { isThumbnail } from '../../publish/tree/listing.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { noRelease, olderSite } from '../errors.ts';
-import type { HostHttpOptions } from '../http.ts';
+import type { HostWords } from '../http.ts';
 import { type SentFiles, sendFiles } from '../send-files.ts';
 import type { Host, Plan, Run, Sent, Source } from '../types.ts';
-import { Bucket } from './s3/bucket.ts';
+import { withoutRules } from '../without-rules.ts';
+import { Bucket, S3_FIX } from './s3/bucket.ts';
 import {
   type Deployed,
   deployedOf,
@@ -20,20 +21,14 @@ import {
 import { Lock, readIntent } from './s3/lock.ts';
 
 /** How an S3 host is asked. */
-export const S3_HTTP: Pick<HostHttpOptions, 'code' | 'name' | 'fix'> = {
+export const S3_HTTP: HostWords = {
   code: 's3',
   name: 'The S3 host',
-  fix: 'Check S3_BUCKET, S3_ENDPOINT, S3_REGION, and that the keys may get, put and delete objects.',
+  fix: S3_FIX,
 };
 
 /** Requests at the same time. */
 const AT_ONCE = 16;
-
-/** Without what other hosts read; here it would only be a page of its own. */
-const withoutRules = (source: Source): Source => ({
-  ...source,
-  files: new Map([...source.files].filter(([path]) => path !== '_headers')),
-});
 
 /**
  * Thumbnails first, pages after them, and then what the next build remembers by: a page that is there

@@ -1,4 +1,4 @@
-import { type Clock, HostHttp, type HostHttpOptions } from '../../../src/deploy/http.ts';
+import { type Clock, HostHttp } from '../../../src/deploy/http.ts';
 import { LiveSite } from '../../../src/deploy/live.ts';
 import { openSource } from '../../../src/deploy/source.ts';
 import type { Host, Plan, Run, Sent } from '../../../src/deploy/types.ts';
@@ -25,9 +25,7 @@ export function testClock(time = Date.parse('2026-03-02T02:00:00Z')): TestClock 
   return clock;
 }
 
-export interface DeployOptions {
-  /** How the host is asked. */
-  http?: Pick<HostHttpOptions, 'code' | 'name' | 'fix'>;
+export interface DeployToOptions {
   clock?: Clock;
   signal?: AbortSignal;
   takeOver?: boolean;
@@ -41,32 +39,22 @@ export interface DeployOptions {
 export async function deployTo(
   host: Host,
   folder: string,
-  options: DeployOptions = {},
+  { clock = testClock(), lines = [], onPlan, ...options }: DeployToOptions = {},
 ): Promise<Sent & { requests: number; plan: Plan }> {
-  const { clock = testClock(), signal = new AbortController().signal, lines = [] } = options;
-  const names = options.http ?? { code: host.id, name: host.id, fix: 'Look.' };
-  await using http = new HostHttp({
-    ...names,
-    signal,
-    clock,
-    onWait: (text) => lines.push(text),
-  });
-  await using liveHttp = new HostHttp({ ...names, signal, clock, onWait: () => {} });
-  const run: Run = {
-    http,
-    clock,
-    signal,
-    takeOver: options.takeOver ?? false,
-    tell: (event) => {
-      if (event.kind === 'line') lines.push(event.text);
-    },
+  const { signal = new AbortController().signal, takeOver = false } = options;
+  const words = { code: host.id, name: host.id, fix: 'Look.', signal, clock };
+  await using http = new HostHttp({ ...words, onWait: (text) => lines.push(text) });
+  await using liveHttp = new HostHttp({ ...words, onWait: () => {} });
+  const tell: Run['tell'] = (event) => {
+    if (event.kind === 'line') lines.push(event.text);
   };
+  const run: Run = { http, clock, signal, takeOver, tell };
   const source = await openSource(folder, {
     site: async () => undefined,
     live: (site) => new LiveSite(site, liveHttp),
   });
   const plan = await host.plan(source, run);
-  await options.onPlan?.(plan);
+  await onPlan?.(plan);
   const sent = await host.deploy(source, plan, run);
   return { ...sent, requests: http.counts.requests, plan };
 }
