@@ -50,7 +50,7 @@ describe.concurrent('every command', () => {
         'build',
         'plan',
         'merge',
-        'deploy:s3',
+        'deploy',
         'dev',
         'service',
       ]),
