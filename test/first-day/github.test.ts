@@ -53,6 +53,12 @@ const night = async (folder: string, deployTo: string, whole = false) => {
 };
 type Night = Awaited<ReturnType<typeof night>>;
 
+/** Gives a vehicle another first picture, or the former one again. */
+function turn(by: 1 | -1): void {
+  const list = world.service.data.dealers[0]?.vehicles[0]?.mediaList ?? [];
+  list.push(...list.splice(0, by === 1 ? 1 : list.length - 1));
+}
+
 /** What all steps of a night said, for when one fails. */
 const told = ({ runs }: Night): string =>
   Object.values(runs)
@@ -128,6 +134,7 @@ describe('the workflow for GitHub', () => {
     beforeAll(() => {
       world.front.to = world.hosts[id].siteUrl;
     });
+    afterAll(() => turn(-1));
 
     it('brings the whole site there on the first night, byte by byte', async () => {
       const before = await saved();
@@ -141,12 +148,7 @@ describe('the workflow for GitHub', () => {
     });
 
     it('moves what changed on the next one, from an empty disk', async () => {
-      const vehicle = world.service.data.dealers[0]?.vehicles[0];
-      if (!vehicle) throw new Error('no vehicle');
-      const { length } = vehicle.mediaList;
-      vehicle.mediaList.push(...vehicle.mediaList.splice(0, 1));
-      expect(vehicle.mediaList).toHaveLength(length);
-      world.hosts[id].bytes.up = 0;
+      turn(1);
       const result = await night(`${id}-second`, id);
       expect(result.outcomes, told(result)).toEqual(WELL);
       const folder = result.runs.build?.[0]?.folder ?? '';
@@ -181,8 +183,7 @@ describe('the workflow for GitHub', () => {
     });
 
     it('switches nothing, and starts itself once more, for the whole site', async () => {
-      const { northgate } = { northgate: world.service.data.dealers[0]?.vehicles[0] };
-      northgate?.mediaList.push(...northgate.mediaList.splice(0, 1));
+      turn(1);
       const before = world.hosts[id].served();
       world.hosts[id].forget([lost]);
       world.front.instead.set('/southgate-cars/', { status: 404, text: 'gone' });

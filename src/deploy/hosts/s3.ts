@@ -139,7 +139,7 @@ async function workOf(bucket: Bucket, look: Look): Promise<Work> {
   if (former.isWhole && !base && !run.takeOver) await refuseOthers(bucket, unknown);
   const remove = [...new Set([...former.files.keys(), ...intent, ...(base ? source.gone : [])])]
     .filter((key) => !site.has(key))
-    .sort();
+    .sort((a, b) => rankOf(b) - rankOf(a) || (a < b ? -1 : 1));
   const unchanged = site.size - send.length;
   return { send, remove, unchanged, notes: [], deployed: deployed?.text, intent };
 }
@@ -226,14 +226,17 @@ async function carryOut(
   }
   await lock.check();
   if (list !== work.deployed) await writeDeployed(bucket, list);
-  await pMap(
-    remove,
-    async (key) => {
-      await lock.check();
-      await bucket.remove(key);
-    },
-    { concurrency: AT_ONCE },
-  );
+  // The other way round: a page goes before its pictures.
+  for (const [, ofRank] of Map.groupBy(remove, rankOf)) {
+    await pMap(
+      ofRank,
+      async (key) => {
+        await lock.check();
+        await bucket.remove(key);
+      },
+      { concurrency: AT_ONCE },
+    );
+  }
   const unchanged = work.unchanged + work.send.length - send.length;
   return { ...sent, removed: remove.length, unchanged };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { cloudflareSettingsOf } from '../../../src/config/deploy-settings.ts';
@@ -121,6 +122,10 @@ async function failureOf(work: Promise<unknown>): Promise<AppError> {
   expect(error).toBeInstanceOf(AppError);
   return error as AppError;
 }
+
+/** Until so many uploads have come: so none is answered before. */
+const underWay = (host: CloudflareWorkersHost, count: number) =>
+  expect.poll(() => host.uploadsUnderWay.length).toBeGreaterThanOrEqual(count);
 
 const switches = (requests: readonly string[]) =>
   requests.filter((line) => /^(?:PUT|POST \S+\/(?:deployments|versions))/.test(line));
@@ -258,7 +263,6 @@ describe('a deploy to Cloudflare Workers', () => {
           (isTold ? hostClock : here.clock).time += 61 * 60_000;
         }
       };
-      host.uploadTime = 5;
       await here.night({ now: FIRST });
       expect(served(host)).toEqual(servedOf(FIRST));
       const sessions = host.requests.filter((line) => line.endsWith('/assets-upload-session'));
@@ -343,7 +347,7 @@ describe('a deploy to Cloudflare Workers', () => {
     const { host } = here;
     await here.night({ now: FIRST });
     host.bucketBytes = 12;
-    host.uploadTime = 5;
+    host.beforeUpload = () => wait(5);
     const other: Site = { ...FIRST, 'index.html': '<p>the other', 'b/index.html': '<p>b' };
     const sites = [FIRST, SECOND, other].map(servedOf);
     const seen: Map<string, string>[] = [];
@@ -362,15 +366,11 @@ describe('a deploy to Cloudflare Workers', () => {
     await using here = await world();
     const { host } = here;
     await here.night({ now: FIRST });
-    let newer: Promise<unknown> | undefined;
-    host.onRequest = (line) => {
-      if (!line.includes('/assets/upload')) return;
-      host.onRequest = undefined;
-      newer = here.night({ now: LEFT, former: FIRST, day: 3 });
+    host.beforeUpload = async () => {
+      host.beforeUpload = undefined;
+      await here.night({ now: LEFT, former: FIRST, day: 3 });
     };
-    host.uploadTime = 300;
     const error = await failureOf(here.night({ now: SECOND, former: FIRST, day: 2 }));
-    await newer;
     expect(error).toMatchObject({ code: 'deploy-older', exitCode: 5 });
     expect(served(host)).toEqual(servedOf(LEFT));
   });
@@ -417,7 +417,7 @@ describe('a deploy to Cloudflare Workers', () => {
     await using here = await world();
     const { host, waits } = here;
     host.singleUploads = 7;
-    host.delay = 1;
+    host.beforeUpload = () => underWay(host, 7);
     const many: Record<string, string> = { ...FIRST };
     for (let index = 0; index < 1300; index++) many[`media/${index}.webp`] = `picture ${index}`;
     const report = await here.night({ now: many });
@@ -438,7 +438,7 @@ describe('a deploy to Cloudflare Workers', () => {
     await using here = await world();
     const { host, waits } = here;
     host.bucketBytes = 10;
-    host.uploadTime = 5;
+    host.beforeUpload = () => underWay(host, 3);
     host.gatewayErrors = 3;
     await here.night({ now: FIRST });
     expect(served(host)).toEqual(servedOf(FIRST));

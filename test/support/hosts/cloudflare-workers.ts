@@ -1,5 +1,4 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, type Asked, type HostServer, startHost } from './host.ts';
 import { type AssetConfig, assetAnswer } from './worker-assets.ts';
 
@@ -26,8 +25,8 @@ export interface CloudflareWorkersHost extends HostServer {
   singleUploads: number | undefined;
   /** For each upload, how many were under way when it came, itself among them. */
   uploadsUnderWay: number[];
-  /** Milliseconds that an upload takes. */
-  uploadTime: number;
+  /** Waited for before an upload is looked at. */
+  beforeUpload: (() => Promise<unknown>) | undefined;
   /** Most bytes of one bucket. */
   bucketBytes: number;
   /** Answers so many uploads as a gateway does that gave up waiting. */
@@ -236,7 +235,7 @@ export async function startCloudflareWorkersHost({
 
   async function upload(hash: string | undefined, request: Asked): Promise<Answer> {
     const { headers, query, body } = request;
-    await wait(host.uploadTime);
+    await host.beforeUpload?.();
     if (host.gatewayErrors > 0) {
       // Status 524 is a gateway's (tool, workers-utils, isGatewayError).
       host.gatewayErrors--;
@@ -449,7 +448,7 @@ export async function startCloudflareWorkersHost({
       nullSessions: 0,
       singleUploads: undefined as number | undefined,
       uploadsUnderWay: [] as number[],
-      uploadTime: 0,
+      beforeUpload: undefined as (() => Promise<unknown>) | undefined,
       bucketBytes: BUCKET,
       gatewayErrors: 0,
       onRequest: undefined as ((line: string) => void) | undefined,
