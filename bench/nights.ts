@@ -132,7 +132,7 @@ async function deployed(): Promise<Row[]> {
     const pass = (ms: number) => {
       passed += ms;
     };
-    await using host = await start(() => Date.now() + passed);
+    await using host = await start(() => Date.now() + passed, workspace.fresh('served'));
     const counted = shares.filter((share) => share <= 2);
     const options = { service: server, workspace, host, pass, to, vehicles, cacheDir };
     for (const { share, form, night } of await deployedNights({

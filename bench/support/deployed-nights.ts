@@ -3,10 +3,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { fileHash } from '../../src/record/files.ts';
-import { startCloudflareWorkersHost } from '../../test/support/hosts/cloudflare-workers.ts';
 import type { HostServer } from '../../test/support/hosts/host.ts';
-import { startNetlifyHost } from '../../test/support/hosts/netlify.ts';
+import { HOST_KINDS } from '../../test/support/hosts/kinds.ts';
 import { runner } from '../media/bench-context.ts';
+import { startFolderHost } from './folder-host.ts';
 import { type Cost, measure, measureScript } from './measure.ts';
 import type { NightServer, Sent } from './night-server.ts';
 import type { Workspace } from './workspace.ts';
@@ -15,9 +15,11 @@ const FORMS = ['thin', 'whole'] as const;
 type Form = (typeof FORMS)[number];
 
 /** Hosts to deploy to, by the value of `--to`. */
-export const DEPLOYED_TO: Readonly<Record<string, (now: () => number) => Promise<HostServer>>> = {
-  netlify: (now) => startNetlifyHost({ now }),
-  'cloudflare-workers': (now) => startCloudflareWorkersHost({ now }),
+export const DEPLOYED_TO: Readonly<
+  Record<string, (now: () => number, folder: string) => Promise<HostServer>>
+> = {
+  ...Object.fromEntries(HOST_KINDS.map(({ id, start }) => [id, start])),
+  folder: (_, folder) => startFolderHost(folder),
 };
 
 /** What a night cost, on a machine that has nothing. */
