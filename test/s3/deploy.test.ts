@@ -3,14 +3,13 @@ import { enginesOf } from '../../src/config/engines.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { Bucket } from '../../src/deploy/hosts/s3/bucket.ts';
 import { Lock } from '../../src/deploy/hosts/s3/lock.ts';
-import { S3_HTTP, s3Host } from '../../src/deploy/hosts/s3.ts';
+import { s3Host } from '../../src/deploy/hosts/s3.ts';
 import { S3Store } from '../../src/media/store/s3-store.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { type Ceph, startCeph } from '../support/ceph.ts';
 import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
 import { type Site, servedOf, writeChanges } from '../support/hosts/change-set.ts';
-import { type DeployToOptions, deployTo, testClock } from '../support/hosts/deploy-to.ts';
-import { startDeploying } from '../support/hosts/deploying.ts';
+import { type DeployToOptions, deployTo, startRun, testClock } from '../support/hosts/deploy-to.ts';
 
 let ceph: Ceph;
 let proxy: FlakyProxy;
@@ -67,7 +66,7 @@ async function freshBucket() {
     const lister = new S3Store(store);
     const names = (await lister.list('')).sort();
     await lister.close();
-    await using deploying = startDeploying(S3_HTTP);
+    await using deploying = startRun('s3');
     const objects = new Bucket(settings, deploying.http);
     const files = new Map<string, string>();
     for (const name of names) files.set(name, String(await objects.getFile(name)));
@@ -103,7 +102,7 @@ describe('deploys to a real S3 service', () => {
     // It obeys conditions.
     expect(lines).toEqual([]);
     expect(await siteIn(there)).toEqual(servedOf(SECOND));
-    await using deploying = startDeploying(S3_HTTP);
+    await using deploying = startRun('s3');
     const found = await new Bucket(settings, deploying.http).get('api/records/7001.json');
     expect(found?.bytes.subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
   });
@@ -136,14 +135,14 @@ describe('deploys to a real S3 service', () => {
 
   it('are taken over by one alone, where eight find a dead one', async () => {
     const { settings } = await freshBucket();
-    await using first = startDeploying(S3_HTTP, { clock: testClock() });
+    await using first = startRun('s3', { clock: testClock() });
     const dead = await Lock.take(new Bucket(settings, first.http), first.run);
     await dead.intend(['one/index.html']);
     const others = new AbortController();
     const results = await Promise.allSettled(
       Array.from({ length: 8 }, async () => {
         const { signal } = others;
-        await using deploying = startDeploying(S3_HTTP, { clock: testClock(), signal });
+        await using deploying = startRun('s3', { clock: testClock(), signal });
         const lock = await Lock.take(new Bucket(settings, deploying.http), deploying.run);
         // Those that were too late would find this one dead in turn, by their clocks.
         others.abort();
@@ -157,7 +156,7 @@ describe('deploys to a real S3 service', () => {
   it('say that they go on, and end where they were taken over', async () => {
     const { settings } = await freshBucket();
     const clock = testClock();
-    await using deploying = startDeploying(S3_HTTP, { clock });
+    await using deploying = startRun('s3', { clock });
     const bucket = new Bucket(settings, deploying.http);
     const lock = await Lock.take(bucket, deploying.run);
     const before = (await bucket.get('.deploying.json'))?.etag;
@@ -178,7 +177,7 @@ describe('deploys to a real S3 service', () => {
     const { bucket, settings } = await freshBucket();
     const { id, secret } = await ceph.guest(bucket);
     const guest = { ...settings, accessKeyId: id, secretAccessKey: new Secret(secret) };
-    await using deploying = startDeploying(S3_HTTP);
+    await using deploying = startRun('s3');
     const objects = new Bucket(guest, deploying.http);
     expect(await objects.get('nothing')).toBeUndefined();
     expect(objects.isDoubtful).toBe(true);

@@ -35,26 +35,40 @@ export interface DeployToOptions {
   onPlan?: (plan: Plan) => void | Promise<void>;
 }
 
+/** What surrounds a host in a deploy. */
+export function startRun(
+  id: string,
+  { clock = testClock(), lines = [], ...options }: DeployToOptions = {},
+): { run: Run; http: HostHttp } & AsyncDisposable {
+  const { signal = new AbortController().signal, takeOver = false } = options;
+  const onWait = (text: string) => lines.push(text);
+  const http = new HostHttp({ code: id, name: id, fix: 'Look.', signal, clock, onWait });
+  const tell: Run['tell'] = (event) => {
+    if (event.kind === 'line') lines.push(event.text);
+  };
+  return {
+    http,
+    run: { http, clock, signal, takeOver, tell },
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
+  };
+}
+
 /** Deploys what a build left in a folder, as `npm run deploy` does, without its look at the live site. */
 export async function deployTo(
   host: Host,
   folder: string,
-  { clock = testClock(), lines = [], onPlan, ...options }: DeployToOptions = {},
+  options: DeployToOptions = {},
 ): Promise<Sent & { requests: number; plan: Plan }> {
-  const { signal = new AbortController().signal, takeOver = false } = options;
-  const words = { code: host.id, name: host.id, fix: 'Look.', signal, clock };
-  await using http = new HostHttp({ ...words, onWait: (text) => lines.push(text) });
-  await using liveHttp = new HostHttp({ ...words, onWait: () => {} });
-  const tell: Run['tell'] = (event) => {
-    if (event.kind === 'line') lines.push(event.text);
-  };
-  const run: Run = { http, clock, signal, takeOver, tell };
+  const { clock = testClock() } = options;
+  await using started = startRun(host.id, { ...options, clock });
+  await using live = startRun('live', { ...options, clock, lines: [] });
+  const { run, http } = started;
   const source = await openSource(folder, {
     site: async () => undefined,
-    live: (site) => new LiveSite(site, liveHttp),
+    live: (site) => new LiveSite(site, live.http),
   });
   const plan = await host.plan(source, run);
-  await onPlan?.(plan);
+  await options.onPlan?.(plan);
   const sent = await host.deploy(source, plan, run);
   return { ...sent, requests: http.counts.requests, plan };
 }

@@ -1,21 +1,21 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { s3SettingsOf } from '../../src/config/deploy-settings.ts';
-import { s3Host } from '../../src/deploy/hosts/s3.ts';
-import type { LostContent } from '../../src/deploy/lost-content.ts';
-import type { Sent } from '../../src/deploy/types.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
-import { build, configFor, temporaryFolder } from '../support/build.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
+import { s3SettingsOf } from '../../../src/config/deploy-settings.ts';
+import { s3Host } from '../../../src/deploy/hosts/s3.ts';
+import type { LostContent } from '../../../src/deploy/lost-content.ts';
+import type { Sent } from '../../../src/deploy/types.ts';
+import { startSampleService } from '../../../src/sample-service/index.ts';
+import { build, configFor, temporaryFolder } from '../../support/build.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
 import {
   type Site,
   servedOf,
   textsOf,
   writeChanges,
   writeSite,
-} from '../support/hosts/change-set.ts';
-import { type DeployToOptions, deployTo, testClock } from '../support/hosts/deploy-to.ts';
-import { type S3Host, startS3Host } from '../support/s3-host.ts';
+} from '../../support/hosts/change-set.ts';
+import { type DeployToOptions, deployTo, testClock } from '../../support/hosts/deploy-to.ts';
+import { type S3Host, startS3Host } from '../../support/s3-host.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
 

@@ -3,18 +3,18 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'no
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { folderHost } from '../../src/deploy/hosts/folder.ts';
-import { lockFolder } from '../../src/publish/lock.ts';
-import { temporaryFolder } from '../support/build.ts';
-import { runCommand } from '../support/command.ts';
+import { folderHost } from '../../../src/deploy/hosts/folder.ts';
+import { lockFolder } from '../../../src/publish/lock.ts';
+import { temporaryFolder } from '../../support/build.ts';
+import { runCommand } from '../../support/command.ts';
 import {
   type Site,
   servedOf,
   textsOf,
   writeChanges,
   writeSite,
-} from '../support/hosts/change-set.ts';
-import { type DeployToOptions, deployTo, testClock } from '../support/hosts/deploy-to.ts';
+} from '../../support/hosts/change-set.ts';
+import { type DeployToOptions, deployTo, testClock } from '../../support/hosts/deploy-to.ts';
 
 const PICTURE = (digit: number) => `media/ab/${`${digit}`.repeat(18)}-320-abcdef.webp`;
 const FIRST: Site = {
@@ -253,7 +253,7 @@ describe('a deploy to a folder', () => {
   });
 });
 
-const HOOK = pathToFileURL(path.resolve(import.meta.dirname, '../support/kill-publish.ts')).href;
+const HOOK = pathToFileURL(path.resolve(import.meta.dirname, '../../support/kill-publish.ts')).href;
 
 describe('a deploy to a folder that is killed', () => {
   it.each([
