@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
+import { z } from 'zod';
 import { Secret } from '../config/secret.ts';
 import { printable, RefusedError, UnreachableError } from '../errors.ts';
 import { faultWords } from '../service/fault-words.ts';
@@ -128,6 +129,19 @@ function headersOf(given: Dispatcher.ResponseData['headers']): Headers {
   return headers;
 }
 
+const answerSchema = z.object({
+  message: z.string().optional(),
+  errors: z
+    .array(
+      z.object({
+        code: z.union([z.string(), z.number()]).optional(),
+        message: z.string().optional(),
+      }),
+    )
+    .min(1)
+    .optional(),
+});
+
 /** What a host says of a refusal, without what it was sent to be let in. */
 function reasonOf(bytes: Buffer, headers: Record<string, string>): string | undefined {
   const text = bytes.subarray(0, 4000).toString('utf8').replace(/\s+/g, ' ').trim();
@@ -136,8 +150,21 @@ function reasonOf(bytes: Buffer, headers: Record<string, string>): string | unde
   const secrets = Object.entries(headers)
     .filter(([name]) => /^(?:authorization|cookie|x-auth-.*|x-amz-security-token)$/i.test(name))
     .flatMap(([, value]) => value.split(/[\s,=]+/));
-  const safe = secrets.reduce((said, value) => new Secret(value).redact(said), text);
+  const safe = secrets.reduce((said, value) => new Secret(value).redact(said), messageIn(text));
   return printable(safe).slice(0, 300);
+}
+
+/** The words in an answer: `message` at Netlify, `errors` with numbers to search for at Cloudflare. */
+function messageIn(text: string): string {
+  try {
+    const { message, errors = [{ message }] } = answerSchema.parse(JSON.parse(text));
+    const words = errors.flatMap((one) =>
+      one.message ? [one.code === undefined ? one.message : `${one.message} (${one.code})`] : [],
+    );
+    return words.join('; ') || text;
+  } catch {
+    return text;
+  }
 }
 
 /** {@link Http} for one host. */
