@@ -1,18 +1,14 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadHost } from '../../src/deploy/hosts.ts';
 import type { Clock } from '../../src/deploy/http.ts';
 import { LostContent } from '../../src/deploy/lost-content.ts';
 import { AppError } from '../../src/errors.ts';
-import { listFiles } from '../../src/publish/tree/listing.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { type Site, servedOf, textsOf } from '../support/hosts/change-set.ts';
 import { deployFolder } from '../support/hosts/deploys.ts';
+import { FOLDER_KIND } from '../support/hosts/folder.ts';
 import type { HostServer } from '../support/hosts/host.ts';
 import { HOST_KINDS, type HostKind, hostOf, secretOf } from '../support/hosts/kinds.ts';
 import {
@@ -134,50 +130,6 @@ class NightClock implements Clock {
   }
 }
 
-/** A folder that a web server shows, as if it were a host. */
-async function startFolder(): Promise<HostServer> {
-  const folder = await temporaryFolder();
-  const current = path.join(folder.path, 'www', 'current');
-  const read = (name: string) => readFileSync(path.join(current, name));
-  const names = () => (existsSync(current) ? listFiles(`${current}/`).files : []);
-  const server = createServer((request, response) => {
-    const name = (request.url ?? '').replace(/\?.*/, '').slice(1);
-    const file = name === '' || name.endsWith('/') ? `${name}index.html` : name;
-    if (names().includes(file)) response.end(read(file));
-    else response.writeHead(404).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = async () => {
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-    await folder[Symbol.asyncDispose]();
-  };
-  return {
-    url: '',
-    siteUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    served: () => new Map(names().map((name) => [name, read(name)])),
-    requests: [],
-    visits: [],
-    bytes: { up: 0, wire: 0, down: 0 },
-    delay: 0,
-    limit: undefined,
-    // Nothing forgets a file here; a person may have removed one.
-    forget: (paths) => {
-      for (const name of paths ?? []) rmSync(path.join(current, name), { force: true });
-    },
-    fail: () => {},
-    cut: () => {},
-    idle: async () => {},
-    environment: () => ({ DEPLOY_FOLDER: path.join(folder.path, 'www') }),
-    close,
-    [Symbol.asyncDispose]: close,
-  };
-}
-
-const FOLDER: HostKind = { id: 'folder', start: startFolder };
-
 const THEIRS = 'theirs/file.txt';
 
 /** A host, its site, and what has been tried there. */
@@ -225,9 +177,7 @@ class World {
   }
 
   async deploy(name: string, signal?: AbortSignal): Promise<AppError | undefined> {
-    const loaded = await (this.#kind.id === 'folder'
-      ? loadHost('folder', { into: this.#server.environment().DEPLOY_FOLDER ?? '' })
-      : hostOf(this.#kind, this.#server));
+    const loaded = await hostOf(this.#kind, this.#server);
     try {
       await deployFolder(path.join(this.#folder, name), {
         ...loaded,
@@ -397,7 +347,7 @@ async function startWith(kind: HostKind, folder: string) {
 }
 
 describe('whatever happens in a few nights', () => {
-  it.each([...HOST_KINDS, FOLDER])(
+  it.each([...HOST_KINDS, FOLDER_KIND])(
     '$id: what is served is a site, and the new one where a deploy says so',
     async (kind) => {
       await fc.assert(
