@@ -36,8 +36,8 @@ interface Night {
   cut: { request: number; carriesOut: boolean } | undefined;
   /** What a second deploy has changed besides, at the same time. */
   second: Change[] | undefined;
-  /** After a cut the same change set comes again; else it is built anew. */
-  again: boolean;
+  /** After a cut the same change set comes again; or it is built anew, or from the stock as it was before. */
+  after: 'again' | 'anew' | 'back';
 }
 
 const dealer = fc.integer({ min: 1, max: 3 });
@@ -68,7 +68,7 @@ const night: fc.Arbitrary<Night> = fc.record({
   forget: rarely(fc.integer({ min: 1, max: 4 }), 3),
   cut: rarely(fc.record({ request: fc.integer({ min: 1, max: 30 }), carriesOut: fc.boolean() }), 5),
   second: rarely(changes, 2),
-  again: fc.boolean(),
+  after: fc.constantFrom('again', 'anew', 'back'),
 });
 
 function changed(stock: Stock, all: readonly Change[]): Stock {
@@ -198,7 +198,7 @@ class World {
     if (this.#kind.id === 's3') return;
     const files = [...this.#server.served().keys()].filter((_, index) => index % every === 0);
     this.#server.forget(files);
-    // Other hosts still serve what they forgot; in a folder it is gone.
+    // Other hosts still serve what they forgot.
     if (this.#kind.id === 'folder') this.published = Object.fromEntries(this.served());
   }
 
@@ -271,6 +271,7 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
   let stock: Stock = new Map([[1, [{ id: 1, price: 1, pictures: [1, 2] }]]]);
   for (const [index, one] of nights.entries()) {
     const why = `night ${index + 1}`;
+    const before = stock;
     stock = changed(stock, one.changes);
     const own: Site = one.own === undefined ? {} : { [`own/${one.own}.txt`]: `mine ${one.own}` };
     const built = world.clock.nextDay();
@@ -312,9 +313,11 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
       }
     }
     // Whatever happened, the next deploy ends it.
+    if (one.after === 'back') stock = before;
     let last = site;
     for (let tries = 1, lost: readonly string[] = []; ; tries++) {
-      const asBefore = one.again && tries === 1 && !one.second && !(failed instanceof LostContent);
+      const asBefore =
+        one.after === 'again' && tries === 1 && !one.second && !(failed instanceof LostContent);
       if (failed instanceof LostContent) lost = [...lost, ...failed.files.map((file) => file.path)];
       if (!asBefore) {
         const now = world.clock.nextDay();

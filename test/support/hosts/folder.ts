@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -41,9 +41,13 @@ export async function startFolderHost(): Promise<HostServer> {
     bytes: { up: 0, wire: 0, down: 0 },
     delay: 0,
     limit: undefined,
-    // Nothing forgets a file here; a person may have removed one.
+    // Nothing forgets a file here; a person may have removed one, or written to it.
     forget: (paths) => {
-      for (const name of paths ?? []) rmSync(path.join(current, name), { force: true });
+      for (const [index, name] of (paths ?? []).entries()) {
+        const altered = `${read(name)} and more`;
+        rmSync(path.join(current, name), { force: true });
+        if (index % 2 === 0) writeFileSync(path.join(current, name), altered);
+      }
     },
     fail: () => {},
     cut: () => {},
