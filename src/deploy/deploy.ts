@@ -227,8 +227,8 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
 export async function deploy(
   options: DeployOptions,
 ): Promise<{ report: DeployReport; error?: unknown }> {
-  const { now } = options.clock ?? SYSTEM_CLOCK;
-  const began = now();
+  const clock = options.clock ?? SYSTEM_CLOCK;
+  const began = clock.now();
   const report: DeployReport = { to: options.host.id };
   let failure: { error: unknown } | undefined;
   try {
@@ -243,7 +243,7 @@ export async function deploy(
       report.problem = { code, what, ...(why && { why }), ...(fix && { fix }) };
     }
   }
-  report.ms = Math.round(now() - began);
+  report.ms = Math.round(clock.now() - began);
   return { report, ...failure };
 }
 

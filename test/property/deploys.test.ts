@@ -1,337 +1,362 @@
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { releases, rollback } from '../../src/deploy/deploy.ts';
+import type { Clock } from '../../src/deploy/http.ts';
+import { LostContent } from '../../src/deploy/lost-content.ts';
 import { AppError } from '../../src/errors.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { type Site, servedOf, textsOf, writeChanges } from '../support/hosts/change-set.ts';
-import { deployFolder, type QuickClock, quickClock } from '../support/hosts/deploys.ts';
+import { type Site, servedOf, textsOf } from '../support/hosts/change-set.ts';
+import { deployFolder } from '../support/hosts/deploys.ts';
+import { FOLDER_KIND } from '../support/hosts/folder.ts';
 import type { HostServer } from '../support/hosts/host.ts';
 import { HOST_KINDS, type HostKind, hostOf, secretOf } from '../support/hosts/kinds.ts';
+import {
+  type BuildOptions,
+  buildLiteral,
+  type Car,
+  type Stock,
+} from '../support/hosts/literal-nights.ts';
+import type { S3Host } from '../support/s3-host.ts';
 
-/** More in `DEPLOY_RUNS`, and others in `DEPLOY_SEED`, for a longer proof. */
-const RUNS = Number(process.env.DEPLOY_RUNS ?? 30);
-const SEED = Number(process.env.DEPLOY_SEED ?? 1);
+/** What changes in a stock, by numbers that any stock can take. */
+type Change =
+  | { kind: 'price' | 'sell' | 'restore'; dealer: number; car: number; price: number }
+  | { kind: 'buy'; dealer: number; car: number; price: number; pictures: number[] }
+  | { kind: 'open' | 'close'; dealer: number };
 
-/** A night's site without what differs in every night. */
-const page = fc.record({ text: fc.constantFrom<string>('a', 'b'), picture: fc.nat({ max: 4 }) });
-const content = fc.record({
-  pages: fc.dictionary(fc.constantFrom('one', 'two', 'two/7', 'three'), page, { maxKeys: 4 }),
-  headers: fc.constantFrom<string>('/*\n  X-Night: one\n', '/*\n  X-Night: two\n'),
-  // Somebody's own: empty, as another file, and with an ending of which types are made.
-  own: fc.dictionary(fc.constantFrom('own/a.txt', 'own/b.css'), fc.constantFrom('', 'same')),
+interface Night {
+  changes: Change[];
+  /** The whole site is built. */
+  whole: boolean;
+  /** A file of somebody's own, in this night. */
+  own: number | undefined;
+  /** What the host forgets before the deploy: every so-manieth of its files; all with 1. */
+  forget: number | undefined;
+  cut: { request: number; carriesOut: boolean } | undefined;
+  /** What a second deploy has changed besides, at the same time. */
+  second: Change[] | undefined;
+  /** After a cut the same change set comes again; else it is built anew. */
+  again: boolean;
+}
+
+const dealer = fc.integer({ min: 1, max: 3 });
+const car = fc.integer({ min: 1, max: 4 });
+const price = fc.integer({ min: 1, max: 3 });
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('price', 'sell'), dealer, car, price }),
+  fc.record({
+    kind: fc.constant('buy'),
+    dealer,
+    car,
+    price,
+    pictures: fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 3 }),
+  }),
+  fc.record({ kind: fc.constantFrom('open', 'close'), dealer }),
+) as fc.Arbitrary<Change>;
+const changes = fc.array(change, { maxLength: 4 });
+const rarely = <T>(one: fc.Arbitrary<T>, weight: number) =>
+  fc.oneof({ weight: 10 - weight, arbitrary: fc.constant(undefined) }, { weight, arbitrary: one });
+
+const night: fc.Arbitrary<Night> = fc.record({
+  changes,
+  whole: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
+  own: rarely(fc.integer({ min: 1, max: 2 }), 3),
+  forget: rarely(fc.integer({ min: 1, max: 4 }), 3),
+  cut: rarely(fc.record({ request: fc.integer({ min: 1, max: 30 }), carriesOut: fc.boolean() }), 5),
+  second: rarely(changes, 2),
+  again: fc.boolean(),
 });
-type Content = typeof content extends fc.Arbitrary<infer C> ? C : never;
 
-const pictureOf = (number: number) => `media/ab/${String(number).repeat(18)}-320-abcdef.webp`;
+function changed(stock: Stock, all: readonly Change[]): Stock {
+  const next = new Map([...stock].map(([id, cars]) => [id, [...cars]]));
+  for (const one of all) {
+    const cars = next.get(one.dealer);
+    if (one.kind === 'open') next.set(one.dealer, cars ?? []);
+    else if (one.kind === 'close') {
+      // Somebody is always there: a site of nobody is none.
+      if (next.size > 1) next.delete(one.dealer);
+    } else if (cars && 'car' in one) {
+      const others = cars.filter(({ id }) => id !== one.car);
+      const former = cars.find(({ id }) => id === one.car);
+      const now: Car | undefined =
+        one.kind === 'buy'
+          ? { id: one.car, price: one.price, pictures: one.pictures }
+          : one.kind === 'price' && former
+            ? { ...former, price: one.price }
+            : undefined;
+      next.set(one.dealer, now ? [...others, now].sort((a, b) => a.id - b.id) : others);
+    }
+  }
+  return next;
+}
 
-function siteOf({ pages, headers, own }: Content, night: number): Site {
-  const shown = Object.values(pages).map(({ picture }) => pictureOf(picture));
+/** Time that passes as it is slept; or as it does, only faster, so that two deploys share it. */
+class NightClock implements Clock {
+  readonly #speed: number;
+  #time = Date.parse('2026-03-02T02:00:00Z');
+  #real: number | undefined;
+
+  constructor(speed: number) {
+    this.#speed = speed;
+  }
+
+  now(): number {
+    return (
+      this.#time + (this.#real === undefined ? 0 : (performance.now() - this.#real) * this.#speed)
+    );
+  }
+
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#real !== undefined) await wait(ms / this.#speed, undefined, { signal });
+    else this.#time += ms;
+  }
+
+  async shared<T>(work: () => Promise<T>): Promise<T> {
+    this.#real = performance.now();
+    const result = await work();
+    this.#time = this.now();
+    this.#real = undefined;
+    return result;
+  }
+
+  nextDay(): string {
+    this.#time = Math.ceil(this.#time + 86_400_000);
+    return new Date(this.#time).toISOString();
+  }
+}
+
+const THEIRS = 'theirs/file.txt';
+
+/** A host, its site, and what has been tried there. */
+class World {
+  readonly clock: NightClock;
+  readonly #kind: HostKind;
+  readonly #folder: string;
+  readonly #server: HostServer;
+  /** What is served before the next switch. */
+  published: Site | undefined;
+  /** Sites that may be there in part, since the last deploy that succeeded. */
+  tried: Site[] = [];
+
+  constructor(kind: HostKind, server: HostServer, folder: string) {
+    this.#kind = kind;
+    // A deploy to a bucket is dead after 90 s of silence: not on a machine that is only busy.
+    this.clock = new NightClock(kind.id === 's3' ? 20 : 300);
+    this.#server = server;
+    this.#folder = folder;
+    if (kind.id === 's3') {
+      (server as S3Host).objects.set(`/cars/${THEIRS}`, { body: Buffer.from('theirs') });
+    }
+  }
+
+  served(): Map<string, string> {
+    const served = textsOf(this.#server.served());
+    if (this.#kind.id === 's3') {
+      expect(served.get(THEIRS), 'a file of somebody else').toBe('theirs');
+      served.delete(THEIRS);
+    }
+    return served;
+  }
+
+  build(
+    name: string,
+    stock: Stock,
+    more: Pick<BuildOptions, 'built' | 'own'> & Partial<BuildOptions>,
+  ): Promise<Site> {
+    const live = this.#server.served();
+    return buildLiteral(path.join(this.#folder, name), stock, {
+      url: this.#server.siteUrl,
+      live,
+      ...more,
+    });
+  }
+
+  async deploy(name: string, signal?: AbortSignal): Promise<AppError | undefined> {
+    const loaded = await hostOf(this.#kind, this.#server);
+    try {
+      await deployFolder(path.join(this.#folder, name), {
+        ...loaded,
+        clock: this.clock,
+        secret: secretOf(this.#server) || 'no secret at all',
+        ...(signal && { signal, onEvent: () => this.#step() }),
+      });
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      if ((error as Error).name !== 'AbortError') throw error;
+      return new AppError({ code: 'command-interrupted', what: 'Interrupted.' });
+    }
+  }
+
+  forget(every: number): void {
+    // Of a bucket nobody would learn that something is gone: it is not asked for what is unchanged.
+    if (this.#kind.id === 's3') return;
+    const files = [...this.#server.served().keys()].filter((_, index) => index % every === 0);
+    this.#server.forget(files);
+    // Other hosts still serve what they forgot; in a folder it is gone.
+    if (this.#kind.id === 'folder') this.published = Object.fromEntries(this.served());
+  }
+
+  /** Cuts the next deploy off. */
+  cut(at: NonNullable<Night['cut']>): AbortSignal | undefined {
+    if (this.#kind.id !== 'folder') {
+      this.#server.cut({ ...at, onCut: () => {} });
+      return undefined;
+    }
+    this.#steps = at.request;
+    this.#abort = new AbortController();
+    return this.#abort.signal;
+  }
+
+  async uncut(): Promise<void> {
+    this.#server.cut(undefined);
+    this.#abort = undefined;
+    await this.#server.idle();
+  }
+
+  #steps = 0;
+  #abort: AbortController | undefined;
+  #step(): void {
+    if (--this.#steps === 0) this.#abort?.abort();
+  }
+
+  /** What is served is exactly a site. */
+  isServed(site: Site): boolean {
+    return JSON.stringify([...this.served()]) === JSON.stringify([...servedOf(site)]);
+  }
+
+  expectServed(site: Site, why: string): void {
+    expect(Object.fromEntries(this.served()), why).toEqual(Object.fromEntries(servedOf(site)));
+  }
+
+  /** After a deploy that did not succeed. */
+  expectUnbroken(isAtomic: boolean, why: string): void {
+    const former = this.published ?? {};
+    if (isAtomic) {
+      const switched = this.tried.find((site) => this.isServed(site));
+      if (switched) this.published = switched;
+      else this.expectServed(former, why);
+      return;
+    }
+    const served = this.served();
+    const possible = [former, ...this.tried];
+    for (const [name, text] of served) {
+      expect(
+        possible.map((site) => site[name]),
+        `${why}: ${name}`,
+      ).toContain(text);
+      for (const [, picture = ''] of text.matchAll(/src="(media\/[^"]+)"/g)) {
+        expect([...served.keys()], `${why}: a picture of ${name}`).toContain(picture);
+      }
+    }
+    const stay = Object.keys(former).filter((name) => this.tried.every((site) => name in site));
+    for (const name of servedOf(Object.fromEntries(stay.map((one) => [one, ''] as const))).keys()) {
+      expect([...served.keys()], `${why}: gone`).toContain(name);
+    }
+  }
+}
+
+const CODES =
+  /^(?:[a-z0-9]+-unreachable|deploy-(?:content-lost|under-way|overtaken|older)|command-interrupted|live-differs|netlify-failed)$/;
+
+async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<void> {
+  await using folder = await temporaryFolder();
+  await using _server = await startWith(kind, folder.path);
+  const { world, isAtomic } = _server;
+  let stock: Stock = new Map([[1, [{ id: 1, price: 1, pictures: [1, 2] }]]]);
+  for (const [index, one] of nights.entries()) {
+    const why = `night ${index + 1}`;
+    stock = changed(stock, one.changes);
+    const own: Site = one.own === undefined ? {} : { [`own/${one.own}.txt`]: `mine ${one.own}` };
+    const built = world.clock.nextDay();
+    const { whole } = one;
+    const site = await world.build('night', stock, { built, own, whole });
+    world.tried = [site];
+    if (one.forget !== undefined && world.published) world.forget(one.forget);
+    let failed: AppError | undefined;
+    if (one.second) {
+      const later = new Date(Date.parse(built) + 1000).toISOString();
+      stock = changed(stock, one.second);
+      const other = await world.build('second', stock, { built: later, own });
+      world.tried.push(other);
+      const ends = await world.clock.shared(() =>
+        Promise.all([world.deploy('night'), world.deploy('second')]),
+      );
+      for (const end of ends) if (end) expect(end.code, `${why}: ${end.message}`).toMatch(CODES);
+      const good = world.tried.filter((_, place) => !ends[place]);
+      if (good.length > 0 && isAtomic) {
+        expect(
+          good.some((site) => world.isServed(site)),
+          `${why}: one of two at once`,
+        ).toBe(true);
+      }
+      world.expectUnbroken(isAtomic, `${why}, two at once`);
+      failed = ends[1];
+      if (!failed && world.isServed(other)) world.published = other;
+    } else {
+      const signal = one.cut && world.cut(one.cut);
+      failed = await world.deploy('night', signal);
+      await world.uncut();
+      if (failed) {
+        expect(failed.code, `${why}: ${failed.message}`).toMatch(CODES);
+        world.expectUnbroken(isAtomic, `${why}, cut off`);
+      } else {
+        world.expectServed(site, why);
+        world.published = site;
+        continue;
+      }
+    }
+    // Whatever happened, the next deploy ends it.
+    let last = site;
+    for (let tries = 1, lost: readonly string[] = []; ; tries++) {
+      const asBefore = one.again && tries === 1 && !one.second && !(failed instanceof LostContent);
+      if (failed instanceof LostContent) lost = [...lost, ...failed.files.map((file) => file.path)];
+      if (!asBefore) {
+        const now = world.clock.nextDay();
+        last = await world.build('night', stock, { built: now, own, lost });
+        world.tried.push(last);
+      }
+      failed = await world.deploy('night');
+      if (!failed) break;
+      expect(failed.code, `${why}, once more: ${failed.message} ${failed.why}`).toBe(
+        'deploy-content-lost',
+      );
+      world.expectUnbroken(isAtomic, `${why}, lost`);
+      expect(tries, why).toBeLessThan(4);
+    }
+    world.expectServed(last, `${why}, in the end`);
+    world.published = last;
+  }
+}
+
+async function startWith(kind: HostKind, folder: string) {
+  let now: () => number = Date.now;
+  const server = await kind.start(() => now());
+  const world = new World(kind, server, folder);
+  now = () => world.clock.now();
   return {
-    ...own,
-    ...Object.fromEntries(shown.map((picture) => [picture, `bytes of ${picture}`])),
-    ...Object.fromEntries(
-      Object.entries(pages).map(([name, { text, picture }]) => [
-        `${name}/index.html`,
-        `<html>${text} <img src="${pictureOf(picture)}">`,
-      ]),
-    ),
-    'index.html': `<html>${Object.keys(pages).sort().join(', ')}`,
-    '404.html': '<html>not here',
-    _headers: headers,
-    'api/records/times.json': `{"night":${night}}`,
+    world,
+    isAtomic: kind.id !== 's3',
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
-const cut = fc.record({
-  request: fc.integer({ min: 1, max: 16 }),
-  carriesOut: fc.boolean(),
-  /** By a signal; else the network is gone. */
-  isKilled: fc.boolean(),
-  triesAgain: fc.boolean(),
-});
-const step = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant('night' as const),
-      content,
-      isWhole: fc.nat({ max: 4 }).map((one) => one === 0),
-      cut: fc.option(cut),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('forget' as const),
-      pictures: fc.option(fc.subarray([0, 1, 2, 3, 4])),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('two' as const), content, other: content }),
-  },
-  { weight: 1, arbitrary: fc.constant({ kind: 'back' as const }) },
-);
-type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
-type Night = Extract<Step, { kind: 'night' }>;
-
-/** What may stop one of two deploys at once. */
-const OF_TWO = ['deploy-older', 'deploy-under-way', 'deploy-overtaken', 'deploy-content-lost'];
-
-/** What became of the runs: neither all of one kind. */
-interface Outcomes {
-  done: number;
-  cutBefore: number;
-  cutAfter: number;
-  fetched: number;
-  back: number;
-  two: number;
-}
-
-class World {
-  readonly #kind: HostKind;
-  readonly #server: HostServer;
-  readonly #clock: QuickClock;
-  readonly #folder: string;
-  readonly #outcomes: Outcomes;
-  /** All sites that were made, in order. */
-  readonly #made: Site[] = [];
-
-  constructor(
-    kind: HostKind,
-    given: { server: HostServer; clock: QuickClock; folder: string; outcomes: Outcomes },
-  ) {
-    this.#kind = kind;
-    this.#server = given.server;
-    this.#clock = given.clock;
-    this.#folder = given.folder;
-    this.#outcomes = given.outcomes;
-  }
-
-  async run(step: Step): Promise<void> {
-    this.#clock.time += 60_000;
-    if (step.kind === 'night') await this.#night(step);
-    if (step.kind === 'forget') this.#server.forget(step.pictures?.map(pictureOf));
-    if (step.kind === 'two') await this.#two(step.content, step.other);
-    if (step.kind === 'back') await this.#back();
-  }
-
-  /** A whole deploy after all that was brings exactly its site. */
-  async end(): Promise<void> {
-    await this.#night({ kind: 'night', content: LAST, isWhole: true, cut: null });
-  }
-
-  get #served(): ReadonlyMap<string, string> {
-    return textsOf(this.#server.served());
-  }
-
-  #is(site: Site, served = this.#served): boolean {
-    return JSON.stringify([...served]) === JSON.stringify([...servedOf(site)]);
-  }
-
-  /** Which of the sites is served, where it is one of them, whole. */
-  #siteNow(): Site | undefined {
-    return this.#made.find((site) => this.#is(site));
-  }
-
-  /** What a build on an empty disk believes to be published: that of which the times are there. */
-  #believed(): Site | undefined {
-    const times = this.#served.get(TIMES);
-    return times === undefined ? undefined : this.#made.find((site) => site[TIMES] === times);
-  }
-
-  #make(given: Content): Site {
-    const site = siteOf(given, this.#made.length);
-    this.#made.push(site);
-    return site;
-  }
-
-  async #write(site: Site, isWhole: boolean): Promise<string> {
-    const folder = path.join(this.#folder, `${this.#made.length}-${this.#clock.time}`);
-    const built = new Date(this.#clock.time).toISOString();
-    const former = isWhole ? {} : this.#believed();
-    this.#clock.time += 1000;
-    await writeChanges(folder, site, { url: this.#server.siteUrl, built, former });
-    return folder;
-  }
-
-  async #deploy(folder: string, site: Site, more: { signal?: AbortSignal; look?: boolean } = {}) {
-    const loaded = await hostOf(this.#kind, this.#server);
-    const before = this.#siteNow();
-    const { report } = await deployFolder(folder, {
-      ...loaded,
-      clock: this.#clock,
-      secret: secretOf(this.#server),
-      ...more,
-      onEvent: () => {
-        // At every moment the one whole site or the other.
-        if (!loaded.host.atomic || more.look === false) return;
-        const served = this.#served;
-        const isBefore = before ? this.#is(before, served) : served.size === 0;
-        expect(isBefore || this.#is(site, served)).toBe(true);
-      },
-    });
-    expect(this.#served).toEqual(servedOf(site));
-    expect(report.live).toBe(more.look === false ? 'not-looked-at' : 'as-sent');
-    this.#outcomes.done++;
-    if (report.fetched?.files) this.#outcomes.fetched++;
-  }
-
-  async #night({ content: given, isWhole, cut: at }: Night): Promise<void> {
-    const site = this.#make(given);
-    const folder = await this.#write(site, isWhole);
-    if (!at) return this.#withAllThere(folder, site);
-    const before = this.#siteNow();
-    const killed = new AbortController();
-    let isCut = false;
-    const onCut = () => {
-      isCut = true;
-      if (at.isKilled) killed.abort();
-    };
-    this.#server.cut({ request: at.request, carriesOut: at.carriesOut, onCut });
-    const error = await this.#deploy(folder, site, { signal: killed.signal }).catch(
-      (reason: unknown) => reason,
-    );
-    await this.#server.idle();
-    this.#server.cut(undefined);
-    // What the host still does by itself.
-    this.#clock.time += 10 * 60_000;
-    if (!isCut || error === undefined) return expect(error).toBeUndefined();
-    await this.#checkCut(before, site, error);
-    if (at.triesAgain) await this.#withAllThere(folder, site);
-  }
-
-  async #checkCut(before: Site | undefined, site: Site, error: unknown): Promise<void> {
-    const { host } = await hostOf(this.#kind, this.#server);
-    expect((error as Error).name, String(error)).toMatch(/AbortError|UnreachableError/);
-    const served = this.#served;
-    if (host.atomic) {
-      const isNew = this.#is(site, served);
-      const isOld = before ? this.#is(before, served) : served.size === 0;
-      expect(isNew || isOld).toBe(true);
-      this.#outcomes[isNew ? 'cutAfter' : 'cutBefore']++;
-      return;
-    }
-    this.#outcomes[this.#is(site, served) ? 'cutAfter' : 'cutBefore']++;
-    for (const [name, text] of served) {
-      expect(this.#made.some((one) => one[name] === text)).toBe(true);
-      for (const [, picture = ''] of text.matchAll(/src="([^"]+)"/g)) {
-        expect(served.has(picture), `${picture} of ${name}`).toBe(true);
-      }
-    }
-  }
-
-  /** A deploy that nothing stops; where nobody has some content any more, it is made again. */
-  async #withAllThere(folder: string, site: Site): Promise<void> {
-    const { host } = await hostOf(this.#kind, this.#server);
-    const before = this.#served;
-    try {
-      await this.#deploy(folder, site);
-    } catch (error) {
-      // One that switches at once has all that a build believed to be there.
-      if (host.atomic || !(error instanceof AppError) || error.code !== 'deploy-content-lost') {
-        throw error;
-      }
-      expect(this.#served).toEqual(before);
-      await this.#deploy(await this.#write(site, true), site);
-    }
-  }
-
-  async #two(one: Content, other: Content): Promise<void> {
-    const sites = [this.#make(one), this.#make(other)];
-    const folders: string[] = [];
-    for (const site of sites) folders.push(await this.#write(site, false));
-    const { host, words } = await hostOf(this.#kind, this.#server);
-    const before = this.#siteNow();
-    const results = await Promise.allSettled(
-      folders.map((folder) =>
-        deployFolder(folder, {
-          host,
-          words,
-          clock: this.#clock,
-          secret: secretOf(this.#server),
-          look: false,
-        }),
-      ),
-    );
-    for (const result of results) {
-      if (result.status === 'fulfilled') continue;
-      expect(OF_TWO, String(result.reason)).toContain(result.reason.code);
-    }
-    const done = sites.filter((_site, at) => results[at]?.status === 'fulfilled');
-    if (host.atomic) {
-      const now = this.#siteNow();
-      expect(done.length > 0 ? done : [before]).toContain(now);
-    }
-    this.#outcomes.two++;
-    this.#clock.time += 10 * 60_000;
-    await this.#night({ kind: 'night', content: other, isWhole: false, cut: null });
-  }
-
-  async #back(): Promise<void> {
-    const loaded = await hostOf(this.#kind, this.#server);
-    const before = this.#served;
-    const options = {
-      ...loaded,
-      takeOver: false,
-      signal: new AbortController().signal,
-      clock: this.#clock,
-      onEvent: () => {},
-    };
-    try {
-      const shown = await rollback(undefined, options);
-      expect(loaded.host.atomic).toBe(true);
-      // One of ours, whole, and the host says that it is live.
-      expect(this.#siteNow()).toBeDefined();
-      expect(this.#served).not.toEqual(before);
-      const live = (await releases(options)).filter(({ isLive }) => isLive);
-      expect(live.map(({ id }) => id)).toEqual([shown.id]);
-      this.#outcomes.back++;
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'deploy-no-release') throw error;
-      expect(this.#served).toEqual(before);
-    }
-  }
-}
-
-const TIMES = 'api/records/times.json';
-const LAST: Content = {
-  pages: { one: { text: 'z', picture: 0 } },
-  headers: '/*\n  X-Night: last\n',
-  own: {},
-};
-
-describe.each(HOST_KINDS)('deploys to $id', (kind) => {
-  it(
-    `bring exactly the site, whatever was cut, forgotten or at once, in ${RUNS} random weeks`,
-    async () => {
-      await using folder = await temporaryFolder();
-      const outcomes: Outcomes = {
-        done: 0,
-        cutBefore: 0,
-        cutAfter: 0,
-        fetched: 0,
-        back: 0,
-        two: 0,
-      };
-      let number = 0;
+describe('whatever happens in a few nights', () => {
+  it.each([...HOST_KINDS, FOLDER_KIND])(
+    '$id: what is served is a site, and the new one where a deploy says so',
+    async (kind) => {
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), async (steps) => {
-          const clock = quickClock();
-          await using server = await kind.start(clock.now);
-          const place = path.join(folder.path, String(++number));
-          const world = new World(kind, { server, clock, folder: place, outcomes });
-          for (const one of steps) await world.run(one);
-          await world.end();
-        }),
-        { numRuns: RUNS, seed: SEED },
+        fc.asyncProperty(fc.array(night, { minLength: 1, maxLength: 4 }), (nights) =>
+          liveThrough(kind, nights),
+        ),
+        { numRuns: Number(process.env.DEPLOY_RUNS ?? 25), endOnFailure: false },
       );
-      // All of it happened.
-      const { back, fetched, ...always } = outcomes;
-      for (const [name, times] of Object.entries(always)) expect(times, name).toBeGreaterThan(0);
-      if (kind.id !== 's3') expect([back > 0, fetched > 0]).toEqual([true, true]);
     },
-    600_000 + RUNS * 1000,
+    600_000,
   );
 });
