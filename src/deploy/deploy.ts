@@ -112,8 +112,10 @@ function filesToLookAt(source: Source, { altersPages = false }: Plan): SiteFile[
     source.files.has(file),
   );
   const page = inOrder.find((file) => isPage(file) && file !== 'index.html');
-  const pictures = [...source.files.keys()].filter((file) => file.startsWith('media/'));
-  const picture = pictures.find((file) => source.has(file)) ?? pictures[0];
+  const pictures = [...source.files.values()].filter((file) => file.path.startsWith('media/'));
+  const made = pictures.filter((file) => source.has(file.path));
+  const [smallest] = (made.length > 0 ? made : pictures).sort((a, b) => a.size - b.size);
+  const picture = smallest?.path;
   const names = ['api/records/times.json', 'index.html', page, picture];
   return names.flatMap((name) => {
     const file = name === undefined ? undefined : source.files.get(name);
