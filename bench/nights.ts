@@ -3,6 +3,7 @@ import { cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { UserConfig } from '../src/config/schema.ts';
 import { runner } from './media/bench-context.ts';
+import { DEPLOYED_TO, type DeployedNight, deployedNights } from './support/deployed-nights.ts';
 import { type Cost, measureScript } from './support/measure.ts';
 import { type NightServer, type Sent, startNightServer } from './support/night-server.ts';
 import { benchOptions } from './support/options.ts';
@@ -13,6 +14,7 @@ const usage = `
 npm run bench -- nights [options]
   --vehicles N       vehicles of 20 pictures each; default 300
   --changed LIST     shares of them that changed, in percent; default 0,2,20
+  --hosts LIST       hosts to which the second night is deployed from an empty disk; default all
   --photos DIR       pictures of cameras, besides the drawn ones; default ../shared/data/photos
 `;
 
@@ -38,9 +40,11 @@ interface Night {
 
 const values = benchOptions(usage, {
   vehicles: { type: 'string', default: '300' },
+  hosts: { type: 'string', default: Object.keys(DEPLOYED_TO).join(',') },
   changed: { type: 'string', default: '0,2,20' },
   photos: { type: 'string', default: '../shared/data/photos' },
 });
+const hosts = values.hosts.split(',').filter(Boolean);
 const vehicles = Number(values.vehicles);
 const shares = values.changed.split(',').map(Number);
 
@@ -90,6 +94,69 @@ async function diskOf(disk: Disk, first: string, folder: string): Promise<void> 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 const costText = ({ cpu, wall }: Cost): string => `CPU ${cpu.toFixed(2)} s, ${wall.toFixed(2)} s`;
 
+const kilobytes = (bytes: number): string => `${(bytes / 1e3).toFixed(0)} kB`;
+
+/** What a night with its deploy cost, as people read it. */
+function deployedText(night: DeployedNight): string {
+  const { build, deploy, service, down, up, wire, changed, requests, made } = night;
+  const wall = build.wall + deploy.wall;
+  return [
+    `${wall.toFixed(1)} s (build ${build.wall.toFixed(1)}, deploy ${deploy.wall.toFixed(1)}), CPU ${(build.cpu + deploy.cpu).toFixed(1)} s`,
+    `up ${megabytes(up)} of files for ${megabytes(changed)} that changed (${megabytes(wire)} in all bodies)`,
+    `down ${kilobytes(down)} from the host, ${(down / vehicles / 1e3).toFixed(1)} kB a vehicle, and ${megabytes(service.answers + service.originals)} from the service`,
+    `${requests.api} requests to the host's API, ${requests.site} to the site`,
+    `${megabytes(made.bytes)} on the disk`,
+  ].join('; ');
+}
+
+/** Whether a thin night reaches what it must. */
+function isGood(share: number, { build, deploy, up, changed, down, requests }: DeployedNight) {
+  const wall = build.wall + deploy.wall;
+  const small = down / vehicles <= 4000;
+  if (share === 0) return small && wall <= 4 && requests.api <= 30;
+  return small && wall <= 10 && up <= 1.2 * changed;
+}
+
+const GOAL = {
+  nothing: 'at most 4 s, 30 requests to the host, 4 kB a vehicle down',
+  something: 'at most 10 s, 1.2 × the changed bytes up, 4 kB a vehicle down',
+};
+
+async function deployed(): Promise<Row[]> {
+  const rows: Row[] = [];
+  const cacheDir = workspace.fresh('shared-cache');
+  for (const to of hosts) {
+    const start = DEPLOYED_TO[to];
+    if (!start) throw new Error(`${to} is none of ${Object.keys(DEPLOYED_TO).join(', ')}.`);
+    let passed = 0;
+    const pass = (ms: number) => {
+      passed += ms;
+    };
+    await using host = await start(() => Date.now() + passed, workspace.fresh('served'));
+    const counted = shares.filter((share) => share <= 2);
+    const options = { service: server, workspace, host, pass, to, vehicles, cacheDir };
+    for (const { share, form, night } of await deployedNights({
+      ...options,
+      shares: counted,
+      now: FIRST,
+    })) {
+      const isTarget = form === 'thin' && vehicles === 300;
+      const row: Row = {
+        id: `deploy-${to}-${share}-${form}`,
+        what: `Second night, empty disk, ${share} % of ${vehicles} vehicles changed, deployed to ${to} (30 ms a request), ${form}`,
+        measured: deployedText(night),
+        target: isTarget ? GOAL[share === 0 ? 'nothing' : 'something'] : '',
+        ...(isTarget && { met: isGood(share, night) }),
+        details: night,
+        date: today(),
+      };
+      console.log(`  ${to} ${share} % ${form}: ${row.measured}`);
+      rows.push(row);
+    }
+  }
+  return rows;
+}
+
 function textOf({ cost, sent, written }: Night, first: Night): string {
   const came = (['answers', 'originals', 'records', 'thumbnails'] as const)
     .filter((kind) => sent[kind] > 0)
@@ -133,6 +200,7 @@ try {
       rows.push(row);
     }
   }
+  rows.push(...(await deployed()));
   await reportRows('nights', rows);
 } finally {
   server.close();

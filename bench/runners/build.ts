@@ -3,7 +3,7 @@ import { resolveConfig } from '../../src/config/load.ts';
 import { runBuild } from '../../src/publish/run.ts';
 import { createConsole } from '../../src/terminal/progress.ts';
 
-const { config, output, cacheDir, now, fromPublished } = JSON.parse(process.argv[2] ?? '{}');
+const { config, output, cacheDir, now, fromPublished, form } = JSON.parse(process.argv[2] ?? '{}');
 const result = await runBuild({
   config: resolveConfig(config, {
     file: 'bench',
@@ -14,6 +14,7 @@ const result = await runBuild({
   cacheDir,
   now,
   fromPublished,
+  form,
   console: createConsole({ stream: process.stderr, quiet: true }),
 });
 if (result.error) throw result.error;

@@ -1,16 +1,26 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { fileHash } from '../../src/record/files.ts';
 import type { HostServer } from '../../test/support/hosts/host.ts';
+import { HOST_KINDS } from '../../test/support/hosts/kinds.ts';
 import { runner } from '../media/bench-context.ts';
+import { startFolderHost } from './folder-host.ts';
 import { type Cost, measure, measureScript } from './measure.ts';
 import type { NightServer, Sent } from './night-server.ts';
 import type { Workspace } from './workspace.ts';
 
-export const FORMS = ['thin', 'whole'] as const;
+const FORMS = ['thin', 'whole'] as const;
 type Form = (typeof FORMS)[number];
+
+/** Hosts to deploy to, by the value of `--to`. */
+export const DEPLOYED_TO: Readonly<
+  Record<string, (now: () => number, folder: string) => Promise<HostServer>>
+> = {
+  ...Object.fromEntries(HOST_KINDS.map(({ id, start }) => [id, start])),
+  folder: (_, folder) => startFolderHost(folder),
+};
 
 /** What a night cost, on a machine that has nothing. */
 export interface DeployedNight {
@@ -40,7 +50,10 @@ export interface DeployedNightsOptions {
   vehicles: number;
   /** Shares of the vehicles that change, in percent. */
   shares: readonly number[];
+  /** When the first night is, milliseconds since 1970. */
   now: number;
+  /** Lets so many milliseconds pass at the host. */
+  pass: (ms: number) => void;
   /** A cache that has the thumbnails of the first night, so that it need not be built twice. */
   cacheDir: string;
 }
@@ -50,6 +63,17 @@ const DEPLOY = fileURLToPath(new URL('../../scripts/deploy.ts', import.meta.url)
 const DELAY = 30;
 const DAY = 86_400_000;
 
+/** Number of files in a folder, and their bytes. */
+async function sizeOf(folder: string): Promise<DeployedNight['made']> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  let bytes = 0;
+  for (const { parentPath, name } of files) {
+    bytes += (await lstat(path.join(parentPath, name))).size;
+  }
+  return { files: files.length, bytes };
+}
+
 const hashesOf = (served: ReadonlyMap<string, Buffer>): Map<string, string> =>
   new Map(Array.from(served, ([file, bytes]) => [file, fileHash(bytes)]));
 
@@ -57,7 +81,7 @@ const hashesOf = (served: ReadonlyMap<string, Buffer>): Map<string, string> =>
 export async function deployedNights(
   options: DeployedNightsOptions,
 ): Promise<{ share: number; form: Form; night: DeployedNight }[]> {
-  const { service, workspace, host, to, vehicles, shares, now, cacheDir } = options;
+  const { service, workspace, host, to, vehicles, shares, now, pass, cacheDir } = options;
   const config: UserConfig = {
     service: { baseUrl: service.baseUrl },
     site: { title: 'Bench', url: host.siteUrl },
@@ -67,6 +91,7 @@ export async function deployedNights(
   let day = 0;
 
   async function night(form: Form, cache: string): Promise<DeployedNight> {
+    pass(DAY);
     const folder = workspace.fresh(`${to}-${form}`);
     await mkdir(folder);
     // What a deploy of a whole folder reads the site's address from.
@@ -86,7 +111,7 @@ export async function deployedNights(
       folder,
       { ...host.environment(), MEDIA_API_KEY: '0123456789abcdef0123456789abcdef' },
     );
-    const { files, bytes } = JSON.parse(build.output).output ?? { files: 0, bytes: 0 };
+    const made = await sizeOf(output);
     const served = host.served();
     const changed = [...hashesOf(served)].filter(([file, hash]) => before.get(file) !== hash);
     await rm(folder, { recursive: true });
@@ -97,7 +122,7 @@ export async function deployedNights(
       wire: host.bytes.wire - start.wire,
       changed: changed.reduce((sum, [file]) => sum + (served.get(file)?.length ?? 0), 0),
       requests: { api: host.requests.length - start.api, site: host.visits.length - start.site },
-      made: { files, bytes },
+      made,
     };
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { configSchema } from '../../src/config/schema.ts';
+import { deployReportSchema } from '../../src/deploy/report.ts';
 import { reportSchema } from '../../src/publish/report.ts';
 import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/media-json.ts';
 import { themeWordsSchema } from '../../src/site/words/theme-words.ts';
@@ -12,5 +13,6 @@ export function jsonSchemas(): Record<string, object> {
     'vehicle-media.schema.json': z.toJSONSchema(vehicleMediaSchema),
     'dealer-media.schema.json': z.toJSONSchema(dealerMediaSchema),
     'build-report.schema.json': z.toJSONSchema(reportSchema, { io: 'output' }),
+    'deploy-report.schema.json': z.toJSONSchema(deployReportSchema, { io: 'output' }),
   };
 }

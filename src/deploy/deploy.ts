@@ -1,12 +1,13 @@
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { exceeded, hostOf, type SiteSize } from '../config/hosts.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomic } from '../files.ts';
 import type { SiteFile } from '../record/changes.ts';
-import { LOST, writeLost } from '../record/lost.ts';
+import { LOST, readLost, writeLost } from '../record/lost.ts';
 import { bytesText, timeText } from '../terminal/progress.ts';
 import { tooLarge } from './errors.ts';
-import { type Clock, HostHttp, type HostHttpOptions, SYSTEM_CLOCK } from './http.ts';
+import { type Clock, HostHttp, type HostWords, SYSTEM_CLOCK } from './http.ts';
 import { tellIndexNow } from './index-now.ts';
 import { LiveSite, lookLive } from './live.ts';
 import { LostContent } from './lost-content.ts';
@@ -14,50 +15,19 @@ import type { DeployReport } from './report.ts';
 import { openSource } from './source.ts';
 import type { DeployEvent, Host, HostId, Plan, Release, Run, Source } from './types.ts';
 
-/** How each host is asked, and how long it may take until all visitors get what it took. */
-const HOSTS: Readonly<
-  Record<
-    HostId,
-    Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'> & { patience: number; goBack: string }
-  >
-> = {
-  netlify: {
-    code: 'netlify',
-    name: 'Netlify',
-    fix: 'Check NETLIFY_AUTH_TOKEN and NETLIFY_SITE_ID (docs/hosting.md).',
-    // 500 a minute (https://docs.netlify.com/api/get-started/), less some for others with the token.
-    pace: { requests: 450, window: 60_000 },
-    patience: 90_000,
-    goBack: 'Back to the former site: npm run deploy -- --to netlify --rollback',
-  },
-  'cloudflare-workers': {
-    code: 'cloudflare',
-    name: 'Cloudflare',
-    fix: 'Check CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_WORKER (docs/hosting.md).',
-    // 1,200 in 5 minutes (https://developers.cloudflare.com/fundamentals/api/reference/limits/).
-    pace: { requests: 1100, window: 300_000 },
-    patience: 90_000,
-    goBack: 'Back to the former site: npm run deploy -- --to cloudflare-workers --rollback',
-  },
-  s3: {
-    code: 's3',
-    name: 'The S3 host',
-    fix: 'Check S3_BUCKET, S3_ENDPOINT, S3_REGION, and that the keys may get, put and delete objects.',
-    // Pages are sent with five minutes of caching.
-    patience: 360_000,
-    goBack: 'Back to the former site: deploy what was built for it.',
-  },
-  folder: {
-    code: 'folder',
-    name: 'The folder',
-    fix: 'Check DEPLOY_FOLDER.',
-    patience: 90_000,
-    goBack: 'Back to the former site: npm run deploy -- --to folder --rollback',
-  },
-};
+/**
+ * How long a host may take until all visitors get what it took, in milliseconds. Where a CDN stands
+ * before it, pages stay in there for as long as they are sent with: five minutes.
+ */
+const PATIENCE = 90_000;
+const CDN_PATIENCE = 360_000;
+
+const goBack = ({ id }: Host): string =>
+  `Back to the former site: ${id === 's3' ? 'deploy what was built for it.' : `npm run deploy -- --to ${id} --rollback`}`;
 
 export interface RunOptions {
   host: Host;
+  words: HostWords;
   takeOver: boolean;
   onEvent(event: DeployEvent | { kind: 'warning'; text: string }): void;
   signal: AbortSignal;
@@ -77,16 +47,17 @@ export interface DeployOptions extends RunOptions {
   indexNow: string;
 }
 
-type Words = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace' | 'retries'>;
-
-const LIVE: Words = { code: 'live', name: 'The live site', fix: 'Open it in a browser.' };
-const INDEX_NOW: Words = {
+const LIVE: HostWords = { code: 'live', name: 'The live site', fix: 'Open it in a browser.' };
+const INDEX_NOW: HostWords = {
   code: 'indexnow',
   name: 'IndexNow',
   fix: 'Nothing: the site is online.',
 };
 
-const httpFor = ({ onEvent, signal, clock }: RunOptions, words: Words): HostHttp =>
+const httpFor = (
+  { onEvent, signal, clock }: RunOptions,
+  words: HostWords & { retries?: number },
+): HostHttp =>
   new HostHttp({
     ...words,
     signal,
@@ -96,8 +67,7 @@ const httpFor = ({ onEvent, signal, clock }: RunOptions, words: Words): HostHttp
 
 /** What a host needs to work. */
 function runFor(options: RunOptions): { http: HostHttp; run: Run } {
-  const { code, name, fix, pace } = HOSTS[options.host.id];
-  const http = httpFor(options, { code, name, fix, pace });
+  const http = httpFor(options, options.words);
   const { clock = SYSTEM_CLOCK, signal, takeOver, onEvent } = options;
   return { http, run: { http, clock, signal, takeOver, tell: onEvent } };
 }
@@ -142,8 +112,10 @@ function filesToLookAt(source: Source, { altersPages = false }: Plan): SiteFile[
     source.files.has(file),
   );
   const page = inOrder.find((file) => isPage(file) && file !== 'index.html');
-  const pictures = [...source.files.keys()].filter((file) => file.startsWith('media/'));
-  const picture = pictures.find((file) => source.has(file)) ?? pictures[0];
+  const pictures = [...source.files.values()].filter((file) => file.path.startsWith('media/'));
+  const made = pictures.filter((file) => source.has(file.path));
+  const [smallest] = (made.length > 0 ? made : pictures).sort((a, b) => a.size - b.size);
+  const picture = smallest?.path;
   const names = ['api/records/times.json', 'index.html', page, picture];
   return names.flatMap((name) => {
     const file = name === undefined ? undefined : source.files.get(name);
@@ -154,7 +126,6 @@ function filesToLookAt(source: Source, { altersPages = false }: Plan): SiteFile[
 /** Looks at the live site. @throws {GateError} | {UnreachableError} it is not the one that was sent. */
 async function look(source: Source, plan: Plan, options: DeployOptions, report: DeployReport) {
   const { host, onEvent, signal, clock = SYSTEM_CLOCK } = options;
-  const { patience, goBack } = HOSTS[host.id];
   if (source.site === undefined) {
     onEvent({ kind: 'line', text: 'The live site is not looked at: nothing says its address.' });
     return;
@@ -166,8 +137,8 @@ async function look(source: Source, plan: Plan, options: DeployOptions, report: 
       live: new LiveSite(source.site, http),
       files: filesToLookAt(source, plan),
       id: (report.release ?? String(clock.now())).replace(/[^A-Za-z0-9-]/g, ''),
-      patience,
-      goBack,
+      patience: host.id === 's3' ? CDN_PATIENCE : PATIENCE,
+      goBack: goBack(host),
       clock,
       signal,
     });
@@ -193,13 +164,22 @@ async function tell(source: Source, options: DeployOptions, report: DeployReport
   options.onEvent({ kind: 'warning', text });
 }
 
+/** Where lost content is listed: beside what is deployed. */
+const lostList = ({ folder }: DeployOptions): string => path.join(path.dirname(folder), LOST);
+
+/** The list of an earlier deploy says nothing of this one. */
+async function forgetLost(options: DeployOptions): Promise<void> {
+  const text = await readFile(lostList(options), 'utf8').catch(() => '');
+  if (readLost(text)) await rm(lostList(options));
+}
+
 async function send(source: Source, plan: Plan, run: Run, options: DeployOptions) {
+  await forgetLost(options);
   try {
     return await options.host.deploy(source, plan, run);
   } catch (error) {
     if (!(error instanceof LostContent)) throw error;
-    const list = path.join(path.dirname(options.folder), LOST);
-    await writeFileAtomic(list, writeLost(error.files.map((file) => file.path)));
+    await writeFileAtomic(lostList(options), writeLost(error.files.map((file) => file.path)));
     throw error;
   }
 }
@@ -258,7 +238,7 @@ export async function deploy(
   } catch (error) {
     failure = { error };
     if (error instanceof LostContent) {
-      report.lost = path.join(path.dirname(options.folder), LOST);
+      report.lost = lostList(options);
     }
     if (error instanceof AppError) {
       const { code, message: what, why, fix } = error;
@@ -273,7 +253,7 @@ export async function deploy(
 export async function releases(options: RunOptions): Promise<Release[]> {
   const { http, run } = runFor(options);
   await using _http = http;
-  return options.host.releases(run);
+  return await options.host.releases(run);
 }
 
 /**
@@ -284,7 +264,7 @@ export async function releases(options: RunOptions): Promise<Release[]> {
 export async function rollback(to: string | undefined, options: RunOptions): Promise<Release> {
   const { http, run } = runFor(options);
   await using _http = http;
-  return options.host.rollback(to, run);
+  return await options.host.rollback(to, run);
 }
 
 /** What became of a deploy, for people. */

@@ -111,3 +111,12 @@ export const noRelease = (host: string, to: string | undefined): ConfigError =>
     why: 'Old ones are removed after a while.',
     fix: 'npm run deploy -- --releases shows those that there are. Or build the former state and deploy that.',
   });
+
+/** @param place such as `bucket`. @param why how that is known, as a sentence. */
+export const underWay = (place: string, why: string): GateError =>
+  new GateError({
+    code: 'deploy-under-way',
+    what: `Another deploy to the same ${place} is under way.`,
+    why: `${why} Nothing was changed.`,
+    fix: 'Wait until it has ended, and run this one again.',
+  });

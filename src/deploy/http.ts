@@ -61,11 +61,18 @@ export interface HostHttpOptions {
   pace?: { requests: number; window: number } | undefined;
   /** Tries after the first. */
   retries?: number;
+  /** Milliseconds that one try may take, without those of its body. */
+  deadline?: number;
   clock?: Clock;
 }
 
-/** Longest time that one try may take. */
+/** How a host is asked, and named in errors. */
+export type HostWords = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'>;
+
+/** Longest time that one try may take, without that of its body. */
 const DEADLINE = 120_000;
+/** Bytes a millisecond with which a body is sent at least: a slow line takes minutes for 50 MiB of pictures. */
+const SLOWEST = 100;
 const RETRIES = 5;
 /** Tries after the first where a status only seems to be a refusal. */
 const SECOND_LOOKS = 2;
@@ -138,11 +145,8 @@ export class HostHttp implements Http, AsyncDisposable {
   readonly counts = { requests: 0, up: 0, down: 0 };
   readonly #options: HostHttpOptions;
   readonly #clock: Clock;
-  readonly #agent = new Agent({
-    headersTimeout: DEADLINE,
-    bodyTimeout: DEADLINE,
-    maxResponseSize: LARGEST,
-  });
+  // A try has one deadline, for all of it.
+  readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: LARGEST });
   /** When the last requests of the window were sent, the oldest first. */
   readonly #sent: number[] = [];
   /** The host asked for silence until then. */
@@ -226,13 +230,15 @@ export class HostHttp implements Http, AsyncDisposable {
   }
 
   async #try(wanted: HttpRequest): Promise<HttpAnswer | Fault> {
-    const { signal } = this.#options;
+    const { signal, deadline = DEADLINE } = this.#options;
     await this.#turn();
+    const size = Buffer.byteLength(wanted.body ?? '');
+    const longest = deadline + Math.ceil(size / SLOWEST);
     const headers = { ...wanted.headers, ...(await wanted.sign?.()) };
     let answer: HttpAnswer;
     try {
       this.counts.requests++;
-      this.counts.up += Buffer.byteLength(wanted.body ?? '');
+      this.counts.up += size;
       const {
         statusCode,
         headers: got,
@@ -242,7 +248,7 @@ export class HostHttp implements Http, AsyncDisposable {
         headers,
         body: wanted.body ?? null,
         dispatcher: this.#agent,
-        signal: AbortSignal.any([AbortSignal.timeout(DEADLINE), signal]),
+        signal: AbortSignal.any([AbortSignal.timeout(longest), signal]),
       });
       const bytes = Buffer.from(await body.arrayBuffer());
       this.counts.down += bytes.length;

@@ -9,6 +9,7 @@ import type { DiskKind, Lost, Night } from './schedule.ts';
 /** Places below a disk. */
 export const siteOf = (disk: string): string => path.join(disk, 'site');
 export const cacheOf = (disk: string): string => path.join(disk, 'cache');
+export const changesOf = (disk: string): string => path.join(disk, 'changes');
 
 /** Many small files: in one call it takes a quarter of the time of one call for each. */
 const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true });

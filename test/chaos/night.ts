@@ -7,7 +7,7 @@ import { mergeShards } from '../../src/publish/shards/merge.ts';
 import type { Shard } from '../../src/publish/shards/shard.ts';
 import { build, recordingConsole } from '../support/build.ts';
 import type { PublishedSite } from '../support/published-site.ts';
-import { cacheOf, type Disks, siteOf } from './disks.ts';
+import { cacheOf, changesOf, type Disks, siteOf } from './disks.ts';
 import { dealerId } from './faults.ts';
 import { readReport } from './invariants.ts';
 import type { DiskKind, Night } from './schedule.ts';
@@ -31,17 +31,21 @@ export interface RunInput {
   run: string;
   /** See `RunOptions`: with few, other processes build, too. */
   batchVehicles?: number;
+  /** Only what changed is built; what a deploy could not find is made again. */
+  thin?: { lost: readonly string[] };
 }
 
 interface Command {
   script: 'build' | 'merge';
   disk: string;
+  /** Default: the site of the disk. */
+  output?: string;
   args?: readonly string[];
 }
 
 /** Runs a command as its own process, and kills it where the night says so. */
 async function runKilled(
-  { script, disk, args = [] }: Command,
+  { script, disk, output = siteOf(disk), args = [] }: Command,
   { config, keys }: RunInput,
   killAfter: number,
 ): Promise<Ran> {
@@ -52,7 +56,7 @@ async function runKilled(
     [
       `scripts/${script}.ts`,
       ...['--config', config.file],
-      ...['--output', siteOf(disk)],
+      ...['--output', output],
       ...['--report', file],
       '--strict',
       ...args,
@@ -93,7 +97,8 @@ export async function runBuildOn(
   input: RunInput,
   { killAfter, shard }: { killAfter?: number | undefined; shard?: Shard } = {},
 ): Promise<Ran> {
-  const { config, now, acceptLoss, batchVehicles } = input;
+  const { config, now, acceptLoss, batchVehicles, thin } = input;
+  const output = thin && changesOf(disk);
   if (killAfter !== undefined) {
     const part = shard
       ? [
@@ -102,8 +107,8 @@ export async function runBuildOn(
           ...['--run', shard.run],
         ]
       : [];
-    const args = [...buildArguments(disk, input), ...part];
-    return runKilled({ script: 'build', disk, args }, input, killAfter);
+    const args = [...buildArguments(disk, input), ...part, ...(thin ? ['--thin'] : [])];
+    return runKilled({ script: 'build', disk, args, ...(output && { output }) }, input, killAfter);
   }
   const { report, lines } = await build(config, disk, {
     now,
@@ -112,6 +117,7 @@ export async function runBuildOn(
     fromPublished: true,
     batchVehicles,
     ...(shard && { shard }),
+    ...(thin && output && { form: 'thin', lost: thin.lost, output }),
   });
   return { killed: false, printed: `${lines.join('\n')}\n${JSON.stringify(report)}`, report };
 }

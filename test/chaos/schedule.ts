@@ -48,6 +48,8 @@ export interface Night {
   accepts: boolean;
   /** The night is built on every disk, to be compared. */
   compared: boolean;
+  /** Only what changed is built, and put together with what visitors see. */
+  thin: boolean;
 }
 
 export interface Schedule {
@@ -91,7 +93,11 @@ function disk(random: Random): DiskKind {
   return kind < 0.82 ? 'empty' : 'unreachable';
 }
 
-function night(random: Random, vehicles: number, formerParts: string): Omit<Night, 'damage'> {
+function night(
+  random: Random,
+  vehicles: number,
+  formerParts: string,
+): Omit<Night, 'damage' | 'thin'> {
   const where = disk(random);
   const compared = where !== 'unreachable' && random.chance(0.4);
   const someDealer = () => random.int(0, DEALERS - 1);
@@ -119,6 +125,7 @@ function night(random: Random, vehicles: number, formerParts: string): Omit<Nigh
 export function scheduleOf(seed: number, vehicles: number): Schedule {
   const random = randomOf('chaos', seed);
   const other = randomOf('chaos with damage', seed);
+  const third = randomOf('chaos of changes', seed);
   const places = Array.from({ length: DEALERS }, (_, dealer) => dealer);
   const short = other.chance(0.2) ? places.filter(() => other.chance(0.5)) : [];
   const nights: Night[] = [];
@@ -126,7 +133,8 @@ export function scheduleOf(seed: number, vehicles: number): Schedule {
   for (let left = random.int(2, 4); left > 0; left--) {
     const next = night(random, vehicles, parts);
     if (next.parts) parts = JSON.stringify(next.parts.dealers);
-    nights.push({ ...next, damage: drawDamage(other) });
+    const thin = third.chance(0.4) && next.parts === undefined;
+    nights.push({ ...next, damage: drawDamage(other), thin });
   }
   const [first] = nights;
   if (first) first.rotated = [...new Set([...first.rotated, ...short])];

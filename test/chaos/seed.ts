@@ -9,6 +9,7 @@ import { differing, published, type Tree } from './live.ts';
 import { type Ran, type RunInput, runBuildOn, runParts, withOutage } from './night.ts';
 import { KNOWING, type Night, type Schedule, scheduleOf } from './schedule.ts';
 import { HOUR, keyOf, START, type Stage, VEHICLES, withKeys } from './stage.ts';
+import { putSite, runThin } from './thin.ts';
 import { places, slugOf, World } from './world.ts';
 
 /** Whether a report claims a new site; undefined where it does not say: a degraded one may be as before. */
@@ -108,6 +109,7 @@ class Play {
       if (night.parts ? kind !== 'empty' : kind === night.disk) continue;
       clones.set(kind, await this.#disks.take(kind, night, { clone: true }));
     }
+    if (!night.thin) clones.set('thin', await this.#disks.take('empty', night, { clone: true }));
     return clones;
   }
 
@@ -120,14 +122,28 @@ class Play {
     for (const [name, disk] of clones) {
       arm();
       // However many processes build: the night itself is built by one.
-      const { report } = await runBuildOn(disk, { ...input, batchVehicles: 1 });
-      if (report) {
-        const visible = await this.#visible(disk, report);
-        all.push({ disk: name, inParts: false, report, visible });
+      const many = { ...input, batchVehicles: 1 };
+      if (name === 'thin') {
+        const { ran, files = this.#live } = await runThin(disk, this.#live, many, arm);
+        if (ran.report)
+          all.push({ disk: name, inParts: false, report: ran.report, visible: files });
+      } else {
+        const { report } = await runBuildOn(disk, many);
+        if (report) {
+          const visible = await this.#visible(disk, report);
+          all.push({ disk: name, inParts: false, report, visible });
+        }
       }
       await this.#disks.release(disk, { published: false });
     }
     return all;
+  }
+
+  /** The same by a build that leaves what changed, and a deploy. */
+  async #thin(disk: string, input: RunInput, arm: () => void, killAfter?: number): Promise<Ran> {
+    const { ran, files } = await runThin(disk, this.#live, input, arm, killAfter);
+    if (files) await putSite(disk, files);
+    return ran;
   }
 
   async #visible(disk: string, { outcome }: BuildReport): Promise<Tree> {
@@ -167,7 +183,9 @@ class Play {
     const ran = await withOutage(this.#stage.site, outage, () =>
       parts
         ? runParts(disks, disk, night.disk, { ...night, parts }, input)
-        : runBuildOn(disk, input, { killAfter: night.killAfter }),
+        : night.thin
+          ? this.#thin(disk, input, arm, night.killAfter)
+          : runBuildOn(disk, input, { killAfter: night.killAfter }),
     );
     const { report } = ran;
     const onClones = await this.#onClones(clones, input, arm);

@@ -4,12 +4,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readSite, readTree } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
-import { BUCKET, type DeployWorld, startDeployWorld } from '../support/deploy-world.ts';
-import { type Job, type JobRun, matrixOf, runJob, runWorkflow } from '../support/github-job.ts';
+import { type DeployWorld, startDeployWorld } from '../support/deploy-world.ts';
+import {
+  type Job,
+  type JobRun,
+  matrixOf,
+  runJob,
+  runWorkflow,
+  type Workflow,
+} from '../support/github-job.ts';
 
 const DEALERS = ['Northgate Cars', 'Southgate Cars', 'Westgate Cars'];
 
 let world: DeployWorld;
+let workflow: Workflow;
 let jobs: Record<string, Job>;
 let plan: JobRun;
 let rows: Record<string, unknown>[];
@@ -25,6 +33,7 @@ async function run(name: string, night: string, matrix?: Record<string, unknown>
   const result = await runJob(job, world, {
     folder: at(`${night}-${name}-${matrix?.name ?? ''}`),
     deployTo: 'none',
+    env: workflow.env,
     artifacts: at('artifacts'),
     caches: at('caches'),
     summary: at('summary.md'),
@@ -40,7 +49,8 @@ async function run(name: string, night: string, matrix?: Record<string, unknown>
 
 beforeAll(async () => {
   world = await startDeployWorld('github', DEALERS);
-  jobs = parse(await readFile('ci/github-sharded.yml', 'utf8')).jobs;
+  workflow = parse(await readFile('ci/github-sharded.yml', 'utf8'));
+  jobs = workflow.jobs;
   await mkdir(at('artifacts'));
   await mkdir(at('caches'));
   plan = await run('plan', '101');
@@ -112,9 +122,9 @@ describe('the workflow for several machines', () => {
 
   describe('on a later night', () => {
     /** All jobs, with S3 as the host. */
-    const night = async (runId: string) => {
-      world.host.objects.clear();
-      const workflow = await runWorkflow(jobs, world, {
+    const night = async (runId: string, siteUrl = world.hosts.s3.siteUrl) => {
+      world.front.to = siteUrl;
+      const result = await runWorkflow(workflow, world, {
         folder: at(runId),
         deployTo: 's3',
         artifacts: at('artifacts'),
@@ -122,12 +132,13 @@ describe('the workflow for several machines', () => {
         summary: at('summary.md'),
         runId,
       });
-      for (const [step] of workflow.runs.attention?.[0]?.ran ?? []) done.add(`attention: ${step}`);
-      return workflow;
+      for (const name of ['build', 'attention']) {
+        for (const [step] of result.runs[name]?.[0]?.ran ?? []) done.add(`${name}: ${step}`);
+      }
+      return result;
     };
     afterEach(() => {
       world.service.faults.clear();
-      world.published.instead = undefined;
     });
 
     it('deploys, and then ends red, where a person is needed for a dealer of one part', async () => {
@@ -139,27 +150,27 @@ describe('the workflow for several machines', () => {
       const { outcomes, runs, red } = await night('201');
       expect(outcomes).toMatchObject({
         ...{ plan: 'success', part: 'success', build: 'success' },
-        ...{ s3: 'success', github: 'skipped', attention: 'failure' },
+        ...{ deploy: 'success', github: 'skipped', attention: 'failure' },
       });
       expect(red).toBe(true);
       expect(runs.attention?.[0]?.ran.get('A person is needed')?.exitCode).toBe(8);
-      const deployed = [...world.host.objects.keys()];
-      expect(deployed).toContain(`/${BUCKET}/southgate-cars/ne26waa/index.html`);
+      const deployed = [...world.hosts.s3.served().keys()];
+      expect(deployed).toContain('southgate-cars/ne26waa/index.html');
       const site = await readTree(path.join(merged.folder, '_site'));
       for (const file of site.keys()) {
-        if (file.startsWith('northgate-cars/')) expect(deployed).toContain(`/${BUCKET}/${file}`);
+        if (file.startsWith('northgate-cars/')) expect(deployed).toContain(file);
       }
     });
 
     it('deploys nothing where one dealer cannot be published', async () => {
       await rm(at('caches'), { recursive: true });
       await mkdir(at('caches'));
-      world.published.instead = () => ({ status: 503 });
+      const before = world.hosts.s3.served();
       world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
-      const { outcomes, red } = await night('202');
-      expect(outcomes).toMatchObject({ s3: 'skipped', attention: 'skipped' });
+      const { outcomes, red } = await night('202', 'http://127.0.0.1:1');
+      expect(outcomes).toMatchObject({ deploy: 'skipped', attention: 'skipped' });
       expect(red).toBe(true);
-      expect(world.host.objects.size).toBe(0);
+      expect(world.hosts.s3.served()).toEqual(before);
     });
   });
 

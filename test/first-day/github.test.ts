@@ -1,18 +1,21 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { startStaticServer } from '../../scripts/static-server.ts';
+import { CHANGED_FILES, CHANGES, readChanges } from '../../src/record/changes.ts';
 import { readTree } from '../support/build.ts';
+import { shell } from '../support/checkout.ts';
 import {
-  BUCKET,
   type DeployWorld,
   notDeployed,
+  REMOTE,
   startDeployWorld,
 } from '../support/deploy-world.ts';
-import { type Job, type JobRun, runJob, runWorkflow } from '../support/github-job.ts';
+import { type JobRun, runJob, runWorkflow, type Workflow } from '../support/github-job.ts';
 
 let world: DeployWorld;
-let jobs: Record<string, Job>;
+let workflow: Workflow;
 let built: JobRun;
 let artifacts: string;
 let caches: string;
@@ -22,19 +25,60 @@ const done = new Set<string>();
 
 const at = (name: string) => path.join(path.dirname(world.project), name);
 const run = async (name: string, deployTo: string): Promise<JobRun> => {
-  const job = jobs[name];
+  const job = workflow.jobs[name];
   if (!job) throw new Error(`There is no job ${name}`);
   const folder = at(name);
   await rm(folder, { recursive: true, force: true });
-  const result = await runJob(job, world, { folder, deployTo, artifacts, caches, summary });
+  const { env } = workflow;
+  const result = await runJob(job, world, { folder, deployTo, env, artifacts, caches, summary });
   for (const step of result.ran.keys()) done.add(`${name}: ${step}`);
   return result;
+};
+
+/** All jobs of a night. */
+const night = async (folder: string, deployTo: string, whole = false) => {
+  const result = await runWorkflow(workflow, world, {
+    folder: at(folder),
+    deployTo,
+    artifacts,
+    caches,
+    summary,
+    runId: folder,
+    ...(whole && { whole }),
+  });
+  for (const [name, [ran]] of Object.entries(result.runs)) {
+    for (const step of ran?.ran.keys() ?? []) done.add(`${name}: ${step}`);
+  }
+  return result;
+};
+type Night = Awaited<ReturnType<typeof night>>;
+
+/** Gives a vehicle another first picture, or the former one again. */
+function turn(by: 1 | -1): void {
+  const list = world.service.data.dealers[0]?.vehicles[0]?.mediaList ?? [];
+  list.push(...list.splice(0, by === 1 ? 1 : list.length - 1));
+}
+
+/** What all steps of a night said, for when one fails. */
+const told = ({ runs }: Night): string =>
+  Object.values(runs)
+    .flat()
+    .flatMap(({ ran }) => [...ran.values()].map(({ stdout, stderr }) => stdout + stderr))
+    .join('\n');
+
+const WELL = {
+  build: 'success',
+  deploy: 'success',
+  again: 'skipped',
+  cloudflare: 'skipped',
+  github: 'skipped',
+  attention: 'skipped',
 };
 
 beforeAll(async () => {
   world = await startDeployWorld('github');
   const text = await readFile(path.join(world.project, '.github/workflows/rebuild.yml'), 'utf8');
-  jobs = parse(text).jobs;
+  workflow = parse(text);
   artifacts = at('artifacts');
   caches = at('caches');
   summary = at('summary.md');
@@ -66,23 +110,16 @@ describe('the workflow for GitHub', () => {
     }
   });
 
-  it.each([
-    ['cloudflare', 'wrangler', 'our-cars', 'CLOUDFLARE_API_TOKEN'],
-    ['netlify', 'netlify-cli', '--prod', 'NETLIFY_AUTH_TOKEN'],
-  ])(
-    'deploys to %s: the whole site, by a pinned tool, without the key of the service',
-    async (host, tool, argument, token) => {
-      const before = (await world.calls()).length;
-      const { ok } = await run(host, host);
-      expect(ok).toBe(true);
-      const [call] = (await world.calls()).slice(before);
-      expect(call?.arguments.join(' ')).toMatch(new RegExp(`^--yes ${tool}@\\d+\\.\\d+\\.\\d+ `));
-      expect(call?.arguments).toContain(argument);
-      expect(call?.files).toEqual(expect.arrayContaining([...site.keys()]));
-      expect(call?.environment).toContain(token);
-      expect(call?.environment).not.toContain('MEDIA_API_KEY');
-    },
-  );
+  it('deploys to Cloudflare Pages: the whole site, by a pinned tool, without the key of the service', async () => {
+    const { ok } = await run('cloudflare', 'cloudflare');
+    expect(ok).toBe(true);
+    const [call] = await world.calls();
+    expect(call?.arguments.join(' ')).toMatch(/^--yes wrangler@\d+\.\d+\.\d+ /);
+    expect(call?.arguments).toContain('our-cars');
+    expect(call?.files).toEqual(expect.arrayContaining([...site.keys()]));
+    expect(call?.environment).toContain('CLOUDFLARE_API_TOKEN');
+    expect(call?.environment).not.toContain('MEDIA_API_KEY');
+  });
 
   it('had wrangler itself deploy every file, byte by byte', () => {
     const deployed = world.cloudflare.deployed();
@@ -90,84 +127,174 @@ describe('the workflow for GitHub', () => {
     expect(world.cloudflare.tokens).toContain(world.settings.secrets.CLOUDFLARE_API_TOKEN);
   });
 
-  it('deploys to an S3 host: every file, byte by byte', async () => {
-    const { ok, ran } = await run('s3', 's3');
-    expect(ok, ran.get('Deploy')?.stderr).toBe(true);
-    const { objects } = world.host;
-    expect(notDeployed(site, (file) => objects.get(`/${BUCKET}/${file}`)?.body)).toEqual([]);
+  describe.each(REMOTE)('with %s as the host', (id) => {
+    const saved = async () => readFile(path.join(caches, 'saved.json'), 'utf8');
+    let first: number;
+
+    beforeAll(() => {
+      world.front.to = world.hosts[id].siteUrl;
+    });
+    afterAll(() => turn(-1));
+
+    it('brings the whole site there on the first night, byte by byte', async () => {
+      const before = await saved();
+      const result = await night(`${id}-first`, id);
+      expect(result.outcomes, told(result)).toEqual(WELL);
+      expect(result.red).toBe(false);
+      const served = world.hosts[id].served();
+      expect(notDeployed(site, (file) => served.get(file))).toEqual([]);
+      expect(await saved()).toBe(before);
+      first = (await stat(path.join(artifacts, 'site/site.tar'))).size;
+    });
+
+    it('moves what changed on the next one, from an empty disk', async () => {
+      turn(1);
+      const result = await night(`${id}-second`, id);
+      expect(result.outcomes, told(result)).toEqual(WELL);
+      const folder = result.runs.build?.[0]?.folder ?? '';
+      expect(await readdir(folder)).not.toContain('_site');
+      const changes = await readChanges(path.join(folder, '_changes', CHANGES));
+      const moved = await readTree(path.join(folder, '_changes', CHANGED_FILES));
+      expect(changes?.files.size).toBeGreaterThan(60);
+      expect(moved.size).toBeLessThan((changes?.files.size ?? 0) / 2);
+      expect((await stat(path.join(artifacts, 'site/site.tar'))).size).toBeLessThan(first / 2);
+      // What is served is the site that one machine makes from nothing.
+      const whole = await shell('npm run build -- --whole --output whole --report whole.json', {
+        cwd: folder,
+        env: { MEDIA_API_KEY: world.settings.secrets.MEDIA_API_KEY ?? '' },
+      });
+      expect(whole, whole.stderr).toMatchObject({ exitCode: 0 });
+      const served = world.hosts[id].served();
+      const expected = await readTree(path.join(folder, 'whole'));
+      expect(notDeployed(expected, (file) => served.get(file))).toEqual([]);
+      expect(served.size).toBe([...expected.keys()].filter((file) => file !== '_headers').length);
+    });
+  });
+
+  describe('where a host has forgotten what did not change', () => {
+    const id = 'netlify';
+    const lost = 'southgate-cars/index.html';
+
+    beforeAll(() => {
+      world.front.to = world.hosts[id].siteUrl;
+    });
+    afterEach(() => {
+      world.front.instead.clear();
+    });
+
+    it('switches nothing, and starts itself once more, for the whole site', async () => {
+      turn(1);
+      const before = world.hosts[id].served();
+      world.hosts[id].forget([lost]);
+      world.front.instead.set('/southgate-cars/', { status: 404, text: 'gone' });
+      const result = await night('lost', id);
+      expect(result.outcomes, told(result)).toEqual({ ...WELL, again: 'success' });
+      expect(result.red).toBe(false);
+      expect(told(result)).toContain('[deploy-content-lost]');
+      expect(world.hosts[id].served()).toEqual(before);
+      expect(await world.ghCalls()).toEqual([
+        {
+          arguments: [
+            ...['workflow', 'run', 'rebuild.yml', '--repo', 'cars/site', '--ref', 'main'],
+            ...['-f', 'whole=true'],
+          ],
+          token: 'token-of-github',
+        },
+      ]);
+    });
+
+    it('makes it again then, and starts nothing more', async () => {
+      const result = await night('again', id, true);
+      expect(result.outcomes, told(result)).toEqual(WELL);
+      const whole = await readTree(path.join(result.runs.build?.[0]?.folder ?? '', '_site'));
+      const served = world.hosts[id].served();
+      expect(notDeployed(whole, (file) => served.get(file))).toEqual([]);
+      expect(await world.ghCalls()).toHaveLength(1);
+    });
+  });
+
+  it('ends red where the website does not show what was sent', async () => {
+    world.front.to = world.hosts['cloudflare-workers'].siteUrl;
+    world.front.instead.set('/', { status: 200, text: 'Somebody else' });
+    try {
+      const result = await night('other', 'cloudflare-workers');
+      expect(result.outcomes, told(result)).toEqual({ ...WELL, deploy: 'failure' });
+      expect(result.red).toBe(true);
+      expect(told(result)).toContain('[live-differs]');
+    } finally {
+      world.front.instead.clear();
+    }
+  });
+
+  it('fills a folder, where its runner is the server', async () => {
+    const into = world.settings.variables.DEPLOY_FOLDER ?? '';
+    const server = await startStaticServer({ folder: path.join(into, 'current'), port: 0 });
+    world.front.to = server.url.replace(/\/$/, '');
+    try {
+      const result = await night('folder', 'folder');
+      expect(result.outcomes, told(result)).toEqual(WELL);
+      const served = await readTree(path.join(into, 'current'));
+      expect(
+        notDeployed(site, (file) => Buffer.from(served.get(file) ?? '', 'latin1')),
+      ).not.toContain('index.html');
+      expect(served.has('index.html')).toBe(true);
+    } finally {
+      await server.close();
+    }
   });
 
   describe('on a later night', () => {
-    /** All jobs, with S3 as the host; what was built before is online. */
-    const night = async (folder: string) => {
-      const result = await runWorkflow(jobs, world, {
-        folder: at(folder),
-        deployTo: 's3',
-        artifacts,
-        caches,
-        summary,
-        runId: folder,
-      });
-      for (const [name, [ran]] of Object.entries(result.runs)) {
-        for (const step of ran?.ran.keys() ?? []) done.add(`${name}: ${step}`);
-      }
-      return result;
-    };
-    const hosts = { cloudflare: 'skipped', netlify: 'skipped', github: 'skipped' };
-
     beforeAll(() => {
-      world.published.folder = path.join(built.folder, '_site');
+      world.front.to = world.hosts.s3.siteUrl;
     });
     afterEach(() => {
       world.service.faults.clear();
-      world.published.instead = undefined;
-      world.host.objects.clear();
+      world.front.instead.clear();
     });
 
-    it('deploys, and ends green, where all is well', async () => {
-      const { outcomes, red } = await night('well');
-      expect(outcomes).toEqual({ build: 'success', ...hosts, s3: 'success', attention: 'skipped' });
-      expect(red).toBe(false);
-    });
-
-    it('deploys, keeps the cache, and then ends red, where a person is needed', async () => {
+    it('deploys, and then ends red, where a person is needed', async () => {
       const [lost, other] = world.service.data.dealers;
       const [vehicle] = other?.vehicles ?? [];
       if (!lost || !vehicle) throw new Error('no vehicles');
       other?.vehicles.push({ ...structuredClone(vehicle), vrm: 'NE26WAA' });
       world.service.faults.set({ route: 'media', dealerId: lost.id, emptyList: true });
-      const { outcomes, runs, red } = await night('attention');
-      expect(outcomes).toEqual({ build: 'success', ...hosts, s3: 'success', attention: 'failure' });
-      expect(red).toBe(true);
-      const { exitCode, stdout } = runs.attention?.[0]?.ran.get('A person is needed') ?? {};
+      const result = await night('attention', 's3');
+      expect(result.outcomes, told(result)).toEqual({ ...WELL, attention: 'failure' });
+      expect(result.red).toBe(true);
+      const { exitCode, stdout } = result.runs.attention?.[0]?.ran.get('A person is needed') ?? {};
       expect({ exitCode, stdout }).toEqual({
         exitCode: 8,
         stdout: expect.stringContaining('a person is needed: the summary of this run'),
       });
-      const deployed = [...world.host.objects.keys()];
-      expect(deployed).toContain(`/${BUCKET}/southgate-cars/ne26waa/index.html`);
+      const deployed = world.hosts.s3.served();
+      expect([...deployed.keys()]).toContain('southgate-cars/ne26waa/index.html');
       for (const file of site.keys()) {
-        if (file.startsWith('northgate-cars/')) expect(deployed).toContain(`/${BUCKET}/${file}`);
+        if (file.startsWith('northgate-cars/')) expect(deployed.has(file), file).toBe(true);
       }
-      expect(JSON.parse(await readFile(path.join(caches, 'saved.json'), 'utf8')).at(-1)).toBe(
-        'media-attention-1',
-      );
     });
 
     it('deploys nothing where the build says 4', async () => {
-      await rm(path.join(caches, 'saved.json'));
-      world.published.instead = () => ({ status: 503 });
+      const before = world.hosts.s3.served();
+      world.front.to = 'http://127.0.0.1:1';
       world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
-      const { outcomes, runs, red } = await night('unreachable');
-      expect(outcomes).toEqual({ build: 'failure', ...hosts, s3: 'skipped', attention: 'skipped' });
-      expect(red).toBe(true);
-      expect(runs.build?.[0]?.ran.get('Build')?.exitCode).toBe(4);
-      expect(world.host.objects.size).toBe(0);
+      const result = await night('unreachable', 's3');
+      const outcomes = { ...WELL, build: 'failure', deploy: 'skipped' };
+      expect(result.outcomes, told(result)).toEqual(outcomes);
+      expect(result.red).toBe(true);
+      expect(result.runs.build?.[0]?.ran.get('Build')?.exitCode).toBe(4);
+      expect(world.hosts.s3.served()).toEqual(before);
+    });
+
+    it('keeps the cache for a host that gets the whole site', async () => {
+      await night('pages', 'github');
+      expect(JSON.parse(await readFile(path.join(caches, 'saved.json'), 'utf8')).at(-1)).toBe(
+        'media-pages-1',
+      );
     });
   });
 
   it('has no step that was not run here', () => {
-    const all = Object.entries(jobs).flatMap(([name, { steps }]) =>
+    const all = Object.entries(workflow.jobs).flatMap(([name, { steps }]) =>
       steps.flatMap((step) =>
         step.run === undefined ? [] : [`${name}: ${step.name ?? step.run}`],
       ),

@@ -50,7 +50,7 @@ describe.concurrent('every command', () => {
         'build',
         'plan',
         'merge',
-        'deploy:s3',
+        'deploy',
         'dev',
         'service',
       ]),
@@ -94,6 +94,11 @@ describe.concurrent('every command', () => {
     ['build', ['--shard', '1/2', '--dealers', 'all']],
     ['build', ['--dealers', '7001']],
     ['build', ['--run', 'tonight']],
+    ['build', ['--whole', '--thin']],
+    ['build', ['--thin', '--shard', '1/2']],
+    ['build', ['--lost', 'lost.json']],
+    ['build', ['--thin', '--lost', 'package.json']],
+    ['build', ['--thin', '--lost', 'nowhere.json']],
   ])('%s refuses %j', async (file, args) => {
     expectMistakeTold(await runCommand(file, args));
   });

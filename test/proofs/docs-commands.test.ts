@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { BARE_PATH, freshClone, shell } from '../support/checkout.ts';
 import { NOT_RUN } from '../support/docs-elsewhere.ts';
 import { readDocumentation } from '../support/documentation.ts';
-import { type S3Host, startS3Host } from '../support/s3-host.ts';
 
 /** Commands that last until Ctrl-C, and what they say once they are ready. */
 const LASTING: Readonly<Record<string, RegExp>> = {
@@ -27,7 +27,7 @@ const toRun = commands.filter((command) => !Object.hasOwn(NOT_RUN, command));
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let service: SampleService;
-let bucket: S3Host;
+let server: StaticServer;
 let project: string;
 let env: Record<string, string>;
 
@@ -36,18 +36,17 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   project = path.join(folder.path, 'project');
   service = await startSampleService({ dealers: 1, vehicles: 2, images: 2 });
-  bucket = await startS3Host({ bucket: 'cars', id: 'AKIDEXAMPLE', secret: 'secret-of-the-host' });
+  const served = path.join(folder.path, 'served');
+  server = await startStaticServer({ folder: path.join(served, 'current'), port: 0 });
   env = {
     BATCH_API_KEY: service.batchKey,
     BATCH_HASH_KEY: 'a key of at least thirty-two characters',
-    S3_BUCKET: 'cars',
-    S3_ENDPOINT: bucket.url,
-    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-    AWS_SECRET_ACCESS_KEY: 'secret-of-the-host',
+    DEPLOY_TO: 'folder',
+    DEPLOY_FOLDER: served,
   };
   await freshClone(project, 'linked');
   const init = await shell(
-    `npm run init -- --service "${service.baseUrl}" --url https://cars.test --dealer "7001=Northgate Cars"`,
+    `npm run init -- --service "${service.baseUrl}" --url ${server.url.replace(/\/$/, '')} --dealer "7001=Northgate Cars"`,
     { cwd: project, env: { MEDIA_API_KEY: service.mediaKey } },
   );
   expect(init, init.stdout + init.stderr).toMatchObject({ exitCode: 0 });
@@ -65,7 +64,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.close();
-  await bucket?.[Symbol.asyncDispose]();
+  await server?.close();
   await folder?.[Symbol.asyncDispose]();
 });
 
@@ -139,6 +138,6 @@ describe('commands of the documentation', () => {
     );
     // What is generated was up to date.
     expect(stdout).not.toMatch(/^ ?[AMD?]+ /m);
-    expect([...bucket.objects.keys()]).toContain('/cars/index.html');
+    expect((await fetch(server.url)).status).toBe(200);
   });
 });

@@ -63,7 +63,7 @@ export async function build(
   options: Partial<RunOptions> = {},
 ): Promise<Build> {
   const console = recordingConsole();
-  const output = path.join(folder, 'site');
+  const { output = path.join(folder, 'site') } = options;
   const result = await runBuild({
     config,
     output,

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { AwsV4Signer } from 'aws4fetch';
 import { Secret } from '../../src/config/secret.ts';
 import { S3Store } from '../../src/media/store/s3-store.ts';
 
@@ -17,6 +18,8 @@ export interface Ceph extends AsyncDisposable {
   origin: string;
   /** Variables as a build takes them, for a bucket of their own. */
   bucket: (name: string, origin?: string) => Promise<Record<string, string>>;
+  /** Keys of somebody who may get, put and delete objects of a bucket, and not list them. */
+  guest: (bucket: string) => Promise<{ id: string; secret: string }>;
 }
 
 const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'radosgw', 'radosgw-admin'];
@@ -121,11 +124,15 @@ export async function startCeph(): Promise<Ceph> {
     daemon('radosgw', [...as, frontend]);
     const origin = `http://127.0.0.1:${s3}`;
     await until('The S3 service', async () => (await fetch(origin)).ok);
-    const key = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') };
-    await run('radosgw-admin', [
-      ...['-c', conf, 'user', 'create', '--uid', 'test', '--display-name', 'test'],
-      ...['--access-key', key.id, '--secret-key', key.secret],
-    ]);
+    const newUser = async (name: string) => {
+      const key = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') };
+      await run('radosgw-admin', [
+        ...['-c', conf, 'user', 'create', '--uid', name, '--display-name', name],
+        ...['--access-key', key.id, '--secret-key', key.secret],
+      ]);
+      return key;
+    };
+    const key = await newUser('test');
     return {
       origin,
       bucket: async (name, at = origin) => {
@@ -144,6 +151,31 @@ export async function startCeph(): Promise<Ceph> {
           AWS_ACCESS_KEY_ID: key.id,
           AWS_SECRET_ACCESS_KEY: key.secret,
         };
+      },
+      guest: async (bucket) => {
+        const name = `guest-of-${bucket}`;
+        const guest = await newUser(name);
+        const actions = ['GetObject', 'PutObject', 'DeleteObject'];
+        const statement = {
+          Effect: 'Allow',
+          Principal: { AWS: [`arn:aws:iam:::user/${name}`] },
+          Action: actions.map((action) => `s3:${action}`),
+          Resource: [`arn:aws:s3:::${bucket}/*`],
+        };
+        const body = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
+        const hash = createHash('sha256').update(body).digest('hex');
+        const signed = await new AwsV4Signer({
+          method: 'PUT',
+          url: `${origin}/${bucket}?policy`,
+          headers: { 'x-amz-content-sha256': hash },
+          accessKeyId: key.id,
+          secretAccessKey: key.secret,
+          service: 's3',
+          region: 'us-east-1',
+        }).sign();
+        const put = await fetch(signed.url, { method: 'PUT', headers: signed.headers, body });
+        if (!put.ok) throw new Error(`The policy was refused: ${await put.text()}`);
+        return guest;
       },
       [Symbol.asyncDispose]: dispose,
     };

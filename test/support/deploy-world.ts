@@ -1,15 +1,20 @@
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from './build.ts';
 import { freshClone, type ShellOptions, shell } from './checkout.ts';
 import { type CloudflareHost, startCloudflareHost } from './cloudflare-host.ts';
 import type { Ran } from './command.ts';
+import { type Front, startFront } from './front.ts';
+import { startCloudflareWorkersHost } from './hosts/cloudflare-workers.ts';
+import type { HostServer } from './hosts/host.ts';
+import { startNetlifyHost } from './hosts/netlify.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
-import { type S3Host, startS3Host } from './s3-host.ts';
+import { startS3Host } from './s3-host.ts';
 
-export const BUCKET = 'cars';
-const S3_KEYS = { id: 'AKIDEXAMPLE', secret: 'a-secret-of-the-host' };
+/** Hosts of `npm run deploy` that are not on the machine that deploys. */
+export const REMOTE = ['cloudflare-workers', 'netlify', 's3'] as const;
 
 /** What a person puts among the secrets and variables of a CI; the same for both. */
 export interface Settings {
@@ -19,9 +24,12 @@ export interface Settings {
 
 export interface DeployWorld extends AsyncDisposable {
   service: SampleService;
-  host: S3Host;
+  hosts: Record<(typeof REMOTE)[number], HostServer>;
+  /** Cloudflare Pages. */
   cloudflare: CloudflareHost;
-  /** What answers at `site.url`; nothing is published there yet. */
+  /** What is at `site.url`: at first `published`. */
+  front: Front;
+  /** A host that shows a folder; nothing is published there yet. */
   published: PublishedSite;
   /** Where tools find the hosts that stand in for theirs, beside what the workflow gives them. */
   elsewhere: Record<string, string>;
@@ -32,6 +40,8 @@ export interface DeployWorld extends AsyncDisposable {
   path: string[];
   /** Calls of `npx` that a deploy made: its arguments, and which files lay in the folder it named. */
   calls(): Promise<{ arguments: string[]; files: string[]; environment: string[] }[]>;
+  /** Calls of GitHub's own command: its arguments, and whether it had the token of the job. */
+  ghCalls(): Promise<{ arguments: string[]; token: string }[]>;
 }
 
 /** How every job installs. */
@@ -53,23 +63,26 @@ export const installOnce =
     return ran;
   };
 
-/** Files of a site that a host does not have, or not byte by byte. */
+/**
+ * Files of a site that a host does not have, or not byte by byte; but for the times, in which two builds
+ * of one stock differ, and settings that are sent beside the files.
+ */
 export function notDeployed(
   site: ReadonlyMap<string, string>,
   bytesAt: (file: string) => Buffer | undefined,
 ): string[] {
   const missing = [...site].filter(([file, bytes]) => {
-    // Sent beside the files, as settings of the deployment.
     if (file === '_headers') return false;
-    return bytesAt(file)?.toString('latin1') !== bytes;
+    const there = bytesAt(file);
+    if (file === 'api/records/times.json') return there === undefined;
+    return there?.toString('latin1') !== bytes;
   });
   return missing.map(([file]) => file);
 }
 
 /**
  * Stands before `npx`: it notes how a tool was called, which settings it was given, and what lies in
- * its folder. wrangler is then run for real, against a Cloudflare on loopback; netlify-cli, which
- * bears no other end than Netlify's own, is not.
+ * its folder. wrangler is then run for real, against a Cloudflare on loopback.
  */
 const RECORDER = `#!/usr/bin/env node
 const { appendFileSync, readdirSync } = require('node:fs');
@@ -79,10 +92,15 @@ const folder = given.find((one) => ['site', '_site'].includes(one));
 const files = folder ? readdirSync(folder, { recursive: true }).map(String).sort() : [];
 const environment = Object.keys(process.env).filter((name) => /CLOUDFLARE|NETLIFY|_KEY|TOKEN/.test(name));
 appendFileSync(__dirname + '/calls.jsonl', JSON.stringify({ arguments: given, files, environment }) + '\\n');
-if (given.some((one) => one.startsWith('wrangler@'))) {
-  const PATH = process.env.PATH.split(':').filter((one) => one !== __dirname).join(':');
-  process.exitCode = spawnSync('npx', given, { stdio: 'inherit', env: { ...process.env, PATH } }).status ?? 1;
-}
+const PATH = process.env.PATH.split(':').filter((one) => one !== __dirname).join(':');
+process.exitCode = spawnSync('npx', given, { stdio: 'inherit', env: { ...process.env, PATH } }).status ?? 1;
+`;
+
+/** GitHub's command, as far as a job calls it. */
+const GH = `#!/usr/bin/env node
+const { appendFileSync } = require('node:fs');
+const call = { arguments: process.argv.slice(2), token: process.env.GH_TOKEN };
+appendFileSync(__dirname + '/gh.jsonl', JSON.stringify(call) + '\\n');
 `;
 
 /** A fresh clone that was set up for a sample service, and hosts to deploy to. */
@@ -92,15 +110,20 @@ export async function startDeployWorld(
 ): Promise<DeployWorld> {
   const folder = await temporaryFolder();
   const service = await startSampleService({ dealers: dealers.length, vehicles: 3, images: 2 });
-  const host = await startS3Host({ bucket: BUCKET, ...S3_KEYS });
+  const hosts = {
+    'cloudflare-workers': await startCloudflareWorkersHost(),
+    netlify: await startNetlifyHost(),
+    s3: await startS3Host(),
+  };
   const cloudflare = await startCloudflareHost('our-cars');
   const published = await startPublishedSite();
   published.folder = path.join(folder.path, 'nothing');
+  const front = await startFront(published.url);
   const project = path.join(folder.path, 'project');
   await freshClone(project, 'linked');
   const flags = dealers.map((name, index) => `--dealer "${7001 + index}=${name}"`).join(' ');
   const init = await shell(
-    `npm run init -- --service "${service.baseUrl}" --url ${published.url} ${flags} --ci ${ci}`,
+    `npm run init -- --service "${service.baseUrl}" --url ${front.url} ${flags} --ci ${ci}`,
     { cwd: project, env: { MEDIA_API_KEY: service.mediaKey } },
   );
   if (init.exitCode !== 0) throw new Error(`${init.stdout}\n${init.stderr}`);
@@ -112,43 +135,55 @@ export async function startDeployWorld(
   if (committed.exitCode !== 0) throw new Error(committed.stderr);
   const wrappers = path.join(folder.path, 'bin');
   await mkdir(wrappers);
-  await writeFile(path.join(wrappers, 'npx'), RECORDER);
-  await chmod(path.join(wrappers, 'npx'), 0o755);
+  for (const [name, text] of [
+    ['npx', RECORDER],
+    ['gh', GH],
+  ] as const) {
+    await writeFile(path.join(wrappers, name), text);
+    await chmod(path.join(wrappers, name), 0o755);
+  }
+  const linesOf = async (name: string) => {
+    const text = await readFile(path.join(wrappers, name), 'utf8').catch(() => '');
+    const lines = text.split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line));
+  };
+  // What each host has its users set, where the workflows want it.
+  const given = Object.assign({}, ...REMOTE.map((id) => hosts[id].environment()));
+  const ofKind = (kind: 'secrets' | 'variables') =>
+    Object.fromEntries(
+      REMOTE.flatMap((id) => DEPLOY_SETTINGS[id]?.[kind] ?? []).map((name) => [name, given[name]]),
+    );
   return {
     service,
-    host,
+    hosts,
     project,
     cloudflare,
+    front,
     published,
-    elsewhere: { CLOUDFLARE_API_BASE_URL: cloudflare.url, WRANGLER_SEND_METRICS: 'false' },
+    elsewhere: {
+      CLOUDFLARE_API_BASE_URL: cloudflare.url,
+      WRANGLER_SEND_METRICS: 'false',
+      NETLIFY_API_URL: given.NETLIFY_API_URL,
+      CLOUDFLARE_API_URL: given.CLOUDFLARE_API_URL,
+    },
     path: [wrappers, path.dirname(process.execPath)],
     settings: {
       secrets: {
         MEDIA_API_KEY: service.mediaKey,
-        CLOUDFLARE_API_TOKEN: 'token-of-cloudflare',
-        CLOUDFLARE_ACCOUNT_ID: 'account-of-cloudflare',
-        NETLIFY_AUTH_TOKEN: 'token-of-netlify',
-        AWS_ACCESS_KEY_ID: S3_KEYS.id,
-        AWS_SECRET_ACCESS_KEY: S3_KEYS.secret,
+        ...ofKind('secrets'),
       },
       variables: {
         CLOUDFLARE_PROJECT: 'our-cars',
-        NETLIFY_SITE_ID: 'site-of-netlify',
-        S3_BUCKET: BUCKET,
-        S3_ENDPOINT: host.url,
-        S3_REGION: 'eu-central-1',
         S3_PREFIX: '',
+        DEPLOY_FOLDER: path.join(folder.path, 'served'),
+        ...ofKind('variables'),
       },
     },
-    calls: async () => {
-      const text = await readFile(path.join(wrappers, 'calls.jsonl'), 'utf8').catch(() => '');
-      return text
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line));
-    },
+    calls: () => linesOf('calls.jsonl'),
+    ghCalls: () => linesOf('gh.jsonl'),
     [Symbol.asyncDispose]: async () => {
-      await host[Symbol.asyncDispose]();
+      for (const id of REMOTE) await hosts[id][Symbol.asyncDispose]();
+      await front[Symbol.asyncDispose]();
       await cloudflare[Symbol.asyncDispose]();
       await published[Symbol.asyncDispose]();
       await service.close();

@@ -1,5 +1,6 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
+import type { LoadedConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { PUBLISHED_TIMES, RECORDS, recordsFolder } from '../../src/publish/records.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
@@ -48,6 +49,8 @@ export interface Later extends AsyncDisposable {
   service: SampleService;
   /** Host of the published site. */
   site: PublishedSite;
+  /** The configuration that its nights are built with. */
+  config(change?: Partial<UserConfig>): LoadedConfig;
   /** The published folder as it is online, and on the disk that was kept. */
   published: string;
   /** The cache, where one is there. */
@@ -115,7 +118,7 @@ export async function openFirstNight(): Promise<FirstNight> {
       return { ...built, files: all && withoutTimes(all), times: all?.get(PUBLISHED_TIMES) };
     };
     return {
-      ...{ service, site, published, cache },
+      ...{ service, site, config, published, cache },
       records: { published: path.join(published, RECORDS), cache: recordsFolder(cache, config()) },
       live: (hours, options, change) => buildIn(folder.path, hours, options, change),
       night: async (disk, hours, options, change) => {

@@ -77,3 +77,31 @@ export async function readDocumentation(): Promise<Page[]> {
     files.map(async (file) => readPage(file, await readFile(path.join(ROOT, file), 'utf8'))),
   );
 }
+
+/** What docs/hosting.md says of one host. */
+export interface HostSection {
+  /** Value of `DEPLOY_TO`. */
+  deployTo: string;
+  /** What it has a person set, in the order of its table. */
+  names: { name: string; kind: string }[];
+  text: string;
+}
+
+/** The sections of docs/hosting.md, each with what its table has a person set. */
+export async function hostSections(): Promise<HostSection[]> {
+  const text = await readFile(path.join(ROOT, 'docs/hosting.md'), 'utf8');
+  const hosts = text.slice(text.indexOf('\n## Hosts\n'), text.indexOf('\n## By hand\n'));
+  return hosts
+    .split('\n### ')
+    .slice(1)
+    .map((section) => {
+      const rows = [...section.matchAll(/^ *\| `([A-Z0-9_]+)` +\| (\w+) +\| (.*?) *\|$/gm)];
+      const inTable = rows.find(([, name]) => name === 'DEPLOY_TO')?.[3];
+      const inWords = /`DEPLOY_TO` = `([\w-]+)`/.exec(section)?.[1];
+      return {
+        deployTo: inTable?.replaceAll('`', '') ?? inWords ?? '',
+        names: rows.map(([, name = '', kind = '']) => ({ name, kind })),
+        text: section,
+      };
+    });
+}

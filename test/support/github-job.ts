@@ -23,6 +23,11 @@ export interface Job {
   steps: Step[];
 }
 
+export interface Workflow {
+  env?: Record<string, string>;
+  jobs: Record<string, Job>;
+}
+
 export interface JobRun {
   ok: boolean;
   /** Every `run` step that ran, by name. */
@@ -35,6 +40,10 @@ export interface JobOptions {
   /** Workspace of the job. */
   folder: string;
   deployTo: string;
+  /** `env` of the whole workflow. */
+  env?: Record<string, string> | undefined;
+  /** Whether a person, or the job `again`, started it with `whole`. */
+  whole?: boolean;
   /** Folder that stands in for GitHub's artifacts. */
   artifacts: string;
   /** The same for caches; without it nothing is restored. */
@@ -50,9 +59,13 @@ type Outcome = 'success' | 'failure' | 'skipped';
 
 type Contexts = Record<string, Record<string, unknown>>;
 
-/** Our own expressions: a name in a context, and nothing else. */
+/** Our own expressions: a name in a context, or whether one is in a list. */
 function resolve(text: string, contexts: Contexts): string {
-  return String(text).replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => {
+  return String(text).replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string): string => {
+    const [, list, member] = /^contains\(fromJSON\('(.*)'\), ([\w.]+)\)$/.exec(expression) ?? [];
+    if (list !== undefined) {
+      return String(JSON.parse(list).includes(resolve(`\${{ ${member} }}`, contexts)));
+    }
     const [context = '', ...names] = expression.split('.');
     // Such as steps.plan.outputs.matrix.
     const value = contexts[context]?.[names.join('.')];
@@ -139,7 +152,10 @@ async function moveArtifact(
       if (given['if-no-files-found'] !== 'ignore') throw error;
     });
   } else if (pattern === undefined) {
-    await cp(path.join(artifacts, 'artifact.tar'), path.join(folder, 'artifact.tar'));
+    // The one archive of upload-pages-artifact, or what upload-artifact took.
+    const pages = path.join(artifacts, 'artifact.tar');
+    if (name === 'github-pages') await cp(pages, path.join(folder, 'artifact.tar'));
+    else await cp(path.join(artifacts, name), folder, { recursive: true });
   } else {
     if (!given['merge-multiple']) throw new Error('Where files lie would depend on their number');
     for (const found of await readdir(artifacts)) {
@@ -160,14 +176,19 @@ export async function runJob(job: Job, world: DeployWorld, options: JobOptions):
   const contexts: Contexts = {
     secrets: world.settings.secrets,
     vars: { ...world.settings.variables, DEPLOY_TO: deployTo },
-    github: { run_id: options.runId ?? '1', run_attempt: '1' },
+    github: { run_id: options.runId ?? '1', run_attempt: '1', token: 'token-of-github' },
     matrix: options.matrix ?? {},
+    // What is not given is empty.
+    inputs: { whole: options.whole ?? '' },
     steps: {},
+    env: {},
   };
   const resolved = (texts: Record<string, string> = {}) =>
     Object.fromEntries(
       Object.entries(texts).map(([name, text]) => [name, resolve(text, contexts)]),
     );
+  const env = resolved(options.env);
+  contexts.env = env;
   let ok = true;
   await mkdir(folder, { recursive: true });
   const output = path.join(path.dirname(folder), `${path.basename(folder)}.output`);
@@ -194,6 +215,9 @@ export async function runJob(job: Job, world: DeployWorld, options: JobOptions):
         CI: 'true',
         GITHUB_ACTIONS: 'true',
         GITHUB_OUTPUT: output,
+        GITHUB_REPOSITORY: 'cars/site',
+        GITHUB_REF_NAME: 'main',
+        ...env,
         ...(options.summary && { GITHUB_STEP_SUMMARY: options.summary }),
         ...world.elsewhere,
         ...resolved(step.env),
@@ -205,6 +229,11 @@ export async function runJob(job: Job, world: DeployWorld, options: JobOptions):
     for (const [name, value] of await outputsIn(output)) {
       Object.assign(contexts.steps ?? {}, { [`${step.id}.outputs.${name}`]: value });
     }
+  }
+  // A step need not write all that it may.
+  for (const text of Object.values(job.outputs ?? {})) {
+    const [, name] = /^\$\{\{ steps\.([\w.]+) \}\}$/.exec(text) ?? [];
+    if (name !== undefined && contexts.steps) contexts.steps[name] ??= '';
   }
   return { ok, ran, folder, outputs: ok ? resolved(job.outputs) : {} };
 }
@@ -220,9 +249,9 @@ export interface WorkflowRun {
 
 /** Runs all jobs of a workflow in their order, and those alone that GitHub would run. */
 export async function runWorkflow(
-  jobs: Readonly<Record<string, Job>>,
+  { env, jobs }: Workflow,
   world: DeployWorld,
-  options: Omit<JobOptions, 'matrix'>,
+  options: Omit<JobOptions, 'matrix' | 'env'>,
 ): Promise<WorkflowRun> {
   const outcomes: Record<string, Outcome> = {};
   const runs: Record<string, JobRun[]> = {};
@@ -230,6 +259,13 @@ export async function runWorkflow(
   // GitHub asks for all jobs before one, not only for those that it names.
   const before = (name: string): string[] =>
     [jobs[name]?.needs ?? []].flat().flatMap((needed) => [...before(needed), needed]);
+  /** What later jobs see of one: nothing of one that did not run. */
+  const note = (name: string) => {
+    for (const output of Object.keys(jobs[name]?.outputs ?? {})) {
+      const value = runs[name]?.[0]?.outputs[output] ?? '';
+      Object.assign(contexts.needs ?? {}, { [`${name}.outputs.${output}`]: value });
+    }
+  };
   for (const [name, job] of Object.entries(jobs)) {
     const names = [...new Set(before(name))];
     const earlier = names.map((needed) => outcomes[needed]);
@@ -238,6 +274,7 @@ export async function runWorkflow(
     }
     outcomes[name] = 'skipped';
     runs[name] = [];
+    note(name);
     if (!holds(job.if ?? 'success()', earlier, contexts)) continue;
     const needs = Object.fromEntries(
       Object.entries(runs).flatMap(([needed, [run]]) => (run ? [[needed, run]] : [])),
@@ -245,13 +282,11 @@ export async function runWorkflow(
     const rows = job.strategy ? matrixOf(job, needs) : [undefined];
     for (const matrix of rows) {
       const folder = path.join(options.folder, `${name}-${matrix?.name ?? ''}`);
-      runs[name].push(await runJob(job, world, { ...options, folder, ...(matrix && { matrix }) }));
+      const its = { ...options, env, folder, ...(matrix && { matrix }) };
+      runs[name].push(await runJob(job, world, its));
     }
     outcomes[name] = runs[name].every(({ ok }) => ok) ? 'success' : 'failure';
-    for (const output of Object.keys(job.outputs ?? {})) {
-      const value = runs[name][0]?.outputs[output] ?? '';
-      Object.assign(contexts.needs ?? {}, { [`${name}.outputs.${output}`]: value });
-    }
+    note(name);
   }
   return { outcomes, runs, red: Object.values(outcomes).includes('failure') };
 }

@@ -66,13 +66,15 @@ interface GitlabJobOptions {
   caches?: string;
   /** What an earlier job reported as dotenv. */
   reported?: Record<string, string>;
+  /** Whether a person started the pipeline with `WHOLE=1`. */
+  whole?: boolean;
 }
 
 /** Runs a job as GitLab's runner does: a clone, the artifacts of `build`, and the script in bash. */
 export async function runGitlabJob(
   job: GitlabJob,
   world: DeployWorld,
-  { folder, deployTo, built, caches, reported }: GitlabJobOptions,
+  { folder, deployTo, built, caches, reported, whole = false }: GitlabJobOptions,
 ): Promise<Ran> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -85,8 +87,9 @@ export async function runGitlabJob(
     await cp(path.join(from, one), path.join(to, one), { recursive: true }).catch(() => {});
   };
   for (const { paths } of cached) for (const one of paths) await move(one, caches ?? '', folder);
-  if (built !== undefined) {
-    await cp(path.join(built, '_site'), path.join(folder, '_site'), { recursive: true });
+  // Of the paths that a job names, those that are there.
+  for (const one of built === undefined ? [] : ['_site', '_changes']) {
+    await move(one, built ?? '', folder);
   }
   const { secrets, variables } = world.settings;
   const options = {
@@ -99,6 +102,7 @@ export async function runGitlabJob(
       ...variables,
       ...job.variables,
       ...reported,
+      ...(whole && { WHOLE: '1' }),
       DEPLOY_TO: deployTo,
     },
     path: world.path,
@@ -126,7 +130,7 @@ export interface PipelineRun {
 export async function runPipeline(
   jobs: Readonly<Record<string, GitlabJob>>,
   world: DeployWorld,
-  { folder, deployTo, caches }: { folder: string; deployTo: string; caches?: string },
+  { folder, deployTo, caches, whole = false }: Omit<GitlabJobOptions, 'built' | 'reported'>,
 ): Promise<PipelineRun> {
   const ran = new Map<string, Ran>();
   const at = (name: string) => path.join(folder, name);
@@ -138,6 +142,7 @@ export async function runPipeline(
       folder: at(name),
       deployTo,
       reported,
+      whole,
       ...(caches !== undefined && { caches }),
       ...(ran.has('build') && { built: at('build') }),
     });

@@ -134,7 +134,9 @@ export async function startS3Host({
     const name = decodeURIComponent(asked.path);
     if (!isSigned(asked, { id, secret })) return refuse(403, 'SignatureDoesNotMatch');
     await s3.onRequest?.(`${method} ${name}`);
-    if ([method, `${method} ${name}`].includes(refused ?? '')) return refuse(403, 'AccessDenied');
+    // Both need `s3:GetObject`.
+    const right = method === 'HEAD' ? 'GET' : method;
+    if ([right, `${method} ${name}`].includes(refused ?? '')) return refuse(403, 'AccessDenied');
     if (!name.startsWith(`/${bucket}/`)) return refuse(404, 'NoSuchBucket');
     const found = objects.get(name);
     if (method === 'PUT') {
@@ -156,7 +158,8 @@ export async function startS3Host({
       return { status: 204 };
     }
     if (!found) return maySee ? refuse(404, 'NoSuchKey') : refuse(403, 'AccessDenied');
-    // A body of a HEAD is not sent by Node; its length is.
+    const length = { 'content-length': String(found.body.length) };
+    if (method === 'HEAD') return { status: 200, headers: { ...headersOf(found), ...length } };
     return { status: 200, headers: headersOf(found), body: found.body };
   }
 

@@ -211,9 +211,9 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
       await api.ask({ method: 'PUT', path: '', ...form, what: 'the new Worker' }, z.object({}));
       await openAddress(api, run);
     }
-    const { asked, files, bytes } = uploaded;
+    const { asked, files, bytes, fetched } = uploaded;
     const unchanged = [...manifest.values()].filter((entry) => !asked.has(entry.hash)).length;
-    return { files, bytes, removed: source.gone.length, unchanged, release };
+    return { files, bytes, removed: source.gone.length, unchanged, fetched, release };
   }
 
   /** Versions of ours that were served, the newest first, with their place in the row of all. */

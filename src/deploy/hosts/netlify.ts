@@ -4,7 +4,7 @@ import { ConfigError, GateError, printable, UnreachableError } from '../../error
 import type { SiteFile } from '../../record/changes.ts';
 import { timeText } from '../../terminal/progress.ts';
 import { noRelease, olderSite } from '../errors.ts';
-import type { HostHttpOptions, HttpRequest } from '../http.ts';
+import type { HostWords, HttpRequest } from '../http.ts';
 import { sendFiles } from '../send-files.ts';
 import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
 
@@ -15,7 +15,7 @@ import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
  */
 
 /** How Netlify is asked. It takes 500 requests a minute; others may ask with the same token. */
-export const NETLIFY_HTTP: Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'> = {
+export const NETLIFY_HTTP: HostWords = {
   code: 'netlify',
   name: 'Netlify',
   fix: 'Check NETLIFY_AUTH_TOKEN and NETLIFY_SITE_ID; docs/hosting.md says where they come from.',

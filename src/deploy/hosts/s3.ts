@@ -5,10 +5,11 @@ import { isRecordFile, PUBLISHED_TIMES } from '../../publish/records.ts';
 import { isThumbnail } from '../../publish/tree/listing.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { noRelease, olderSite } from '../errors.ts';
-import type { HostHttpOptions } from '../http.ts';
+import type { HostWords } from '../http.ts';
 import { type SentFiles, sendFiles } from '../send-files.ts';
 import type { Host, Plan, Run, Sent, Source } from '../types.ts';
-import { Bucket } from './s3/bucket.ts';
+import { withoutRules } from '../without-rules.ts';
+import { Bucket, S3_FIX } from './s3/bucket.ts';
 import {
   type Deployed,
   deployedOf,
@@ -20,17 +21,14 @@ import {
 import { Lock, readIntent } from './s3/lock.ts';
 
 /** How an S3 host is asked. */
-export const S3_HTTP: Pick<HostHttpOptions, 'code' | 'name' | 'fix'> = {
+export const S3_HTTP: HostWords = {
   code: 's3',
   name: 'The S3 host',
-  fix: 'Check S3_BUCKET, S3_ENDPOINT, S3_REGION, and that the keys may get, put and delete objects.',
+  fix: S3_FIX,
 };
 
 /** Requests at the same time. */
 const AT_ONCE = 16;
-
-/** Read by other hosts; here it would only be a page of its own. */
-const OTHERS = new Set(['_headers']);
 
 /**
  * Thumbnails first, pages after them, and then what the next build remembers by: a page that is there
@@ -59,7 +57,8 @@ export function s3Host(settings: S3Settings): Host {
   /** Plans that need not be made again, unless something has changed since. */
   const works = new WeakMap<Plan, Work>();
 
-  async function plan(source: Source, run: Run): Promise<Plan> {
+  async function plan(given: Source, run: Run): Promise<Plan> {
+    const source = withoutRules(given);
     const bucket = new Bucket(settings, run.http);
     const deployed = await readDeployed(bucket);
     const work = await workOf(bucket, { source, run, deployed, intent: await readIntent(bucket) });
@@ -67,7 +66,8 @@ export function s3Host(settings: S3Settings): Host {
     return work;
   }
 
-  async function deploy(source: Source, made: Plan, run: Run): Promise<Sent> {
+  async function deploy(given: Source, made: Plan, run: Run): Promise<Sent> {
+    const source = withoutRules(given);
     const bucket = new Bucket(settings, run.http);
     const lock = await Lock.take(bucket, run);
     try {
@@ -79,7 +79,7 @@ export function s3Host(settings: S3Settings): Host {
         planned?.deployed === deployed?.text && planned?.intent.join('\n') === intent.join('\n');
       const work =
         planned && isAsPlanned ? planned : await workOf(bucket, { source, run, deployed, intent });
-      const sent = await carryOut(bucket, lock, { source, run, work });
+      const sent = await carryOut(bucket, lock, { source, run, work, deployed });
       await lock.release();
       return sent;
     } catch (error) {
@@ -120,62 +120,48 @@ async function workOf(bucket: Bucket, look: Look): Promise<Work> {
   if (deployed?.built && deployed.built > source.built && !run.takeOver) {
     throw olderSite(deployed.built, source.built);
   }
-  const site = new Map([...source.files].filter(([path]) => !OTHERS.has(path)));
+  const site = source.files;
   const uncertain = new Set(intent);
   // The build began with what the last deploy ended with: it knows what changed.
-  const base = deployed && deployed.times === source.base ? deployed : undefined;
-  const former = base ? formerOf(site, source, base) : await readFormer(bucket, source, deployed);
+  const isBase = source.base !== null && deployed?.times === source.base;
+  const base = isBase ? deployed : undefined;
+  const former = base ? formerOf(source, base) : await readFormer(bucket, source, deployed);
   const differs = ({ path, hash }: SiteFile) =>
     uncertain.has(path) || former.files.get(path) !== hash;
   const changed = [...site.values()].filter(differs);
-  const there = await adoptedOf(bucket, look, { former, changed });
+  const isOurs = (path: string) => former.files.has(path) || uncertain.has(path);
+  const mayBeThere = (path: string) => !source.has(path) || !former.isWhole || isOurs(path);
+  const there = await adoptedOf(bucket, changed, mayBeThere);
   const send = changed
     .filter((file) => !there.has(file.path))
     .sort((a, b) => rankOf(a.path) - rankOf(b.path) || (a.path < b.path ? -1 : 1));
-  const unknown = send.filter(
-    ({ path }) => !isThumbnail(path) && !former.files.has(path) && !uncertain.has(path),
-  );
+  const unknown = send.filter(({ path }) => !isThumbnail(path) && !isOurs(path));
   if (former.isWhole && !base && !run.takeOver) await refuseOthers(bucket, unknown);
   const remove = [...new Set([...former.files.keys(), ...intent, ...(base ? source.gone : [])])]
     .filter((key) => !site.has(key))
-    .sort();
+    .sort((a, b) => rankOf(b) - rankOf(a) || (a < b ? -1 : 1));
   const unchanged = site.size - send.length;
   return { send, remove, unchanged, notes: [], deployed: deployed?.text, intent };
 }
 
 /** What lies there where the build began with it: all that is not on this disk is as it is to be. */
-function formerOf(
-  site: ReadonlyMap<string, SiteFile>,
-  source: Source,
-  { extra }: Deployed,
-): Former {
+function formerOf(source: Source, { extra }: Deployed): Former {
   const files: Former['files'] = new Map(extra);
-  for (const { path, hash } of site.values()) {
-    if (!source.has(path)) files.set(path, hash);
-    else if (!files.has(path)) files.set(path, undefined);
-  }
+  for (const { path, hash } of source.files.values()) if (!source.has(path)) files.set(path, hash);
   return { files, isWhole: true };
 }
 
 /**
- * Thumbnails that may be there: their names say what is in them, so one of the right size is right.
- * A bucket that nothing was ever sent to is not asked for them.
+ * Thumbnails that are there although nothing says so for certain: their names say what is in them, so
+ * one of the right size is right. Not looked for where one on this disk is surely new.
  */
 async function adoptedOf(
   bucket: Bucket,
-  { source, intent, deployed }: Look,
-  { former, changed }: { former: Former; changed: readonly SiteFile[] },
+  changed: readonly SiteFile[],
+  mayBeThere: (path: string) => boolean,
 ): Promise<Set<string>> {
-  const isNew = !deployed && intent.length === 0 && former.files.size === 0;
-  const candidates = changed.filter(
-    ({ path }) =>
-      isThumbnail(path) &&
-      !(isNew && source.has(path)) &&
-      // A name that is new: so it is nowhere.
-      !(source.has(path) && former.isWhole && !former.files.has(path) && !intent.includes(path)),
-  );
   const there = await pMap(
-    candidates,
+    changed.filter(({ path }) => isThumbnail(path) && mayBeThere(path)),
     async ({ path, size }) => ((await bucket.sizeOf(path)) === size ? [path] : []),
     { concurrency: AT_ONCE },
   );
@@ -212,9 +198,14 @@ async function refuseOthers(bucket: Bucket, files: readonly SiteFile[]): Promise
 async function carryOut(
   bucket: Bucket,
   lock: Lock,
-  { source, run, work }: { source: Source; run: Run; work: Work },
+  {
+    source,
+    run,
+    work,
+    deployed,
+  }: { source: Source; run: Run; work: Work; deployed: Deployed | undefined },
 ): Promise<Sent> {
-  const list = await deployedOf(source);
+  const list = await deployedOf(source, deployed);
   const send = await lackingOf(bucket, source, work.send);
   const { remove } = work;
   if (send.length + remove.length + lock.adopted.length > 0) {
@@ -235,14 +226,17 @@ async function carryOut(
   }
   await lock.check();
   if (list !== work.deployed) await writeDeployed(bucket, list);
-  await pMap(
-    remove,
-    async (key) => {
-      await lock.check();
-      await bucket.remove(key);
-    },
-    { concurrency: AT_ONCE },
-  );
+  // The other way round: a page goes before its pictures.
+  for (const [, ofRank] of Map.groupBy(remove, rankOf)) {
+    await pMap(
+      ofRank,
+      async (key) => {
+        await lock.check();
+        await bucket.remove(key);
+      },
+      { concurrency: AT_ONCE },
+    );
+  }
   const unchanged = work.unchanged + work.send.length - send.length;
   return { ...sent, removed: remove.length, unchanged };
 }

@@ -12,6 +12,7 @@ import {
 } from '../../record/changes.ts';
 import { fileHash } from '../../record/files.ts';
 import { writeTimes } from '../../record/times.ts';
+import { indexNowKey } from '../../site/index-now.ts';
 import { type BatchBase, type MadePages, type Steps, timed } from '../built-batch.ts';
 import { PUBLISHED_TIMES, timesOf, type WrittenNext } from '../records.ts';
 import type { SitePages } from '../site-pages.ts';
@@ -72,8 +73,11 @@ export async function finishChanges(options: FinishChangesOptions): Promise<void
   signal?.throwIfAborted();
   await timed(steps, 'place', () => {
     const base = baseOf(bases);
-    const site = config.site.url;
-    const head = { site, built: new Date(now).toISOString(), base };
+    const { url: site, indexNow: tells } = config.site;
+    const head = {
+      ...{ site, built: new Date(now).toISOString(), base },
+      ...(tells && { indexNow: indexNowKey(site) }),
+    };
     const gone = base === null ? new Set<string>() : goneOf(made, bases, media.outputs);
     writeChanges(path.join(staging, CHANGES), head, {
       all: () => allRows(rows, oneOnDisk(files)),

@@ -7,7 +7,7 @@ import { entriesOf } from '../../media/store/entries-of.ts';
 /** Says that a folder is ours, and of which kind. */
 export const MARKER = '.vehicle-media-site';
 
-export type FolderKind = 'cache' | 'work' | 'demo';
+export type FolderKind = 'cache' | 'work' | 'demo' | 'releases';
 
 const markerText = (kind: FolderKind): string =>
   `vehicle-media-site ${kind}\nWhat is in this folder is replaced and removed. Keep nothing of your own here.\n`;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
 import { withoutChecksum } from '../../files/checksum.ts';
 import { entriesOf } from '../../media/store/entries-of.ts';
+import { CHANGES, isChangesFile } from '../../record/changes.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
 import { isRecordFile } from '../records.ts';
 import { RECORD } from '../shards/record.ts';
@@ -61,6 +62,13 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
     throw notOurs(
       `${output} is no published folder: there is ${never} in it.`,
       'A build replaces the whole folder, and that one holds a project.',
+      ANOTHER,
+    );
+  }
+  if (existsSync(path.join(output, CHANGES)) && isChangesFile(path.join(output, CHANGES))) {
+    throw notOurs(
+      `${output} is no published folder but a change set.`,
+      'npm run build -- --thin left it, for npm run deploy.',
       ANOTHER,
     );
   }

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, type Asked, type HostServer, startHost } from './host.ts';
 import { type AssetConfig, assetAnswer } from './worker-assets.ts';
 
@@ -24,10 +23,10 @@ export interface CloudflareWorkersHost extends HostServer {
   nullSessions: number;
   /** Signs uploads that take one file each, so many at once. */
   singleUploads: number | undefined;
-  /** Most uploads that were under way at once, since it was set to 0. */
-  uploadsAtOnce: number;
-  /** Milliseconds that an upload takes. */
-  uploadTime: number;
+  /** For each upload, how many were under way when it came, itself among them. */
+  uploadsUnderWay: number[];
+  /** Waited for before an upload is looked at. */
+  beforeUpload: (() => Promise<unknown>) | undefined;
   /** Most bytes of one bucket. */
   bucketBytes: number;
   /** Answers so many uploads as a gateway does that gave up waiting. */
@@ -236,7 +235,7 @@ export async function startCloudflareWorkersHost({
 
   async function upload(hash: string | undefined, request: Asked): Promise<Answer> {
     const { headers, query, body } = request;
-    await wait(host.uploadTime);
+    await host.beforeUpload?.();
     if (host.gatewayErrors > 0) {
       // Status 524 is a gateway's (tool, workers-utils, isGatewayError).
       host.gatewayErrors--;
@@ -415,7 +414,7 @@ export async function startCloudflareWorkersHost({
       arrives: (method, path) => {
         const isUpload = method === 'POST' && path.includes('/assets/upload');
         uploading += isUpload ? 1 : 0;
-        host.uploadsAtOnce = Math.max(host.uploadsAtOnce, uploading);
+        if (isUpload) host.uploadsUnderWay.push(uploading);
         return () => {
           uploading -= isUpload ? 1 : 0;
         };
@@ -448,8 +447,8 @@ export async function startCloudflareWorkersHost({
       worker,
       nullSessions: 0,
       singleUploads: undefined as number | undefined,
-      uploadsAtOnce: 0,
-      uploadTime: 0,
+      uploadsUnderWay: [] as number[],
+      beforeUpload: undefined as (() => Promise<unknown>) | undefined,
       bucketBytes: BUCKET,
       gatewayErrors: 0,
       onRequest: undefined as ((line: string) => void) | undefined,

@@ -34,6 +34,8 @@ export interface HostServer extends AsyncDisposable {
   fail(status: number, times: number): void;
   /** From this request to the API on nothing is answered, as when the other side loses its network. */
   cut(at: Cut | undefined): void;
+  /** Until nobody is connected to the API: all that those who were cut off had asked for is done. */
+  idle(): Promise<void>;
   /** What a deploy to it needs: `DEPLOY_TO`, keys, and where the host is. */
   environment(): Record<string, string>;
   close(): Promise<void>;
@@ -198,6 +200,13 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
     }),
   );
   const url = `${apiUrl}${base}`;
+  const connections = () =>
+    new Promise<number>((resolve, reject) =>
+      api.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+  const idle = async () => {
+    while ((await connections()) > 0) await wait(2);
+  };
   const close = async () => {
     const closed = [api, site].map((server) => {
       const done = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -220,6 +229,7 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
     cut: (at: Cut | undefined) => {
       cutting = at && { ...at, seen: 0 };
     },
+    idle,
     environment: () => rules.environment(url),
     close,
     [Symbol.asyncDispose]: close,

@@ -26,6 +26,8 @@ it('draws every disk, loss, outage and kind of night often enough to meet', () =
   }
   expect(share(({ compared }) => compared)).toBeGreaterThan(0.25);
   expect(share(({ parts }) => parts)).toBeGreaterThan(0.12);
+  expect(share(({ thin }) => thin)).toBeGreaterThan(0.2);
+  expect(share(({ thin, killAfter }) => thin && killAfter !== undefined)).toBeGreaterThan(0.05);
   expect(share(({ killAfter }) => killAfter !== undefined)).toBeGreaterThan(0.2);
   expect(share(({ rotated }) => rotated.length > 0)).toBeGreaterThan(0.05);
   expect(share(({ wrongKey }) => wrongKey.length > 0)).toBeGreaterThan(0.04);

@@ -101,6 +101,14 @@ describe.each([
     }
   });
 
+  it('unpacks what another job made into a folder of its own, beside the programs that it runs', () => {
+    const lines = Object.values(jobs).flatMap(({ steps }) =>
+      steps.flatMap(({ run = '' }) => run.split('\n').filter((line) => line.includes('tar -x'))),
+    );
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) expect(line).toMatch(/ -C \S/);
+  });
+
   it('gives each job its own secrets and no others', () => {
     for (const [name, job] of Object.entries(jobs)) {
       const found = [...JSON.stringify(job).matchAll(/secrets\.(\w+)/g)].map(
@@ -211,10 +219,10 @@ describe('the workflow for GitHub on several machines', () => {
     );
     expect(last(deploy)).toEqual({
       name: 'Deploy',
-      run: 'npm run deploy',
+      run: 'npm run deploy -- --folder site',
       env: last(otherDeploy)?.env,
     });
-    expect(last(otherDeploy)?.run).toContain('npm run deploy || code=$?');
+    expect(last(otherDeploy)?.run).toContain('npm run deploy -- --folder site || code=$?');
     expect(plan?.if).toBe(whole?.if);
     const versions = (text: string) => [...new Set(text.match(/uses: .*/g) ?? [])].sort();
     expect(versions(sharded)).toEqual(versions(github));

@@ -211,6 +211,19 @@ describe('a request to a host', () => {
     expect(error).toMatchObject({ code: 'testhost-unreachable' });
     expect(error.why).toContain('refused');
   });
+
+  it('gives large bodies the time that slow lines need', async () => {
+    const world = await worldOf((_, response) => {
+      setTimeout(() => response.end('{}'), 1000);
+    });
+    const http = world.http({ deadline: 300, retries: 0 });
+    expect(await failure(ask(world, http, { method: 'POST', body: 'small' }))).toMatchObject({
+      code: 'testhost-unreachable',
+    });
+    // 3 MB in 30 seconds.
+    const body = Buffer.alloc(3_000_000);
+    expect(await ask(world, http, { method: 'POST', body })).toMatchObject({ status: 200 });
+  });
 });
 
 it('asks for no wait where a host says nothing that can be read', () => {

@@ -99,6 +99,17 @@ describe('outputs', () => {
     expect(await intact()).toEqual(NAMES);
   });
 
+  it('need not be here where the published site is known to have them', async () => {
+    await put(...NAMES);
+    const [there = '', here = '', other = ''] = NAMES;
+    for (const name of [there, other]) rmSync(fileOf(name));
+    const published = new OutputNames([there]);
+    const found = await intactOutputs({ folder: store(), published, known: knownOf() });
+    expect([...found.outputs].sort()).toEqual([there, here].sort());
+    expect([...found.published]).toEqual([there]);
+    expect(found.lacks).toBe(true);
+  });
+
   it('are read where the time is another, and given it again: on a disk that keeps none', async () => {
     await put(...NAMES);
     for (const name of NAMES) utimesSync(fileOf(name), 1_700_000_001, 1_700_000_001);

@@ -227,11 +227,15 @@ describe('what is published of a dealer', () => {
     const its = filesOf(recordOf('A'), MONDAY, { change: { files, mark, listMark } });
     return asFiles(new Map([...its, ['7.files.json', { bytes: Buffer.from(text) }]]));
   }
-  async function published(from: RecordFiles, lists: { searched: string } | undefined) {
+  async function published(
+    from: RecordFiles,
+    lists: { searched: string } | undefined,
+    own: RecordFiles[] = [],
+  ) {
     const memory = new Memory({
       site: SITE,
       now: NOW,
-      own: [],
+      own,
       published: () => ({ files: from, list: async () => ABSENT }),
       lists,
     });
@@ -255,6 +259,35 @@ describe('what is published of a dealer', () => {
     const its = await published(from, { searched });
     expect(vrms(its?.record)).toEqual(['A']);
     expect(its?.list).toBeUndefined();
+  });
+
+  it('says whether there should be a list', async () => {
+    expect((await published(site(), { searched }))?.isListed).toBe(true);
+    expect((await published(site({ text: 'torn' }), { searched }))?.isListed).toBe(true);
+    expect((await published(site({ keys: 'others' }), { searched }))?.isListed).toBe(false);
+  });
+
+  it('is read from a cache where that has the same', async () => {
+    const asked: string[] = [];
+    const counting: RecordFiles = {
+      read: (name) => {
+        asked.push(name);
+        return site().read(name);
+      },
+    };
+    const { sums, list: its } = (await published(counting, { searched }, [site()])) ?? {};
+    expect([sums?.length, its?.rows.size, asked]).toEqual([1, 1, [TIMES]]);
+    asked.length = 0;
+    await published(counting, { searched }, [site({ text: 'of another night' })]);
+    expect(asked).toEqual([TIMES, '7.files.json']);
+  });
+
+  it('is named by its times', async () => {
+    const memory = new Memory({ site: SITE, now: NOW, own: [] });
+    const found = await site().read(TIMES);
+    const times = 'bytes' in found ? found.bytes : Buffer.alloc(0);
+    expect(await memory.timesAt(site())).toEqual({ hash: bytesHash(times), dealers: [7] });
+    expect(await memory.timesAt(NOTHING)).toBeUndefined();
   });
 
   it('is asked for where it is wanted', async () => {

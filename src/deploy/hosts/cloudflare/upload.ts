@@ -1,5 +1,5 @@
 import { getMimeType } from 'hono/utils/mime';
-import pLimit, { type LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
 import type { SiteFile } from '../../../record/changes.ts';
@@ -18,6 +18,8 @@ export interface Uploaded {
   asked: ReadonlySet<string>;
   files: number;
   bytes: number;
+  /** Those of them that were not on this disk. */
+  fetched: { files: number; bytes: number };
 }
 
 /** Buckets at once, of up to 50 MiB each; files at once where it takes them one by one. Both as its own tool. */
@@ -27,6 +29,8 @@ const FILES_AT_ONCE = 50;
 const OLD = 50 * 60_000;
 /** Sessions in a row that bring nothing forward. */
 const FRUITLESS = 3;
+/** The session has ended. Where it is the account's token that counts no more, the next session says so. */
+const ENDED = [401, 403];
 /** What gateways answer that gave up waiting. */
 const GATEWAY = [502, 504, 520, 522, 524];
 const GATEWAY_TRIES = 5;
@@ -87,17 +91,14 @@ export async function uploadAssets(
 ): Promise<Uploaded> {
   const files = filesByHash(manifest, source);
   const asked = new Set<string>();
-  const sent = new Map<string, number>();
+  const sent = new Map<string, SiteFile>();
   let least = Number.POSITIVE_INFINITY;
   let fruitless = 0;
   while (true) {
     const session = await openSession(manifest, api, run);
     const wanted = session.buckets.map((bucket) => bucket.map((hash) => fileOf(hash, files)));
     const all = wanted.flat();
-    if (all.length === 0) {
-      const bytes = [...sent.values()].reduce((sum, size) => sum + size, 0);
-      return { token: session.token, asked, files: sent.size, bytes };
-    }
+    if (all.length === 0) return { token: session.token, asked, ...countOf(sent, source) };
     fruitless = all.length < least ? 0 : fruitless + 1;
     least = Math.min(least, all.length);
     if (fruitless > FRUITLESS) {
@@ -111,15 +112,22 @@ export async function uploadAssets(
     for (const { hash } of all) asked.add(hash);
     await source.fetch(all.map(({ file }) => file));
     const onSent = ({ hash, file }: NamedFile) => {
-      sent.set(hash, file.size);
+      sent.set(hash, file);
       const [done, total] = [sent.size, asked.size];
       run.tell({ kind: 'progress', text: `Files sent: ${done} of ${total}`, done, total });
     };
     const token = await uploadAll(session, wanted, { source, api, run, onSent });
-    if (token === undefined) continue;
-    const bytes = [...sent.values()].reduce((sum, size) => sum + size, 0);
-    return { token, asked, files: sent.size, bytes };
+    if (token !== undefined) return { token, asked, ...countOf(sent, source) };
   }
+}
+
+function countOf(sent: ReadonlyMap<string, SiteFile>, source: Source) {
+  const count = (files: readonly SiteFile[]) => ({
+    files: files.length,
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+  });
+  const files = [...sent.values()];
+  return { ...count(files), fetched: count(files.filter(({ path }) => !source.has(path))) };
 }
 
 function fileOf(hash: string, files: ReadonlyMap<string, NamedFile>): NamedFile {
@@ -181,18 +189,31 @@ async function uploadAll(
   const limit = pLimit(session.single ?? BUCKETS_AT_ONCE);
   let token: string | undefined;
   let isOver = false;
+  const sendGroup = async (group: readonly NamedFile[]) => {
+    for (let tries = 1; !isOver; tries++) {
+      const answer = await limit(async () => {
+        if (isOver) return undefined;
+        const found = await uploadGroup(session, group, upload);
+        if (found === undefined) isOver = true;
+        // It is overloaded: from now on one after the other, and later. Its own tool does the same.
+        if (found && 'status' in found) {
+          if (tries >= GATEWAY_TRIES) throw gatewayError(found.status, tries);
+          limit.concurrency = 1;
+          await upload.run.clock.sleep(5000 * 2 ** (tries - 1), upload.run.signal);
+        }
+        return found;
+      });
+      if (answer && 'status' in answer) continue;
+      token = answer?.jwt ?? token;
+      return;
+    }
+  };
   const results = await Promise.allSettled(
     groups.map((group) =>
-      limit(async () => {
-        if (isOver) return;
-        try {
-          const answer = await uploadGroup(session, group, limit, upload);
-          if (answer === undefined) isOver = true;
-          token = answer?.jwt ?? token;
-        } catch (error) {
-          isOver = true;
-          throw error;
-        }
+      sendGroup(group).catch((error: unknown) => {
+        // The others are not begun; what is under way ends before this is told.
+        isOver = true;
+        throw error;
       }),
     ),
   );
@@ -201,50 +222,38 @@ async function uploadAll(
   return token;
 }
 
-/** @returns undefined where the session is over. */
+const gatewayError = (status: number, tries: number): UnreachableError =>
+  new UnreachableError({
+    code: 'cloudflare-unreachable',
+    what: 'Cloudflare gave no usable answer to files.',
+    why: `After ${tries} tries: it answered with status ${status}.`,
+    fix: 'Deploy again once it answers: what was sent is not sent twice.',
+  });
+
+/** @returns undefined where the session is over, a status where a gateway gave up. */
 async function uploadGroup(
   { token, since, single }: Session,
   group: readonly NamedFile[],
-  limit: LimitFunction,
   { source, api, run, onSent }: Upload,
-): Promise<{ jwt?: string | undefined } | undefined> {
-  const { clock, signal } = run;
-  for (let tries = 1; ; tries++) {
-    signal.throwIfAborted();
-    if (clock.now() - since > OLD) return undefined;
-    const [first] = group;
-    const body =
-      single !== undefined && first
+): Promise<{ jwt?: string | undefined } | { status: number } | undefined> {
+  run.signal.throwIfAborted();
+  if (run.clock.now() - since > OLD) return undefined;
+  const [first] = group;
+  const isAlone = single !== undefined && first !== undefined;
+  const answer = await api.ask(
+    {
+      method: 'POST',
+      path: `/assets/upload${isAlone ? `/${first.hash}` : '?base64=true'}`,
+      ...(isAlone
         ? { headers: { 'content-type': first.type }, body: await source.bytes(first.file) }
-        : await filesForm(group, (file) => source.bytes(file));
-    const address = single !== undefined && first ? `/${first.hash}` : '?base64=true';
-    const answer = await api.ask(
-      {
-        method: 'POST',
-        path: `/assets/upload${address}`,
-        ...body,
-        token,
-        // 401 and 403: the session has ended. If it is the account's token that has, the next session says so.
-        also: [401, 403, ...GATEWAY],
-        what: 'files',
-      },
-      z.object({ jwt: z.string().optional() }),
-    );
-    if (!('status' in answer)) {
-      for (const file of group) onSent(file);
-      return answer;
-    }
-    if (!GATEWAY.includes(answer.status)) return undefined;
-    if (tries >= GATEWAY_TRIES) {
-      throw new UnreachableError({
-        code: 'cloudflare-unreachable',
-        what: 'Cloudflare gave no usable answer to files.',
-        why: `After ${tries} tries: it answered with status ${answer.status}.`,
-        fix: 'Deploy again once it answers: what was sent is not sent twice.',
-      });
-    }
-    // It is overloaded: from now on one after the other, and later. Its own tool does the same.
-    limit.concurrency = 1;
-    await clock.sleep(5000 * 2 ** (tries - 1), signal);
-  }
+        : await filesForm(group, (file) => source.bytes(file))),
+      token,
+      also: [...ENDED, ...GATEWAY],
+      what: 'files',
+    },
+    z.object({ jwt: z.string().optional() }),
+  );
+  if ('status' in answer) return ENDED.includes(answer.status) ? undefined : answer;
+  for (const file of group) onSent(file);
+  return answer;
 }

@@ -21,7 +21,10 @@ const FINAL = Array.from({ length: 200 }, (_, index) => 300 + index).filter(
 /** "A header that you provided implies functionality that is not implemented" (S3's list of errors). */
 const NOT_IMPLEMENTED = 501;
 
-/** An object, or that there is one. */
+/** What to do where it refuses. */
+export const S3_FIX =
+  'Check S3_BUCKET, S3_ENDPOINT, S3_REGION, and that the keys may get, put and delete objects.';
+
 export interface Found {
   bytes: Buffer;
   etag: string;
@@ -241,5 +244,5 @@ const refused = (method: string, key: string, status: number): RefusedError =>
     code: 's3-refused',
     what: `The S3 host refused ${method} of ${key} (status ${status}).`,
     why: 'The keys, the bucket, the region or the rights of the keys are not right.',
-    fix: 'Check S3_BUCKET, S3_ENDPOINT, S3_REGION, and that the keys may get, put and delete objects.',
+    fix: S3_FIX,
   });

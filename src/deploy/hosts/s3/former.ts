@@ -64,37 +64,47 @@ export async function readDeployed(bucket: Bucket): Promise<Deployed | undefined
   return { text, extra: new Map(), keys: keys.filter(isKey) };
 }
 
-/** The same for a site that is going to be there. */
-export async function deployedOf(source: Source): Promise<string> {
+/** The same for a site that is going to be there. @param former what was there before. */
+export async function deployedOf(source: Source, former: Deployed | undefined): Promise<string> {
   const { files, built } = source;
-  const times = files.get(PUBLISHED_TIMES);
-  const listed = new Set<string>();
-  for (const [path, file] of files) {
-    if (!isRecordFile(path) || !path.endsWith('.files.json') || path === SITE_LIST) continue;
-    if (!source.has(path)) continue;
-    for (const page of readFiles(await source.bytes(file))?.rows.keys() ?? []) listed.add(page);
-  }
-  // What is not here is named by the list of a dealer: what speaks of all of them is always here.
+  const file = files.get(PUBLISHED_TIMES);
+  const times = file && (await source.bytes(file));
+  const isRecorded = times !== undefined && readTimes(times) !== undefined;
+  const listed = await listedIn(source);
+  // What speaks of all dealers, or is somebody's own, is always on this disk; of the rest, a list of a
+  // dealer names what is not.
   const isExtra = (path: string) =>
-    source.has(path) &&
+    (source.has(path) || former?.extra.has(path)) &&
     !listed.has(path) &&
-    !(times && (isThumbnail(path) || (isRecordFile(path) && path !== SITE_LIST)));
+    !isThumbnail(path) &&
+    (!isRecordFile(path) || path === SITE_LIST);
   const extra = [...files.values()]
-    .filter(({ path }) => isExtra(path))
+    .filter(({ path }) => !isRecorded || isExtra(path))
     .map(({ path, hash }) => [path, hash] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify({
     version: 2,
-    times: times ? bytesHash(await source.bytes(times)) : null,
+    times: times ? bytesHash(times) : null,
     built,
     extra: Object.fromEntries(extra),
   });
+}
+
+/** Files that lists of dealers name which are on this disk. */
+async function listedIn(source: Source): Promise<Set<string>> {
+  const listed = new Set<string>();
+  for (const [path, file] of source.files) {
+    if (!LIST_OF_DEALER.test(path) || !source.has(path)) continue;
+    for (const page of readFiles(await source.bytes(file))?.rows.keys() ?? []) listed.add(page);
+  }
+  return listed;
 }
 
 export const writeDeployed = (bucket: Bucket, text: string): Promise<void> =>
   bucket.putOwn(LIST, text);
 
 const SITE_LIST = RECORDS + filesName('site');
+const LIST_OF_DEALER = /^api\/records\/\d+\.files\.json$/;
 
 /** What lies in the bucket of ours. */
 export interface Former {
@@ -118,9 +128,10 @@ export async function readFormer(
   for (const [key, hash] of deployed?.extra ?? []) files.set(key, hash);
   const bytes = await bucket.getFile(PUBLISHED_TIMES);
   const times = bytes && readTimes(bytes);
-  if (!bytes || !times) return { files, isWhole: bytes === undefined };
+  if (!bytes) return { files, isWhole: true };
   files.set(PUBLISHED_TIMES, fileHash(bytes));
   const isLast = deployed?.times === bytesHash(bytes);
+  if (!times) return { files, isWhole: isLast };
   const add = (key: string, hash: string) => {
     if (isKey(key)) files.set(key, isLast ? hash : undefined);
   };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { GateError } from '../../../errors.ts';
+import { underWay } from '../../errors.ts';
 import type { Clock } from '../../http.ts';
 import type { Run } from '../../types.ts';
 import { type Bucket, type Found, isKey } from './bucket.ts';
@@ -104,7 +105,7 @@ export class Lock {
       );
       if (etag !== undefined) return new Lock(bucket, run.clock, { id, etag, keys });
     }
-    throw underWay();
+    throw underWay('bucket', `It says so every ${BEAT / 1000} s in ${LOCK}, in the bucket.`);
   }
 
   /** Whether the host keeps two deploys apart; known once {@link intend} was called. */
@@ -207,18 +208,11 @@ async function isDead(
     await clock.sleep(LOOK, signal);
     const now = await bucket.get(LOCK);
     if (!now) return false;
-    if (now.etag !== found.etag) throw underWay();
+    if (now.etag !== found.etag)
+      throw underWay('bucket', `It says so every ${BEAT / 1000} s in ${LOCK}, in the bucket.`);
   }
   return true;
 }
-
-const underWay = (): GateError =>
-  new GateError({
-    code: 'deploy-under-way',
-    what: 'Another deploy to the same bucket is under way.',
-    why: `It says so every ${BEAT / 1000} s in ${LOCK}, in the bucket. Nothing was changed.`,
-    fix: 'Wait until it has ended, and run this one again.',
-  });
 
 const overtaken = (): GateError =>
   new GateError({

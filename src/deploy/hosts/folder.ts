@@ -1,0 +1,290 @@
+import { existsSync, lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pMap from 'p-map';
+import type { FolderSettings } from '../../config/deploy-settings.ts';
+import { AppError, ConfigError } from '../../errors.ts';
+import { isSafeFile } from '../../files/safe-file.ts';
+import { makeFolder, writeFileAtomic } from '../../files.ts';
+import { entriesOf } from '../../media/store/entries-of.ts';
+import { claimFolder, type Refusal, refuseFolder } from '../../publish/folders/claim.ts';
+import { resolveLinks } from '../../publish/folders/paths.ts';
+import { lockFolder } from '../../publish/lock.ts';
+import { openFolder, place } from '../../publish/tree/place.ts';
+import { type Changes, changesLines, readChanges, type SiteFile } from '../../record/changes.ts';
+import { fileHash } from '../../record/files.ts';
+import { noRelease, olderSite, underWay } from '../errors.ts';
+import type { HostWords } from '../http.ts';
+import { sendFiles } from '../send-files.ts';
+import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
+import { withoutRules } from '../without-rules.ts';
+
+/** Nobody is asked. */
+export const FOLDER_HTTP: HostWords = {
+  code: 'folder',
+  name: 'The folder',
+  fix: 'Check DEPLOY_FOLDER.',
+};
+
+/** The link that a web server follows. */
+const CURRENT = 'current';
+const RELEASES = 'releases';
+const INCOMING = '.incoming-';
+
+/** Releases that are kept. */
+const KEPT = 3;
+/** Files that are read or written at the same time. */
+const AT_ONCE = 8;
+/** Files that are linked before anything else has its turn. */
+const AT_A_TIME = 500;
+
+/** When a release was made, as a name for a folder: `2026-03-02T02-00-00-000Z`. */
+const ID = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)$/;
+const idOf = (time: number): string => new Date(time).toISOString().replace(/[:.]/g, '-');
+const timeOf = (id: string): string => id.replace(ID, '$1:$2:$3.$4');
+
+const REFUSAL: Refusal = {
+  code: 'folder-not-ours',
+  name: 'The folder',
+  fix: 'Name a folder of its own with --into or DEPLOY_FOLDER, best one that does not exist yet, and have the web server show "current" in it.',
+};
+
+/** What was read of the release that is shown. */
+interface Current {
+  /** Undefined before the first deploy. */
+  id: string | undefined;
+  /** Undefined where nothing says what is in it. */
+  list: Changes | undefined;
+}
+
+/** Where the bytes of each file of a site come from. */
+interface Work extends Plan {
+  send: readonly SiteFile[];
+  /** Those that the release has which is shown. */
+  linked: readonly SiteFile[];
+}
+
+/**
+ * A folder on this machine's disks, such as a web server's: each deploy is a folder of its own, in which
+ * files that have not changed are those of the one before (hard links, so they take no room), and a link
+ * is switched at the end. So visitors see either the old site or the new one.
+ */
+class Folder implements Host {
+  readonly id = 'folder';
+  readonly atomic = true;
+  readonly #into: string;
+
+  constructor({ into }: FolderSettings) {
+    this.#into = resolveLinks(path.resolve(into));
+  }
+
+  async plan(given: Source, run: Run): Promise<Plan> {
+    this.#claim();
+    return this.#work(withoutRules(given), run);
+  }
+
+  async deploy(given: Source, _: Plan, run: Run): Promise<Sent> {
+    const source = withoutRules(given);
+    using _lock = this.#lock();
+    const id = this.#newId(run.clock.now());
+    const work = await this.#work(source, run);
+    await source.fetch(work.send.filter((file) => !source.has(file.path)));
+    this.#tidy();
+    const incoming = this.#at(INCOMING + id);
+    const sent = await this.#fill(incoming, source, { run, work });
+    run.signal.throwIfAborted();
+    await mkdir(this.#at(RELEASES), { recursive: true });
+    renameSync(incoming, this.#release(id));
+    this.#show(id);
+    // Last: a release with a list is one that was shown.
+    await this.#writeList(id, source);
+    this.#removeOld(id);
+    return { ...sent, removed: work.remove.length, unchanged: work.unchanged, release: id };
+  }
+
+  async releases(): Promise<Release[]> {
+    const current = this.#currentId();
+    return this.#ids()
+      .filter((id) => id === current || existsSync(this.#list(id)))
+      .map((id) => ({ id, at: timeOf(id), isLive: id === current }))
+      .reverse();
+  }
+
+  async rollback(to: string | undefined): Promise<Release> {
+    using _lock = this.#lock();
+    const all = await this.releases();
+    const live = all.findIndex(({ isLive }) => isLive);
+    const release = to === undefined ? all[live + 1] : all.find(({ id }) => id === to);
+    if (!release || (to === undefined && live < 0)) throw noRelease('The folder', to);
+    this.#show(release.id);
+    return { ...release, isLive: true };
+  }
+
+  #at(...names: string[]): string {
+    return path.join(this.#into, ...names);
+  }
+
+  #release(id: string): string {
+    return this.#at(RELEASES, id);
+  }
+
+  #list(id: string): string {
+    return `${this.#release(id)}.ndjson`;
+  }
+
+  /** @throws {ConfigError} the folder is somebody's; nothing was changed. */
+  #claim(): () => void {
+    const mark = claimFolder(this.#into, { ...REFUSAL, kind: 'releases' });
+    const current = lstatSync(this.#at(CURRENT), { throwIfNoEntry: false });
+    if (current && !current.isSymbolicLink()) {
+      refuseFolder(this.#into, REFUSAL, `There is "${CURRENT}" in it, which is no link.`);
+    }
+    return mark;
+  }
+
+  /** @throws {GateError} another deploy is under way. */
+  #lock(): Disposable {
+    this.#claim()();
+    try {
+      const named = { shown: this.#into, what: 'deploy', option: '--into' };
+      return lockFolder(this.#into, named);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'build-already-running') throw error;
+      throw underWay('folder', `It holds ${this.#at('lock')}.`);
+    }
+  }
+
+  /** Ids of what lies there, the oldest first. */
+  #ids(): string[] {
+    return entriesOf(this.#at(RELEASES))
+      .filter((entry) => entry.isDirectory() && ID.test(entry.name))
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  #newId(now: number): string {
+    const ids = this.#ids();
+    let time = now;
+    // By the order of their names one knows the order of releases, whatever the clock says.
+    while ((ids.at(-1) ?? '') >= idOf(time)) time = Date.parse(timeOf(ids.at(-1) ?? '')) + 1;
+    return idOf(time);
+  }
+
+  #currentId(): string | undefined {
+    try {
+      const id = path.basename(readlinkSync(this.#at(CURRENT)));
+      return ID.test(id) && existsSync(this.#release(id)) ? id : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #current(): Promise<Current> {
+    const id = this.#currentId();
+    if (id === undefined || !existsSync(this.#list(id))) return { id, list: undefined };
+    return { id, list: await readChanges(this.#list(id)) };
+  }
+
+  /** Looks what is to be written; changes nothing. */
+  async #work(source: Source, run: Run): Promise<Work> {
+    const { id, list } = await this.#current();
+    if (list && list.built > source.built && !run.takeOver)
+      throw olderSite(list.built, source.built);
+    const linked: SiteFile[] = [];
+    const send: SiteFile[] = [];
+    await pMap(
+      source.files.values(),
+      async (file) => {
+        const isThere = id !== undefined && (await this.#holds(id, file, list, source));
+        (isThere ? linked : send).push(file);
+      },
+      { concurrency: AT_ONCE },
+    );
+    const remove = [...(list?.files.keys() ?? [])].filter((file) => !source.files.has(file));
+    return { send, linked, remove, unchanged: linked.length, notes: [] };
+  }
+
+  /** Whether a release has a file with these bytes. What nothing is said of is read where it is not on this disk. */
+  async #holds(id: string, file: SiteFile, list: Current['list'], source: Source) {
+    const listed = list?.files.get(file.path);
+    const there = path.join(this.#release(id), file.path);
+    if (listed && listed.hash !== file.hash) return false;
+    if (!listed && source.has(file.path)) return false;
+    const size = (await stat(there).catch(() => undefined))?.size;
+    if (size !== file.size) return false;
+    return listed !== undefined || fileHash(await readFile(there)) === file.hash;
+  }
+
+  /** Writes a release beside the others. */
+  async #fill(incoming: string, source: Source, { run, work }: { run: Run; work: Work }) {
+    makeFolder(incoming);
+    const from = this.#release(this.#currentId() ?? '');
+    for (const [number, file] of work.linked.entries()) {
+      if (number % AT_A_TIME === 0) {
+        run.signal.throwIfAborted();
+        await run.clock.sleep(0, run.signal);
+      }
+      place(path.join(from, file.path), path.join(incoming, file.path));
+    }
+    const write = openFolder(incoming);
+    return sendFiles(work.send, source, run, {
+      atOnce: AT_ONCE,
+      send: async (file, bytes) => write(file.path, bytes),
+    });
+  }
+
+  /** Switches the link. @throws {ConfigError} there are no links here. */
+  #show(id: string): void {
+    const next = this.#at(`.${CURRENT}-${id}`);
+    rmSync(next, { force: true });
+    try {
+      symlinkSync(path.join(RELEASES, id), next, 'dir');
+      renameSync(next, this.#at(CURRENT));
+    } catch (cause) {
+      rmSync(next, { force: true });
+      throw new ConfigError({
+        code: 'folder-no-links',
+        what: `The link ${this.#at(CURRENT)} cannot be made.`,
+        why: `The file system has no symbolic links, or this user may make none (${(cause as NodeJS.ErrnoException).code}).`,
+        fix: 'Take a folder on another disk, or on Windows switch on developer mode. What was shown before is still shown.',
+        cause,
+      });
+    }
+  }
+
+  async #writeList(id: string, { site, built, files }: Source): Promise<void> {
+    // Files of somebody's own may have other names: those are written anew each time.
+    const named = [...files.values()].filter(({ path: name }) => isSafeFile(name));
+    const head = { site: site ?? pathToFileURL(this.#into).href, built, base: null };
+    const lines = [...changesLines(head, named, { gone: [], changed: [] })];
+    await writeFileAtomic(this.#list(id), lines.join(''));
+  }
+
+  /** Removes what deploys left that were killed: it was never shown. */
+  #tidy(): void {
+    const current = this.#currentId();
+    for (const { name } of entriesOf(this.#into)) {
+      const isLeft = name.startsWith(INCOMING) || name.startsWith(`.${CURRENT}-`);
+      if (isLeft) rmSync(this.#at(name), { recursive: true, force: true });
+    }
+    for (const id of this.#ids()) {
+      if (id === current || existsSync(this.#list(id))) continue;
+      rmSync(this.#release(id), { recursive: true, force: true });
+    }
+  }
+
+  #removeOld(current: string): void {
+    const old = this.#ids()
+      .filter((id) => id !== current)
+      .slice(0, -(KEPT - 1));
+    for (const id of old) {
+      // Without a list it is none any more, even if this is cut off.
+      rmSync(this.#list(id), { force: true });
+      rmSync(this.#release(id), { recursive: true, force: true });
+    }
+  }
+}
+
+/** A host that is a folder; see {@link Folder}. */
+export const folderHost = (settings: FolderSettings): Host => new Folder(settings);

@@ -1,0 +1,79 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { readChanges } from '../../src/record/changes.ts';
+import { fileHash } from '../../src/record/files.ts';
+import { readTree } from '../support/build.ts';
+import { changesOf, siteOf } from './disks.ts';
+import type { Tree } from './live.ts';
+import { type Ran, type RunInput, runBuildOn } from './night.ts';
+
+/** A change set with what visitors see: the next site, and what nobody has of it. */
+async function joined(
+  disk: string,
+  live: Tree,
+): Promise<{ files: Map<string, string>; lost: string[] }> {
+  const tree = await readTree(changesOf(disk));
+  const changes = await readChanges(path.join(changesOf(disk), 'changes.ndjson'));
+  if (!changes) throw new Error('The list of the change set cannot be read.');
+  const files = new Map<string, string>();
+  const lost: string[] = [];
+  for (const { path: file, size, hash } of changes.files.values()) {
+    const its = [tree.get(`files/${file}`), live.get(file)].find((text) => {
+      return text?.length === size && fileHash(Buffer.from(text, 'latin1')) === hash;
+    });
+    if (its === undefined) lost.push(file);
+    else files.set(file, its);
+  }
+  const unnamed = [...tree.keys()].filter((name) => {
+    return name !== 'changes.ndjson' && !changes.files.has(name.slice('files/'.length));
+  });
+  if (unnamed.length > 0) throw new Error(`The list does not name ${unnamed}.`);
+  // What is said to be gone is not there, and was.
+  const wrong = changes.gone.filter((file) => changes.files.has(file) || !live.has(file));
+  if (wrong.length > 0 && lost.length === 0) throw new Error(`${wrong} are not gone.`);
+  return { files, lost };
+}
+
+/** What is published after a thin build, as a deploy does it; undefined where the build left nothing. */
+export interface ThinRan {
+  ran: Ran;
+  files: Tree | undefined;
+}
+
+/**
+ * A thin build, and what a deploy makes of it. What nobody has any more, as where the records beside the
+ * site are those of another night, is made again, and then all is there.
+ *
+ * @param live what visitors see. @param arm sets the faults of the night.
+ */
+export async function runThin(
+  disk: string,
+  live: Tree,
+  input: RunInput,
+  arm: () => void,
+  killAfter?: number,
+): Promise<ThinRan> {
+  const ran = await runBuildOn(disk, { ...input, thin: { lost: [] } }, { killAfter });
+  if (!ran.report || ran.report.outcome === 'not-published') return { ran, files: undefined };
+  const first = await joined(disk, live);
+  if (first.lost.length === 0) return { ran, files: first.files };
+  arm();
+  const again = await runBuildOn(disk, { ...input, thin: { lost: first.lost } });
+  if (again.report?.outcome === 'not-published') return { ran: again, files: undefined };
+  const { files, lost } = await joined(disk, live);
+  if (lost.length > 0) throw new Error(`Nobody has ${lost}.`);
+  return { ran: again, files };
+}
+
+/** Puts the next site in the place of the one on a disk. */
+export async function putSite(disk: string, files: Tree): Promise<void> {
+  const site = siteOf(disk);
+  for (const [file, text] of files) {
+    const target = path.join(`${site}.next`, file);
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, Buffer.from(text, 'latin1'));
+  }
+  await rm(site, { recursive: true, force: true });
+  await rename(`${site}.next`, site);
+}

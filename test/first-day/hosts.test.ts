@@ -1,0 +1,206 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startStaticServer } from '../../scripts/static-server.ts';
+import { HOSTS } from '../../src/config/hosts.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { readTree, temporaryFolder } from '../support/build.ts';
+import { freshClone, type ShellOptions, shell } from '../support/checkout.ts';
+import { notDeployed } from '../support/deploy-world.ts';
+import { type HostSection, hostSections } from '../support/documentation.ts';
+import { type Front, startFront } from '../support/front.ts';
+import { startCloudflareWorkersHost } from '../support/hosts/cloudflare-workers.ts';
+import { startNetlifyHost } from '../support/hosts/netlify.ts';
+import { startS3Host } from '../support/s3-host.ts';
+
+/** A host as its owner has it: what its pages say, and what its visitors see. */
+interface Place extends AsyncDisposable {
+  /** Where it serves the site, without a slash at the end. */
+  siteUrl: string;
+  /** What its owner finds there, by the names of docs/hosting.md; and where it is on this machine. */
+  environment: Record<string, string>;
+  served(): Promise<Map<string, Buffer>>;
+}
+
+async function placeOf(id: string, folder: string): Promise<Place> {
+  if (id === 'folder') {
+    const into = path.join(folder, 'srv/cars');
+    await mkdir(path.dirname(into), { recursive: true });
+    const server = await startStaticServer({ folder: path.join(into, 'current'), port: 0 });
+    return {
+      siteUrl: server.url.replace(/\/$/, ''),
+      environment: { DEPLOY_TO: id, DEPLOY_FOLDER: into },
+      served: async () => {
+        const files = await readTree(path.join(into, 'current')).catch(() => new Map());
+        return new Map([...files].map(([file, text]) => [file, Buffer.from(text, 'latin1')]));
+      },
+      [Symbol.asyncDispose]: () => server.close(),
+    };
+  }
+  const starters = {
+    'cloudflare-workers': startCloudflareWorkersHost,
+    netlify: startNetlifyHost,
+    s3: startS3Host,
+  };
+  const host = await starters[id as keyof typeof starters]();
+  return {
+    siteUrl: host.siteUrl,
+    environment: host.environment(),
+    served: async () => host.served(),
+    [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
+  };
+}
+
+const sections = await hostSections();
+const page = await readFile('docs/hosting.md', 'utf8');
+const sectionOf = (id: string): HostSection => {
+  const found = sections.find(({ deployTo }) => deployTo === id);
+  if (!found) throw new Error(`docs/hosting.md says nothing of ${id}`);
+  return found;
+};
+/** The text of the only block of code that has some words in it. */
+function block(text: string, words: string): string {
+  const blocks = [...text.matchAll(/^( *)```\w*\n([\s\S]*?)^\1```$/gm)]
+    .map(([, , content = '']) => content)
+    .filter((content) => content.includes(words));
+  if (blocks.length !== 1) throw new Error(`${blocks.length} blocks of code have ${words}`);
+  return blocks[0] ?? '';
+}
+
+describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
+  '$name, by docs/hosting.md alone',
+  ({ id, atomic }) => {
+    let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+    let service: SampleService;
+    let front: Front;
+    let place: Place;
+    let project: string;
+    /** The site of the first night. */
+    let first: Map<string, Buffer>;
+
+    const run = async (line: string, env: ShellOptions['env'] = {}) => {
+      // The address of the stand-in takes the place of the host's own; all else comes from .env.
+      const elsewhere = Object.entries(place.environment).filter(([name]) =>
+        /_API_URL$/.test(name),
+      );
+      const ran = await shell(line, {
+        cwd: project,
+        env: { ...Object.fromEntries(elsewhere), ...env },
+      });
+      for (const { name, kind } of sectionOf(id).names) {
+        const value = place.environment[name];
+        if (kind === 'secret' && value) expect(ran.stdout + ran.stderr).not.toContain(value);
+      }
+      return ran;
+    };
+    const runs = async (line: string, env?: ShellOptions['env']) => {
+      const ran = await run(line, env);
+      expect(ran, `${line}\n${ran.stdout}\n${ran.stderr}`).toMatchObject({ exitCode: 0 });
+      return ran.stdout;
+    };
+    const built = (name: string) => readTree(path.join(project, name));
+    const change = () => {
+      const vehicle = service.data.dealers[0]?.vehicles[0];
+      vehicle?.mediaList.push(...vehicle.mediaList.splice(0, 1));
+    };
+
+    beforeAll(async () => {
+      folder = await temporaryFolder();
+      // Where the line for cron looks for it.
+      project = path.join(folder.path, 'site');
+      service = await startSampleService({ dealers: 1, vehicles: 4, images: 2 });
+      place = await placeOf(id, folder.path);
+      front = await startFront(place.siteUrl);
+      await freshClone(project, 'linked');
+    });
+    afterAll(async () => {
+      await front?.[Symbol.asyncDispose]();
+      await place?.[Symbol.asyncDispose]();
+      await service?.close();
+      await folder?.[Symbol.asyncDispose]();
+    });
+
+    it('is set up by init, and what its table names is filled in', async () => {
+      const init = await runs(
+        `npm run init -- --service "${service.baseUrl}" --url ${front.url} --dealer "7001=Northgate Cars" --host ${id}`,
+        { MEDIA_API_KEY: service.mediaKey },
+      );
+      expect(init).toContain('0 errors');
+      const file = path.join(project, '.env');
+      let text = await readFile(file, 'utf8');
+      for (const { name } of sectionOf(id).names) {
+        const value = place.environment[name];
+        // What may be left out stays empty.
+        if (value === undefined || name === 'DEPLOY_TO') continue;
+        expect(text, 'a line to fill in').toMatch(new RegExp(`^${name}=$`, 'm'));
+        text = text.replace(new RegExp(`^${name}=$`, 'm'), `${name}=${value}`);
+      }
+      await writeFile(file, text);
+      const doctor = await runs('npm run --silent doctor -- --json');
+      const codes = JSON.parse(doctor).findings.map(({ code }: { code: string }) => code);
+      expect(codes).toContain('host-fits');
+      expect(
+        codes.filter((code: string) => /^host-(?:variables|settings|rewrites)/.test(code)),
+      ).toEqual([]);
+    });
+
+    it('gets its site by hand, after a look that changes nothing', async () => {
+      const [dryRun = '', deploy = ''] = block(page, '--dry-run').trim().split('\n');
+      await runs('npm run build');
+      const said = await runs(dryRun);
+      expect((await place.served()).size).toBe(0);
+      expect(said).not.toBe('');
+      await runs(deploy);
+      first = await place.served();
+      expect(notDeployed(await built('_site'), (file) => first.get(file))).toEqual([]);
+    });
+
+    it('gets what changed on the next night', async () => {
+      change();
+      if (id === 'folder') {
+        const [, line] =
+          /^ *(?:\S+ ){5}(cd .*)$/m.exec(block(sectionOf(id).text, 'npm run build')) ?? [];
+        const said = await runs(line ?? 'false', { HOME: folder.path });
+        // What cron would mail.
+        expect(said.replace(/^> .*$|^npm .*$/gm, '').trim()).toBe('');
+      } else {
+        await runs('npm run build -- --strict', { CI: 'true' });
+        expect((await built('_changes/files')).size).toBeLessThan(first.size / 2);
+        await runs('npm run deploy -- --folder _changes', { CI: 'true' });
+        await runs('npm run build');
+      }
+      const served = await place.served();
+      expect(notDeployed(await built('_site'), (file) => served.get(file))).toEqual([]);
+      const pages = [...served.keys()].filter((file) => file.endsWith('.html'));
+      const changed = pages.filter((file) => String(first.get(file)) !== String(served.get(file)));
+      expect(changed.length).toBeGreaterThan(0);
+    });
+
+    it.runIf(atomic)('goes back', async () => {
+      const releases = await runs('npm run --silent deploy -- --releases');
+      expect(releases.trim().split('\n')).toHaveLength(2);
+      await runs('npm run deploy -- --rollback');
+      const served = await place.served();
+      expect([...served.keys()]).toEqual([...first.keys()]);
+      for (const [file, bytes] of first) expect(served.get(file)?.equals(bytes), file).toBe(true);
+    });
+
+    it('takes files of one’s own, and takes them away again', async () => {
+      const [, step = ''] = /run: (.*)$/m.exec(block(page, 'Add files of our own')) ?? [];
+      const own = '.well-known/security.txt';
+      await mkdir(path.join(project, 'static/.well-known'), { recursive: true });
+      await writeFile(path.join(project, 'static', own), 'Contact: mailto:a@cars.test\n');
+      // As a workflow: nothing but the project is there at the start.
+      const night = async (withOwn: boolean) => {
+        await runs('rm -rf _site _changes .cache ._site.work ._changes.work');
+        change();
+        await runs('npm run build -- --strict', { CI: 'true' });
+        if (withOwn) await runs(step);
+        await runs('npm run deploy', { CI: 'true' });
+        return place.served();
+      };
+      expect((await night(true)).get(own)?.toString()).toBe('Contact: mailto:a@cars.test\n');
+      expect((await night(false)).has(own)).toBe(false);
+    });
+  },
+);

@@ -1,0 +1,440 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { deploySettings } from '../../src/config/load.ts';
+import { type DeployOptions, deploy } from '../../src/deploy/deploy.ts';
+import { loadHost } from '../../src/deploy/hosts.ts';
+import type { Clock } from '../../src/deploy/http.ts';
+import { deployReportSchema } from '../../src/deploy/report.ts';
+import type { AppError } from '../../src/errors.ts';
+import { changesLines } from '../../src/record/changes.ts';
+import { fileHash } from '../../src/record/files.ts';
+import { readLost } from '../../src/record/lost.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { runCommand } from '../support/command.ts';
+import {
+  type Site,
+  servedOf,
+  textsOf,
+  writeChanges,
+  writeSite,
+} from '../support/hosts/change-set.ts';
+import { type NetlifyHost, startNetlifyHost } from '../support/hosts/netlify.ts';
+
+const FIRST: Site = {
+  'index.html': '<p>front',
+  '404.html': '<p>not there',
+  'one/index.html': '<p>dealer',
+  'one/car/index.html': '<p>car',
+  'media/ab/cd.webp': 'picture',
+  'media/ab/ef.webp': 'another picture',
+  'api/records/times.json': '{"night":1}',
+  _headers: '/*\n  X-A: b\n',
+};
+const SECOND: Site = {
+  ...FIRST,
+  'one/car/index.html': '<p>cheaper car',
+  'media/ab/gh.webp': 'new picture',
+  'api/records/times.json': '{"night":2}',
+};
+const night = (day: number) => `2026-03-0${day}T02:00:00.000Z`;
+
+/** A stand-in, and what a build left for it. */
+class World implements AsyncDisposable {
+  readonly host: NetlifyHost;
+  readonly folder: string;
+  readonly #remove: () => PromiseLike<void>;
+
+  constructor(host: NetlifyHost, folder: string, remove: () => PromiseLike<void>) {
+    this.host = host;
+    this.folder = folder;
+    this.#remove = remove;
+  }
+
+  get changes(): string {
+    return path.join(this.folder, '_changes');
+  }
+
+  /** What a thin build leaves. */
+  build(site: Site, former?: Site, url = this.host.siteUrl): Promise<void> {
+    const built = night(former ? 2 : 1);
+    return writeChanges(this.changes, site, { url, built, former });
+  }
+
+  deploy(args: readonly string[] = [], env: Record<string, string> = {}) {
+    const all = ['--to', 'netlify', '--folder', this.changes, ...args];
+    return runCommand('deploy', all, { ...this.host.environment(), ...env });
+  }
+
+  served(): Map<string, string> {
+    return textsOf(this.host.served());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.host.close();
+    await this.#remove();
+  }
+}
+
+async function newWorld(options?: Parameters<typeof startNetlifyHost>[0]): Promise<World> {
+  const folder = await temporaryFolder();
+  const host = await startNetlifyHost(options);
+  return new World(host, folder.path, () => folder[Symbol.asyncDispose]());
+}
+
+/** A server that keeps what it is sent. */
+async function startListener(status: number) {
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
+    bodies.push(String(await buffer(request)));
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    bodies,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+describe('npm run deploy', () => {
+  it('sends what the host lacks, looks at the live site, and says what it did', async () => {
+    await using world = await newWorld();
+    await world.build(FIRST);
+    const first = await world.deploy();
+    expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(world.served()).toEqual(servedOf(FIRST));
+    await world.build(SECOND, FIRST);
+    const second = await world.deploy(['--json']);
+    expect(second.exitCode, second.stderr).toBe(0);
+    const report = deployReportSchema.parse(JSON.parse(second.stdout));
+    expect(report).toMatchObject({
+      to: 'netlify',
+      form: 'thin',
+      site: { files: 9 },
+      sent: { files: 3 },
+      fetched: { files: 0 },
+      live: 'as-sent',
+    });
+    expect(report.requests).toBeLessThan(30);
+    expect(world.served()).toEqual(servedOf(SECOND));
+    const { NETLIFY_AUTH_TOKEN: token = '' } = world.host.environment();
+    expect(first.stdout + second.stdout + second.stderr).not.toContain(token);
+  });
+
+  it('deploys a whole site through the same door', async () => {
+    await using world = await newWorld();
+    await writeSite(path.join(world.folder, '_site'), FIRST);
+    const ran = await world.deploy(['--folder', path.join(world.folder, '_site')], {
+      SITE_CONFIG: path.join(world.folder, 'none.ts'),
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout).toContain('nothing says its address');
+    expect(world.served()).toEqual(servedOf(FIRST));
+  });
+
+  it('deploys files of somebody’s own that lie beside those that were built', async () => {
+    await using world = await newWorld();
+    await world.build(FIRST);
+    await writeSite(path.join(world.changes, 'files', '.well-known'), { 'security.txt': 'me' });
+    expect((await world.deploy()).exitCode).toBe(0);
+    expect(world.served()).toEqual(servedOf({ ...FIRST, '.well-known/security.txt': 'me' }));
+  });
+
+  it('only says what it would do with --dry-run', async () => {
+    await using world = await newWorld();
+    await world.build(FIRST);
+    const ran = await world.deploy(['--dry-run']);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout).toContain('Nothing was sent');
+    expect(world.host.requests.every((one) => one.startsWith('GET '))).toBe(true);
+    expect(world.served().size).toBe(0);
+  });
+
+  it('goes back to a former deploy, and lists them', async () => {
+    await using world = await newWorld();
+    await world.build(FIRST);
+    await world.deploy();
+    await world.build(SECOND, FIRST);
+    await world.deploy();
+    const listed = await world.deploy(['--releases', '--json']);
+    expect(listed.exitCode, listed.stderr).toBe(0);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ isLive: true }, { isLive: false }]);
+    const back = await world.deploy(['--rollback']);
+    expect(back).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(world.served()).toEqual(servedOf(FIRST));
+    const [newest] = JSON.parse(listed.stdout) as { id: string }[];
+    expect((await world.deploy(['--rollback', newest?.id ?? ''])).exitCode).toBe(0);
+    expect(world.served()).toEqual(servedOf(SECOND));
+  });
+
+  it.each<[string, (world: World) => Promise<unknown>, number, string]>([
+    [
+      'a list that is torn',
+      async ({ changes }) => {
+        const file = path.join(changes, 'changes.ndjson');
+        const text = await readFile(file, 'utf8');
+        await writeFile(file, text.slice(0, -40));
+      },
+      5,
+      'changes-damaged',
+    ],
+    [
+      'a file with other bytes than the list names',
+      ({ changes }) => writeFile(path.join(changes, 'files/one/index.html'), '<p>evil'),
+      5,
+      'changes-damaged',
+    ],
+    [
+      'nothing',
+      ({ changes }) => rm(changes, { recursive: true, force: true }),
+      5,
+      'deploy-no-site',
+    ],
+    [
+      'a link',
+      ({ changes }) => symlink('/etc/hostname', path.join(changes, 'files/own.txt')),
+      2,
+      'deploy-file',
+    ],
+    [
+      'a name that no address has',
+      ({ changes }) => writeFile(path.join(changes, 'files/a#b.txt'), ''),
+      2,
+      'deploy-file',
+    ],
+  ])('refuses %s before it asks the host', async (_, damage, exitCode, code) => {
+    await using world = await newWorld();
+    await world.build(FIRST);
+    await damage(world);
+    const ran = await world.deploy();
+    expect(ran).toMatchObject({ exitCode });
+    expect(ran.stderr).toContain(`[${code}]`);
+    expect(world.host.requests).toEqual([]);
+  });
+
+  it('asks which one, where two sites are there', async () => {
+    await using world = await newWorld();
+    await world.build(FIRST);
+    await writeSite(path.join(world.folder, '_site'), FIRST);
+    const script = path.resolve('scripts/deploy.ts');
+    const env = { PATH: process.env.PATH, ...world.host.environment(), DEPLOY_TO: 'netlify' };
+    const run = () => promisify(execFile)(process.execPath, [script], { cwd: world.folder, env });
+    await expect(run()).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('[deploy-which]'),
+    });
+    await rm(path.join(world.folder, '_site'), { recursive: true });
+    await run();
+    expect(world.served()).toEqual(servedOf(FIRST));
+  });
+
+  it('takes content that the host has forgotten from the live site', async () => {
+    await using world = await newWorld();
+    await world.build(FIRST);
+    await world.deploy();
+    await world.build(SECOND, FIRST);
+    world.host.forget(['media/ab/cd.webp', 'one/index.html']);
+    const ran = await world.deploy(['--json']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ fetched: { files: 2 }, live: 'as-sent' });
+    expect(world.served()).toEqual(servedOf(SECOND));
+  });
+
+  it('lists all content that nobody has any more, and switches nothing', async () => {
+    await using world = await newWorld();
+    await world.build(FIRST);
+    await world.deploy();
+    // The live site has other bytes there than the build believes.
+    const gone = { 'media/ab/cd.webp': 'lost 1', 'one/index.html': 'lost 2' };
+    await world.build({ ...SECOND, ...gone }, { ...FIRST, ...gone });
+    const ran = await world.deploy(['--json']);
+    expect(ran.exitCode).toBe(5);
+    expect(ran.stderr).toContain('[deploy-content-lost]');
+    const list = path.join(world.folder, 'lost.json');
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      lost: list,
+      problem: { code: 'deploy-content-lost' },
+    });
+    expect(readLost(await readFile(list, 'utf8'))).toEqual(Object.keys(gone));
+    expect(world.served()).toEqual(servedOf(FIRST));
+    await world.build(SECOND, FIRST);
+    expect((await world.deploy()).exitCode).toBe(0);
+    expect(existsSync(list)).toBe(false);
+  });
+
+  it.each([
+    [200, 0],
+    [403, 1],
+    [422, 1],
+  ])('tells search engines what changed; status %d fails nothing', async (status, warnings) => {
+    await using world = await newWorld();
+    await using engines = await startListener(status);
+    await world.build(FIRST);
+    await world.deploy();
+    await world.build(SECOND, FIRST);
+    await withKey(world, SECOND);
+    const ran = await world.deploy([], { INDEXNOW_URL: engines.url });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const { host } = new URL(world.host.siteUrl);
+    expect(engines.bodies.map((body) => JSON.parse(body))).toEqual([
+      {
+        host,
+        key: 'a'.repeat(32),
+        keyLocation: `${world.host.siteUrl}/${'a'.repeat(32)}.txt`,
+        urlList: [`${world.host.siteUrl}/one/car/`],
+      },
+    ]);
+    expect(ran.stdout.split('Search engines were not told').length - 1).toBe(warnings);
+  });
+
+  it.each<[string, string[], Record<string, string>, string]>([
+    ['no host', [], {}, 'deploy-to'],
+    ['a host with a tool of its own', ['--to', 'github'], {}, 'deploy-to'],
+    ['variables that are not set', ['--to', 'netlify'], {}, 'deploy-settings'],
+    ['--into for another host', ['--to', 'netlify', '--into', 'x'], {}, 'argument-into'],
+    [
+      'an address for search engines that is not https',
+      ['--to', 'netlify'],
+      {
+        NETLIFY_SITE_ID: 'x',
+        NETLIFY_AUTH_TOKEN: 'x',
+        INDEXNOW_URL: 'http://search.example',
+      },
+      'deploy-settings',
+    ],
+  ])('refuses %s', async (_, args, env, code) => {
+    const ran = await runCommand('deploy', args, env);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(`[${code}]`);
+  });
+});
+
+/** Writes the list anew with a key of IndexNow. */
+async function withKey(world: World, site: Site): Promise<void> {
+  const files = Object.entries(site)
+    .map(([name, text]) => ({ path: name, size: Buffer.byteLength(text), hash: fileHash(text) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const head = {
+    site: world.host.siteUrl,
+    built: night(2),
+    base: null,
+    indexNow: 'a'.repeat(32),
+  };
+  const changed = ['404.html', 'one/car/index.html'];
+  const lines = [...changesLines(head, files, { gone: [], changed })];
+  await writeFile(path.join(world.changes, 'changes.ndjson'), lines.join(''));
+}
+
+/** A deploy in this process, with time that passes as it is slept. */
+async function deployHere(world: World, more: Partial<DeployOptions> = {}) {
+  let time = Date.now();
+  const began = time;
+  const clock: Clock = {
+    now: () => time,
+    sleep: async (ms) => {
+      time += ms;
+    },
+  };
+  const loaded = await loadHost('netlify', deploySettings('netlify', world.host.environment()));
+  const said: string[] = [];
+  const result = await deploy({
+    ...loaded,
+    folder: world.changes,
+    site: async () => undefined,
+    dryRun: false,
+    takeOver: false,
+    look: true,
+    indexNow: 'http://127.0.0.1:1',
+    onEvent: ({ text }) => said.push(text),
+    signal: new AbortController().signal,
+    clock,
+    ...more,
+  });
+  return { ...result, said, waited: time - began };
+}
+
+describe('the look at the live site', () => {
+  it('waits until it is the one that was sent, and else says that it differs', async () => {
+    await using world = await newWorld({ preparing: 0, processing: 0 });
+    let answers = 0;
+    const server = createServer((request, response) => {
+      const name = (request.url ?? '')
+        .replace(/\?.*/, '')
+        .replace(/^\//, '')
+        .replace(/\/$|^$/, '/index.html');
+      const text = world.served().get(name.replace(/^\//, ''));
+      // A cache that shows the former times for a while.
+      const isOld = ++answers <= stale && name.endsWith('times.json');
+      response.writeHead(text === undefined ? 404 : 200).end(isOld ? '{"night":0}' : text);
+    });
+    let stale = 3;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await world.build(FIRST, undefined, url);
+    const good = await deployHere(world);
+    expect(good.report).toMatchObject({ live: 'as-sent' });
+    stale = Number.POSITIVE_INFINITY;
+    await world.build(SECOND, FIRST, url);
+    const { report, error, waited } = await deployHere(world);
+    expect(report).toMatchObject({ live: 'differs', problem: { code: 'live-differs' } });
+    expect(error).toMatchObject({ exitCode: 5, message: expect.stringContaining('times.json') });
+    expect((error as AppError).fix).toContain('--rollback');
+    expect(waited).toBeGreaterThan(60_000);
+    expect(waited).toBeLessThan(120_000);
+    // It was taken all the same.
+    expect(world.served()).toEqual(servedOf(SECOND));
+    server.close();
+  });
+
+  it('says that the site cannot be reached, and that the host took it', async () => {
+    await using world = await newWorld({ preparing: 0, processing: 0 });
+    await world.build(FIRST, undefined, 'http://127.0.0.1:1');
+    const { report, error } = await deployHere(world);
+    expect(report).toMatchObject({ live: 'unreachable', sent: { files: 8 } });
+    expect(error).toMatchObject({ code: 'live-unreachable', exitCode: 4 });
+    expect(world.served()).toEqual(servedOf(FIRST));
+  });
+
+  it('is left out where that is asked for', async () => {
+    await using world = await newWorld({ preparing: 0, processing: 0 });
+    await world.build(FIRST, undefined, 'http://127.0.0.1:1');
+    const { report, error } = await deployHere(world, { look: false });
+    expect(error).toBeUndefined();
+    expect(report).toMatchObject({ live: 'not-looked-at' });
+  });
+});
+
+describe('limits of a host', () => {
+  const big = async (world: World, size: number) => {
+    await mkdir(path.join(world.changes, 'files'), { recursive: true });
+    const hash = fileHash('');
+    const files = ['index.html', 'media/ab/huge.webp'].map((name) => ({ path: name, size, hash }));
+    const head = { site: world.host.siteUrl, built: night(1), base: null };
+    const lines = [...changesLines(head, files, { gone: [], changed: [] })];
+    await writeFile(path.join(world.changes, 'changes.ndjson'), lines.join(''));
+  };
+  const environment = (world: World) => ({
+    CLOUDFLARE_API_URL: world.host.url,
+    CLOUDFLARE_ACCOUNT_ID: 'a',
+    CLOUDFLARE_WORKER: 'w',
+    CLOUDFLARE_API_TOKEN: 'marker-token-1',
+  });
+
+  it('are told before the first request', async () => {
+    await using world = await newWorld();
+    await big(world, 26 * 2 ** 20);
+    const env = environment(world);
+    const ran = await world.deploy(['--to', 'cloudflare-workers'], env);
+    expect(ran.exitCode).toBe(5);
+    expect(ran.stderr).toContain('[deploy-too-large]');
+    expect(world.host.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { enginesOf } from '../../src/config/engines.ts';
+import { Secret } from '../../src/config/secret.ts';
+import { Bucket } from '../../src/deploy/hosts/s3/bucket.ts';
+import { Lock } from '../../src/deploy/hosts/s3/lock.ts';
+import { s3Host } from '../../src/deploy/hosts/s3.ts';
+import { S3Store } from '../../src/media/store/s3-store.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { type Ceph, startCeph } from '../support/ceph.ts';
+import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
+import { type Site, servedOf, writeChanges } from '../support/hosts/change-set.ts';
+import { type DeployToOptions, deployTo, startRun, testClock } from '../support/hosts/deploy-to.ts';
+
+let ceph: Ceph;
+let proxy: FlakyProxy;
+let buckets = 0;
+
+beforeAll(async () => {
+  ceph = await startCeph();
+  proxy = await startFlakyProxy(ceph.origin);
+});
+afterAll(async () => {
+  proxy?.[Symbol.dispose]();
+  await ceph?.[Symbol.asyncDispose]();
+});
+
+const PICTURE = (digit: number) => `media/ab/${`${digit}`.repeat(18)}-320-abcdef.webp`;
+const FIRST: Site = {
+  'index.html': `<p>1 ${PICTURE(1)}`,
+  'one/index.html': `<p>one ${PICTURE(1)}`,
+  'two/index.html': `<p>two ${PICTURE(2)}`,
+  'api/records/7001.json': '{"record": 1}',
+  'api/records/times.json': 'night 1',
+  [PICTURE(1)]: 'picture 1',
+  [PICTURE(2)]: 'picture 2',
+};
+const SECOND: Site = {
+  'index.html': `<p>2 ${PICTURE(3)}`,
+  'one/index.html': `<p>one ${PICTURE(1)}`,
+  'three/index.html': `<p>three ${PICTURE(3)}`,
+  'api/records/7001.json': '{"record": 2}',
+  'api/records/times.json': 'night 2',
+  [PICTURE(1)]: 'picture 1',
+  [PICTURE(3)]: 'picture 3',
+};
+
+/** A bucket of its own, reached through the proxy. */
+async function freshBucket() {
+  proxy.decide = () => undefined;
+  const bucket = `sites-${buckets++}`;
+  const env = await ceph.bucket(bucket, proxy.origin);
+  const settings = {
+    endpoint: proxy.origin,
+    bucket,
+    region: 'us-east-1',
+    prefix: 'site',
+    accessKeyId: env.AWS_ACCESS_KEY_ID ?? '',
+    secretAccessKey: new Secret(env.AWS_SECRET_ACCESS_KEY ?? ''),
+  };
+  const deploy = (folder: string, options: DeployToOptions = {}) =>
+    deployTo(s3Host(settings), folder, options);
+  /** Everything that lies there, as it was before it was compressed. */
+  const there = async (): Promise<Map<string, string>> => {
+    const { store } = enginesOf(env);
+    if (!store) throw new Error('no store');
+    const lister = new S3Store(store);
+    const names = (await lister.list('')).sort();
+    await lister.close();
+    await using deploying = startRun('s3');
+    const objects = new Bucket(settings, deploying.http);
+    const files = new Map<string, string>();
+    for (const name of names) files.set(name, String(await objects.getFile(name)));
+    return files;
+  };
+  return { bucket, settings, deploy, there };
+}
+
+/** A deploy's own list, besides the site. */
+async function siteIn(there: () => Promise<Map<string, string>>): Promise<Map<string, string>> {
+  const files = await there();
+  expect([...files.keys()].filter((name) => name.startsWith('.deploy'))).toEqual([
+    '.deployed.json',
+  ]);
+  files.delete('.deployed.json');
+  return files;
+}
+
+const SET = { url: 'http://127.0.0.1:1', built: '2026-03-02T02:00:00.000Z' };
+
+describe('deploys to a real S3 service', () => {
+  it('send what changed and remove what is gone; records are compressed', async () => {
+    await using folder = await temporaryFolder();
+    const { deploy, there, settings } = await freshBucket();
+    await writeChanges(folder.path, FIRST, SET);
+    expect(await deploy(folder.path)).toMatchObject({ files: 7 });
+    expect(await siteIn(there)).toEqual(servedOf(FIRST));
+    await writeChanges(folder.path, SECOND, { ...SET, former: FIRST });
+    const lines: string[] = [];
+    const sent = await deploy(folder.path, { lines });
+    expect(sent).toMatchObject({ files: 5, removed: 2, unchanged: 2 });
+    expect(sent.requests).toBeLessThanOrEqual(30);
+    // It obeys conditions.
+    expect(lines).toEqual([]);
+    expect(await siteIn(there)).toEqual(servedOf(SECOND));
+    await using deploying = startRun('s3');
+    const found = await new Bucket(settings, deploying.http).get('api/records/7001.json');
+    expect(found?.bytes.subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
+  });
+
+  it('go one after the other, where eight begin at once', async () => {
+    await using folder = await temporaryFolder();
+    const { deploy, there } = await freshBucket();
+    const sites = Array.from({ length: 8 }, (_, index) => ({
+      'index.html': `<p>${index}`,
+      [`only-${index}/index.html`]: `${index}`,
+      'api/records/times.json': `${index}`,
+    }));
+    const results = await Promise.allSettled(
+      sites.map(async (site, index) => {
+        await writeChanges(`${folder.path}/${index}`, site, SET);
+        const clock = testClock();
+        // A deploy takes less than the 18 looks that say that it is dead.
+        clock.onSleep = () => new Promise((resolve) => setTimeout(resolve, 1000));
+        return deploy(`${folder.path}/${index}`, { clock });
+      }),
+    );
+    const done = results.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []));
+    expect(done.length).toBeGreaterThanOrEqual(1);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason.code).toBe('deploy-under-way');
+    }
+    const site = await siteIn(there);
+    expect(done.map((index) => servedOf(sites[index] ?? {}))).toContainEqual(site);
+  });
+
+  it('are taken over by one alone, where eight find a dead one', async () => {
+    const { settings } = await freshBucket();
+    await using first = startRun('s3', { clock: testClock() });
+    const dead = await Lock.take(new Bucket(settings, first.http), first.run);
+    await dead.intend(['one/index.html']);
+    const others = new AbortController();
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, async () => {
+        const { signal } = others;
+        await using deploying = startRun('s3', { clock: testClock(), signal });
+        const lock = await Lock.take(new Bucket(settings, deploying.http), deploying.run);
+        // Those that were too late would find this one dead in turn, by their clocks.
+        others.abort();
+        return lock.adopted;
+      }),
+    );
+    const taken = results.filter(({ status }) => status === 'fulfilled');
+    expect(taken).toEqual([{ status: 'fulfilled', value: ['one/index.html'] }]);
+  });
+
+  it('say that they go on, and end where they were taken over', async () => {
+    const { settings } = await freshBucket();
+    const clock = testClock();
+    await using deploying = startRun('s3', { clock });
+    const bucket = new Bucket(settings, deploying.http);
+    const lock = await Lock.take(bucket, deploying.run);
+    const before = (await bucket.get('.deploying.json'))?.etag;
+    clock.time += 31_000;
+    await lock.check();
+    const after = await bucket.get('.deploying.json');
+    expect(after?.etag).not.toBe(before);
+    expect(after?.age).toBeLessThan(60_000);
+    await bucket.putOwn('.deploying.json', '{"version":1,"id":"other","beat":0,"keys":[]}');
+    clock.time += 31_000;
+    await expect(lock.check()).rejects.toMatchObject({ code: 'deploy-overtaken' });
+    await lock.abandon();
+    expect(String((await bucket.get('.deploying.json'))?.bytes)).toContain('other');
+  });
+
+  it('work with keys that may not list, to whom a missing object is a forbidden one', async () => {
+    await using folder = await temporaryFolder();
+    const { bucket, settings } = await freshBucket();
+    const { id, secret } = await ceph.guest(bucket);
+    const guest = { ...settings, accessKeyId: id, secretAccessKey: new Secret(secret) };
+    await using deploying = startRun('s3');
+    const objects = new Bucket(guest, deploying.http);
+    expect(await objects.get('nothing')).toBeUndefined();
+    expect(objects.isDoubtful).toBe(true);
+    await writeChanges(folder.path, FIRST, SET);
+    await deployTo(s3Host(guest), folder.path);
+    await writeChanges(folder.path, SECOND, { ...SET, former: FIRST });
+    expect(await deployTo(s3Host(guest), folder.path)).toMatchObject({ files: 5, removed: 2 });
+    const site = new Map<string, string>();
+    for (const name of Object.keys(SECOND)) site.set(name, String(await objects.getFile(name)));
+    expect(site).toEqual(new Map(Object.entries(SECOND)));
+  });
+
+  it.each(['cut-request', 'cut-answer'] as const)(
+    'are ended by the next after a cut at any request (%s)',
+    async (fault) => {
+      await using folder = await temporaryFolder();
+      for (let request = 1; ; request++) {
+        const { deploy, there } = await freshBucket();
+        await writeChanges(folder.path, FIRST, SET);
+        await deploy(folder.path);
+        await writeChanges(folder.path, SECOND, { ...SET, former: FIRST });
+        const controller = new AbortController();
+        let seen = 0;
+        proxy.decide = () => {
+          seen += 1;
+          if (seen < request) return undefined;
+          if (seen === request) setTimeout(() => controller.abort(), 50);
+          return fault;
+        };
+        await deploy(folder.path, { signal: controller.signal }).catch(() => {});
+        proxy.decide = () => undefined;
+        await deploy(folder.path);
+        expect(await siteIn(there), `cut at request ${request}`).toEqual(servedOf(SECOND));
+        if (seen >= request) continue;
+        expect(request).toBeGreaterThan(12);
+        return;
+      }
+    },
+  );
+});

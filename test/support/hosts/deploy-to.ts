@@ -1,0 +1,74 @@
+import { type Clock, HostHttp } from '../../../src/deploy/http.ts';
+import { LiveSite } from '../../../src/deploy/live.ts';
+import { openSource } from '../../../src/deploy/source.ts';
+import type { Host, Plan, Run, Sent } from '../../../src/deploy/types.ts';
+
+/** A clock that goes on when somebody sleeps by it. */
+export interface TestClock extends Clock {
+  /** Milliseconds since 1970. */
+  time: number;
+  /** Called at the end of each sleep. */
+  onSleep: (() => void | Promise<void>) | undefined;
+}
+
+export function testClock(time = Date.parse('2026-03-02T02:00:00Z')): TestClock {
+  const clock: TestClock = {
+    time,
+    onSleep: undefined,
+    now: () => clock.time,
+    sleep: async (ms, signal) => {
+      signal.throwIfAborted();
+      clock.time += ms;
+      await clock.onSleep?.();
+    },
+  };
+  return clock;
+}
+
+export interface DeployToOptions {
+  clock?: Clock;
+  signal?: AbortSignal;
+  takeOver?: boolean;
+  /** Takes what was said aloud. */
+  lines?: string[];
+  /** Called with the plan, before it is carried out. */
+  onPlan?: (plan: Plan) => void | Promise<void>;
+}
+
+/** What surrounds a host in a deploy. */
+export function startRun(
+  id: string,
+  { clock = testClock(), lines = [], ...options }: DeployToOptions = {},
+): { run: Run; http: HostHttp } & AsyncDisposable {
+  const { signal = new AbortController().signal, takeOver = false } = options;
+  const onWait = (text: string) => lines.push(text);
+  const http = new HostHttp({ code: id, name: id, fix: 'Look.', signal, clock, onWait });
+  const tell: Run['tell'] = (event) => {
+    if (event.kind === 'line') lines.push(event.text);
+  };
+  return {
+    http,
+    run: { http, clock, signal, takeOver, tell },
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
+  };
+}
+
+/** Deploys what a build left in a folder, as `npm run deploy` does, without its look at the live site. */
+export async function deployTo(
+  host: Host,
+  folder: string,
+  options: DeployToOptions = {},
+): Promise<Sent & { requests: number; plan: Plan }> {
+  const { clock = testClock() } = options;
+  await using started = startRun(host.id, { ...options, clock });
+  await using live = startRun('live', { ...options, clock, lines: [] });
+  const { run, http } = started;
+  const source = await openSource(folder, {
+    site: async () => undefined,
+    live: (site) => new LiveSite(site, live.http),
+  });
+  const plan = await host.plan(source, run);
+  await options.onPlan?.(plan);
+  const sent = await host.deploy(source, plan, run);
+  return { ...sent, requests: http.counts.requests, plan };
+}

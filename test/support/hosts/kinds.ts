@@ -1,0 +1,28 @@
+import { deploySettings } from '../../../src/config/load.ts';
+import { type LoadedHost, loadHost } from '../../../src/deploy/hosts.ts';
+import type { HostId } from '../../../src/deploy/types.ts';
+import { startS3Host } from '../s3-host.ts';
+import { startCloudflareWorkersHost } from './cloudflare-workers.ts';
+import type { HostServer } from './host.ts';
+import { startNetlifyHost } from './netlify.ts';
+
+/** A kind of host that is spoken to over the network. */
+export interface HostKind {
+  id: HostId;
+  /** @param now time, where it is not that of the machine. */
+  start(now?: () => number): Promise<HostServer>;
+}
+
+export const HOST_KINDS: readonly HostKind[] = [
+  { id: 'netlify', start: (now) => startNetlifyHost({ ...(now && { now }) }) },
+  { id: 'cloudflare-workers', start: (now) => startCloudflareWorkersHost({ ...(now && { now }) }) },
+  { id: 's3', start: (now) => startS3Host({ ...(now && { now }) }) },
+];
+
+/** What deploys to a host, set up as its environment says. */
+export const hostOf = ({ id }: HostKind, server: HostServer): Promise<LoadedHost> =>
+  loadHost(id, deploySettings(id, server.environment()));
+
+/** What nobody may see of a host's environment. */
+export const secretOf = (server: HostServer): string =>
+  Object.entries(server.environment()).find(([name]) => /TOKEN|SECRET/.test(name))?.[1] ?? '';

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
+import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
+import { hostSections } from '../support/documentation.ts';
+
+const sections = await hostSections();
+
+it('docs/hosting.md has a section for every host', () => {
+  expect(sections.map(({ deployTo }) => deployTo).sort()).toEqual([...HOST_IDS].sort());
+});
+
+it.each(HOSTS.map(({ id }) => id))('names every variable and secret of %s, and no other', (id) => {
+  const { names = [] } = sections.find(({ deployTo }) => deployTo === id) ?? {};
+  const { secrets = [], variables = [] } = DEPLOY_SETTINGS[id] ?? {};
+  const kind = (wanted: string) =>
+    names
+      .filter((one) => one.kind === wanted)
+      // A folder in the bucket, which nobody needs.
+      .flatMap(({ name }) => (['DEPLOY_TO', 'S3_PREFIX'].includes(name) ? [] : [name]))
+      .sort();
+  expect(kind('secret')).toEqual([...secrets].sort());
+  expect(kind('variable')).toEqual([...variables].sort());
+});
