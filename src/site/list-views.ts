@@ -5,15 +5,8 @@ import type { DealerSummary } from './entry.ts';
 import { dealerJsonLd } from './json-ld.ts';
 import { pageAt } from './place.ts';
 import type { Texts } from './text.ts';
-import type {
-  CardView,
-  FinderView,
-  FrontView,
-  ListView,
-  PageLink,
-  PageView,
-  VehicleView,
-} from './view.ts';
+import type { ListedVehicle } from './vehicle-view.ts';
+import type { CardView, FinderView, FrontView, ListView, PageLink, PageView } from './view.ts';
 
 /** Cards that are on the screen at once on most devices: not lazy. */
 const EAGER = 4;
@@ -24,7 +17,7 @@ const SEARCHED_DEALERS = 20;
 
 /** A vehicle as it stands in lists. */
 export function cardOf(
-  view: VehicleView,
+  view: ListedVehicle,
   vehicle: Vehicle,
   { views, texts }: DealerContext,
 ): CardView {

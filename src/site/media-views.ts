@@ -42,6 +42,12 @@ const TYPES: Record<Format, string> = {
 
 type Picture = Content & { colour: string };
 
+/** What there is to say of media where they are not shown. */
+export interface ListedMedia {
+  pictures: Pick<PictureView, 'src'>[];
+  videos: VideoView[];
+}
+
 /** The one of medium width, of a list from narrow to wide. */
 const middleOf = (outputs: readonly PlacedOutput[]): readonly PlacedOutput[] =>
   outputs.slice(outputs.length >> 1).slice(0, 1);
@@ -82,6 +88,24 @@ export class MediaViews {
       if (view) views.push(view);
     }
     return views;
+  }
+
+  /** What sitemaps and lists say of the same: addresses of the pictures, and videos. */
+  listed(vehicle: Vehicle, fullName: string): ListedMedia {
+    const { dealerId, media } = vehicle;
+    const listed: ListedMedia = { pictures: [], videos: [] };
+    for (const one of media) {
+      if (one.kind === 'video') {
+        const position = listed.pictures.length + listed.videos.length + 1;
+        const standIn = this.#firstImage(vehicle);
+        listed.videos.push(this.#video(dealerId, one, { position, fullName, standIn }));
+        continue;
+      }
+      const content = this.#contentOf(dealerId, one);
+      const shown = content && this.#shown(content);
+      if (shown) listed.pictures.push({ src: this.#address(shown) });
+    }
+    return listed;
   }
 
   /** The first picture that can be shown, or else the first still of a video, for a card. */
@@ -219,18 +243,30 @@ export class MediaViews {
     return outputs.map((output) => `${this.#address(output)} ${output.width}w`).join(', ');
   }
 
+  /** The file of a picture where only one can be named. */
+  #shown(content: Content): PlacedOutput | undefined {
+    const { fallback, single } = this.#options.book;
+    const [shown] = [
+      ...this.#existing(content, fallback),
+      ...middleOf(this.#existing(content, single)),
+    ];
+    if (shown) return shown;
+    for (const { recipes } of this.#fits) {
+      const [smallest] = this.#existing(content, recipes);
+      if (smallest) return smallest;
+    }
+    return undefined;
+  }
+
   /** All sizes of a picture, or undefined where there is none. */
   #image(content: Picture): ImageView | undefined {
     const fits = this.#fits
       .map(({ format, recipes }) => ({ format, outputs: this.#existing(content, recipes) }))
       .filter(({ outputs }) => outputs.length > 0);
-    const { fallback, single } = this.#options.book;
-    const smallest = fits[0]?.outputs[0];
-    const [shown = smallest] = [
-      ...this.#existing(content, fallback),
-      ...middleOf(this.#existing(content, single)),
-    ];
+    const { fallback } = this.#options.book;
+    const shown = this.#shown(content);
     if (!shown) return undefined;
+    const smallest = fits[0]?.outputs[0];
     const sources = fits.map(({ format, outputs }) => ({
       type: TYPES[format],
       srcset: this.#srcset(outputs),

@@ -1,6 +1,7 @@
 import type { DealerSummary, ListEntry } from './entry.ts';
 import type { Place } from './place.ts';
-import type { ListView, SiteFile, VehicleView, VideoView } from './view.ts';
+import type { ListedVehicle } from './vehicle-view.ts';
+import type { ListView, SiteFile, VideoView } from './view.ts';
 import { xmlText } from './xml.ts';
 
 /** Vehicles of one file: with 100 pictures each it stays well under 50 MB and 50,000 addresses. */
@@ -18,7 +19,7 @@ const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 /** Cut at a whole character, as search engines count them. */
 const short = (text: string, longest: number): string => [...text].slice(0, longest).join('');
 
-function videoXml(video: VideoView, view: VehicleView, origin: string): string {
+function videoXml(video: VideoView, view: ListedVehicle, origin: string): string {
   const { poster, embed, player, title } = video;
   // A thumbnail, a title, a description and an address are required: without one, no entry.
   if (!poster || title.trim() === '') return '';
@@ -38,7 +39,7 @@ function urlXml(loc: string, lastmod: string | undefined, inner = ''): string {
 }
 
 /** The `<url>` of a vehicle, with its pictures and videos. */
-export function vehicleSitemapXml(view: VehicleView, { origin }: Place): string {
+export function vehicleSitemapXml(view: ListedVehicle, { origin }: Place): string {
   const pictures = view.pictures
     .slice(0, PICTURES_PER_PAGE)
     .map(

@@ -5,6 +5,7 @@ import type { Vehicle } from '../stock/vehicle.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext } from './context.ts';
 import { vehicleJsonLd } from './json-ld.ts';
+import type { ListedMedia } from './media-views.ts';
 import { pageAt } from './place.ts';
 import { embedSnippet } from './snippet.ts';
 import { plateText, type Texts } from './text.ts';
@@ -91,6 +92,69 @@ function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
   };
 }
 
+/** What lists say of a vehicle, too. */
+function described(
+  vehicle: Vehicle,
+  {
+    shared,
+    facts,
+    media,
+  }: { shared: ReturnType<typeof common>; facts: VehicleFacts; media: MediaCount },
+  { dealer, texts, views, facts: list }: DealerContext,
+) {
+  const { words, fill, count } = texts;
+  const { fullName } = shared;
+  const picturesText = count(words.pictures, media.pictures.length);
+  const videosText = count(words.videos, media.videos.length);
+  const mediaText =
+    media.videos.length === 0 ? picturesText : fill(words.and, { a: picturesText, b: videosText });
+  const priceCurrency = facts.price === undefined ? '' : (list?.currency ?? '');
+  const price = facts.price === undefined ? '' : texts.price(facts.price, priceCurrency);
+  return {
+    description: fill(words.vehicleDescription, {
+      vehicle: price ? `${fullName}, ${price}` : fullName,
+      dealer: dealer.name,
+      media: mediaText,
+    }),
+    share: views.share(vehicle, fullName),
+    price,
+    priceValue: facts.price ?? 0,
+    priceCurrency,
+    updated: {
+      iso: vehicle.dateUpdated,
+      text: fill(words.updated, { date: texts.date(vehicle.dateUpdated) }),
+    },
+    picturesText,
+    videosText,
+  };
+}
+
+type MediaCount = Record<'pictures' | 'videos', { length: number }>;
+
+const factsOf = ({ vrm }: Vehicle, { facts }: DealerContext): VehicleFacts =>
+  facts?.byPlate.get(comparablePlate(vrm)) ?? NO_FACTS;
+
+/** What lists, feeds and sitemaps are made from: as the vehicle's page has it, for a fifth of the time. */
+export type ListedVehicle = Pick<
+  VehicleView,
+  | 'url'
+  | 'canonical'
+  | 'slug'
+  | 'plate'
+  | 'vrm'
+  | 'name'
+  | 'fullName'
+  | keyof ReturnType<typeof described>
+> &
+  ListedMedia;
+
+export function listedVehicle(vehicle: Vehicle, context: DealerContext): ListedVehicle {
+  const facts = factsOf(vehicle, context);
+  const shared = common(vehicle.vrm, facts, context);
+  const media = context.views.listed(vehicle, shared.fullName);
+  return { ...shared, ...described(vehicle, { shared, facts, media }, context), ...media };
+}
+
 /** A vehicle's page. @param findable whether the plate, as people type it, leads to this vehicle. */
 export function vehicleView(
   vehicle: Vehicle,
@@ -98,27 +162,15 @@ export function vehicleView(
   findable: boolean,
 ): VehicleView {
   const { dealer, place, texts, views, assets } = context;
-  const { words, fill, count } = texts;
-  const facts = context.facts?.byPlate.get(comparablePlate(vehicle.vrm)) ?? NO_FACTS;
+  const facts = factsOf(vehicle, context);
   const shared = common(vehicle.vrm, facts, context);
   const { canonical, fullName, plate } = shared;
   const media = views.of(vehicle, fullName);
   const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
   const videos = media.filter((view): view is VideoView => view.kind === 'video');
-  const picturesText = count(words.pictures, pictures.length);
-  const videosText = count(words.videos, videos.length);
-  const mediaText =
-    videos.length === 0 ? picturesText : fill(words.and, { a: picturesText, b: videosText });
-  const priceCurrency = facts.price === undefined ? '' : (context.facts?.currency ?? '');
-  const price = facts.price === undefined ? '' : texts.price(facts.price, priceCurrency);
-  const description = fill(words.vehicleDescription, {
-    vehicle: price ? `${fullName}, ${price}` : fullName,
-    dealer: dealer.name,
-    media: mediaText,
-  });
   return {
     ...shared,
-    description,
+    ...described(vehicle, { shared, facts, media: { pictures, videos } }, context),
     policy: context.policy(views.originsOf(vehicle)),
     scripts: [assets.script('gallery.js'), assets.script('share.js')],
     alternates: [
@@ -128,23 +180,13 @@ export function vehicleView(
         title: fullName,
       },
     ],
-    share: views.share(vehicle, fullName),
     jsonLd: vehicleJsonLd({ ...shared, pictures }, facts, context),
-    price,
-    priceValue: facts.price ?? 0,
-    priceCurrency,
     facts: factRows(facts, plate, context),
     link: facts.link,
-    updated: {
-      iso: vehicle.dateUpdated,
-      text: fill(words.updated, { date: texts.date(vehicle.dateUpdated) }),
-    },
     gallery: galleryOf(media, fullName, texts),
     media,
     pictures,
     videos,
-    picturesText,
-    videosText,
     contacts: contactsOf(dealer, texts, { fullName, canonical }),
     snippet: context.embedSnippet ? embedSnippet(shared, findable, place) : '',
     withdrawn: false,

@@ -103,7 +103,10 @@ export function planDealer(
   const found = findable(listed);
   const shown = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
   const there = shown.map((vehicle, index) =>
-    planVehicle(vehicle, context, found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug),
+    planVehicle(vehicle, context, {
+      findable: found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug,
+      isKnown: former !== undefined,
+    }),
   );
   const gone = stock.withdrawn.map(({ vrm }) => planGone(vrm, context));
   const key = keyOf(

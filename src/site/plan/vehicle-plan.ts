@@ -7,7 +7,7 @@ import { cardOf } from '../list-views.ts';
 import { vehicleMediaJson } from '../media-json.ts';
 import { oembedJson } from '../oembed.ts';
 import { vehicleSitemapXml } from '../sitemap.ts';
-import { embedView, vehicleView, withdrawnView } from '../vehicle-view.ts';
+import { embedView, listedVehicle, vehicleView, withdrawnView } from '../vehicle-view.ts';
 import type { VehicleView } from '../view.ts';
 import { keyOf, type PlanPart } from './planned.ts';
 
@@ -57,11 +57,13 @@ function pagesOf(
  * at hand.
  *
  * @param findable whether the plate, as people type it, leads to this vehicle.
+ * @param isKnown whether an earlier build made its dealer's pages: then most likely none of its own are
+ *   needed, and lists are made without them.
  */
 export function planVehicle(
   shown: PublicVehicle,
   context: DealerContext,
-  findable: boolean,
+  { findable, isKnown }: { findable: boolean; isKnown: boolean },
 ): VehiclePlan & { record(): VehicleRecord } {
   const { dealer, place, views, facts, title } = context;
   const vehicle = fromPublic(shown, dealer.id);
@@ -89,7 +91,7 @@ export function planVehicle(
       },
     ],
     record: () => {
-      const view = part.view();
+      const view = isKnown ? listedVehicle(vehicle, context) : part.view();
       const { vrm, slug, canonical, fullName, share, videos } = view;
       return {
         vrm,
