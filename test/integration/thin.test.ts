@@ -4,6 +4,7 @@ import type { UserConfig } from '../../src/config/schema.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { PUBLISHED_TIMES } from '../../src/publish/records.ts';
 import { bytesHash } from '../../src/record/files.ts';
+import { readTimes } from '../../src/record/times.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { applied, changeSetOf, type Tree } from '../support/change-set.ts';
 import type { Disk, Later } from '../support/disks.ts';
@@ -59,6 +60,10 @@ async function bothForms({ disk = 'empty', hours = 24, change, options = {} }: A
   const expected = new Map([...whole.files, [PUBLISHED_TIMES, whole.times ?? '']]);
   expect([...served.keys()].sort()).toEqual([...expected.keys()].sort());
   expect(served).toEqual(expected);
+  // A whole site says no more of when it was built, so neither counts as older than the other.
+  const times = readTimes(Buffer.from(served.get(PUBLISHED_TIMES) ?? '', 'latin1'));
+  const confirmed = Array.from(times?.values() ?? [], (entry) => entry.confirmed).sort();
+  expect(set.list.built).toBe(confirmed.at(-1));
   const pictures = later.service.requests.list('picture').filter(({ status }) => status === 200);
   return { whole, thin, set, served, asked, pictures: pictures.length };
 }
