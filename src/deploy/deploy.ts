@@ -130,12 +130,17 @@ async function look(source: Source, plan: Plan, options: DeployOptions, report: 
     onEvent({ kind: 'line', text: 'The live site is not looked at: nothing says its address.' });
     return;
   }
-  onEvent({ kind: 'progress', text: `Looking at ${source.site}`, done: 0, total: 1 });
   await using http = httpFor(options, { ...LIVE, retries: 0 });
+  const files = filesToLookAt(source, plan);
+  const total = files.length;
   try {
     await lookLive({
       live: new LiveSite(source.site, http),
-      files: filesToLookAt(source, plan),
+      files,
+      onLook: (left) => {
+        const text = `Waiting until ${source.site} shows the new site: ${total - left} of ${total} files`;
+        onEvent({ kind: 'progress', text, done: total - left, total });
+      },
       id: (report.release ?? String(clock.now())).replace(/[^A-Za-z0-9-]/g, ''),
       patience: host.id === 's3' ? CDN_PATIENCE : PATIENCE,
       goBack: goBack(host),
