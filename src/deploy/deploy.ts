@@ -277,10 +277,11 @@ export function summaryOf(report: DeployReport): string {
   const { planned, sent, site, removed = 0, unchanged = 0, fetched, requests = 0 } = report;
   const of = site ? ` of ${site.files} (${bytesText(site.bytes)})` : '';
   if (planned) {
-    const what = planned.send
-      ? `${planned.send.files} files (${bytesText(planned.send.bytes)}) would be sent`
-      : 'the host says what it lacks once it has the list';
-    return `Nothing was sent. To ${report.to}: ${what}, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
+    const to = `Nothing was sent. To ${report.to}:`;
+    // Nor what is unchanged: such a host only compares lists that are meant.
+    if (!planned.send) return `${to} what it lacks${of}; it says so once it has the list.`;
+    const { files, bytes } = planned.send;
+    return `${to} ${files} files (${bytesText(bytes)}) would be sent, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
   }
   const wire = report.wireBytes ? `; ${bytesText(report.wireBytes)} with lists and encoding` : '';
   const back = fetched?.files ? `, ${fetched.files} of them from the live site` : '';

@@ -25,6 +25,8 @@ export interface HttpRequest {
   also?: readonly number[];
   /** Statuses that are tried again, twice, besides 408, 429, 5xx and network faults. */
   again?: readonly number[];
+  /** Whether it is not one of those that the host counts: no {@link HostHttpOptions.pace} is kept for it. */
+  uncounted?: boolean;
   /** What it is, for errors: `the list of files`. */
   what: string;
 }
@@ -235,7 +237,7 @@ export class HostHttp implements Http, AsyncDisposable {
   }
 
   /** Waits until the host may be asked, and counts it as asked. */
-  async #turn(): Promise<void> {
+  async #turn(uncounted = false): Promise<void> {
     const { signal, pace, name } = this.#options;
     while (true) {
       signal.throwIfAborted();
@@ -245,7 +247,7 @@ export class HostHttp implements Http, AsyncDisposable {
         await this.#clock.sleep(silent, signal);
         continue;
       }
-      if (!pace) return;
+      if (!pace || uncounted) return;
       while ((this.#sent[0] ?? now) <= now - pace.window) this.#sent.shift();
       if (this.#sent.length < pace.requests) {
         this.#sent.push(now);
@@ -258,7 +260,7 @@ export class HostHttp implements Http, AsyncDisposable {
 
   async #try(wanted: HttpRequest): Promise<HttpAnswer | Fault> {
     const { signal, deadline = DEADLINE } = this.#options;
-    await this.#turn();
+    await this.#turn(wanted.uncounted);
     const size = Buffer.byteLength(wanted.body ?? '');
     const longest = deadline + Math.ceil(size / SLOWEST);
     const headers = { ...wanted.headers, ...(await wanted.sign?.()) };

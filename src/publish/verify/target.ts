@@ -1,6 +1,20 @@
 /** Addresses that mean what they say: from the root, no dots to resolve, nothing encoded. */
 const PLAIN_LINK = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$/;
 
+const PLAIN_FILE = /^[\w./~-]+$/;
+/** The beginning of an absolute address, where it is all of what says whose it is. */
+const AUTHORITY = /^https?:\/\/[^/?#\\@\p{Cc}\s]+(?=[/?#]|$)/u;
+/** Origins by such beginnings: pages link to a few other sites, again and again. */
+const origins = new Map<string, string | undefined>();
+
+function originOf(authority: string): string | undefined {
+  if (!origins.has(authority)) {
+    if (origins.size >= 1000) origins.clear();
+    origins.set(authority, URL.parse(authority)?.origin);
+  }
+  return origins.get(authority);
+}
+
 /** The file that an internal address stands for; undefined for addresses of other sites. */
 export function targetOf(
   link: string,
@@ -14,6 +28,9 @@ export function targetOf(
     const plain = link.slice(base.length + 1);
     return plain === '' || plain.endsWith('/') ? `${plain}index.html` : plain;
   }
+  if (link.startsWith('#') && PLAIN_FILE.test(from)) return from;
+  const [authority] = AUTHORITY.exec(link) ?? [];
+  if (authority !== undefined && originOf(authority) !== origin) return undefined;
   const page = new URL(`${origin}${base}/${from}`);
   const url = URL.parse(link, page.href);
   if (url === null || url.origin !== page.origin) return undefined;

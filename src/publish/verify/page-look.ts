@@ -1,0 +1,80 @@
+const LINK_ATTRIBUTES = new Map<string, readonly string[]>([
+  ['a', ['href']],
+  ['link', ['href']],
+  ['img', ['src', 'srcset']],
+  ['source', ['src', 'srcset']],
+  ['script', ['src']],
+  ['iframe', ['src']],
+  ['video', ['src', 'poster']],
+]);
+
+/** Attributes whose value is an address that a browser may follow or run. */
+const ADDRESSES = new Set(['href', 'xlink:href', 'src', 'action', 'formaction', 'data', 'poster']);
+
+/** Attributes whose value is looked at. */
+export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([...ADDRESSES, 'srcset', 'type']);
+
+/** Browsers drop these from an address before they read its scheme. */
+const DROPPED = /[\p{Cc}\s]/gu;
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'tel', 'sms']);
+
+/** Elements that run or embed something and that no page of ours has. */
+const FOREIGN_ELEMENTS = new Set(['base', 'object', 'embed', 'applet', 'style']);
+
+/** Scripts that are data. */
+const DATA_TYPES = new Set(['application/ld+json', 'application/json']);
+
+/** The scheme of an address; undefined where it has none. */
+function schemeOf(address: string): string | undefined {
+  // Most are of our own site, and dropping what browsers drop takes ten times as long.
+  if (address.startsWith('/') || address.startsWith('#')) return undefined;
+  return SCHEME.exec(address.replace(DROPPED, ''))?.[1]?.toLowerCase();
+}
+
+/** What is seen of a page, element by element. */
+export class PageLook {
+  readonly links: string[] = [];
+  hasHeading = false;
+  hasText = false;
+  /** Markup that our pages never have: it would be there only if a text got through unescaped. */
+  readonly unsafe: string[] = [];
+
+  /** @param attributes names in lower case, each once, and behind each its value. */
+  element(name: string, attributes: readonly string[]): void {
+    if (name === 'h1') this.hasHeading = true;
+    if (FOREIGN_ELEMENTS.has(name)) this.unsafe.push(`<${name}>`);
+    if (name === 'script') this.#script(attributes);
+    const links = LINK_ATTRIBUTES.get(name);
+    for (let index = 0; index < attributes.length; index += 2) {
+      const key = attributes[index] ?? '';
+      const value = attributes[index + 1] ?? '';
+      if (key.startsWith('on') || key === 'style' || key === 'srcdoc') {
+        this.unsafe.push(`<${name} ${key}>`);
+      } else if (ADDRESSES.has(key)) this.#address(name, key, value);
+      if (!links?.includes(key)) continue;
+      if (key !== 'srcset') this.links.push(value);
+      else {
+        for (const entry of value.split(',')) {
+          this.links.push(entry.trim().split(/\s+/, 1)[0] ?? '');
+        }
+      }
+    }
+  }
+
+  #script(attributes: readonly string[]): void {
+    let type = '';
+    for (let index = 0; index < attributes.length; index += 2) {
+      if (attributes[index] === 'src') return;
+      if (attributes[index] === 'type') type = attributes[index + 1] ?? '';
+    }
+    if (!DATA_TYPES.has(type)) this.unsafe.push('an inline script');
+  }
+
+  #address(name: string, key: string, value: string): void {
+    const scheme = schemeOf(value);
+    if (scheme === undefined || SAFE_SCHEMES.has(scheme)) return;
+    const isPicture = name === 'img' || name === 'source' || name === 'link';
+    if (!(scheme === 'data' && isPicture)) this.unsafe.push(`<${name} ${key}="${scheme}:…">`);
+  }
+}

@@ -1,0 +1,165 @@
+import { PageLook, READ_ATTRIBUTES } from './page-look.ts';
+
+/** Kinds of characters in markup, by their codes. */
+const [NAME, BEGIN, SPACE] = [2, 4, 8];
+const KINDS = new Uint8Array(128);
+for (let code = 0; code < KINDS.length; code++) {
+  const character = String.fromCharCode(code);
+  if (/[\w:.-]/.test(character)) KINDS[code] = NAME;
+  if (/[a-zA-Z]/.test(character)) KINDS[code] = NAME + BEGIN;
+  if (/[ \t\n\f\r]/.test(character)) KINDS[code] = SPACE;
+}
+const [SLASH, EQUALS, QUOTE, END] = [0x2f, 0x3d, 0x22, 0x3e];
+
+const DOCTYPE = /^<!doctype html>/i;
+
+const VOID = new Set([
+  ...['area', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'],
+]);
+
+/** Elements whose content is text up to their end. */
+const TEXTS = new Set(['script', 'textarea', 'title']);
+
+/** Elements that change how what follows is read, beyond what is told apart here. */
+const OTHERS = new Set([
+  ...['annotation-xml', 'base', 'basefont', 'command', 'desc', 'embed', 'foreignobject', 'form'],
+  ...['frame', 'frameset', 'iframe', 'isindex', 'keygen', 'math', 'mi', 'mn', 'mo', 'ms', 'mtext'],
+  ...['noembed', 'noframes', 'noscript', 'param', 'plaintext', 'style', 'template', 'xmp'],
+]);
+
+/** Elements that end where certain others begin. */
+const ENDED_BY_OTHERS = new Set([
+  ...['a', 'button', 'datalist', 'dd', 'dt', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'head', 'li'],
+  ...['optgroup', 'option', 'p', 'rp', 'rt', 'select', 'tbody', 'td', 'th', 'thead', 'tr'],
+]);
+
+/** What templates write for characters that have a meaning. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
+const ESCAPE = /&(?:amp|lt|gt|quot|#39);/g;
+const OTHER_ESCAPE = /&(?!(?:amp|lt|gt|quot|#39);)/;
+const ENTITY = /&[^;]*;?/g;
+
+/** Goes through the markup of a page; what it finds is undefined where templates write otherwise. */
+class Markup {
+  at = 0;
+  readonly html: string;
+
+  constructor(html: string) {
+    this.html = html;
+    this.at = DOCTYPE.exec(html)?.[0].length ?? 0;
+  }
+
+  #is(kind: number): boolean {
+    return ((KINDS[this.html.charCodeAt(this.at)] ?? 0) & kind) !== 0;
+  }
+
+  /** Whether a character is next, which is then behind. */
+  passes(code: number): boolean {
+    if (this.html.charCodeAt(this.at) !== code) return false;
+    this.at++;
+    return true;
+  }
+
+  name(): string | undefined {
+    if (!this.#is(BEGIN)) return undefined;
+    const from = this.at;
+    while (this.#is(NAME)) this.at++;
+    return this.html.slice(from, this.at).toLowerCase();
+  }
+
+  /** Puts attributes into a list, behind each its value, up to the end of the tag. */
+  attributes(into: string[]): { selfClosing: boolean } | undefined {
+    into.length = 0;
+    for (;;) {
+      const from = this.at;
+      while (this.#is(SPACE)) this.at++;
+      const selfClosing = this.passes(SLASH);
+      if (this.passes(END)) return { selfClosing };
+      const key = selfClosing || from === this.at ? undefined : this.name();
+      if (key === undefined || into.includes(key)) return undefined;
+      const value = this.passes(EQUALS) ? this.#value(READ_ATTRIBUTES.has(key)) : '';
+      if (value === undefined) return undefined;
+      into.push(key, value);
+    }
+  }
+
+  #value(isRead: boolean): string | undefined {
+    if (!this.passes(QUOTE)) return undefined;
+    const end = this.html.indexOf('"', this.at);
+    if (end < 0) return undefined;
+    const value = this.html.slice(this.at, end);
+    this.at = end + 1;
+    if (!isRead || !value.includes('&')) return value;
+    if (OTHER_ESCAPE.test(value)) return undefined;
+    return value.replace(ESCAPE, (one) => ESCAPES[one] ?? '');
+  }
+
+  /** Text up to the next tag, whose beginning is then behind; up to the end where there is none. */
+  text(): string {
+    const next = this.html.indexOf('<', this.at);
+    const text = this.html.slice(this.at, next < 0 ? undefined : next);
+    this.at = next < 0 ? this.html.length + 1 : next + 1;
+    return text;
+  }
+}
+
+/**
+ * Reads a page that is written as templates write: elements that are closed in turn, attributes in
+ * double quotes, no comments. There, nothing depends on how a browser mends markup, and it is read in a
+ * quarter of the time that a parser takes. Of any other page it says nothing, nor of one with markup that
+ * is not safe.
+ */
+export function readPlainPage(html: string): PageLook | undefined {
+  const page = new PageLook();
+  const markup = new Markup(html);
+  const open: string[] = [];
+  /** Elements that are open around the outermost `main` and `svg`. */
+  let [main, svg] = [-1, -1];
+  /** Whether a piece of text could be read. */
+  const isText = (text: string): boolean => {
+    if (main < 0 || page.hasText) return true;
+    page.hasText = text.replace(ENTITY, '').trim() !== '';
+    // What an entity stands for may be a space.
+    return page.hasText || !text.includes('&');
+  };
+  const attributes: string[] = [];
+  for (;;) {
+    if (!isText(markup.text())) return undefined;
+    if (markup.at > html.length) {
+      return open.length === 0 && page.unsafe.length === 0 ? page : undefined;
+    }
+    const closes = markup.passes(SLASH);
+    const name = markup.name();
+    if (name === undefined) return undefined;
+    if (closes) {
+      if (open.pop() !== name || !markup.passes(END)) return undefined;
+      if (open.length <= main) main = -1;
+      if (open.length <= svg) svg = -1;
+      continue;
+    }
+    if (OTHERS.has(name)) return undefined;
+    if (ENDED_BY_OTHERS.has(name) && open.includes(name)) return undefined;
+    const end = markup.attributes(attributes);
+    if (!end) return undefined;
+    page.element(name, attributes);
+    if (VOID.has(name)) continue;
+    if (end.selfClosing) {
+      if (svg < 0 && name !== 'svg') return undefined;
+      continue;
+    }
+    if (TEXTS.has(name)) {
+      if (svg >= 0 || !isText(markup.text())) return undefined;
+      if (!markup.passes(SLASH) || markup.name() !== name || !markup.passes(END)) return undefined;
+      continue;
+    }
+    if (name === 'main' && main < 0) main = open.length;
+    if (name === 'svg' && svg < 0) svg = open.length;
+    open.push(name);
+  }
+}

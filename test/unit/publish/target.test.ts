@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { targetOf } from '../../../src/publish/verify/target.ts';
+
+const HERE = 'north/ab12/index.html';
+const target = (link: string, { origin = 'https://cars.example', base = '', from = HERE } = {}) =>
+  targetOf(link, from, origin, base);
+
+it.each<[string, string | undefined]>([
+  ['/north/', 'north/index.html'],
+  ['/media/ab/1.webp', 'media/ab/1.webp'],
+  ['#2', HERE],
+  ['#', HERE],
+  ['../', 'north/index.html'],
+  ['?sort=price', HERE],
+  ['/a%20b', 'a b'],
+  ['https://cars.example/north/', 'north/index.html'],
+  ['HTTPS://CARS.example:443/north/', 'north/index.html'],
+  ['https://cars.example', 'index.html'],
+  ['https:\\\\cars.example\\north\\', 'north/index.html'],
+  ['https://user@cars.example/x', 'x'],
+  ['https://ca\trs.example/x', 'x'],
+  ['https://elsewhere.example/x', undefined],
+  ['https://elsewhere.example/y', undefined],
+  ['https://cars.example:444/x', undefined],
+  ['http://cars.example/x', undefined],
+  ['https://cars.example@elsewhere.example/x', undefined],
+  ['https://[no/x', undefined],
+  ['mailto:a@cars.example', undefined],
+])('%s leads to %s', (link, file) => {
+  expect(target(link)).toBe(file);
+  // The same again, from what was remembered.
+  expect(target(link)).toBe(file);
+});
+
+it('knows its own host however that is written, and its own part of it', () => {
+  const origin = 'http://127.0.0.1:8080';
+  expect(target('http://127.1:8080/cars/x', { origin, base: '/cars' })).toBe('x');
+  expect(target('http://127.0.0.1:8080/other/x', { origin, base: '/cars' })).toBeUndefined();
+  expect(target('#1', { origin, base: '/cars', from: 'a b/index.html' })).toBe('a b/index.html');
+});
