@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { releases, rollback } from '../../src/deploy/deploy.ts';
 import type { Clock } from '../../src/deploy/http.ts';
 import { LostContent } from '../../src/deploy/lost-content.ts';
 import { AppError } from '../../src/errors.ts';
@@ -33,7 +34,10 @@ interface Night {
   own: number | undefined;
   /** What the host forgets before the deploy: every so-manieth of its files; all with 1. */
   forget: number | undefined;
-  cut: { request: number; carriesOut: boolean } | undefined;
+  /** Its network is gone from there on; or it is killed itself. */
+  cut: { request: number; carriesOut: boolean; isKilled: boolean } | undefined;
+  /** Somebody goes back to the former site before it. */
+  isBack: boolean;
   /** What a second deploy has changed besides, at the same time. */
   second: Change[] | undefined;
   /** After a cut the same change set comes again; or it is built anew, or from the stock as it was before. */
@@ -66,7 +70,15 @@ const night: fc.Arbitrary<Night> = fc.record({
   ),
   own: rarely(fc.integer({ min: 1, max: 2 }), 3),
   forget: rarely(fc.integer({ min: 1, max: 4 }), 3),
-  cut: rarely(fc.record({ request: fc.integer({ min: 1, max: 30 }), carriesOut: fc.boolean() }), 5),
+  cut: rarely(
+    fc.record({
+      request: fc.integer({ min: 1, max: 30 }),
+      carriesOut: fc.boolean(),
+      isKilled: fc.boolean(),
+    }),
+    5,
+  ),
+  isBack: fc.nat({ max: 3 }).map((one) => one === 0),
   second: rarely(changes, 2),
   after: fc.constantFrom('again', 'anew', 'back'),
 });
@@ -142,6 +154,8 @@ class World {
   published: Site | undefined;
   /** Sites that may be there in part, since the last deploy that succeeded. */
   tried: Site[] = [];
+  /** All sites that were built. */
+  readonly #built: Site[] = [];
 
   constructor(kind: HostKind, server: HostServer, folder: string) {
     this.#kind = kind;
@@ -163,17 +177,19 @@ class World {
     return served;
   }
 
-  build(
+  async build(
     name: string,
     stock: Stock,
     more: Pick<BuildOptions, 'built' | 'own'> & Partial<BuildOptions>,
   ): Promise<Site> {
     const live = this.#server.served();
-    return buildLiteral(path.join(this.#folder, name), stock, {
+    const site = await buildLiteral(path.join(this.#folder, name), stock, {
       url: this.#server.siteUrl,
       live,
       ...more,
     });
+    this.#built.push(site);
+    return site;
   }
 
   async deploy(name: string, signal?: AbortSignal): Promise<AppError | undefined> {
@@ -183,13 +199,50 @@ class World {
         ...loaded,
         clock: this.clock,
         secret: secretOf(this.#server) || 'no secret at all',
-        ...(signal && { signal, onEvent: () => this.#step() }),
+        ...(signal && { signal }),
+        onEvent: () => {
+          if (signal) this.#step();
+          if (loaded.host.atomic) this.#expectOneSite();
+        },
       });
       return undefined;
     } catch (error) {
       if (error instanceof AppError) return error;
       if ((error as Error).name !== 'AbortError') throw error;
       return new AppError({ code: 'command-interrupted', what: 'Interrupted.' });
+    }
+  }
+
+  /** At any moment of a deploy. */
+  #expectOneSite(): void {
+    // Looked at once: a host may switch while it is compared.
+    const served = this.served();
+    const sites = [this.published ?? {}, ...this.tried];
+    expect(
+      sites.some((site) => this.isServed(site, served)),
+      'a site, whole',
+    ).toBe(true);
+  }
+
+  /** Goes back to the former site, where the host has it. */
+  async back(why: string): Promise<void> {
+    const options = {
+      ...(await hostOf(this.#kind, this.#server)),
+      clock: this.clock,
+      signal: new AbortController().signal,
+      takeOver: false,
+      onEvent: () => {},
+    };
+    const before = this.served();
+    try {
+      const { id } = await rollback(undefined, options);
+      this.published = this.#built.find((site) => this.isServed(site));
+      expect(this.published, `${why}: a whole site again`).toBeDefined();
+      const live = (await releases(options)).filter(({ isLive }) => isLive);
+      expect(live.map((release) => release.id)).toEqual([id]);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'deploy-no-release') throw error;
+      expect(this.served()).toEqual(before);
     }
   }
 
@@ -203,14 +256,15 @@ class World {
   }
 
   /** Cuts the next deploy off. */
-  cut(at: NonNullable<Night['cut']>): AbortSignal | undefined {
-    if (this.#kind.id !== 'folder') {
-      this.#server.cut({ ...at, onCut: () => {} });
-      return undefined;
+  cut(at: NonNullable<Night['cut']>): AbortSignal {
+    const controller = new AbortController();
+    if (this.#kind.id === 'folder') {
+      this.#steps = at.request;
+      this.#abort = controller;
+    } else {
+      this.#server.cut({ ...at, onCut: () => at.isKilled && controller.abort() });
     }
-    this.#steps = at.request;
-    this.#abort = new AbortController();
-    return this.#abort.signal;
+    return controller.signal;
   }
 
   async uncut(): Promise<void> {
@@ -226,8 +280,8 @@ class World {
   }
 
   /** What is served is exactly a site. */
-  isServed(site: Site): boolean {
-    return JSON.stringify([...this.served()]) === JSON.stringify([...servedOf(site)]);
+  isServed(site: Site, served: ReadonlyMap<string, string> = this.served()): boolean {
+    return JSON.stringify([...served]) === JSON.stringify([...servedOf(site)]);
   }
 
   expectServed(site: Site, why: string): void {
@@ -272,6 +326,8 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
   for (const [index, one] of nights.entries()) {
     const why = `night ${index + 1}`;
     const before = stock;
+    // What somebody has removed from a folder is gone from its releases, too; a bucket has none.
+    if (one.isBack && isAtomic && kind.id !== 'folder') await world.back(why);
     stock = changed(stock, one.changes);
     const own: Site = one.own === undefined ? {} : { [`own/${one.own}.txt`]: `mine ${one.own}` };
     const built = world.clock.nextDay();
