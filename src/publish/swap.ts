@@ -11,7 +11,6 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { GateError } from '../errors.ts';
 import { entriesOf } from '../media/store/entries-of.ts';
-import { removeFolder } from './remove-folder.ts';
 
 /**
  * The working folder beside the output: on the same file system, so that renaming is enough, and
@@ -73,6 +72,10 @@ async function renamePatiently(from: string, to: string, patience: number): Prom
 /** As long as a scanner may look at a folder of fresh files. */
 const PATIENCE = 10_000;
 
+/** Synchronous: of 80,000 names, each in a promise of its own takes eight times the CPU (measured). */
+const remove = (folder: string): void =>
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+
 /** Sites of before and after, and what earlier versions wrote down of them. */
 const LEFTOVER = /^(?:next|former|(?:next|published|incoming)\.manifest|.*\.tmp)$/;
 
@@ -88,7 +91,7 @@ export async function recover(output: string): Promise<void> {
     await renamePatiently(former, output, PATIENCE);
   }
   for (const { name } of entriesOf(workFolder(output))) {
-    if (LEFTOVER.test(name)) await removeFolder(path.join(workFolder(output), name));
+    if (LEFTOVER.test(name)) remove(path.join(workFolder(output), name));
   }
 }
 
@@ -107,7 +110,7 @@ async function addThumbnails(staging: string, output: string, patience: number):
       await renamePatiently(path.join(from, below), path.join(to, below), patience);
     }
   }
-  rmSync(from, { recursive: true, force: true, maxRetries: 10 });
+  remove(from);
 }
 
 /** Moves folders back, the last first. @returns those that could not be, and so stay moved. */
@@ -175,7 +178,7 @@ export async function swap(
     });
   }
   try {
-    await removeFolder(former);
+    remove(former);
   } catch {
     // Published; what is left there costs space until the next build.
   }
