@@ -5,6 +5,7 @@ import type { UserConfig } from '../src/config/schema.ts';
 import { runner } from './media/bench-context.ts';
 import { DEPLOYED_TO, type DeployedNight, deployedNights } from './support/deployed-nights.ts';
 import { type Cost, measureScript } from './support/measure.ts';
+import { reportCosts } from './support/night-costs.ts';
 import { type NightServer, type Sent, startNightServer } from './support/night-server.ts';
 import { benchOptions } from './support/options.ts';
 import { type Row, reportRows, today } from './support/report.ts';
@@ -122,9 +123,10 @@ const GOAL = {
   something: 'at most 10 s, 1.2 × the changed bytes up, 4 kB a vehicle down',
 };
 
-async function deployed(): Promise<Row[]> {
+/** @param cacheDir has the thumbnails of the first night: it need not be built once more for each host. */
+async function deployed(cacheDir: string) {
   const rows: Row[] = [];
-  const cacheDir = workspace.fresh('shared-cache');
+  const nights = new Map<string, DeployedNight>();
   for (const to of hosts) {
     const start = DEPLOYED_TO[to];
     if (!start) throw new Error(`${to} is none of ${Object.keys(DEPLOYED_TO).join(', ')}.`);
@@ -152,9 +154,10 @@ async function deployed(): Promise<Row[]> {
       };
       console.log(`  ${to} ${share} % ${form}: ${row.measured}`);
       rows.push(row);
+      nights.set(`${to} ${share} ${form}`, night);
     }
   }
-  return rows;
+  return { rows, nights };
 }
 
 function textOf({ cost, sent, written }: Night, first: Night): string {
@@ -175,6 +178,7 @@ try {
   const first = await night(firstFolder, server, 0);
   console.log(`  ${textOf(first, first)}`);
   const rows: Row[] = [];
+  let cached: { wall: number; records: number } | undefined;
   for (const share of shares) {
     for (const disk of Object.keys(DISKS) as Disk[]) {
       // That is the first night again, whatever changed.
@@ -186,6 +190,9 @@ try {
         changed: Math.round((vehicles * share) / 100),
       });
       const second = await night(folder, server, 24);
+      if (disk === 'cache' && share === 2) {
+        cached = { wall: second.cost.wall, records: second.sent.records };
+      }
       await rm(folder, { recursive: true });
       const row: Row = {
         id: `nights-${share}-${disk}`,
@@ -200,7 +207,10 @@ try {
       rows.push(row);
     }
   }
-  rows.push(...(await deployed()));
+  const { rows: deployedRows, nights } = await deployed(path.join(firstFolder, 'cache'));
+  rows.push(...deployedRows);
+  const [thin, whole] = [nights.get('netlify 2 thin'), nights.get('netlify 2 whole')];
+  if (thin && whole && cached) await reportCosts({ vehicles, thin, whole, cached });
   await reportRows('nights', rows);
 } finally {
   server.close();

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import type { DeployedNight } from './deployed-nights.ts';
+import { replaceBetweenMarkers } from './report.ts';
+
+/** What nights of each way moved, at one size: from that follow others. */
+export interface NightUnits {
+  vehicles: number;
+  /** A night with a change set, and one with the whole site, both on an empty disk. */
+  thin: DeployedNight;
+  whole: DeployedNight;
+  /** Build of a whole site where a cache was restored: seconds, and bytes read from the website. */
+  cached: { wall: number; records: number };
+}
+
+interface NightCost {
+  /** Bytes. */
+  read: number;
+  moved: number;
+  sent: number;
+  /** Seconds. */
+  time: number;
+}
+
+const SIZES = [300, 3000, 30_000];
+const NIGHTS = 30;
+/** Bytes a second between the machines of a CI and its stores: an assumption. */
+const LINE = 100e6;
+
+/** The same of another number of vehicles: all of it follows from what is there, or from what changed. */
+function costOf({ vehicles, thin, whole, cached }: NightUnits, way: 'thin' | 'whole', of: number) {
+  const times = of / vehicles;
+  const site = whole.made.bytes;
+  const night = way === 'thin' ? thin : whole;
+  // Into an artifact and out of it; a cache besides, where there is one.
+  const moved = way === 'thin' ? 2 * thin.made.bytes : 4 * site;
+  const build = way === 'thin' ? thin.build.wall : cached.wall;
+  const cost: NightCost = {
+    read: (way === 'thin' ? thin.down : cached.records) * times,
+    moved: moved * times,
+    sent: night.wire * times,
+    time: (build + night.deploy.wall + moved / LINE) * times,
+  };
+  return cost;
+}
+
+const bytes = (count: number): string => {
+  const mega = count / 1e6;
+  return mega >= 1000 ? `${(mega / 1000).toFixed(1)} GB` : `${mega.toFixed(mega < 10 ? 1 : 0)} MB`;
+};
+const minutes = (seconds: number): string => (seconds / 60).toFixed(seconds < 600 ? 1 : 0);
+
+/** Writes what a night costs at each size into docs/scale.md. */
+export async function reportCosts(units: NightUnits): Promise<void> {
+  const rows = SIZES.flatMap((size) =>
+    (['thin', 'whole'] as const).map((way, index) => {
+      const { read, moved, sent, time } = costOf(units, way, size);
+      const month = (read + moved + sent) * NIGHTS;
+      const name = index === 0 ? size.toLocaleString('en') : '';
+      return `| ${name} | ${way} | ${bytes(read)} | ${bytes(moved)} | ${bytes(sent)} | ${minutes(time)} | ${bytes(month)} | ${minutes(time * NIGHTS)} |`;
+    }),
+  );
+  const { vehicles, thin, whole } = units;
+  const each = (of: number) => `${(of / vehicles / 1e3).toFixed(1)} kB`;
+  const text = [
+    '| Vehicles | Way | Read from the website, a night | Moved inside the CI, a night | Sent to the host, a night | Minutes, a night | Moved, a month | Minutes, a month |',
+    '| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+    ...rows,
+    '',
+    `Measured and used here: a site of ${whole.made.files} files and ${bytes(whole.made.bytes)} for ${vehicles} vehicles; a change set of ${thin.made.files} files and ${bytes(thin.made.bytes)}; ${each(thin.down)} a vehicle read from the website, the look at the live site in it; ${each(thin.wire - thin.up)} a vehicle for the list that the host is sent.`,
+  ];
+  await replaceBetweenMarkers(path.join('docs', 'scale.md'), 'nights-cost', text.join('\n'));
+}
