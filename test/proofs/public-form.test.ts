@@ -13,9 +13,9 @@ import { planSite, type SitePlanOptions } from '../../src/site/plan/site-plan.ts
 import type { VehicleView } from '../../src/site/view.ts';
 import type { DealerStock } from '../../src/stock/load.ts';
 import { toVehicle, type Vehicle, type VehicleMedia } from '../../src/stock/vehicle.ts';
+import { anyText } from '../property/support.ts';
 import { CONFIGURED, embedAddress, SAMPLE_ORIGIN } from '../support/embeds.ts';
 import { shippedTheme } from '../support/theme.ts';
-import { anyText } from './support.ts';
 
 type FullSize = 'link' | 'mirror';
 
