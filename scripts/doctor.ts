@@ -13,8 +13,8 @@ import { runCommand } from './cli.ts';
 const usage = `
 Checks everything that a build needs, and changes nothing: Node and disk, the configuration, the
 keys, theme, stock lists, logos and extension, whether the service answers for each dealer and
-account and how its answers fit, whether pictures can be had and pages be made, and whether the site
-fits your host.
+account and how its answers fit, whether pictures can be had and pages be made, whether the site fits
+your host, and what npm run deploy would lack on this machine.
 
 npm run doctor -- [options]
   --config FILE   configuration (.ts, .js or .json); default site.config.ts

@@ -110,11 +110,24 @@ export function deploySettingsSet(
   return { missing, set: settingNames(host).filter(isSet) };
 }
 
-/** Place and keys of a deploy to a host. @throws {ConfigError} naming what is missing or wrong. */
+/**
+ * Place and keys of a deploy to a host.
+ *
+ * @throws {ConfigError} naming what is missing or wrong, or what in the environment would give keys away.
+ */
 export function deploySettings<H extends keyof DeploySettings>(
   host: H,
   env: NodeJS.ProcessEnv = process.env,
 ): DeploySettings[H] {
+  const [problem] = host === 'folder' ? [] : exposing(env);
+  if (problem) {
+    throw new ConfigError({
+      code: 'deploy-settings',
+      what: `${problem.path} would give away what a deploy is let in by.`,
+      why: 'It prints what is sent, or sends it to whoever answers in the name of the host.',
+      fix: 'Unset it.',
+    });
+  }
   return DEPLOY_READERS[host](env);
 }
 

@@ -130,12 +130,17 @@ async function look(source: Source, plan: Plan, options: DeployOptions, report: 
     onEvent({ kind: 'line', text: 'The live site is not looked at: nothing says its address.' });
     return;
   }
-  onEvent({ kind: 'progress', text: `Looking at ${source.site}`, done: 0, total: 1 });
   await using http = httpFor(options, { ...LIVE, retries: 0 });
+  const files = filesToLookAt(source, plan);
+  const total = files.length;
   try {
     await lookLive({
       live: new LiveSite(source.site, http),
-      files: filesToLookAt(source, plan),
+      files,
+      onLook: (left) => {
+        const text = `Waiting until ${source.site} shows the new site: ${total - left} of ${total} files`;
+        onEvent({ kind: 'progress', text, done: total - left, total });
+      },
       id: (report.release ?? String(clock.now())).replace(/[^A-Za-z0-9-]/g, ''),
       patience: host.id === 's3' ? CDN_PATIENCE : PATIENCE,
       goBack: goBack(host),
@@ -229,8 +234,8 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
 export async function deploy(
   options: DeployOptions,
 ): Promise<{ report: DeployReport; error?: unknown }> {
-  const { now } = options.clock ?? SYSTEM_CLOCK;
-  const began = now();
+  const clock = options.clock ?? SYSTEM_CLOCK;
+  const began = clock.now();
   const report: DeployReport = { to: options.host.id };
   let failure: { error: unknown } | undefined;
   try {
@@ -245,7 +250,7 @@ export async function deploy(
       report.problem = { code, what, ...(why && { why }), ...(fix && { fix }) };
     }
   }
-  report.ms = Math.round(now() - began);
+  report.ms = Math.round(clock.now() - began);
   return { report, ...failure };
 }
 
@@ -272,10 +277,11 @@ export function summaryOf(report: DeployReport): string {
   const { planned, sent, site, removed = 0, unchanged = 0, fetched, requests = 0 } = report;
   const of = site ? ` of ${site.files} (${bytesText(site.bytes)})` : '';
   if (planned) {
-    const what = planned.send
-      ? `${planned.send.files} files (${bytesText(planned.send.bytes)}) would be sent`
-      : 'the host says what it lacks once it has the list';
-    return `Nothing was sent. To ${report.to}: ${what}, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
+    const to = `Nothing was sent. To ${report.to}:`;
+    // Nor what is unchanged: such a host only compares lists that are meant.
+    if (!planned.send) return `${to} what it lacks${of}; it says so once it has the list.`;
+    const { files, bytes } = planned.send;
+    return `${to} ${files} files (${bytesText(bytes)}) would be sent, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
   }
   const wire = report.wireBytes ? `; ${bytesText(report.wireBytes)} with lists and encoding` : '';
   const back = fetched?.files ? `, ${fetched.files} of them from the live site` : '';

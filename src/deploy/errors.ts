@@ -88,11 +88,11 @@ export const liveUnreachable = (site: string, why: string, goBack: string): Unre
     fix: `Check site.url and where its name points. ${goBack}`,
   });
 
-/** @param there when the site that is live was built, and `here` the one that would replace it. */
+/** @param there when the newest answer of the live site was accepted, and `here` that of the one to be sent. */
 export const olderSite = (there: string, here: string): GateError =>
   new GateError({
     code: 'deploy-older',
-    what: `The live site was built at ${printable(there)}, this one before that: at ${here}.`,
+    what: `The live site shows answers of ${printable(there)}, this one older ones: of ${here}.`,
     why: 'Another deploy was faster, or this is what an earlier build left.',
     fix: 'Build again and deploy that, or deploy with --take-over to have the older one.',
   });

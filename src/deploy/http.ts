@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
+import { z } from 'zod';
 import { Secret } from '../config/secret.ts';
 import { printable, RefusedError, UnreachableError } from '../errors.ts';
 import { faultWords } from '../service/fault-words.ts';
@@ -24,6 +25,8 @@ export interface HttpRequest {
   also?: readonly number[];
   /** Statuses that are tried again, twice, besides 408, 429, 5xx and network faults. */
   again?: readonly number[];
+  /** Whether it is not one of those that the host counts: no {@link HostHttpOptions.pace} is kept for it. */
+  uncounted?: boolean;
   /** What it is, for errors: `the list of files`. */
   what: string;
 }
@@ -128,6 +131,19 @@ function headersOf(given: Dispatcher.ResponseData['headers']): Headers {
   return headers;
 }
 
+const answerSchema = z.object({
+  message: z.string().optional(),
+  errors: z
+    .array(
+      z.object({
+        code: z.union([z.string(), z.number()]).optional(),
+        message: z.string().optional(),
+      }),
+    )
+    .min(1)
+    .optional(),
+});
+
 /** What a host says of a refusal, without what it was sent to be let in. */
 function reasonOf(bytes: Buffer, headers: Record<string, string>): string | undefined {
   const text = bytes.subarray(0, 4000).toString('utf8').replace(/\s+/g, ' ').trim();
@@ -136,8 +152,21 @@ function reasonOf(bytes: Buffer, headers: Record<string, string>): string | unde
   const secrets = Object.entries(headers)
     .filter(([name]) => /^(?:authorization|cookie|x-auth-.*|x-amz-security-token)$/i.test(name))
     .flatMap(([, value]) => value.split(/[\s,=]+/));
-  const safe = secrets.reduce((said, value) => new Secret(value).redact(said), text);
+  const safe = secrets.reduce((said, value) => new Secret(value).redact(said), messageIn(text));
   return printable(safe).slice(0, 300);
+}
+
+/** The words in an answer: `message` at Netlify, `errors` with numbers to search for at Cloudflare. */
+function messageIn(text: string): string {
+  try {
+    const { message, errors = [{ message }] } = answerSchema.parse(JSON.parse(text));
+    const words = errors.flatMap((one) =>
+      one.message ? [one.code === undefined ? one.message : `${one.message} (${one.code})`] : [],
+    );
+    return words.join('; ') || text;
+  } catch {
+    return text;
+  }
 }
 
 /** {@link Http} for one host. */
@@ -208,7 +237,7 @@ export class HostHttp implements Http, AsyncDisposable {
   }
 
   /** Waits until the host may be asked, and counts it as asked. */
-  async #turn(): Promise<void> {
+  async #turn(uncounted = false): Promise<void> {
     const { signal, pace, name } = this.#options;
     while (true) {
       signal.throwIfAborted();
@@ -218,7 +247,7 @@ export class HostHttp implements Http, AsyncDisposable {
         await this.#clock.sleep(silent, signal);
         continue;
       }
-      if (!pace) return;
+      if (!pace || uncounted) return;
       while ((this.#sent[0] ?? now) <= now - pace.window) this.#sent.shift();
       if (this.#sent.length < pace.requests) {
         this.#sent.push(now);
@@ -231,7 +260,7 @@ export class HostHttp implements Http, AsyncDisposable {
 
   async #try(wanted: HttpRequest): Promise<HttpAnswer | Fault> {
     const { signal, deadline = DEADLINE } = this.#options;
-    await this.#turn();
+    await this.#turn(wanted.uncounted);
     const size = Buffer.byteLength(wanted.body ?? '');
     const longest = deadline + Math.ceil(size / SLOWEST);
     const headers = { ...wanted.headers, ...(await wanted.sign?.()) };

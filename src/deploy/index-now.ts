@@ -16,6 +16,10 @@ export interface IndexNowOptions {
   http: Http;
 }
 
+/** Not so the page for what is not there, nor those that are shown within pages of others. */
+const isForSearch = (file: string): boolean =>
+  file.endsWith('.html') && file !== '404.html' && !file.startsWith('embed/');
+
 /** How many addresses were told; and why not all of them, where that is so. */
 export interface IndexNowTold {
   told: number;
@@ -25,8 +29,7 @@ export interface IndexNowTold {
 /** Tells search engines which pages changed. A site is online without it: it never fails. */
 export async function tellIndexNow(options: IndexNowOptions): Promise<IndexNowTold> {
   const { address, site, key, changed, http } = options;
-  // Hosts give the page for what is not there under whatever address that is.
-  const pages = changed.filter((file) => file.endsWith('.html') && file !== '404.html');
+  const pages = changed.filter(isForSearch);
   const addresses = pages.map((file) => `${site}/${encodeURI(addressBelow(file))}`);
   let told = 0;
   while (told < addresses.length) {

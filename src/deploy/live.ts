@@ -75,6 +75,8 @@ export interface LiveLook {
   patience: number;
   /** What to do to have the former site again. */
   goBack: string;
+  /** Called before each look. @param left files that were not right yet. */
+  onLook(left: number): void;
   clock: Clock;
   signal: AbortSignal;
 }
@@ -88,30 +90,24 @@ const LONGEST_PAUSE = 8000;
  * @throws {GateError} it is not. @throws {UnreachableError} it does not answer.
  */
 export async function lookLive(look: LiveLook): Promise<void> {
-  const { live, files, id, patience, goBack, clock, signal } = look;
+  const { live, id, patience, goBack, clock, signal } = look;
   const end = clock.now() + patience;
-  let left = files;
-  let unreachable: string | undefined;
+  // One that was right stays right: there is no way back to the old one.
+  let left = look.files;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-    const wrong: SiteFile[] = [];
-    unreachable = undefined;
-    for (const file of left) {
-      const found = await live.look(file, `?deploy=${id}`);
-      if ('bytes' in found) continue;
-      wrong.push(file);
-      if (!found.unreachable) continue;
-      unreachable = found.why;
-      break;
+    look.onLook(left.length);
+    const found = await Promise.all(left.map((file) => live.look(file, `?deploy=${id}`)));
+    left = left.filter((_, index) => !('bytes' in (found[index] ?? {})));
+    if (left.length === 0) return;
+    if (clock.now() + pause <= end) {
+      await clock.sleep(pause, signal);
+      continue;
     }
-    if (wrong.length === 0) return;
-    // One that was right stays right: there is no way back to the old one.
-    if (unreachable === undefined) left = wrong;
-    if (clock.now() + pause > end) break;
-    await clock.sleep(pause, signal);
+    const silent = found.find((one) => 'unreachable' in one);
+    if (silent && 'why' in silent) throw liveUnreachable(live.url, silent.why, goBack);
+    throw liveDiffers(
+      left.map(({ path }) => `/${addressBelow(path)}`),
+      goBack,
+    );
   }
-  if (unreachable !== undefined) throw liveUnreachable(live.url, unreachable, goBack);
-  throw liveDiffers(
-    left.map(({ path }) => `/${addressBelow(path)}`),
-    goBack,
-  );
 }

@@ -11,7 +11,7 @@ export interface Source {
   form: 'thin' | 'whole';
   /** Address of the site, without a slash at the end; undefined where nobody says. */
   site: string | undefined;
-  /** When it was built, UTC. */
+  /** When the newest answer that it shows was accepted, UTC. */
   built: string;
   /** See `ChangesHead`; null for a whole folder. */
   base: string | null;

@@ -26,8 +26,6 @@ export interface ChosenForm {
   why: string | undefined;
 }
 
-const asks = (deployTo: string): string => `${deployTo} asks for what it lacks`;
-
 /** Parts, and builds whose pictures lie in a store, are whole: nobody has joined their changes yet. */
 function alwaysWhole({ isPart, isShared }: FormWishes): string | undefined {
   if (isPart) return 'a part of a site is always whole';
@@ -67,11 +65,11 @@ export function chooseForm(wishes: FormWishes): ChosenForm {
   if (!inCi) {
     return {
       form: 'whole',
-      why: `The whole site is made, to be looked at; in CI only what changed, since ${asks(deployTo)} (--thin does that here).`,
+      why: `The whole site is made, to be looked at. In CI it is only what changed, for ${deployTo}; --thin does that here.`,
     };
   }
   return {
     form: 'thin',
-    why: `Only what changed is made, since ${asks(deployTo)}; --whole makes the whole site.`,
+    why: `Only what changed is made, for ${deployTo}; --whole makes the whole site.`,
   };
 }

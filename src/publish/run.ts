@@ -149,7 +149,6 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   if (run.form === 'thin') {
     await finishChanges({
       ...finishing,
-      now,
       bases: batches.flatMap(({ base }) => base ?? []),
       beforePublish: (next) =>
         keep(next, path.join(changedFiles(staging), RECORDS), readFolder(staging)),

@@ -23,7 +23,7 @@ const headSchema = z.strictObject({
   version: z.literal(1),
   /** Address of the site, without a slash at the end. */
   site: z.url(),
-  /** When it was built, UTC. */
+  /** When the newest answer that it shows was accepted, UTC. */
   built: z.iso.datetime(),
   /**
    * Names the published `times.json` that the build began with, see `bytesHash`; null where it does not

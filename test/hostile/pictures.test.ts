@@ -51,7 +51,7 @@ describe('hostile pictures', () => {
     expect(source.includes(mark)).toBe(true);
     const hidden = Buffer.concat([source, mark]);
     const { files } = await encode(hidden);
-    expect(files.length).toBeGreaterThan(3);
+    expect(files.length).toBeGreaterThan(2);
     for (const { data } of files) {
       const { exif, xmp, icc, iptc } = await sharp(data).metadata();
       expect([exif, xmp, icc, iptc]).toEqual([undefined, undefined, undefined, undefined]);

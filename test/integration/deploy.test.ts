@@ -328,7 +328,7 @@ async function withKey(world: World, site: Site): Promise<void> {
     base: null,
     indexNow: 'a'.repeat(32),
   };
-  const changed = ['404.html', 'one/car/index.html'];
+  const changed = ['404.html', 'embed/one/car/index.html', 'one/car/index.html'];
   const lines = [...changesLines(head, files, { gone: [], changed })];
   await writeFile(path.join(world.changes, 'changes.ndjson'), lines.join(''));
 }

@@ -4,11 +4,14 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { BuildReport } from '../../src/publish/report.ts';
-import { runBuild } from '../../src/publish/run.ts';
+import { type RunOptions, runBuild } from '../../src/publish/run.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { randomFrom } from '../support/batch-world.ts';
-import { readSite, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { readSite, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { applied, changeSetOf } from '../support/change-set.ts';
 import { EDITS, edit, type World } from '../support/edits.ts';
+import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
+import { writeFilesBelow } from '../support/theme.ts';
 
 const NOW = Date.UTC(2026, 2, 3);
 /** More in `EDIT_STEPS`, for a longer proof. */
@@ -16,7 +19,12 @@ const STEPS = Number(process.env.EDIT_STEPS ?? 40);
 const SEED = Number(process.env.EDIT_SEED ?? 1);
 
 let service: SampleService;
+/** What visitors see; nothing, but where a build is to know of it. */
+let site: PublishedSite;
+const GONE = () => ({ status: 404 });
 beforeAll(async () => {
+  site = await startPublishedSite();
+  site.instead = GONE;
   service = await startSampleService({ dealers: 2, vehicles: 6, images: 2 });
   for (const { vehicles } of service.data.dealers) {
     for (const { id } of vehicles.flatMap(({ mediaList }) => mediaList)) {
@@ -24,9 +32,16 @@ beforeAll(async () => {
     }
   }
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await site[Symbol.asyncDispose]();
+});
 
-async function buildInto(world: World, { output, cacheDir }: Pick<World, 'output' | 'cacheDir'>) {
+async function buildInto(
+  world: World,
+  { output, cacheDir }: Pick<World, 'output' | 'cacheDir'>,
+  more: Partial<RunOptions> = {},
+) {
   const config = resolveConfig(structuredClone(world.config), {
     file: path.join(world.folder, 'site.config.ts'),
     keysFor: 'dealers',
@@ -38,16 +53,38 @@ async function buildInto(world: World, { output, cacheDir }: Pick<World, 'output
     cacheDir,
     now: world.now,
     console: recordingConsole(),
+    ...more,
   };
   const { error, report } = await runBuild(options);
   expect(error).toBeUndefined();
   return report;
 }
 
+/** Builds the next site on two empty disks, and deploys what one says that changed over what is live. */
+async function deployChanges(world: World, live: string) {
+  await using disk = await temporaryFolder();
+  const buildOn = async (form: 'thin' | 'whole') => {
+    const [output, cacheDir] = ['out', 'cache'].map((name) => path.join(disk.path, form, name));
+    const folders = { output: output as string, cacheDir: cacheDir as string };
+    const report = await buildInto(world, folders, { form, fromPublished: true });
+    return { report, tree: await readTree(folders.output) };
+  };
+  site.folder = live;
+  // The same pages may lie below another address now.
+  site.instead = (file) => (file.startsWith('below/') ? GONE() : undefined);
+  const [thin, whole] = [await buildOn('thin'), await buildOn('whole')];
+  site.instead = GONE;
+  const served = applied(await changeSetOf(thin.tree), await readTree(live));
+  await rm(live, { recursive: true });
+  const bytes = Array.from(served, ([file, text]) => [file, Buffer.from(text, 'latin1')] as const);
+  await writeFilesBelow(live, Object.fromEntries(bytes));
+  return { thin: thin.report, whole: whole.report, served, expected: whole.tree };
+}
+
 /** What became of dealers; what was said of the published site is of one folder alone. */
 const withoutNotes = ({ dealers }: BuildReport) => dealers.map(({ notes: _, ...rest }) => rest);
 
-it(`after each of ${STEPS} random edits, what is reused is what a build from nothing makes`, async () => {
+it(`after each of ${STEPS} random edits, what is reused, here or on the published site, is what a build from nothing makes`, async () => {
   await using folder = await temporaryFolder();
   const world: World = {
     service,
@@ -60,7 +97,7 @@ it(`after each of ${STEPS} random edits, what is reused is what a build from not
     left: [],
     config: {
       service: { baseUrl: service.baseUrl, timeout: '5s' },
-      site: { title: 'Test Motors', url: 'https://cars.example', perPage: 4 },
+      site: { title: 'Test Motors', url: site.url, perPage: 4 },
       dealers: service.data.dealers.map(({ id, name }, index) => ({
         id,
         name,
@@ -74,9 +111,12 @@ it(`after each of ${STEPS} random edits, what is reused is what a build from not
   await writeFile(path.join(folder.path, 'stock.csv'), 'plate,make,model\n');
   await buildInto(world, world);
 
+  const live = path.join(folder.path, 'live');
+  await cp(world.output, live, { recursive: true });
   let rendered = 0;
   let pages = 0;
   let unchanged = 0;
+  let renderedThin = 0;
   for (let step = 1; step <= STEPS; step++) {
     const what = edit(world);
     const report = await buildInto(world, world);
@@ -101,6 +141,14 @@ it(`after each of ${STEPS} random edits, what is reused is what a build from not
       if (bytes !== theirs.get(file)) expect.fail(`step ${step}: ${what}: ${file} differs`);
     }
     await rm(other, { recursive: true });
+    const empty = await deployChanges(world, live);
+    expect(empty.thin.dealers, `step ${step}: ${what}`).toEqual(empty.whole.dealers);
+    const [served, expected] = [empty.served, empty.expected];
+    expect([...served.keys()].sort(), `step ${step}: ${what}`).toEqual([...expected.keys()].sort());
+    for (const [file, bytes] of expected) {
+      if (bytes !== served.get(file)) expect.fail(`step ${step}: ${what}: ${file} differs, thin`);
+    }
+    renderedThin += empty.thin.rendered ?? 0;
 
     // And once more, with nothing changed.
     const again = await buildInto(world, world);
@@ -111,6 +159,7 @@ it(`after each of ${STEPS} random edits, what is reused is what a build from not
   }
   // It is reuse that is tested, and not that everything is made each time.
   expect(rendered).toBeLessThan(pages * 0.75);
+  expect(renderedThin).toBeLessThan(pages * 0.75);
   console.log(
     `${STEPS} of ${EDITS} kinds of edits: ${rendered} of ${pages} pages rendered, ${unchanged} times none`,
   );

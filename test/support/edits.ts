@@ -167,7 +167,7 @@ const config: Record<string, Edit> = {
     site.title = `Test Motors ${number}`;
   },
   address: ({ config: { site }, number }) => {
-    site.url = `https://cars.example${number % 2 ? '' : '/below'}`;
+    site.url = `${new URL(site.url).origin}${number % 2 ? '' : '/below'}`;
   },
   language: ({ config: { site }, number }) => {
     site.locale = number % 2 ? 'de-DE' : 'en-GB';

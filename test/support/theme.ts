@@ -22,7 +22,7 @@ export const shippedTheme = (): Promise<Theme> => themeIn(path.join(tmpdir(), 'n
 /** Writes files by their paths below a folder. */
 export async function writeFilesBelow(
   folder: string,
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(folder, name);

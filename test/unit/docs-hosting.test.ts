@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
@@ -21,3 +22,16 @@ it.each(HOSTS.map(({ id }) => id))('names every variable and secret of %s, and n
   expect(kind('secret')).toEqual([...secrets].sort());
   expect(kind('variable')).toEqual([...variables].sort());
 });
+
+it.each(HOSTS)(
+  'says of $id what is sent there, and whether visitors ever see half of it',
+  async (host) => {
+    const page = await readFile('docs/hosting.md', 'utf8');
+    const [, sent, atomic] =
+      new RegExp(`^\\| [\\w ]+ \\| \`${host.id}\` +\\| ([\\w ]+?) +\\| (yes|no)\\b`, 'm').exec(
+        page,
+      ) ?? [];
+    expect(sent).toBe(host.form === 'thin' ? 'what changed' : 'the site');
+    expect(atomic).toBe(host.atomic ? 'yes' : 'no');
+  },
+);

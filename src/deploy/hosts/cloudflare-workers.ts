@@ -5,7 +5,7 @@ import type { CloudflareSettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError } from '../../errors.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { noRelease, olderSite } from '../errors.ts';
-import type { HostHttpOptions } from '../http.ts';
+import type { HostWords } from '../http.ts';
 import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
 import { CloudflareApi } from './cloudflare/api.ts';
 import { metadataForm } from './cloudflare/form.ts';
@@ -18,7 +18,7 @@ import { type Manifest, uploadAssets } from './cloudflare/upload.ts';
  */
 
 /** How Cloudflare is asked. It takes 1,200 requests in five minutes; others may ask with the same token. */
-export const CLOUDFLARE_HTTP: Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'> = {
+export const CLOUDFLARE_HTTP: HostWords = {
   code: 'cloudflare',
   name: 'Cloudflare',
   fix: 'Check CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, and that the token may edit Workers Scripts; docs/hosting.md says where they come from.',
@@ -42,7 +42,6 @@ const LINE = 2000;
 
 const versionSchema = z.object({
   id: z.string(),
-  number: z.number().optional(),
   metadata: z.object({ created_on: z.string() }),
   annotations: z.object({ 'workers/message': z.string().optional() }).nullish(),
 });
@@ -216,7 +215,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     return { files, bytes, removed: source.gone.length, unchanged, fetched, release };
   }
 
-  /** Versions of ours that were served, the newest first, with their place in the row of all. */
+  /** What is served, and versions of ours that were, the newest first. */
   async function versionsOf(run: Run) {
     const api = new CloudflareApi(settings, run);
     const live = await look(api);

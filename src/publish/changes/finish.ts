@@ -32,8 +32,6 @@ export interface FinishChangesOptions {
   pages: Pick<SitePages, 'write'>;
   /** Which keys the site was searched for, see `timesOf`. */
   searched: string;
-  /** Milliseconds since 1970. */
-  now: number;
   /** All pages of the site, and what batches believed of the published one. */
   made: readonly MadePages[];
   bases: readonly BatchBase[];
@@ -49,7 +47,7 @@ export interface FinishChangesOptions {
 /** Puts a change set together of what batches made, and replaces the former one by it. */
 export async function finishChanges(options: FinishChangesOptions): Promise<void> {
   const { config, output, staging, pages, made, media, steps, signal } = options;
-  const { searched, now, bases, beforePublish } = options;
+  const { searched, bases, beforePublish } = options;
   const [files, rows] = [changedFiles(staging), rowsFolder(staging)];
   const records = made.flatMap((one) => one.records);
   await timed(steps, 'place', () => {
@@ -75,7 +73,7 @@ export async function finishChanges(options: FinishChangesOptions): Promise<void
     const base = baseOf(bases);
     const { url: site, indexNow: tells } = config.site;
     const head = {
-      ...{ site, built: new Date(now).toISOString(), base },
+      ...{ site, built: builtAt(records), base },
       ...(tells && { indexNow: indexNowKey(site) }),
     };
     const gone = base === null ? new Set<string>() : goneOf(made, bases, media.outputs);
@@ -95,6 +93,13 @@ export async function finishChanges(options: FinishChangesOptions): Promise<void
   });
   options.onPublished();
 }
+
+/** When the newest answer was accepted: the same for a whole site of the same stock. */
+const builtAt = (records: readonly WrittenNext[]): string =>
+  records.reduce(
+    (newest, { confirmed }) => (confirmed > newest ? confirmed : newest),
+    new Date(0).toISOString(),
+  );
 
 /** What the build began with, if all that is published belongs to dealers whose files are known. */
 function baseOf(bases: readonly BatchBase[]): string | null {

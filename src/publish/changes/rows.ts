@@ -19,7 +19,7 @@ export function writeRows(folder: string, rows: readonly SiteFile[]): void {
   const lines = rows
     .toSorted(inOrder)
     .map((row) => `${JSON.stringify([row.path, row.size, row.hash])}\n`);
-  writeFileSync(path.join(folder, `${process.pid}-${written++}`), lines.join(''));
+  writeFileSync(path.join(folder, `${process.pid}-${written++}`), lines.join(''), { flag: 'wx' });
 }
 
 /** Bytes that are read at once. */

@@ -186,6 +186,18 @@ describe('content that Netlify has forgotten', () => {
     expect(server.visits).toContain('GET /two/');
   });
 
+  it('comes from this disk where a file of another name has it', async () => {
+    await night(OLD, { built: FIRST_NIGHT });
+    server.forget(['media/cd/two-320.webp']);
+    const elsewhere = await startNetlifyHost({ now: clock.now });
+    const site = { ...NEW, 'media/zz/again-320.webp': 'picture two' };
+    // The site is at another place than its address says, and that is all.
+    const error = await failure(night(site, { former: OLD, url: elsewhere.siteUrl }));
+    await elsewhere.close();
+    expect(error.code).toBe('live-differs');
+    isServed(site);
+  });
+
   it('is told where nobody has it any more, and nothing is switched', async () => {
     await night(OLD, { built: FIRST_NIGHT });
     server.forget(['media/cd/two-320.webp', 'two/index.html']);
@@ -312,6 +324,13 @@ describe('limits of Netlify', () => {
     expect(clock.time - start).toBeGreaterThan(3 * 59_000);
     expect(said.filter((text) => /^Netlify asks to wait/.test(text)).length).toBeGreaterThan(2);
     expect(server.served().size).toBe(69);
+  });
+
+  it('of uploads at once are not reached', async () => {
+    server.delay = 20;
+    await night({ ...OLD, ...many(30) });
+    expect(server.most.uploads).toBeGreaterThan(1);
+    expect(server.most.uploads).toBeLessThanOrEqual(5);
   });
 
   it('of deploys a minute are waited for, those of a day are told', async () => {

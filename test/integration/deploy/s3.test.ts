@@ -4,6 +4,10 @@ import { s3SettingsOf } from '../../../src/config/deploy-settings.ts';
 import { s3Host } from '../../../src/deploy/hosts/s3.ts';
 import type { LostContent } from '../../../src/deploy/lost-content.ts';
 import type { Sent } from '../../../src/deploy/types.ts';
+import { fingerprintOf } from '../../../src/media/store/fingerprint.ts';
+import { writeRecord } from '../../../src/record/file.ts';
+import { bytesHash, fileHash, writeFiles } from '../../../src/record/files.ts';
+import { writeTimes } from '../../../src/record/times.ts';
 import { startSampleService } from '../../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../../support/build.ts';
 import { forAllTests } from '../../support/for-all-tests.ts';
@@ -341,6 +345,90 @@ describe('a deploy of a change set to S3', () => {
           return;
         }
       }
+    },
+  );
+});
+
+/** A site with the record of a dealer, and the list of its pages. */
+function recorded(pages: Site, night: number): Site {
+  const thumbnail = PICTURE(night);
+  const dealer = 7001;
+  const outputs = { [thumbnail.slice(27)]: fingerprintOf(Buffer.from(`picture ${night}`)) };
+  const record = writeRecord({
+    dealer,
+    counts: {
+      vehicles: { received: night, accepted: night, quarantined: 0, duplicates: 0 },
+      items: { received: 0, accepted: 0, quarantined: 0, unknownType: 0 },
+    },
+    withdrawn: [],
+    vehicles: [],
+    contents: [[`ab${`${night}`.repeat(18)}`, 640, 480, 'abcdef', outputs]],
+    sources: [],
+  });
+  const rows = Object.entries(pages).map(([name, text]) => {
+    const row = { key: text, hash: fileHash(text), size: Buffer.byteLength(text), uses: [] };
+    return [name, row] as const;
+  });
+  const list = writeFiles({ rows: new Map(rows) });
+  const confirmed = `2026-03-0${night}T02:00:00.000Z`;
+  const entry = { confirmed, record: record.hash, files: bytesHash(list) };
+  return {
+    ...pages,
+    'index.html': `<p>night ${night}`,
+    'robots.txt': 'same',
+    'api/records/7001.json': record.pieces[0]?.text ?? '',
+    'api/records/7001.files.json': list,
+    'api/records/times.json': writeTimes(new Map([[dealer, entry]])),
+    [thumbnail]: `picture ${night}`,
+  };
+}
+
+describe('what lies in a bucket', () => {
+  const nights = [
+    recorded({ 'one/index.html': 'one', 'one/a/index.html': 'a', 'one/b/index.html': 'b' }, 1),
+    recorded({ 'one/index.html': 'ONE', 'one/a/index.html': 'a', 'one/c/index.html': 'c' }, 2),
+    recorded({ 'one/index.html': 'One' }, 3),
+  ] as const;
+
+  it('is known from its own records, whatever the build began with', async () => {
+    await using folder = await temporaryFolder();
+    await using host = await startS3Host();
+    const [first, second, third] = nights;
+    await writeSite(folder.path, first);
+    await deploy(host, folder.path);
+    // Neither pages of dealers nor thumbnails are listed anew.
+    const list = JSON.parse(String(host.objects.get('/cars/.deployed.json')?.body));
+    expect(Object.keys(list.extra)).toEqual(['index.html', 'robots.txt']);
+    host.requests.length = 0;
+    await writeSite(folder.path, second);
+    expect(await deploy(host, folder.path)).toMatchObject({ files: 7, unchanged: 2, removed: 2 });
+    expect(host.work().filter((one) => one.includes('/one/a/'))).toEqual([]);
+    expect(textsOf(host.served())).toEqual(servedOf(second));
+    // As the build on an empty disk that did not believe what it read: it has all pages.
+    await writeChanges(folder.path, third, {
+      url: host.siteUrl,
+      built: '2026-03-04T02:00:00.000Z',
+    });
+    expect(await deploy(host, folder.path)).toMatchObject({ files: 6, unchanged: 1, removed: 3 });
+    expect(textsOf(host.served())).toEqual(servedOf(third));
+  });
+
+  it.each(['times.json', '7001.json', '7001.files.json'])(
+    'is all found where a deploy was cut off at %s',
+    async (name) => {
+      await using folder = await temporaryFolder();
+      await using host = await startS3Host();
+      const [first, second, third] = nights;
+      await writeSite(folder.path, first);
+      await deploy(host, folder.path);
+      host.refuse(`PUT /cars/api/records/${name}`);
+      await writeSite(folder.path, second);
+      expect(await failing(deploy(host, folder.path))).toMatchObject({ code: 's3-refused' });
+      host.refuse(undefined);
+      // One that was neither sent nor removed by the night that was cut off is gone, too.
+      await writeSite(folder.path, third);
+      await deploy(host, folder.path);
+      expect(textsOf(host.served())).toEqual(servedOf(third));
     },
   );
 });

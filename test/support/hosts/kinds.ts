@@ -15,7 +15,15 @@ export interface HostKind {
 
 export const HOST_KINDS: readonly HostKind[] = [
   { id: 'netlify', start: (now) => startNetlifyHost({ ...(now && { now }) }) },
-  { id: 'cloudflare-workers', start: (now) => startCloudflareWorkersHost({ ...(now && { now }) }) },
+  {
+    id: 'cloudflare-workers',
+    start: async (now) => {
+      const host = await startCloudflareWorkersHost({ ...(now && { now }) });
+      // The site's address is a domain of its own; on workers.dev the first deploy has to get one.
+      host.worker.hasDomain = true;
+      return host;
+    },
+  },
   { id: 's3', start: (now) => startS3Host({ ...(now && { now }) }) },
 ];
 

@@ -14,6 +14,8 @@ export interface NetlifySite {
 
 export interface NetlifyHost extends HostServer {
   site: NetlifySite;
+  /** Most uploads that were under way at the same time. */
+  most: { uploads: number };
   /** Deploys, the newest first. */
   deploys(): { id: string; state: string; title: string; isLive: boolean }[];
 }
@@ -83,6 +85,7 @@ export async function startNetlifyHost({
   const deploys: Deploy[] = [];
   let live: Deploy | undefined;
   let uploading = 0;
+  const most = { uploads: 0 };
 
   /** What has happened by now: deploys go on whether somebody asks for them or not. */
   function settle(): void {
@@ -302,6 +305,7 @@ export async function startNetlifyHost({
     arrives: (method, path) => {
       const isUpload = method === 'PUT' && path.includes('/files/');
       uploading += isUpload ? 1 : 0;
+      most.uploads = Math.max(most.uploads, uploading);
       return () => {
         uploading -= isUpload ? 1 : 0;
       };
@@ -328,6 +332,7 @@ export async function startNetlifyHost({
   host.limit = LIMIT;
   return Object.assign(host, {
     site,
+    most,
     deploys: () => {
       settle();
       return [...deploys].reverse().map((deploy) => ({

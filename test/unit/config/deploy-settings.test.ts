@@ -77,6 +77,17 @@ describe('the settings of a deploy', () => {
   });
 });
 
+it.each([
+  ['NODE_TLS_REJECT_UNAUTHORIZED', '0'],
+  ['NODE_DEBUG', 'undici'],
+])('%s=%s would give tokens away, and is refused', (name, value) => {
+  for (const target of TARGETS.filter((one) => one !== 'folder')) {
+    const error = errorOf(target, { ...WHOLE[target], [name]: value });
+    expect(error.message).toContain(`${name}=${value}`);
+    expect(error.exitCode).toBe(2);
+  }
+});
+
 it('knows what every host needs to be deployed to', () => {
   expect([...Object.keys(DEPLOY_SETTINGS), 'none'].sort()).toEqual([...HOST_IDS].sort());
 });

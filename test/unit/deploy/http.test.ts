@@ -212,6 +212,19 @@ describe('a request to a host', () => {
     expect(error.why).toContain('refused');
   });
 
+  it.each([
+    ['{"code":401,"message":"Access Denied"}', 'Access Denied'],
+    [
+      '{"errors":[{"code":9109,"message":"Invalid token"},{"message":"No"}]}',
+      'Invalid token (9109); No',
+    ],
+    ['{"errors":[]}', '{"errors":[]}'],
+    [`{"message":"no ${TOKEN}"}`, 'no [secret]'],
+  ])('tells what a host says in words: %s', async (body, words) => {
+    const world = await worldOf((_, response) => response.writeHead(403).end(body));
+    expect((await failure(ask(world))).why).toBe(`It says: "${words}"`);
+  });
+
   it('gives large bodies the time that slow lines need', async () => {
     const world = await worldOf((_, response) => {
       setTimeout(() => response.end('{}'), 1000);

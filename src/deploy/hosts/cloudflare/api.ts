@@ -6,7 +6,7 @@ import type { Run } from '../../types.ts';
 
 /** A request about one Worker of one account. */
 export interface CloudflareRequest
-  extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'also' | 'what'> {
+  extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'also' | 'uncounted' | 'what'> {
   /** Below the Worker; below the account where it begins with a slash. */
   path: string;
   /** Lets it in instead of the account's token. */

@@ -132,12 +132,12 @@ export async function readFormer(
   files.set(PUBLISHED_TIMES, fileHash(bytes));
   const isLast = deployed?.times === bytesHash(bytes);
   if (!times) return { files, isWhole: isLast };
-  const add = (key: string, hash: string) => {
+  const add: Add = (key, hash) => {
     if (isKey(key)) files.set(key, isLast ? hash : undefined);
   };
   const ofDealers = await pMap(
     times,
-    ([dealer, entry]) => dealerFiles({ bucket, source }, dealer, entry, add),
+    ([dealer, entry]) => addDealer({ bucket, source }, dealer, entry, add),
     { concurrency: AT_ONCE },
   );
   let isWhole = ofDealers.every(Boolean);
@@ -145,46 +145,53 @@ export async function readFormer(
     const list = await bucket.getFile(SITE_LIST);
     const rows = list && readFiles(list)?.rows;
     isWhole &&= rows !== undefined;
-    for (const key of [...(rows?.keys() ?? []), SITE_LIST]) if (!files.has(key)) add(key, '');
+    for (const key of [...(rows?.keys() ?? []), SITE_LIST]) if (!files.has(key)) add(key);
   }
   return { files, isWhole };
 }
 
-/** @returns whether all could be read. */
-async function dealerFiles(
-  from: { bucket: Bucket; source: Source },
+/** @param hash undefined where nobody knows what is in it. */
+type Add = (key: string, hash?: string) => void;
+
+/**
+ * Adds what the list and the record of a dealer name. Those of another night than the times, as a deploy
+ * leaves them that was cut off, say what is ours, and not what is in it.
+ *
+ * @returns whether both could be read.
+ */
+async function addDealer(
+  { bucket, source }: { bucket: Bucket; source: Source },
   dealer: number,
-  { record, files }: ConfirmedRecord,
-  add: (key: string, hash: string) => void,
+  entry: ConfirmedRecord,
+  add: Add,
 ): Promise<boolean> {
+  const [onDisk, inBucket] = [fromDisk(source), fromBucket(bucket)];
   const name = filesName(dealer);
-  const list = await listOf(from, name, files);
+  // Mostly the new site has the same ones, and on this disk.
+  let list = await bytesIn(onDisk, name);
+  if (!list || bytesHash(list) !== entry.files) list = await bytesIn(inBucket, name);
   const rows = list && readFiles(list)?.rows;
-  if (list) add(RECORDS + name, fileHash(list));
-  for (const [key, { hash }] of rows ?? []) add(key, hash);
-  let read = await readRecord(fromDisk(from.source), dealer, record);
-  if ('why' in read) read = await readRecord(fromBucket(from.bucket), dealer, record);
+  const isListed = list !== undefined && bytesHash(list) === entry.files;
+  if (list) add(RECORDS + name, isListed ? fileHash(list) : undefined);
+  for (const [key, { hash }] of rows ?? []) add(key, isListed ? hash : undefined);
+
+  let read = await readRecord(onDisk, dealer, entry.record);
+  if ('why' in read) read = await readRecord(inBucket, dealer);
   if ('why' in read) return false;
-  for (const piece of read.pieces) add(RECORDS + piece.name, piece.hash);
+  const isNamed = read.hash === entry.record;
+  for (const piece of read.pieces) add(RECORDS + piece.name, isNamed ? piece.hash : undefined);
   for (const [hash, , , , outputs] of read.record.contents) {
     for (const [end, fingerprint] of Object.entries(outputs)) {
-      add(MEDIA + outputName(hash, end), fingerprint.slice(fingerprint.indexOf('-') + 1));
+      const its = fingerprint.slice(fingerprint.indexOf('-') + 1);
+      add(MEDIA + outputName(hash, end), isNamed ? its : undefined);
     }
   }
   return rows !== undefined;
 }
 
-/** The list of a dealer's files that has this hash: the new site's own, where that is the same. */
-async function listOf(
-  { bucket, source }: { bucket: Bucket; source: Source },
-  name: string,
-  hash: string,
-): Promise<Buffer | undefined> {
-  for (const files of [fromDisk(source), fromBucket(bucket)]) {
-    const found = await files.read(name);
-    if ('bytes' in found && bytesHash(found.bytes) === hash) return Buffer.from(found.bytes);
-  }
-  return undefined;
+async function bytesIn(files: RecordFiles, name: string): Promise<Uint8Array | undefined> {
+  const found = await files.read(name);
+  return 'bytes' in found ? found.bytes : undefined;
 }
 
 const NONE: FoundFile = { why: 'there is none', missing: true };

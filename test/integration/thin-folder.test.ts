@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { writeLost } from '../../src/record/lost.ts';
+import { build, readTree, temporaryFolder } from '../support/build.ts';
+import { applied, changeSetOf } from '../support/change-set.ts';
+import { runCommand } from '../support/command.ts';
+import {
+  down,
+  later,
+  type NightOptions,
+  published,
+  useLaterNight,
+  vehicles,
+} from '../support/later-night.ts';
+import { writeFilesBelow } from '../support/theme.ts';
+import { FIRST_NIGHT } from '../support/world.ts';
+
+/** Where a build leaves what changed, and how it is asked to. */
+
+useLaterNight();
+
+describe('the folder of a change set', () => {
+  let folder: string;
+  let output: string;
+  beforeEach(async () => {
+    const own = await temporaryFolder();
+    onTestFinished(() => own[Symbol.asyncDispose]());
+    folder = own.path;
+    output = path.join(folder, 'changes');
+  });
+  /** A build on a disk that stays. */
+  const thin = (hours: number, options: NightOptions = {}) =>
+    build(later.config(), folder, {
+      ...{
+        now: FIRST_NIGHT + hours * 3_600_000,
+        output,
+        form: 'thin',
+        fromPublished: true,
+        ...options,
+      },
+    });
+  const files = async () => (await changeSetOf(await readTree(output))).files;
+
+  it('is replaced by the next one, which begins with what is published', async () => {
+    vehicles().splice(1, 1);
+    expect((await thin(24)).error).toBeUndefined();
+    const first = await readTree(output);
+    // Nobody has deployed it.
+    expect((await thin(24)).error).toBeUndefined();
+    expect(await readTree(output)).toEqual(first);
+    await writeFile(path.join(output, 'files/own.txt'), 'mine, for one deploy');
+    expect((await thin(25)).error).toBeUndefined();
+    expect((await files()).has('own.txt')).toBe(false);
+  });
+
+  it('leaves a cache that knows what a whole build knows', async () => {
+    vehicles().splice(1, 1);
+    await using other = await temporaryFolder();
+    const whole = await build(later.config(), other.path, {
+      ...{ now: FIRST_NIGHT + 24 * 3_600_000, fromPublished: true },
+    });
+    expect(whole.error).toBeUndefined();
+    expect((await thin(24)).error).toBeUndefined();
+    const remembered = async (at: string) => {
+      const tree = await readTree(path.join(at, 'cache/records'));
+      return new Map([...tree].filter(([name]) => !name.endsWith('times.json')));
+    };
+    expect((await remembered(folder)).size).toBe(4);
+    expect(await remembered(folder)).toEqual(await remembered(other.path));
+    // So it stands in where nobody reaches the site any more.
+    later.site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
+    down();
+    const alone = await thin(48);
+    expect(alone.report.dealers.map(({ state }) => state)).toEqual(['degraded', 'fresh']);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a site', () => cp(later.published, output, { recursive: true })],
+    ['other files', () => writeFilesBelow(output, { 'notes.txt': 'mine' })],
+    [
+      'other files beside a change set',
+      async () => {
+        await thin(24);
+        await writeFile(path.join(output, 'notes.txt'), 'mine');
+      },
+    ],
+    ['what only has the name', () => writeFilesBelow(output, { 'changes.ndjson': 'mine' })],
+  ])('may not be one with %s', async (_, given) => {
+    await given();
+    const before = await readTree(output);
+    const { exitCode, report } = await thin(24);
+    expect([exitCode, report.problem?.code]).toEqual([2, 'output-not-ours']);
+    expect(await readTree(output)).toEqual(before);
+  });
+
+  it('does not become a site', async () => {
+    await thin(24);
+    const { exitCode, report } = await thin(24, { form: 'whole' });
+    expect([exitCode, report.problem?.code]).toEqual([2, 'output-not-ours']);
+    expect(report.problem?.what).toContain('change set');
+  });
+
+  it('is as it was where a build stops', async () => {
+    await thin(24);
+    const before = await readTree(output);
+    vehicles().splice(1);
+    down(401);
+    later.service.faults.set({ route: 'media', status: 401 });
+    expect((await thin(48)).exitCode).toBe(3);
+    expect(await readTree(output)).toEqual(before);
+  });
+});
+
+describe('npm run build', () => {
+  const HOOK = pathToFileURL(path.resolve(import.meta.dirname, '../support/kill-publish.ts')).href;
+  let folder: string;
+  const at = (name: string) => path.join(folder, name);
+  beforeEach(async () => {
+    const own = await temporaryFolder();
+    onTestFinished(() => own[Symbol.asyncDispose]());
+    folder = own.path;
+    const { service: its, site: about, dealers, media } = later.config();
+    await writeFilesBelow(folder, {
+      'config.json': JSON.stringify({
+        service: { baseUrl: its.baseUrl },
+        site: { title: about.title, url: about.url, timeZone: about.timeZone },
+        dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
+        media: { widths: media.widths, fallbackWidth: media.fallbackWidth },
+      }),
+    });
+  });
+  const command = (flags: readonly string[], env: Record<string, string> = {}) => {
+    const files = { config: 'config.json', output: 'out', cache: 'cache', report: 'report.json' };
+    const named = Object.entries(files).flatMap(([name, file]) => [`--${name}`, at(file)]);
+    const now = ['--now', new Date(FIRST_NIGHT + 24 * 3_600_000).toISOString()];
+    const key = { MEDIA_API_KEY: later.service.mediaKey };
+    return runCommand('build', [...named, ...now, ...flags], { ...key, ...env });
+  };
+
+  it.each<[string[], Record<string, string>, 'thin' | 'whole', string]>([
+    [[], { CI: 'true', DEPLOY_TO: 'netlify' }, 'thin', '--whole makes the whole site'],
+    [['--whole'], { CI: 'true', DEPLOY_TO: 'netlify' }, 'whole', 'npm run preview'],
+    [['--thin'], {}, 'thin', 'npm run deploy'],
+    [[], { DEPLOY_TO: 's3' }, 'whole', '--thin does that here'],
+    [[], { CI: 'true', DEPLOY_TO: 'github' }, 'whole', 'npm run preview'],
+  ])('%j with %j leaves it %s, and says so', async (flags, env, form, said) => {
+    const ran = await command(flags, env);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout).toContain(said);
+    const has = ['changes.ndjson', 'index.html'].map((name) => existsSync(at(`out/${name}`)));
+    expect(has).toEqual([form === 'thin', form === 'whole']);
+  });
+
+  it('takes what a deploy lost', async () => {
+    const lost = 'dealer-1/index.html';
+    await writeFile(at('lost.json'), writeLost([lost]));
+    expect(await command(['--thin', '--lost', at('lost.json')])).toMatchObject({ exitCode: 0 });
+    expect(existsSync(at(`out/files/${lost}`))).toBe(true);
+    expect(existsSync(at('out/files/dealer-2/index.html'))).toBe(false);
+  });
+
+  it('that is killed leaves what was there, and the next one ends it', async () => {
+    const env = { NODE_OPTIONS: `--import ${HOOK}`, KILL_BEFORE: '/next \\S+/out$' };
+    expect((await command(['--thin'], env)).exitCode).not.toBe(0);
+    expect(existsSync(at('out'))).toBe(false);
+    expect(await command(['--thin'])).toMatchObject({ exitCode: 0, stderr: '' });
+    const before = await readTree(at('out'));
+    vehicles().splice(1, 1);
+    expect((await command(['--thin'], { ...env, KILL_BEFORE: '/former$' })).exitCode).not.toBe(0);
+    expect(await readTree(at('out'))).toEqual(before);
+    expect((await command(['--thin'], env)).exitCode).not.toBe(0);
+    expect(await command(['--thin'])).toMatchObject({ exitCode: 0, stderr: '' });
+    const set = await changeSetOf(await readTree(at('out')));
+    expect(set.list.changed).toContain('dealer-1/index.html');
+    applied(set, published);
+  });
+});

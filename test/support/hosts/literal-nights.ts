@@ -1,0 +1,201 @@
+import { hash } from 'node:crypto';
+import path from 'node:path';
+import { outputName } from '../../../src/media/store/fingerprint.ts';
+import { CHANGED_FILES, CHANGES, changesLines } from '../../../src/record/changes.ts';
+import { readRecord, writeRecord } from '../../../src/record/file.ts';
+import {
+  bytesHash,
+  type FileRows,
+  fileHash,
+  filesName,
+  readFiles,
+  writeFiles,
+} from '../../../src/record/files.ts';
+import { readTimes, type Times, writeTimes } from '../../../src/record/times.ts';
+import { type Site, writeSite } from './change-set.ts';
+
+/**
+ * Sites of a few literal files with records as a build writes them, and the change sets that a thin
+ * build leaves of them: it believes what the live site's records say, and looks at no page.
+ */
+
+export interface Car {
+  id: number;
+  price: number;
+  /** Which pictures, by number: two cars may have the same. */
+  pictures: number[];
+}
+
+/** Cars by dealer. */
+export type Stock = ReadonlyMap<number, readonly Car[]>;
+
+const RECORDS = 'api/records/';
+const TIMES = `${RECORDS}times.json`;
+const SITE_LIST = RECORDS + filesName('site');
+const END = '-320-abcdef.webp';
+
+const contentOf = (picture: number): string => hash('sha1', `picture ${picture}`).slice(0, 20);
+const pictureOf = (picture: number) => {
+  const text = `picture ${picture} ${'.'.repeat((picture * 7) % 50)}`;
+  return { name: `media/${outputName(contentOf(picture), END)}`, text };
+};
+const images = (pictures: readonly number[]): string =>
+  pictures.map((picture) => `<img src="${pictureOf(picture).name}">`).join('');
+
+const COUNTS = { received: 0, accepted: 0, quarantined: 0 };
+const rowsOf = (files: Site): FileRows =>
+  new Map(
+    Object.entries(files).map(([name, text]) => {
+      const row = { key: fileHash(text), hash: fileHash(text), uses: [] };
+      return [name, { ...row, size: Buffer.byteLength(text) }];
+    }),
+  );
+
+/** A dealer's pages, and its part of what the site remembers. */
+function dealerFiles(dealer: number, cars: readonly Car[]) {
+  const below = `dealer-${dealer}`;
+  const pages: Record<string, string> = {
+    [`${below}/index.html`]: `<p>${cars.length} cars${images(cars.flatMap(({ pictures }) => pictures.slice(0, 1)))}`,
+    [`${below}/media.json`]: JSON.stringify(cars),
+  };
+  for (const { id, price, pictures } of cars) {
+    pages[`${below}/${id}/index.html`] = `<p>car ${id} for ${price}${images(pictures)}`;
+  }
+  const pictures = [...new Set(cars.flatMap((car) => car.pictures))].map(pictureOf);
+  const contents = [...new Set(cars.flatMap((car) => car.pictures))].map((picture) => {
+    const { text } = pictureOf(picture);
+    const fingerprint = `${Buffer.byteLength(text).toString(36)}-${fileHash(text)}`;
+    return [contentOf(picture), 4, 3, 'aabbcc', { [END]: fingerprint }] as const;
+  });
+  const record = writeRecord({
+    dealer,
+    counts: {
+      vehicles: { ...COUNTS, duplicates: 0 },
+      items: { ...COUNTS, unknownType: 0 },
+    } as never,
+    withdrawn: [],
+    vehicles: [],
+    contents: contents.map((row) => [...row]),
+    sources: [],
+  });
+  const list = writeFiles({ rows: rowsOf(pages) });
+  return {
+    files: {
+      ...pages,
+      ...Object.fromEntries(pictures.map(({ name, text }) => [name, text])),
+      ...Object.fromEntries(record.pieces.map(({ name, text }) => [RECORDS + name, text])),
+      [RECORDS + filesName(dealer)]: list,
+    },
+    entry: { record: record.hash, files: bytesHash(list) },
+  };
+}
+
+/** What speaks of all dealers, and is made anew in each night. */
+const isOfSite = (name: string): boolean =>
+  !name.startsWith('dealer-') &&
+  !name.startsWith('media/') &&
+  (!name.startsWith(RECORDS) || name === TIMES || name === SITE_LIST);
+
+/** @param built UTC. */
+export function siteOf(stock: Stock, built: string): Site {
+  const dealers = [...stock].map(([id, cars]) => ({ id, ...dealerFiles(id, cars) }));
+  const own: Record<string, string> = {
+    'index.html': `<p>${dealers.map(({ id }) => `<a href="dealer-${id}/">`).join('')}`,
+    '404.html': '<p>not there',
+    'robots.txt': 'User-agent: *\n',
+    _headers: '/media/*\n  Cache-Control: public, max-age=31536000\n',
+  };
+  const times: Times = new Map(
+    dealers.map(({ id, entry }) => [id, { confirmed: built, ...entry }]),
+  );
+  return {
+    ...own,
+    ...Object.assign({}, ...dealers.map(({ files }) => files)),
+    [SITE_LIST]: writeFiles({ rows: rowsOf(own) }),
+    [TIMES]: writeTimes(times),
+  };
+}
+
+/** What a build believes of the live site: files of dealers with their hashes, see `RemoteLists`. */
+async function believedOf(live: ReadonlyMap<string, Buffer>, stock: Stock) {
+  const files = new Map<string, string>();
+  const bytes = live.get(TIMES);
+  const times = bytes && readTimes(bytes);
+  let isWhole = times !== undefined;
+  for (const [dealer, entry] of times ?? []) {
+    const list = live.get(RECORDS + filesName(dealer));
+    const rows = list && bytesHash(list) === entry.files ? readFiles(list)?.rows : undefined;
+    const from = {
+      read: async (name: string) => {
+        const found = live.get(RECORDS + name);
+        return found ? { bytes: found } : { why: 'there is none', missing: true };
+      },
+    };
+    const read = await readRecord(from, dealer, entry.record);
+    if (!list || !rows || 'why' in read || !stock.has(dealer)) {
+      isWhole = false;
+      continue;
+    }
+    files.set(RECORDS + filesName(dealer), fileHash(list));
+    for (const [name, row] of rows) files.set(name, row.hash);
+    for (const piece of read.pieces) files.set(RECORDS + piece.name, piece.hash);
+    for (const [content, , , , outputs] of read.record.contents) {
+      for (const [end, fingerprint] of Object.entries(outputs)) {
+        files.set(`media/${outputName(content, end)}`, fingerprint.replace(/^.*?-/, ''));
+      }
+    }
+  }
+  return { files, base: isWhole && bytes ? bytesHash(bytes) : null };
+}
+
+export interface BuildOptions {
+  url: string;
+  built: string;
+  /** What visitors get. */
+  live: ReadonlyMap<string, Buffer>;
+  /** Files of somebody's own, added after the build. */
+  own: Site;
+  /** Files that the site believes to have, and has not. */
+  lost?: readonly string[];
+  /** The whole site, not what changed. */
+  whole?: boolean;
+}
+
+/**
+ * Writes what a build leaves.
+ *
+ * @returns the site that is to be served then.
+ */
+export async function buildLiteral(
+  folder: string,
+  stock: Stock,
+  { url, built, live, own, lost = [], whole = false }: BuildOptions,
+): Promise<Site> {
+  const site = siteOf(stock, built);
+  if (whole) {
+    await writeSite(folder, { ...site, ...own });
+    return { ...site, ...own };
+  }
+  const { files: believed, base } = await believedOf(live, stock);
+  const files = Object.entries(site)
+    .map(([name, text]) => ({ path: name, size: Buffer.byteLength(text), hash: fileHash(text) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const fresh = files.filter(
+    ({ path: name, hash: sum }) =>
+      isOfSite(name) || believed.get(name) !== sum || lost.includes(name),
+  );
+  const here = Object.fromEntries(fresh.map(({ path: name }) => [name, site[name] ?? '']));
+  const gone = base === null ? [] : [...believed.keys()].filter((name) => !(name in site));
+  const changed = fresh.map((file) => file.path).filter((name) => name.endsWith('.html'));
+  const list = [...changesLines({ site: url, built, base }, files, { gone, changed })].join('');
+  await writeSite(folder, {
+    [CHANGES]: list,
+    ...Object.fromEntries(
+      Object.entries({ ...here, ...own }).map(([name, text]) => [
+        path.posix.join(CHANGED_FILES, name),
+        text,
+      ]),
+    ),
+  });
+  return { ...site, ...own };
+}
