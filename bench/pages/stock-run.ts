@@ -81,7 +81,10 @@ export async function measureStock(
   // As `npm run build` starts it.
   const preload = new URL('../../scripts/keep-compiled.js', import.meta.url).href;
   const build = () =>
-    measureScript(runner('build'), { config, output, cacheDir, now: NOW }, ['--import', preload]);
+    measureScript(runner('build'), { config, output, cacheDir, now: NOW }, [
+      '--max-semi-space-size=16',
+      ...['--import', preload],
+    ]);
   let night = 0;
   try {
     console.log(`${vehicles} vehicles:`);
