@@ -95,11 +95,10 @@ export async function finishChanges(options: FinishChangesOptions): Promise<void
 }
 
 /** When the newest answer was accepted: the same for a whole site of the same stock. */
-const builtAt = (records: readonly WrittenNext[]): string =>
-  records.reduce(
-    (newest, { confirmed }) => (confirmed > newest ? confirmed : newest),
-    new Date(0).toISOString(),
-  );
+const builtAt = (records: readonly WrittenNext[]): string => {
+  const times = records.map(({ confirmed }) => confirmed).sort();
+  return times.at(-1) ?? new Date(0).toISOString();
+};
 
 /** What the build began with, if all that is published belongs to dealers whose files are known. */
 function baseOf(bases: readonly BatchBase[]): string | null {
