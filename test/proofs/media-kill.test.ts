@@ -89,7 +89,7 @@ const openConnections = () =>
 async function checkStore(cacheDir: string): Promise<void> {
   const folder = path.join(cacheDir, 'media', 'files');
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.includes('/'));
-  expect(names).toHaveLength(PICTURES * 3);
+  expect(names).toHaveLength(PICTURES * 2);
   for (const name of names) {
     expect(isOutputName(name)).toBe(true);
     // Decoding it to the end is what shows that it is whole.
