@@ -97,6 +97,12 @@ describe('the decoder process', () => {
     });
   });
 
+  it('is not started again once it is closed', async () => {
+    const encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder, entry: PRETEND });
+    await encoder.close();
+    await expect(encoder.encode(await jobOf('a'))).rejects.toThrow('closed');
+  });
+
   it('has no environment, reads and writes no other folder, starts nothing', async () => {
     process.env.MEDIA_API_KEY_OF_THIS_TEST = 'b7d1f0aa-secret';
     const encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder, entry: PRETEND });

@@ -11,7 +11,7 @@ import { startRedis } from '../support/redis.ts';
 
 const PER_VEHICLE = 5;
 const PICTURES = 40;
-const OUTPUTS = 3;
+const OUTPUTS = 2;
 /** Of one worker: what its encoder is at, and what waits in it. */
 const IN_FLIGHT = 2;
 const redis = await forAllTests(startRedis());

@@ -55,7 +55,7 @@ describe('two workers', () => {
     const { counts, failures } = await fleet.run(sources);
     expect(failures).toEqual([]);
     expect(counts).toMatchObject({ sources: PICTURES, downloaded: PICTURES, failed: 0 });
-    expect(counts.outputsMade).toBe(PICTURES * 3);
+    expect(counts.outputsMade).toBe(PICTURES * 2);
     expect(host.asked.toSorted((a, b) => a - b)).toEqual(sources.map((_, number) => number));
     expect(await readState(fleet.cacheDir)).toEqual(expected);
     for (const { said } of fleet.workers) expect(said()).toContain('thumbnails');

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enginesOf } from '../../src/config/engines.ts';
 import { sourceKey } from '../../src/media/plan.ts';
 import { S3Store } from '../../src/media/store/s3-store.ts';
+import { PUBLISHED_TIMES } from '../../src/publish/records.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { type Ceph, startCeph } from '../support/ceph.ts';
@@ -16,7 +17,7 @@ import { type Redis, startRedis } from '../support/redis.ts';
 
 const PER_VEHICLE = 5;
 const PICTURES = 20;
-const OUTPUTS = 3;
+const OUTPUTS = 2;
 let ceph: Ceph;
 let proxy: FlakyProxy;
 let redis: Redis;
@@ -309,16 +310,23 @@ describe('a whole build', () => {
     const first = await build(config, shared.path, { engines, now: FIRST_NIGHT });
     expect(first.error).toBeUndefined();
     expect(first.report.media).toEqual(expected.report.media);
-    const site = await readTree(expected.output);
+    // The mark of a list says which keys were looked for, and those of the store are among them here.
+    const siteIn = async (folder: string) => {
+      const tree = await readTree(folder);
+      const times = tree.get(PUBLISHED_TIMES) ?? '';
+      return tree.set(PUBLISHED_TIMES, times.replace(/"listMark": "[^"]+"/g, '"listMark"'));
+    };
+    const site = await siteIn(expected.output);
+    expect(site.get(PUBLISHED_TIMES)).toContain('"listMark"');
     expect(site.size).toBeGreaterThan(20);
-    expect(await readTree(first.output)).toEqual(site);
+    expect(await siteIn(first.output)).toEqual(site);
 
     await rm(path.join(shared.path, 'cache'), { recursive: true });
     service.requests.clear();
     const second = await build(config, shared.path, { engines, now: FIRST_NIGHT });
     expect(second.error).toBeUndefined();
     expect(service.requests.list('picture')).toEqual([]);
-    expect(await readTree(second.output)).toEqual(site);
+    expect(await siteIn(second.output)).toEqual(site);
     const told = JSON.stringify([first.report, first.lines, ...fleet.workers.map((w) => w.said())]);
     expect(told).not.toContain(env.AWS_SECRET_ACCESS_KEY);
     expect(told).not.toContain(env.AWS_ACCESS_KEY_ID);

@@ -59,14 +59,20 @@ export class Encoder {
   #said = '';
   #watch: NodeJS.Timeout | undefined;
   #hung = false;
+  #isClosed = false;
   #culprits = 0;
 
   constructor(options: EncoderOptions) {
     this.#options = options;
   }
 
-  /** Encodes one picture and writes its outputs. Never rejects for a fault of the picture. */
+  /**
+   * Encodes one picture and writes its outputs. Never rejects for a fault of the picture.
+   *
+   * @throws where it was closed: a run that is stopped has downloads that end after that.
+   */
   encode(job: EncodeJob): Promise<EncodeOutcome> {
+    if (this.#isClosed) return Promise.reject(new Error('The encoder is closed.'));
     return new Promise((resolve, reject) => {
       this.#queue.push({ job, resolve, reject, suspect: false, startedAt: 0 });
       this.#pump();
@@ -75,6 +81,7 @@ export class Encoder {
 
   /** Ends the process and waits until it has ended. Pictures in flight are given up. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#watch);
     this.#watch = undefined;
     const child = this.#child;
