@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
@@ -99,8 +100,16 @@ describe('the decoder process', () => {
 
   it('is not started again once it is closed', async () => {
     const encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder, entry: PRETEND });
+    const jobs = [await jobOf('a'), await jobOf('b'), await jobOf('c')] as const;
+    const processes = () => process.getActiveResourcesInfo().filter((one) => one === 'ProcessWrap');
+    await encoder.encode(jobs[0]);
+    for (const job of jobs.slice(1)) encoder.encode(job).catch(() => {});
+    // It answers meanwhile, which is read only once it is closed.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
     await encoder.close();
-    await expect(encoder.encode(await jobOf('a'))).rejects.toThrow('closed');
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+    expect(processes()).toEqual([]);
+    await expect(encoder.encode(jobs[0])).rejects.toThrow('closed');
   });
 
   it('has no environment, reads and writes no other folder, starts nothing', async () => {

@@ -69,7 +69,7 @@ export class Encoder {
   /**
    * Encodes one picture and writes its outputs. Never rejects for a fault of the picture.
    *
-   * @throws where it was closed: a run that is stopped has downloads that end after that.
+   * @throws where it is closed: a run that is stopped has downloads that end after that.
    */
   encode(job: EncodeJob): Promise<EncodeOutcome> {
     if (this.#isClosed) return Promise.reject(new Error('The encoder is closed.'));
@@ -98,6 +98,8 @@ export class Encoder {
   }
 
   #pump(): void {
+    // What the process had said before it was killed is still read.
+    if (this.#isClosed) return;
     if (this.#culprits >= MOST_CULPRITS) {
       for (const { resolve } of this.#queue.splice(0)) {
         resolve({
