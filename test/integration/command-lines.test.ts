@@ -10,7 +10,7 @@ const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
 
 /** Every script of package.json that is a file of ours: its name, and the file's. */
 const commands = Object.entries(scripts).flatMap(([name, line]) => {
-  const file = /^node (?:--import \S+ )?scripts\/(\S+)\.ts$/.exec(line)?.[1];
+  const file = /^node (?:--import \S+ |--\S+=\S+ )*scripts\/(\S+)\.ts$/.exec(line)?.[1];
   return file === undefined ? [] : [[name, file, [] as string[]] as const];
 });
 const subcommands = [
