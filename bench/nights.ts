@@ -16,6 +16,8 @@ npm run bench -- nights [options]
   --vehicles N       vehicles of 20 pictures each; default 300
   --changed LIST     shares of them that changed, in percent; default 0,2,20
   --hosts LIST       hosts to which the second night is deployed from an empty disk; default all
+  --whole LIST       those of them to which it is deployed as a whole, too; default netlify
+  --disks LIST       disks of the second night without a deploy, of kept, cache, empty, alone; default all
   --photos DIR       pictures of cameras, besides the drawn ones; default ../shared/data/photos
 `;
 
@@ -42,9 +44,13 @@ interface Night {
 const values = benchOptions(usage, {
   vehicles: { type: 'string', default: '300' },
   hosts: { type: 'string', default: Object.keys(DEPLOYED_TO).join(',') },
+  whole: { type: 'string', default: 'netlify' },
+  disks: { type: 'string', default: Object.keys(DISKS).join(',') },
   changed: { type: 'string', default: '0,2,20' },
   photos: { type: 'string', default: '../shared/data/photos' },
 });
+const disks = values.disks.split(',');
+const asWhole = values.whole.split(',');
 const hosts = values.hosts.split(',').filter(Boolean);
 const vehicles = Number(values.vehicles);
 const shares = values.changed.split(',').map(Number);
@@ -135,8 +141,9 @@ async function deployed(cacheDir: string) {
       passed += ms;
     };
     await using host = await start(() => Date.now() + passed, workspace.fresh('served'));
+    const forms = asWhole.includes(to) ? (['thin', 'whole'] as const) : (['thin'] as const);
     const counted = shares.filter((share) => share <= 2);
-    const options = { service: server, workspace, host, pass, to, vehicles, cacheDir };
+    const options = { service: server, workspace, host, pass, to, vehicles, cacheDir, forms };
     for (const { share, form, night } of await deployedNights({
       ...options,
       shares: counted,
@@ -182,7 +189,7 @@ try {
   for (const share of shares) {
     for (const disk of Object.keys(DISKS) as Disk[]) {
       // That is the first night again, whatever changed.
-      if (disk === 'alone' && share !== shares[0]) continue;
+      if (!disks.includes(disk) || (disk === 'alone' && share !== shares[0])) continue;
       const folder = workspace.fresh(disk);
       await diskOf(disk, firstFolder, folder);
       await server.prepare({

@@ -11,8 +11,7 @@ import { type Cost, measure, measureScript } from './measure.ts';
 import type { NightServer, Sent } from './night-server.ts';
 import type { Workspace } from './workspace.ts';
 
-const FORMS = ['thin', 'whole'] as const;
-type Form = (typeof FORMS)[number];
+type Form = 'thin' | 'whole';
 
 /** Hosts to deploy to, by the value of `--to`. */
 export const DEPLOYED_TO: Readonly<
@@ -48,6 +47,7 @@ export interface DeployedNightsOptions {
   /** Value of `--to`. */
   to: string;
   vehicles: number;
+  forms: readonly Form[];
   /** Shares of the vehicles that change, in percent. */
   shares: readonly number[];
   /** When the first night is, milliseconds since 1970. */
@@ -81,7 +81,7 @@ const hashesOf = (served: ReadonlyMap<string, Buffer>): Map<string, string> =>
 export async function deployedNights(
   options: DeployedNightsOptions,
 ): Promise<{ share: number; form: Form; night: DeployedNight }[]> {
-  const { service, workspace, host, to, vehicles, shares, now, pass, cacheDir } = options;
+  const { service, workspace, host, to, vehicles, shares, forms, now, pass, cacheDir } = options;
   const config: UserConfig = {
     service: { baseUrl: service.baseUrl },
     site: { title: 'Bench', url: host.siteUrl },
@@ -131,8 +131,8 @@ export async function deployedNights(
   host.delay = DELAY;
   const nights = [];
   for (const [index, share] of shares.entries()) {
-    for (const [number, form] of FORMS.entries()) {
-      const round = index * FORMS.length + number + 1;
+    for (const [number, form] of forms.entries()) {
+      const round = index * forms.length + number + 1;
       await service.prepare({ changed: Math.round((vehicles * share) / 100), round });
       const cache = workspace.fresh('cache');
       nights.push({ share, form, night: await night(form, cache) });
