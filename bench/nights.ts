@@ -2,6 +2,7 @@
 import { cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { UserConfig } from '../src/config/schema.ts';
+import type { HostId } from '../src/deploy/types.ts';
 import { runner } from './media/bench-context.ts';
 import { DEPLOYED_TO, type DeployedNight, deployedNights } from './support/deployed-nights.ts';
 import { type Cost, measureScript } from './support/measure.ts';
@@ -140,12 +141,14 @@ async function deployed(cacheDir: string) {
     const pass = (ms: number) => {
       passed += ms;
     };
-    await using host = await start(() => Date.now() + passed, workspace.fresh('served'));
+    const time = () => Date.now() + passed;
+    await using host = await start(time, workspace.fresh('served'));
     const forms = asWhole.includes(to) ? (['thin', 'whole'] as const) : (['thin'] as const);
     const counted = shares.filter((share) => share <= 2);
-    const options = { service: server, workspace, host, pass, to, vehicles, cacheDir, forms };
+    const at = { service: server, workspace, host, pass, time, cacheDir };
     for (const { share, form, night } of await deployedNights({
-      ...options,
+      ...at,
+      ...{ to: to as HostId, forms, vehicles },
       shares: counted,
       now: FIRST,
     })) {

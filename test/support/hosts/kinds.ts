@@ -28,7 +28,7 @@ export const HOST_KINDS: readonly HostKind[] = [
 ];
 
 /** What deploys to a host, set up as its environment says. */
-export const hostOf = ({ id }: HostKind, server: HostServer): Promise<LoadedHost> =>
+export const hostOf = ({ id }: Pick<HostKind, 'id'>, server: HostServer): Promise<LoadedHost> =>
   loadHost(id, deploySettings(id, server.environment()));
 
 /** What nobody may see of a host's environment. */
