@@ -3,12 +3,13 @@
  * `npm run build` hands the finished model over; `npx eleventy --config=.eleventy.ts --serve`, for
  * people who change templates, makes it here.
  */
-import type { EleventyConfig } from './src/publish/eleventy.ts';
-import { guardOutput } from './src/publish/files.ts';
-import { takePages } from './src/publish/handover.ts';
-import { prepareForTemplates } from './src/publish/prepare.ts';
-import { writeFiles } from './src/publish/render.ts';
-import type { SiteView } from './src/site/view.ts';
+
+import { prepareForTemplates } from './src/publish/build/prepare.ts';
+import type { EleventyConfig } from './src/render/eleventy.ts';
+import { takePages } from './src/render/eleventy-bridge.ts';
+import { guardOutput } from './src/render/planned-files.ts';
+import { writeFiles } from './src/render/render.ts';
+import type { SiteView } from './src/site/views/view.ts';
 
 /**
  * What every template gets. Eleventy copies plain objects for each batch of pages and puts a proxy

@@ -9,13 +9,13 @@ import {
   surroundings,
 } from '../src/config/load.ts';
 import { ConfigError } from '../src/errors.ts';
+import { createConsole } from '../src/lib/terminal/progress.ts';
 import { checkReport } from '../src/publish/folders/check.ts';
-import { chooseForm } from '../src/publish/form.ts';
-import { readLostFiles } from '../src/publish/lost.ts';
+import { readLostFiles } from '../src/publish/options/lost-files.ts';
+import { chooseForm } from '../src/publish/options/output-form.ts';
+import { readShard } from '../src/publish/options/shard.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { runBuild } from '../src/publish/run.ts';
-import { readShard } from '../src/publish/shards/shard.ts';
-import { createConsole } from '../src/terminal/progress.ts';
 import { changesText, placeText, runCommand, tellFailure } from './cli.ts';
 
 const usage = `

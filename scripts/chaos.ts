@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EXIT } from '../src/errors.ts';
-import { type Console, createConsole, timeText } from '../src/terminal/progress.ts';
+import { type Console, createConsole, timeText } from '../src/lib/terminal/progress.ts';
 import { playSeed } from '../test/chaos/seed.ts';
 import { setStage } from '../test/chaos/stage.ts';
 import { runCommand, wholeNumber } from './cli.ts';

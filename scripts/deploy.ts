@@ -13,8 +13,8 @@ import { folderUnclear, wrongTarget } from '../src/deploy/errors.ts';
 import { DEPLOY_HOSTS, type LoadedHost, loadHost } from '../src/deploy/hosts.ts';
 import type { HostId } from '../src/deploy/types.ts';
 import { ConfigError, EXIT } from '../src/errors.ts';
+import { createConsole } from '../src/lib/terminal/progress.ts';
 import { CHANGES } from '../src/record/changes.ts';
-import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
 
 const usage = `

@@ -11,10 +11,10 @@ import {
 import { showWhileChanging } from '../src/dev/dev.ts';
 import { startDevServer } from '../src/dev/server.ts';
 import { EXIT } from '../src/errors.ts';
+import { createConsole } from '../src/lib/terminal/progress.ts';
 import { claimDemo } from '../src/publish/folders/check.ts';
 import { livePresent, startSampleService } from '../src/sample-service/index.ts';
-import { placeOf } from '../src/site/place.ts';
-import { createConsole } from '../src/terminal/progress.ts';
+import { placeOf } from '../src/site/views/site-url.ts';
 import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
 import { demoConfig } from './demo-config.ts';
 import { writeDemoStock } from './demo-stock.ts';

@@ -6,8 +6,8 @@ import {
   deployTarget,
   surroundings,
 } from '../src/config/load.ts';
+import { createConsole } from '../src/lib/terminal/progress.ts';
 import { doctorJson, doctorLines, examine, exitCodeOf } from '../src/setup/doctor/doctor.ts';
-import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
 
 const usage = `

@@ -4,6 +4,7 @@ import { HOST_IDS } from '../src/config/hosts.ts';
 import { keyFromEnvironment, loadEnvironmentFile } from '../src/config/load.ts';
 import type { Secret } from '../src/config/secret.ts';
 import { describeError, EXIT, RefusedError } from '../src/errors.ts';
+import { createConsole } from '../src/lib/terminal/progress.ts';
 import { doctorLines, examine, exitCodeOf } from '../src/setup/doctor/doctor.ts';
 import { type Answers, answersFromFlags, CI, checked } from '../src/setup/init/answers.ts';
 import { createAsker } from '../src/setup/init/ask.ts';
@@ -14,7 +15,6 @@ import { askAll, Probe } from '../src/setup/init/probe.ts';
 import { type Asked, askPerson } from '../src/setup/init/questions.ts';
 import { repositoryOf } from '../src/setup/init/repository.ts';
 import { lossesOf, planFiles, wouldOverwrite, writeFiles } from '../src/setup/init/write.ts';
-import { createConsole } from '../src/terminal/progress.ts';
 import { runCommand } from './cli.ts';
 
 const usage = `

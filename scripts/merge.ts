@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { defaultConfigFile, loadConfig, surroundings } from '../src/config/load.ts';
 import { ConfigError } from '../src/errors.ts';
+import { createConsole } from '../src/lib/terminal/progress.ts';
 import { checkReport } from '../src/publish/folders/check.ts';
 import { runAndReport } from '../src/publish/outcome.ts';
 import { mergeShards } from '../src/publish/shards/merge.ts';
-import { createConsole } from '../src/terminal/progress.ts';
 import { placeText, runCommand, tellFailure } from './cli.ts';
 
 const usage = `

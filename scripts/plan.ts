@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { defaultConfigFile, loadConfig } from '../src/config/load.ts';
 import { EXIT } from '../src/errors.ts';
-import { makeFolder } from '../src/files.ts';
+import { makeFolder } from '../src/lib/files/write.ts';
 import { claimCache } from '../src/publish/folders/check.ts';
+import { MOST_PARTS } from '../src/publish/options/shard.ts';
 import { balance } from '../src/publish/shards/balance.ts';
 import {
   type Matrix,
   readKeptPlan,
   refuseOthersPlan,
   writeKeptPlan,
-} from '../src/publish/shards/kept-plan.ts';
-import { MOST_PARTS } from '../src/publish/shards/shard.ts';
+} from '../src/publish/shards/cached-plan.ts';
 import { weigh } from '../src/publish/shards/weights.ts';
 import { runCommand, wholeNumber } from './cli.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError, EXIT } from '../src/errors.ts';
-import { createConsole } from '../src/terminal/progress.ts';
+import { createConsole } from '../src/lib/terminal/progress.ts';
 import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
 import { onFreePort, startStaticServer } from './static-server.ts';
 

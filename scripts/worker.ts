@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { defaultConfigFile, loadConfig, readEngines } from '../src/config/load.ts';
 import { ConfigError, EXIT } from '../src/errors.ts';
-import { mediaOf } from '../src/media/embeds/configured.ts';
-import { openWorker } from '../src/media/engines.ts';
+import { openWorker } from '../src/images/line/engines.ts';
+import { createConsole } from '../src/lib/terminal/progress.ts';
 import { claimCache } from '../src/publish/folders/check.ts';
-import { createConsole } from '../src/terminal/progress.ts';
+import { mediaOf } from '../src/videos/configured.ts';
 import { runCommand } from './cli.ts';
 
 const usage = `

@@ -3,7 +3,7 @@
  * a stable code (never renamed, scripts match on it) and the exit code of the process.
  */
 
-import { printable, printableLines } from './terminal/printable.ts';
+import { printable, printableLines } from './lib/terminal/printable.ts';
 
 export { printable, printableLines };
 

@@ -1,9 +1,9 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import { planSources } from '../../src/media/plan.ts';
-import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/media/recipes.ts';
-import { fingerprintOf, withOutputs } from '../../src/media/store/fingerprint.ts';
-import { putOutput } from '../../src/media/store/folder.ts';
+import { fingerprintOf, withOutputs } from '../../src/images/fingerprint.ts';
+import { planSources } from '../../src/images/plan.ts';
+import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/images/recipes.ts';
+import { putOutput } from '../../src/images/stores/folder.ts';
 import { mediaConfig } from '../runners/media-config.ts';
 import { DEALER, stockOf } from '../runners/stock.ts';
 import { interleave, measure, measureScript, medianCost } from '../support/measure.ts';

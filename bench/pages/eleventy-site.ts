@@ -8,9 +8,9 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { LoadedConfig } from '../../src/config/load.ts';
-import { BuildMemory } from '../../src/publish/memory.ts';
-import { readOwnFiles } from '../../src/publish/own-files.ts';
-import { prepareSite } from '../../src/publish/prepare.ts';
+import { prepareSite } from '../../src/publish/build/prepare.ts';
+import { BuildMemory } from '../../src/publish/memory/memory.ts';
+import { readOwnFiles } from '../../src/render/own-files.ts';
 import { loadStock } from '../../src/stock/load.ts';
 
 // Line by line: of 5,000 vehicles it is more than fits into one text.

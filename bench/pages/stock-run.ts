@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
-import type { BuildReport } from '../../src/publish/report.ts';
+import type { BuildReport } from '../../src/publish/report/report.ts';
 import { runner } from '../media/bench-context.ts';
 import { fillStore } from '../support/filled-store.ts';
 import { hugoVersion } from '../support/hugo.ts';

@@ -1,7 +1,7 @@
 /** One whole build by the production path; prints its report. */
 import { resolveConfig } from '../../src/config/load.ts';
+import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { runBuild } from '../../src/publish/run.ts';
-import { createConsole } from '../../src/terminal/progress.ts';
 
 const { config, output, cacheDir, now, fromPublished, form } = JSON.parse(process.argv[2] ?? '{}');
 const result = await runBuild({

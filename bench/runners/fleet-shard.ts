@@ -1,15 +1,15 @@
 /** One coordinator's hour of a platform: everything but the pictures. */
 import { rmSync } from 'node:fs';
 import { enginesOf } from '../../src/config/engines.ts';
-import { nextStep, planSources } from '../../src/media/plan.ts';
-import type { Plan, Work } from '../../src/media/ports.ts';
-import { queueAddress } from '../../src/media/queue/connection.ts';
-import { queueRunner } from '../../src/media/queue/queue-runner.ts';
-import { contentHash, outputEnds, outputNames, recipeBook } from '../../src/media/recipes.ts';
-import { withOutputs } from '../../src/media/store/fingerprint.ts';
-import { FolderStore } from '../../src/media/store/folder-store.ts';
-import { OutputNames } from '../../src/media/store/output-names.ts';
-import { SharedStore } from '../../src/media/store/shared.ts';
+import { withOutputs } from '../../src/images/fingerprint.ts';
+import { OutputNames } from '../../src/images/output-names.ts';
+import { nextStep, planSources } from '../../src/images/plan.ts';
+import type { Plan, Work } from '../../src/images/ports.ts';
+import { queueAddress } from '../../src/images/queue/connection.ts';
+import { queueRunner } from '../../src/images/queue/queue-runner.ts';
+import { contentHash, outputEnds, outputNames, recipeBook } from '../../src/images/recipes.ts';
+import { FolderStore } from '../../src/images/stores/folder-store.ts';
+import { SharedStore } from '../../src/images/stores/shared-store.ts';
 import { readRecord } from '../../src/record/file.ts';
 import { dealerOf, KnownPictures } from '../../src/record/known-pictures.ts';
 import { sourceHash, type Vehicle } from '../../src/stock/vehicle.ts';

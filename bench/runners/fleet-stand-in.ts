@@ -1,7 +1,10 @@
 /** A worker that makes no pictures: it says at once that each of a vehicle's has other bytes now. */
 import { Worker } from 'bullmq';
 import { enginesOf } from '../../src/config/engines.ts';
-import { queueAddress } from '../../src/media/queue/connection.ts';
+import { withOutputs } from '../../src/images/fingerprint.ts';
+import { queueAddress } from '../../src/images/queue/connection.ts';
+import { contentHash, outputNames } from '../../src/images/recipes.ts';
+import { FolderStore } from '../../src/images/stores/folder-store.ts';
 import {
   fromBytes,
   jobSchema,
@@ -11,10 +14,7 @@ import {
   toBytes,
   toResult,
   toWork,
-} from '../../src/media/queue/files.ts';
-import { contentHash, outputNames } from '../../src/media/recipes.ts';
-import { withOutputs } from '../../src/media/store/fingerprint.ts';
-import { FolderStore } from '../../src/media/store/folder-store.ts';
+} from '../../src/images/stores/work-files.ts';
 
 const { storeFolder, queueUrl }: { storeFolder: string; queueUrl: string } = JSON.parse(
   process.argv[2] ?? '{}',

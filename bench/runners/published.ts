@@ -1,9 +1,9 @@
 /** The media line on an empty disk, with or without a published site; prints its counts. */
 import path from 'node:path';
-import { runMediaLine } from '../../src/media/line.ts';
-import { planSources } from '../../src/media/plan.ts';
-import { recipeBook } from '../../src/media/recipes.ts';
-import { place } from '../../src/publish/tree/place.ts';
+import { runMediaLine } from '../../src/images/line/line.ts';
+import { planSources } from '../../src/images/plan.ts';
+import { recipeBook } from '../../src/images/recipes.ts';
+import { place } from '../../src/lib/files/hard-link.ts';
 import { lineRecords, openPictureRecords } from '../support/picture-records.ts';
 import { DEALER, type StockInput, stockOf } from './stock.ts';
 

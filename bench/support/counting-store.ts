@@ -1,5 +1,5 @@
-import type { Store } from '../../src/media/ports.ts';
-import { FolderStore } from '../../src/media/store/folder-store.ts';
+import type { Store } from '../../src/images/ports.ts';
+import { FolderStore } from '../../src/images/stores/folder-store.ts';
 
 /** Requests as a bill has them. */
 export interface Requests {

@@ -1,12 +1,12 @@
 import { linkSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../src/config/load.ts';
-import { planSources } from '../../src/media/plan.ts';
-import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/media/recipes.ts';
-import { fingerprintOf, withOutputs } from '../../src/media/store/fingerprint.ts';
-import { putOutput } from '../../src/media/store/folder.ts';
+import { fingerprintOf, withOutputs } from '../../src/images/fingerprint.ts';
+import { planSources } from '../../src/images/plan.ts';
+import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/images/recipes.ts';
+import { putOutput } from '../../src/images/stores/folder.ts';
 import { claimCache } from '../../src/publish/folders/check.ts';
-import { recordsFolder } from '../../src/publish/records.ts';
+import { recordsFolder } from '../../src/record/published-records.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { openPictureRecords } from './picture-records.ts';
 

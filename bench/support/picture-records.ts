@@ -1,7 +1,7 @@
 /** What a cache remembers of pictures, for runs of the media line that no build is around. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { writeFileAtomic } from '../../src/files.ts';
+import { writeFileAtomic } from '../../src/lib/files/write.ts';
 import { readRecord, writeRecord } from '../../src/record/file.ts';
 import { FolderRecords } from '../../src/record/folder.ts';
 import { KnownPictures, removeJournals } from '../../src/record/known-pictures.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { configSchema } from '../../src/config/schema.ts';
 import { deployReportSchema } from '../../src/deploy/report.ts';
-import { reportSchema } from '../../src/publish/report.ts';
-import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/media-json.ts';
-import { themeWordsSchema } from '../../src/site/words/theme-words.ts';
+import { reportSchema } from '../../src/publish/report/report.ts';
+import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/documents/media-json.ts';
+import { themeWordsSchema } from '../../src/site/i18n/theme-words.ts';
 
 /** The published JSON Schemas by file name. */
 export function jsonSchemas(): Record<string, object> {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type Comment, parseSync } from 'oxc-parser';
-import { en } from '../../src/site/words/en.ts';
+import { en } from '../../src/site/i18n/en.ts';
 
-const SOURCE = new URL('../../src/site/view.ts', import.meta.url);
+const SOURCE = new URL('../../src/site/views/view.ts', import.meta.url);
 
 const HEAD = `# View models
 
@@ -28,7 +28,7 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 \`layouts/base.njk\` is the frame of all of them and relies on PageView alone. \`site\` is a
 [SiteView](#siteview).
 
-This page is generated from \`src/site/view.ts\` by \`npm run schema\`; a test keeps it true.
+This page is generated from \`src/site/views/view.ts\` by \`npm run schema\`; a test keeps it true.
 `;
 
 /** Interfaces that no template sees. */
@@ -51,7 +51,7 @@ const proseOf = (comment: Comment | undefined): string =>
 export function viewModelReference(): string {
   const source = readFileSync(SOURCE, 'utf8');
   const { program, comments, errors } = parseSync('view.ts', source);
-  if (errors[0]) throw new Error(`src/site/view.ts cannot be read: ${errors[0].message}`);
+  if (errors[0]) throw new Error(`src/site/views/view.ts cannot be read: ${errors[0].message}`);
   /** The doc comment that ends right before a place. */
   const before = (start: number) =>
     proseOf(comments.find(({ end }) => end < start && source.slice(end, start).trim() === ''));

@@ -13,10 +13,10 @@ import {
   settingNames,
 } from './deploy-settings.ts';
 import { type EnginesConfig, enginesOf } from './engines.ts';
+import { parseJson, placeOfImportError } from './error-line.ts';
 import { exposing, type Problem } from './exposing.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import { importDefault } from './import-file.ts';
-import { parseJson, placeOfImportError } from './place-of-error.ts';
 import { settledStock } from './region.ts';
 import {
   type AccountConfig,

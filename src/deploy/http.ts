@@ -3,9 +3,9 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import { Secret } from '../config/secret.ts';
 import { printable, RefusedError, UnreachableError } from '../errors.ts';
+import { timeText } from '../lib/terminal/progress.ts';
 import { faultWords } from '../service/fault-words.ts';
 import { isPassing, parseRetryAfter } from '../service/retry.ts';
-import { timeText } from '../terminal/progress.ts';
 
 /** An answer of a host. */
 export interface HttpAnswer {

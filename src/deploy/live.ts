@@ -1,5 +1,5 @@
 import { RefusedError, UnreachableError } from '../errors.ts';
-import { decompressed } from '../media/download/read-picture.ts';
+import { decompressed } from '../images/download/read-picture.ts';
 import type { SiteFile } from '../record/changes.ts';
 import { fileHash } from '../record/files.ts';
 import { BodyTooLargeError } from '../service/read-body.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
-import { makeFolder, writeFileAtomic } from '../files.ts';
+import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 import { listFiles } from '../publish/tree/listing.ts';
 import { CHANGED_FILES, CHANGES, readChanges, type SiteFile } from '../record/changes.ts';
 import { fileHash } from '../record/files.ts';

@@ -5,7 +5,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { describeError } from '../errors.ts';
-import { escapeHtml } from '../html.ts';
+import { escapeHtml } from '../lib/html.ts';
 import type { DevSite } from './site.ts';
 
 const CLIENT = '/__dev/client.js';

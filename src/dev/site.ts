@@ -1,8 +1,8 @@
 import type { LoadedConfig } from '../config/load.ts';
-import { type PreparedSite, planOf } from '../publish/prepare.ts';
-import { checkTemplates, templateEnvironment } from '../publish/theme/environment.ts';
-import { renderError } from '../publish/theme/failure.ts';
-import { readTheme } from '../publish/theme/theme.ts';
+import { type PreparedSite, planOf } from '../publish/build/prepare.ts';
+import { checkTemplates, templateEnvironment } from '../render/theme/environment.ts';
+import { renderError } from '../render/theme/failure.ts';
+import { readTheme } from '../render/theme/theme.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { loadFacts } from '../stock/facts.ts';

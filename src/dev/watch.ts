@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'chokidar';
-import type { Console } from '../terminal/progress.ts';
+import type { Console } from '../lib/terminal/progress.ts';
 
 /** What a system answers that has no watcher left: of files, of watchers, of handles. */
 const NONE_LEFT = ['ENOSPC', 'EMFILE', 'ENFILE'];

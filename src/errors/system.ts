@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, ConfigError, GateError } from '../errors.ts';
-import { bytesText } from '../terminal/progress.ts';
+import { bytesText } from '../lib/terminal/progress.ts';
 
 const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }>> = {
   ENOSPC: { why: 'The disk is full.', fix: 'Make room and run the command again.', full: true },

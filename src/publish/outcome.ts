@@ -1,16 +1,16 @@
 import { appendFile } from 'node:fs/promises';
+import { secretsOf } from '../config/build-secrets.ts';
 import type { EnginesConfig } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
 import { reasonOf } from '../errors/system.ts';
 import { AppError, ConfigError } from '../errors.ts';
-import type { Console } from '../terminal/progress.ts';
-import { checkReportFile } from './places.ts';
-import { writeReport } from './report.ts';
+import type { Console } from '../lib/terminal/progress.ts';
+import { checkReportFile } from './folders/published-folder.ts';
+import { makeReport, newState } from './outcome/run-state.ts';
+import { writeReport } from './report/report.ts';
+import { summaryLines, summaryMarkdown } from './report/summary.ts';
 import type { RunResult } from './run.ts';
-import { makeReport, newState } from './run-state.ts';
-import { secretsOf } from './secrets.ts';
-import { summaryLines, summaryMarkdown } from './summary.ts';
 
 export interface OutcomeOptions {
   loadConfig: () => Promise<LoadedConfig>;

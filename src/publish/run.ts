@@ -1,21 +1,10 @@
 import path from 'node:path';
+import { secretsOf } from '../config/build-secrets.ts';
 import { SecretSearch } from '../config/secret-search.ts';
-import { openEngines } from '../media/engines.ts';
-import { OutputNames } from '../media/store/output-names.ts';
+import { openEngines } from '../images/line/engines.ts';
+import { OutputNames } from '../images/output-names.ts';
+import { lockFolder } from '../lib/files/folder-lock.ts';
 import { removeJournals } from '../record/known-pictures.ts';
-import type { BatchInside } from './build-batch.ts';
-import { BuildProgress } from './build-progress.ts';
-import { type BuiltBatch, timed } from './built-batch.ts';
-import { refuseLinks } from './cache-links.ts';
-import { finishChanges } from './changes/finish.ts';
-import { changedFiles, readFolder } from './changes/folder.ts';
-import { finishSite } from './finish.ts';
-import { claimFolders } from './folders/check.ts';
-import { checkDealers, checkPictures, lossOf, nothingToPublish } from './gates.ts';
-import { lockFolder } from './lock.ts';
-import { readOwnFiles } from './own-files.ts';
-import { lockOutput } from './places.ts';
-import { restPlan } from './prepare.ts';
 import {
   keepRecords,
   RECORDS,
@@ -24,18 +13,29 @@ import {
   storeRecords,
   timesOf,
   type WrittenNext,
-} from './records.ts';
-import type { RunOptions } from './run-options.ts';
-import { type RunResult, runReported } from './run-reported.ts';
-import { outcomes, personalWords, type State, summaries } from './run-state.ts';
-import { secretsOf } from './secrets.ts';
+} from '../record/published-records.ts';
+import { readOwnFiles } from '../render/own-files.ts';
+import { type BuiltBatch, timed } from './batch/built-batch.ts';
+import type { BatchInside } from './build/build-batch.ts';
+import { restPlan } from './build/prepare.ts';
+import { changedFiles, readFolder } from './changes/folder.ts';
+import { finishChanges } from './finish/finish-changes.ts';
+import { finishSite } from './finish/finish-site.ts';
+import { refuseLinks } from './folders/cache-links.ts';
+import { claimFolders } from './folders/check.ts';
+import { lockOutput } from './folders/published-folder.ts';
+import { checkDealers, checkPictures, lossOf, nothingToPublish } from './gates/gates.ts';
+import type { RunOptions } from './options/run-options.ts';
+import { dealersOf } from './options/shard.ts';
+import { type RunResult, runReported } from './outcome/run-reported.ts';
+import { outcomes, personalWords, type State, summaries } from './outcome/run-state.ts';
+import { recover, stagingFolder } from './output/swap.ts';
+import { buildDealers } from './processes/build-dealers.ts';
+import { openContext } from './processes/context.ts';
+import { BuildProgress } from './report/build-progress.ts';
 import { shardFile } from './shards/as-shard.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
-import { dealersOf } from './shards/shard.ts';
-import { recover, stagingFolder } from './swap.ts';
 import { lackingNote } from './tree/published-files.ts';
-import { buildDealers } from './workers/build-dealers.ts';
-import { openContext } from './workers/context.ts';
 
 export type { RunOptions, RunResult };
 

@@ -25,13 +25,19 @@ export class FolderRecords implements RecordFiles {
   }
 }
 
+/** What records need of a store that machines share; `images/ports.ts` has the whole of it. */
+export interface RecordStore {
+  get(name: string): Promise<Uint8Array | undefined>;
+  put(name: string, bytes: Uint8Array): Promise<unknown>;
+}
+
 /** Where a file of a configuration's records lies in a store. */
 export const storedName = (configuration: string, name: string): string =>
   `records/${configuration}/${name}`;
 
 /** Records of a configuration in a store that machines share. */
 export const recordsInStore = (
-  store: { get(name: string): Promise<Uint8Array | undefined> },
+  store: Pick<RecordStore, 'get'>,
   configuration: string,
 ): RecordFiles => ({
   isOwn: true,

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
-import { withChecksum, withoutChecksum } from '../files/checksum.ts';
+import { withChecksum, withoutChecksum } from '../lib/files/checksum.ts';
 import {
   byFirst,
   type ContentEntry,

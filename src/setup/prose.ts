@@ -1,4 +1,4 @@
-import { bytesText, timeText } from '../terminal/progress.ts';
+import { bytesText, timeText } from '../lib/terminal/progress.ts';
 
 /** The words for what the doctor finds: here, and nowhere else. */
 

@@ -1,4 +1,4 @@
-import type { ListView, SiteView, VehicleView } from './view.ts';
+import type { ListView, SiteView, VehicleView } from './views/view.ts';
 
 /** What an extension is told of the configuration: no keys, no names of keys, no accounts. */
 export interface ExtensionConfig {

@@ -1,7 +1,7 @@
-import type { DealerContext, SiteContext } from './context.ts';
 import type { OwnPage } from './extend.ts';
-import { pageAt } from './place.ts';
-import type { OwnPageView } from './view.ts';
+import type { DealerContext, SiteContext } from './views/context.ts';
+import { pageAt } from './views/site-url.ts';
+import type { OwnPageView } from './views/view.ts';
 
 /** The view of a page of the dealer's own, in the frame of the site or of one dealer. */
 export function ownPageView(

@@ -1,4 +1,4 @@
-import type { BuildReport } from '../../src/publish/report.ts';
+import type { BuildReport } from '../../src/publish/report/report.ts';
 import { attentionOf } from './invariants.ts';
 import { differing, type Tree } from './live.ts';
 

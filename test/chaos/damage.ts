@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { BuildReport } from '../../src/publish/report.ts';
+import type { BuildReport } from '../../src/publish/report/report.ts';
 import { type FoundFile, readRecord } from '../../src/record/file.ts';
 import { bytesHash, fileHash, filesName, readFiles } from '../../src/record/files.ts';
 import { readTimes, TIMES } from '../../src/record/times.ts';

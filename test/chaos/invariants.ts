@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { Secret } from '../../src/config/secret.ts';
-import type { BuildReport } from '../../src/publish/report.ts';
+import type { BuildReport } from '../../src/publish/report/report.ts';
 import { readTree } from '../support/build.ts';
 import { verifyFolder } from '../support/verify-folder.ts';
 import { untoldDamage } from './damage.ts';

@@ -1,4 +1,4 @@
-import type { BuildReport } from '../../src/publish/report.ts';
+import type { BuildReport } from '../../src/publish/report/report.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
 import { disagreements, type OnDisk } from './agreement.ts';
 import { checkRecords, type Damage, strikes } from './damage.ts';

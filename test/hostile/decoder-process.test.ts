@@ -5,8 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
-import { type EncodeOutcome, Encoder } from '../../src/media/encode/pool.ts';
-import { contentHash, recipeBook } from '../../src/media/recipes.ts';
+import { type EncodeOutcome, Encoder } from '../../src/images/encode/pool.ts';
+import { contentHash, recipeBook } from '../../src/images/recipes.ts';
 import { pixels } from './corpus/pictures.ts';
 
 const PRETEND = fileURLToPath(new URL('./decoders/pretend.ts', import.meta.url));

@@ -1,7 +1,7 @@
 import type dns from 'node:dns';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
-import { type Download, Downloader } from '../../src/media/download/download.ts';
+import { type Download, Downloader } from '../../src/images/download/download.ts';
 import { INWARD_SPELLINGS } from './corpus/addresses.ts';
 import { pathOf, SERVERS } from './corpus/servers.ts';
 import { type RawServer, startRawServer } from './raw-server.ts';

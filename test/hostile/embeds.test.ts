@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
-import { embedOf } from '../../src/media/embeds/embed.ts';
-import { providersFor } from '../../src/media/embeds/providers.ts';
 import type { VideoMedia } from '../../src/stock/vehicle.ts';
+import { embedOf } from '../../src/videos/embed.ts';
+import { providersFor } from '../../src/videos/providers.ts';
 import { EMBEDS } from './corpus/embeds.ts';
 
 const video: VideoMedia = {

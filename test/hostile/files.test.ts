@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/secret.ts';
 import { SecretFoundError } from '../../src/errors.ts';
 import { claimCache } from '../../src/publish/folders/check.ts';
-import { writeReport } from '../../src/publish/report.ts';
+import { writeReport } from '../../src/publish/report/report.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { verifyFolder } from '../support/verify-folder.ts';
@@ -30,7 +30,7 @@ describe('a template', () => {
     await mkdir(at('templates'));
     for (const [name, text] of Object.entries(templates))
       await writeFile(at(`templates/${name}`), text);
-    const config = `import { guardOutput } from '${path.join(ROOT, 'src/publish/files.ts')}';
+    const config = `import { guardOutput } from '${path.join(ROOT, 'src/render/planned-files.ts')}';
 export default (eleventyConfig) => { guardOutput(eleventyConfig); return { dir: { input: 'templates' } }; };`;
     await writeFile(at('config.mjs'), config);
     const cli = path.join(ROOT, 'node_modules/@11ty/eleventy/cmd.cjs');

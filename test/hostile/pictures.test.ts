@@ -4,8 +4,8 @@ import path from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
-import { encodePicture, PictureError } from '../../src/media/encode/picture.ts';
-import { recipeBook } from '../../src/media/recipes.ts';
+import { encodePicture, PictureError } from '../../src/images/encode/picture.ts';
+import { recipeBook } from '../../src/images/recipes.ts';
 import { PICTURES, pixels } from './corpus/pictures.ts';
 
 const { media } = configSchema.parse({

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isSafeFile } from '../../src/files/safe-file.ts';
-import { checkPlannedFiles } from '../../src/publish/files.ts';
+import { isSafeFile } from '../../src/lib/files/safe-file.ts';
+import { checkPlannedFiles } from '../../src/render/planned-files.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { PLATES } from './corpus/plates.ts';
 

@@ -1,11 +1,11 @@
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
 import { AppError, describeError, printable, UnreachableError } from '../../src/errors.ts';
-import type { BuildReport } from '../../src/publish/report.ts';
-import { markdownText, summaryLines, summaryMarkdown } from '../../src/publish/summary.ts';
-import { jsonForScript } from '../../src/site/json-ld.ts';
-import { xmlText } from '../../src/site/xml.ts';
-import { createConsole } from '../../src/terminal/progress.ts';
+import { createConsole } from '../../src/lib/terminal/progress.ts';
+import { xmlText } from '../../src/lib/xml.ts';
+import type { BuildReport } from '../../src/publish/report/report.ts';
+import { markdownText, summaryLines, summaryMarkdown } from '../../src/publish/report/summary.ts';
+import { jsonForScript } from '../../src/site/views/json-ld.ts';
 import { drivingCharacters, isCommand } from './corpus/driving.ts';
 import { TEXTS } from './corpus/texts.ts';
 

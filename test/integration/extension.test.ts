@@ -1,7 +1,7 @@
 import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadExtension } from '../../src/publish/extension/load.ts';
+import { loadExtension } from '../../src/render/extension/load.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { type Ran, runCommand, runEleventy } from '../support/command.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { sourceKey } from '../../src/media/plan.ts';
-import { type Content, contentHash } from '../../src/media/recipes.ts';
+import { sourceKey } from '../../src/images/plan.ts';
+import { type Content, contentHash } from '../../src/images/recipes.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';

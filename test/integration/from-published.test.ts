@@ -1,7 +1,7 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { summaryLines } from '../../src/publish/summary.ts';
+import { summaryLines } from '../../src/publish/report/summary.ts';
 import { configFor, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import {

@@ -1,9 +1,9 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PUBLISHED_TIMES } from '../../src/publish/records.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { mergeShards } from '../../src/publish/shards/merge.ts';
+import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
 import {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lockFolder } from '../../src/publish/lock.ts';
+import { lockFolder } from '../../src/lib/files/folder-lock.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { dealerOne, firstNight, startWorld, worldFrom } from '../support/world.ts';
 

@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mergeShards } from '../../src/publish/shards/merge.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
-import { mediaJsonSchemas } from '../../src/site/media-json.ts';
+import { mediaJsonSchemas } from '../../src/site/documents/media-json.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { changesOf, treeOf, writeTree } from '../support/others-files.ts';

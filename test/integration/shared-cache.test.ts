@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { lockFolder } from '../../src/publish/lock.ts';
+import { lockFolder } from '../../src/lib/files/folder-lock.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { runEleventy, startCommand } from '../support/command.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
-import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/media-json.ts';
+import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/documents/media-json.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { openShowroom, PLATES } from '../support/showroom.ts';
 

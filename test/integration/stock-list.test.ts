@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { summaryLines } from '../../src/publish/summary.ts';
+import { summaryLines } from '../../src/publish/report/summary.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
-import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/media-json.ts';
+import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/documents/media-json.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
-import type { BuildReport } from '../../src/publish/report.ts';
+import type { BuildReport } from '../../src/publish/report/report.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';

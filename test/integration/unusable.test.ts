@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { recordsFolder } from '../../src/publish/records.ts';
+import { recordsFolder } from '../../src/record/published-records.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
-import type { Form } from '../../src/publish/form.ts';
+import type { Form } from '../../src/publish/options/output-form.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { type Front, startFront } from '../support/front.ts';

@@ -3,7 +3,7 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
-import type { BuildReport } from '../../src/publish/report.ts';
+import type { BuildReport } from '../../src/publish/report/report.ts';
 import { type RunOptions, runBuild } from '../../src/publish/run.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { randomFrom } from '../support/batch-world.ts';

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { MediaCounts } from '../../src/media/line.ts';
-import { isOutputName } from '../../src/media/recipes.ts';
+import type { MediaCounts } from '../../src/images/line/line.ts';
+import { isOutputName } from '../../src/images/recipes.ts';
 import { temporaryFolder } from '../support/build.ts';
 
 const CHILD = fileURLToPath(new URL('../support/media-child.ts', import.meta.url));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { embedOf } from '../../src/media/embeds/embed.ts';
-import { BUILT_IN_PROVIDERS, providersFor } from '../../src/media/embeds/providers.ts';
 import { httpAddress, type VideoMedia } from '../../src/stock/vehicle.ts';
+import { embedOf } from '../../src/videos/embed.ts';
+import { BUILT_IN_PROVIDERS, providersFor } from '../../src/videos/providers.ts';
 import { embedAddress, everyProvider } from '../support/embeds.ts';
 import { anyText, RUNS } from './support.ts';
 

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
 import { printable } from '../../src/errors.ts';
-import { markdownText } from '../../src/publish/summary.ts';
-import { jsonForScript } from '../../src/site/json-ld.ts';
-import { createConsole } from '../../src/terminal/progress.ts';
+import { createConsole } from '../../src/lib/terminal/progress.ts';
+import { markdownText } from '../../src/publish/report/summary.ts';
+import { jsonForScript } from '../../src/site/views/json-ld.ts';
 import { drivingCharacters, isCommand } from '../hostile/corpus/driving.ts';
 import { anyText, RUNS } from './support.ts';
 

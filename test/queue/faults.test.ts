@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { MediaResult } from '../../src/media/line.ts';
-import type { Source } from '../../src/media/plan.ts';
-import { isOutputName } from '../../src/media/recipes.ts';
+import type { MediaResult } from '../../src/images/line/line.ts';
+import type { Source } from '../../src/images/plan.ts';
+import { isOutputName } from '../../src/images/recipes.ts';
 import { Fleet, readState } from '../support/fleet.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { ownerOf, startPictureHost } from '../support/picture-host.ts';

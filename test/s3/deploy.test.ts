@@ -4,7 +4,7 @@ import { Secret } from '../../src/config/secret.ts';
 import { Bucket } from '../../src/deploy/hosts/s3/bucket.ts';
 import { Lock } from '../../src/deploy/hosts/s3/lock.ts';
 import { s3Host } from '../../src/deploy/hosts/s3.ts';
-import { S3Store } from '../../src/media/store/s3-store.ts';
+import { S3Store } from '../../src/images/stores/s3-store.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { type Ceph, startCeph } from '../support/ceph.ts';
 import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LoadedConfig, resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { PUBLISHED_TIMES } from '../../src/publish/records.ts';
+import { type Console, createConsole } from '../../src/lib/terminal/progress.ts';
 import { type RunOptions, type RunResult, runBuild } from '../../src/publish/run.ts';
+import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
-import { type Console, createConsole } from '../../src/terminal/progress.ts';
 
 /** A folder that is removed when its scope ends. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {

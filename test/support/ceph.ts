@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { AwsV4Signer } from 'aws4fetch';
 import { Secret } from '../../src/config/secret.ts';
-import { S3Store } from '../../src/media/store/s3-store.ts';
+import { S3Store } from '../../src/images/stores/s3-store.ts';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { providersFor } from '../../src/media/embeds/providers.ts';
+import { providersFor } from '../../src/videos/providers.ts';
 import { anyText } from '../property/support.ts';
 
 /** Providers as a configuration adds them: of narrow and wide paths, with odd names of parameters. */

@@ -6,11 +6,11 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { enginesOf } from '../../src/config/engines.ts';
-import { openEngines } from '../../src/media/engines.ts';
-import { type MediaProgress, type MediaResult, runMediaLine } from '../../src/media/line.ts';
-import { type Source, sourceKey } from '../../src/media/plan.ts';
-import { isOutputName, recipeBook } from '../../src/media/recipes.ts';
-import { claimFolder } from '../../src/publish/folders/claim.ts';
+import { openEngines } from '../../src/images/line/engines.ts';
+import { type MediaProgress, type MediaResult, runMediaLine } from '../../src/images/line/line.ts';
+import { type Source, sourceKey } from '../../src/images/plan.ts';
+import { isOutputName, recipeBook } from '../../src/images/recipes.ts';
+import { claimFolder } from '../../src/publish/output/claim.ts';
 import { dealerOf } from '../../src/record/known-pictures.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 import type { PictureHost } from './picture-host.ts';

@@ -2,9 +2,13 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
-import { type MediaLineOptions, type MediaResult, runMediaLine } from '../../src/media/line.ts';
-import { planSources } from '../../src/media/plan.ts';
-import { recipeBook } from '../../src/media/recipes.ts';
+import {
+  type MediaLineOptions,
+  type MediaResult,
+  runMediaLine,
+} from '../../src/images/line/line.ts';
+import { planSources } from '../../src/images/plan.ts';
+import { recipeBook } from '../../src/images/recipes.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { toVehicle, type Vehicle } from '../../src/stock/vehicle.ts';
 import { openPictureMemory } from './picture-memory.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { RECORDS } from '../../src/publish/records.ts';
-import { type BuildReport, reportSchema } from '../../src/publish/report.ts';
+import { type BuildReport, reportSchema } from '../../src/publish/report/report.ts';
+import { RECORDS } from '../../src/record/published-records.ts';
 import type { Disk, FirstNight, Later, Night } from './disks.ts';
 
 /** What is to become of a night on a disk. */

@@ -1,8 +1,8 @@
 /** What builds do with records, for tests of pictures alone: records without vehicles. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Store } from '../../src/media/ports.ts';
-import { OutputNames } from '../../src/media/store/output-names.ts';
+import { OutputNames } from '../../src/images/output-names.ts';
+import type { Store } from '../../src/images/ports.ts';
 import { readRecord, writeRecord } from '../../src/record/file.ts';
 import { FolderRecords, recordsInStore, storedName } from '../../src/record/folder.ts';
 import { KnownPictures, removeJournals } from '../../src/record/known-pictures.ts';

@@ -1,10 +1,10 @@
 import type { LoadedConfig } from '../../src/config/load.ts';
-import { planSources } from '../../src/media/plan.ts';
-import { type Content, outputEnds, outputNames, recipeBook } from '../../src/media/recipes.ts';
-import { readAssets } from '../../src/publish/asset-sources.ts';
-import { PUBLISHED_TIMES, RECORDS } from '../../src/publish/records.ts';
+import { planSources } from '../../src/images/plan.ts';
+import { type Content, outputEnds, outputNames, recipeBook } from '../../src/images/recipes.ts';
 import { pieceName } from '../../src/record/file.ts';
 import { filesName } from '../../src/record/files.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../src/record/published-records.ts';
+import { readAssets } from '../../src/render/asset-sources.ts';
 import type { PlanPart } from '../../src/site/plan/planned.ts';
 import { planSite } from '../../src/site/plan/site-plan.ts';
 import type { DealerStock } from '../../src/stock/load.ts';

@@ -3,7 +3,7 @@
  * Arguments: the output folder, for how many milliseconds renames are tried again, and `media` where
  * thumbnails stay.
  */
-import { swap } from '../../src/publish/swap.ts';
+import { swap } from '../../src/publish/output/swap.ts';
 
 const [, , output = '', patience, what] = process.argv;
 try {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configSchema } from '../../src/config/schema.ts';
-import { readTheme, type Theme } from '../../src/publish/theme/theme.ts';
+import { readTheme, type Theme } from '../../src/render/theme/theme.ts';
 
 const { site } = configSchema.parse({
   service: { baseUrl: 'https://media.example' },

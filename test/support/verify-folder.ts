@@ -1,8 +1,8 @@
 import type { Secret } from '../../src/config/secret.ts';
 import { SecretSearch } from '../../src/config/secret-search.ts';
-import { isSafeFile } from '../../src/files/safe-file.ts';
-import { OutputNames } from '../../src/media/store/output-names.ts';
-import { isSiteFile } from '../../src/publish/finish.ts';
+import { OutputNames } from '../../src/images/output-names.ts';
+import { isSafeFile } from '../../src/lib/files/safe-file.ts';
+import { isSiteFile } from '../../src/publish/finish/finish-site.ts';
 import { listFiles } from '../../src/publish/tree/listing.ts';
 import {
   refuseFindings,

@@ -20,7 +20,7 @@ it('every code that an error can have stands in the docs', () => {
     [...read(file).matchAll(ERROR)].map(([, code = '']) => code),
   );
   expect(codes.length).toBeGreaterThan(80);
-  const attention = [...read('src/publish/attention.ts').matchAll(/code: '([a-z-]+)'/g)];
+  const attention = [...read('src/publish/gates/attention.ts').matchAll(/code: '([a-z-]+)'/g)];
   expect(attention.length).toBeGreaterThan(2);
   codes.push(...attention.map(([, code = '']) => code));
   const docs = ['operations', 'batches', 'scale'].map((name) => read(`docs/${name}.md`)).join('\n');

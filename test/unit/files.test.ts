@@ -12,7 +12,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { makeFolder, writeFileAtomic } from '../../src/files.ts';
+import { makeFolder, writeFileAtomic } from '../../src/lib/files/write.ts';
 import { temporaryFolder } from '../support/build.ts';
 
 describe('writing a file', () => {
@@ -35,7 +35,7 @@ describe('writing a file', () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'file');
     writeFileSync(file, 'old');
-    const program = `import { writeFileAtomic } from '${path.resolve('src/files.ts')}';
+    const program = `import { writeFileAtomic } from '${path.resolve('src/lib/files/write.ts')}';
       await writeFileAtomic(process.argv[1], 'x'.repeat(5000)).catch(({ code, path }) => console.log(code, path));`;
     // As a full disk does, a limit takes what fits of one call, and refuses the next.
     const { stdout } = await promisify(execFile)('/bin/sh', [

@@ -16,7 +16,7 @@ it.each(Object.keys(jsonSchemas()))(
 it('docs/view-models.md is what npm run schema writes, and holds every field of the views', async () => {
   const reference = await fileOf('view-models.md');
   expect(reference).toBe(viewModelReference());
-  const source = await readFile(new URL('../../src/site/view.ts', import.meta.url), 'utf8');
+  const source = await readFile(new URL('../../src/site/views/view.ts', import.meta.url), 'utf8');
   const published = source.slice(0, source.indexOf('/** A file that is not rendered'));
   const fields = [...published.matchAll(/^ {2}(\w+\??):/gm)].map(([, name]) => name);
   expect(fields.length).toBeGreaterThan(100);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
-import { makeFolder } from '../../files.ts';
+import { makeFolder } from '../../lib/files/write.ts';
 import { refuseForeignPlace } from '../store/location.ts';
 import type { Store } from '../store/open.ts';
 import { syncFolder } from '../store/private-files.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../html.ts';
+import { escapeHtml } from '../../lib/html.ts';
 import type { AccountStatus } from '../status.ts';
 import { type Accessible, countChart, funnelChart, rateChart, weekChart } from './charts.ts';
 import type { Figures } from './figures.ts';

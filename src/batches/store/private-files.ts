@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
-import { makeFolder } from '../../files.ts';
+import { makeFolder } from '../../lib/files/write.ts';
 
 const WIDER = 0o077;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { NetlifySettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
+import { timeText } from '../../lib/terminal/progress.ts';
 import type { SiteFile } from '../../record/changes.ts';
-import { timeText } from '../../terminal/progress.ts';
 import { noRelease, olderSite } from '../errors.ts';
 import type { HostWords, HttpRequest } from '../http.ts';
 import { sendFiles } from '../send-files.ts';

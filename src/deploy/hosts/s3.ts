@@ -1,9 +1,9 @@
 import pMap from 'p-map';
 import type { S3Settings } from '../../config/deploy-settings.ts';
 import { ConfigError } from '../../errors.ts';
-import { isRecordFile, PUBLISHED_TIMES } from '../../publish/records.ts';
 import { isThumbnail } from '../../publish/tree/listing.ts';
 import type { SiteFile } from '../../record/changes.ts';
+import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { noRelease, olderSite } from '../errors.ts';
 import type { HostWords } from '../http.ts';
 import { type SentFiles, sendFiles } from '../send-files.ts';

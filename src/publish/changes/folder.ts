@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
-import { entriesOf } from '../../media/store/entries-of.ts';
+import { entriesOf } from '../../lib/files/entries-of.ts';
 import { CHANGED_FILES, CHANGES, isChangesFile } from '../../record/changes.ts';
 import { TIMES } from '../../record/times.ts';
-import { SYSTEM_FILES, some } from '../folders/claim.ts';
+import { SYSTEM_FILES, some } from '../output/claim.ts';
 
 /** The folder of a change set: its list, and the bytes of what is new. */
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { hashOf, sizeIn } from '../../media/store/fingerprint.ts';
+import { hashOf, sizeIn } from '../../images/fingerprint.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
-import type { MadeChanges } from '../built-batch.ts';
+import type { MadeChanges } from '../batch/built-batch.ts';
 import { MEDIA } from '../tree/listing.ts';
 import type { Tree } from '../tree/tree.ts';
 import { writeRows } from './rows.ts';

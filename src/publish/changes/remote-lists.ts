@@ -1,7 +1,7 @@
 import { filesName, type PublishedFiles } from '../../record/files.ts';
+import { RECORDS } from '../../record/published-records.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
-import type { BuildMemory } from '../memory.ts';
-import { RECORDS } from '../records.ts';
+import type { BuildMemory } from '../memory/memory.ts';
 import type { SiteLists } from '../tree/published-files.ts';
 import type { RemoteFiles } from '../tree/tree.ts';
 

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { entriesOf } from '../../media/store/entries-of.ts';
+import { entriesOf } from '../../lib/files/entries-of.ts';
 import type { SiteFile } from '../../record/changes.ts';
 
 /**

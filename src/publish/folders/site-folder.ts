@@ -1,15 +1,15 @@
 import { type Dirent, existsSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
-import { withoutChecksum } from '../../files/checksum.ts';
-import { entriesOf } from '../../media/store/entries-of.ts';
+import { withoutChecksum } from '../../lib/files/checksum.ts';
+import { entriesOf } from '../../lib/files/entries-of.ts';
 import { CHANGES, isChangesFile } from '../../record/changes.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
-import { isRecordFile } from '../records.ts';
-import { RECORD } from '../shards/record.ts';
+import { isRecordFile } from '../../record/published-records.ts';
+import { SYSTEM_FILES, some } from '../output/claim.ts';
+import { SHARD_RECORD } from '../options/shard.ts';
 import { isThumbnail, listSite, MEDIA, readIfThere, type SiteListing } from '../tree/listing.ts';
 import { readPublishedFolder } from '../tree/published-files.ts';
-import { SYSTEM_FILES, some } from './claim.ts';
 
 /** In the folder of a program or of a repository, whatever else is in it. */
 const NEVER_PUBLISHED = ['.git', 'package.json'];
@@ -87,7 +87,7 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   }
   const hasForm = isWhole ? () => false : formOf(output);
   const isOurs = (file: string) => rows.has(file) || isRecordFile(file) || hasForm(file);
-  const others = there.filter((file) => !isOurs(file) && file !== RECORD);
+  const others = there.filter((file) => !isOurs(file) && file !== SHARD_RECORD);
   others.push(...odd);
   if (others.length === 0) return listing;
   throw notOurs(
@@ -138,7 +138,7 @@ const isSite = (output: string): boolean =>
 
 /** Whether it is a part of a site, which has a record besides its pages. */
 function isPart(output: string): boolean {
-  const text = readIfThere(path.join(output, RECORD))?.toString('utf8');
+  const text = readIfThere(path.join(output, SHARD_RECORD))?.toString('utf8');
   return text !== undefined && withoutChecksum(text) !== undefined;
 }
 

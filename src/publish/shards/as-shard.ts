@@ -1,10 +1,11 @@
 import type { Secret } from '../../config/secret.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
-import type { FinishOptions } from '../finish.ts';
-import type { State } from '../run-state.ts';
-import { packBatch } from '../workers/wire.ts';
-import { RECORD, writeRecord } from './record.ts';
-import type { Shard } from './shard.ts';
+import { packBatch } from '../batch/wire.ts';
+import type { FinishOptions } from '../finish/finish-site.ts';
+import type { Shard } from '../options/shard.ts';
+import type { State } from '../outcome/run-state.ts';
+import { SHARD_RECORD } from '../options/shard.ts';
+import { writeRecord } from './shard-record.ts';
 
 /** What makes a part of what was built: a record of itself, and links to what speaks of all dealers. */
 export function shardFile(
@@ -23,7 +24,7 @@ export function shardFile(
   return {
     elsewhere: new Set([...pages, ...files].map(({ file }) => file.slice(1))),
     beside: {
-      file: RECORD,
+      file: SHARD_RECORD,
       content: writeRecord({ ...about, batches: batches.map(packBatch) }, secrets),
     },
   };

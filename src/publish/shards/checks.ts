@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, GateError, printable } from '../../errors.ts';
-import { checkDealers, checkPictures, type DealerOutcome, lossOf } from '../gates.ts';
-import type { ShardRecord } from './record.ts';
+import { checkDealers, checkPictures, type DealerOutcome, lossOf } from '../gates/gates.ts';
+import type { ShardRecord } from './shard-record.ts';
 
 const AGAIN = 'Build all parts in one run, with the same configuration, and merge those.';
 

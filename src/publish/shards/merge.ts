@@ -1,35 +1,36 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { keyIn, refuseKey, secretsOf } from '../../config/build-secrets.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { SecretSearch } from '../../config/secret-search.ts';
 import { GateError } from '../../errors.ts';
-import { isSafeFile } from '../../files/safe-file.ts';
-import { fingerprintOf } from '../../media/store/fingerprint.ts';
-import { OutputNames } from '../../media/store/output-names.ts';
+import { fingerprintOf } from '../../images/fingerprint.ts';
+import { OutputNames } from '../../images/output-names.ts';
+import { openFolder, place } from '../../lib/files/hard-link.ts';
+import { isSafeFile } from '../../lib/files/safe-file.ts';
+import type { Console } from '../../lib/terminal/progress.ts';
 import { isPiece, pieceName, readRecord as readDealerRecord } from '../../record/file.ts';
 import { bytesHash, fileHash, filesName } from '../../record/files.ts';
 import { FolderRecords } from '../../record/folder.ts';
+import { SHARD_RECORD } from '../options/shard.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
-import type { Console } from '../../terminal/progress.ts';
-import { isSiteFile } from '../finish.ts';
+import { readTheme } from '../../render/theme/theme.ts';
+import { unpackBatch } from '../batch/wire.ts';
+import { restPlan } from '../build/prepare.ts';
+import { SitePages } from '../build/site-pages.ts';
+import { isSiteFile } from '../finish/finish-site.ts';
 import { claimFolders } from '../folders/check.ts';
-import { lockOutput, publishStaged } from '../places.ts';
-import { restPlan } from '../prepare.ts';
-import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
-import { type RunResult, runReported } from '../run-reported.ts';
-import { outcomes, personalWords, type State, summaries } from '../run-state.ts';
-import { keyIn, refuseKey, secretsOf } from '../secrets.ts';
-import { SitePages } from '../site-pages.ts';
-import { recover, stagingFolder } from '../swap.ts';
-import { readTheme } from '../theme/theme.ts';
+import { lockOutput, publishStaged } from '../folders/published-folder.ts';
+import { type RunResult, runReported } from '../outcome/run-reported.ts';
+import { outcomes, personalWords, type State, summaries } from '../outcome/run-state.ts';
+import { recover, stagingFolder } from '../output/swap.ts';
 import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
-import { openFolder, place } from '../tree/place.ts';
 import { PublishedLists, readPublishedFolder } from '../tree/published-files.ts';
 import { refuseFindings } from '../verify/verify.ts';
-import { unpackBatch } from '../workers/wire.ts';
 import { checkMerged, refused, refuseExtension, refuseOwnPart } from './checks.ts';
-import { RECORD, readRecord, type ShardRecord } from './record.ts';
+import { readRecord, type ShardRecord } from './shard-record.ts';
 
 export interface MergeOptions {
   config: LoadedConfig;
@@ -71,7 +72,7 @@ async function takePart(
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
   const there = new Set(files);
   // What is no part of the site.
-  const known = new Set([RECORD, PUBLISHED_TIMES]);
+  const known = new Set([SHARD_RECORD, PUBLISHED_TIMES]);
   const take = (file: string, isWhole: (bytes: Buffer) => boolean): void => {
     const bytes = there.has(file) ? readFileSync(path.join(folder, file)) : undefined;
     if (!bytes || !isSafeFile(file) || !isWhole(bytes)) throw torn(folder, file);

@@ -5,7 +5,7 @@ import { AppError, GateError, printable } from '../../errors.ts';
 import { getMediaByDealer } from '../../service/media-by-dealer.ts';
 import { acceptAnswer } from '../../stock/accept.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
-import { BuildMemory } from '../memory.ts';
+import { BuildMemory } from '../memory/memory.ts';
 import type { Weight } from './balance.ts';
 
 export interface WeighOptions {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isOutputFile, isOutputName } from '../../media/recipes.ts';
-import { entriesOf } from '../../media/store/entries-of.ts';
-import { OutputNames } from '../../media/store/output-names.ts';
+import { OutputNames } from '../../images/output-names.ts';
+import { isOutputFile, isOutputName } from '../../images/recipes.ts';
+import { entriesOf } from '../../lib/files/entries-of.ts';
 
 export interface Listing {
   /** Files below the folder, with `/` between the parts. */

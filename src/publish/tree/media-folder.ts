@@ -1,10 +1,10 @@
 import { lstatSync, rmdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import type { MediaResult } from '../../media/line.ts';
-import { OutputNames } from '../../media/store/output-names.ts';
-import { mediaFolder, stagingFolder, whyImmovable, workFolder } from '../swap.ts';
+import type { MediaResult } from '../../images/line/line.ts';
+import { OutputNames } from '../../images/output-names.ts';
+import { place } from '../../lib/files/hard-link.ts';
+import { mediaFolder, stagingFolder, whyImmovable, workFolder } from '../output/swap.ts';
 import { MEDIA, type SiteListing } from './listing.ts';
-import { place } from './place.ts';
 
 /** Thumbnails of a site, and where those lie that the published folder has not. */
 export type Thumbnails = Pick<MediaResult, 'outputs' | 'unpublished' | 'folder'>;

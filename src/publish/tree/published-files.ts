@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { entriesOf } from '../../media/store/entries-of.ts';
+import { entriesOf } from '../../lib/files/entries-of.ts';
 import {
   bytesHash,
   filesName,
@@ -8,10 +8,10 @@ import {
   type PublishedFiles,
   readFiles,
 } from '../../record/files.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { readTimes } from '../../record/times.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
-import { PUBLISHED_TIMES, RECORDS } from '../records.ts';
-import { RECORD } from '../shards/record.ts';
+import { SHARD_RECORD } from '../options/shard.ts';
 import { readIfThere } from './listing.ts';
 import type { RemoteFiles } from './tree.ts';
 
@@ -49,7 +49,7 @@ export class PublishedLists implements SiteLists {
     this.since = stats?.mtimeMs ?? 0;
     this.#times = stats && readTimes(readFileSync(file));
     this.#folder = path.join(output, RECORDS);
-    this.#isPart = existsSync(path.join(output, RECORD));
+    this.#isPart = existsSync(path.join(output, SHARD_RECORD));
   }
 
   get dealers(): number[] | undefined {

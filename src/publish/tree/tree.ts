@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
+import { keyIn, refuseKey } from '../../config/build-secrets.ts';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import { isPiece } from '../../record/file.ts';
 import { type FileRows, fileHash, type PublishedFile } from '../../record/files.ts';
+import { saidOfRecord } from '../../record/published-records.ts';
 import type { Planned } from '../../site/plan/planned.ts';
-import { saidOfRecord } from '../records.ts';
-import { keyIn, refuseKey } from '../secrets.ts';
 import { readIfThere } from './listing.ts';
 
 export interface TreeOptions {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type KeyPlace, keyIn } from '../../config/build-secrets.ts';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import { fileHash, type PublishedFile } from '../../record/files.ts';
-import { type KeyPlace, keyIn } from '../secrets.ts';
 import { readPage } from './read-page.ts';
 import { targetOf } from './target.ts';
 

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { refuseKey } from '../../config/build-secrets.ts';
 import { GateError, printable } from '../../errors.ts';
-import type { OutputNames } from '../../media/store/output-names.ts';
-import { sweepAll } from '../../media/sweep.ts';
+import type { OutputNames } from '../../images/output-names.ts';
+import { sweepAll } from '../../lib/garbage-collection.ts';
 import type { FileRows, PublishedFile } from '../../record/files.ts';
-import { refuseKey } from '../secrets.ts';
 import { isThumbnail, MEDIA } from '../tree/listing.ts';
 import { lengthen, SharedUses } from '../tree/uses.ts';
 import { type InspectContext, openInspector } from './inspect.ts';

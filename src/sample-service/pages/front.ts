@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../html.ts';
+import { escapeHtml } from '../../lib/html.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SampleAccount, SampleDealer } from '../data/types.ts';
 import { page } from './html.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../html.ts';
+import { escapeHtml } from '../../lib/html.ts';
 
 /** A whole page. `title` is text; `style` and `body` are markup. */
 export function page(title: string, style: string, body: string): string {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../html.ts';
+import { escapeHtml } from '../../lib/html.ts';
 import type { Located } from '../data/store.ts';
 import { page } from './html.ts';
 

@@ -7,7 +7,7 @@ import {
   runsInCi,
 } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
-import { RECORDS } from '../../publish/records.ts';
+import { RECORDS } from '../../record/published-records.ts';
 import { type Finding, finding, problemArgs } from '../findings.ts';
 
 /** Longest wait for an answer of a host: the doctor only looks. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LoadedConfig, loadConfig, readEngines } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
-import type { OwnFiles } from '../../publish/own-files.ts';
+import type { OwnFiles } from '../../render/own-files.ts';
 import { type Finding, finding, problemArgs, tell } from '../findings.ts';
 import type { Severity } from '../prose.ts';
 import { checkDeploys, checkRecordsServed } from './deploys.ts';

@@ -2,13 +2,13 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { countName } from '../../contract/parse.ts';
-import { hostAndPort, hostRules, isAllowedHost } from '../../media/download/hosts.ts';
-import { providersOf } from '../../media/embeds/configured.ts';
-import { embedOf } from '../../media/embeds/embed.ts';
-import { type MediaResult, runMediaLine } from '../../media/line.ts';
-import { planSources, type Source } from '../../media/plan.ts';
-import { type Content, type Output, outputsFor, recipeBook } from '../../media/recipes.ts';
+import { hostAndPort, hostRules, isAllowedHost } from '../../images/download/hosts.ts';
+import { type MediaResult, runMediaLine } from '../../images/line/line.ts';
+import { planSources, type Source } from '../../images/plan.ts';
+import { type Content, type Output, outputsFor, recipeBook } from '../../images/recipes.ts';
 import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
+import { providersOf } from '../../videos/configured.ts';
+import { embedOf } from '../../videos/embed.ts';
 import { type Finding, finding } from '../findings.ts';
 
 /** How many pictures are fetched: enough for every host of a usual vendor, and a fair mean size. */

@@ -1,9 +1,9 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import { refuseLinks } from '../../publish/cache-links.ts';
+import { cacheNamed, checkUsable, outputNamed } from '../../lib/files/folder-lock.ts';
+import { refuseLinks } from '../../publish/folders/cache-links.ts';
 import { checkFolders, checkReport } from '../../publish/folders/check.ts';
-import { cacheNamed, checkUsable, outputNamed } from '../../publish/lock.ts';
-import { checkReportFile } from '../../publish/places.ts';
-import { toError } from '../../publish/run-state.ts';
+import { checkReportFile } from '../../publish/folders/published-folder.ts';
+import { toError } from '../../publish/outcome/run-state.ts';
 import { type Finding, finding, problemArgs } from '../findings.ts';
 
 /** Where a build writes, as absolute paths. */

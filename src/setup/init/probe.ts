@@ -6,7 +6,7 @@ import { resolveConfig } from '../../config/load.ts';
 import { configSchema } from '../../config/schema.ts';
 import { Secret } from '../../config/secret.ts';
 import { AppError, ConfigError } from '../../errors.ts';
-import { hostAndPort, hostRules, isAllowedHost } from '../../media/download/hosts.ts';
+import { hostAndPort, hostRules, isAllowedHost } from '../../images/download/hosts.ts';
 import { getMediaByDealer } from '../../service/media-by-dealer.ts';
 import { getMyVideos } from '../../service/my-videos.ts';
 import { acceptAnswer } from '../../stock/accept.ts';

@@ -1,7 +1,7 @@
 import { HOSTS } from '../../config/hosts.ts';
 import type { Secret } from '../../config/secret.ts';
-import { LANGUAGES } from '../../site/words/index.ts';
-import type { Catalogues } from '../../site/words/theme-words.ts';
+import { LANGUAGES } from '../../site/i18n/index.ts';
+import type { Catalogues } from '../../site/i18n/theme-words.ts';
 import { checkWords } from '../doctor/own-files.ts';
 import { tell } from '../findings.ts';
 import { type Answers, checked, DEFAULTS, usualCi } from './answers.ts';

@@ -6,7 +6,7 @@ import { settingNames } from '../../config/deploy-settings.ts';
 import { hostOf } from '../../config/hosts.ts';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
-import { writeFileAtomic } from '../../files.ts';
+import { writeFileAtomic } from '../../lib/files/write.ts';
 import { type Answers, toConfig } from './answers.ts';
 import { CONFIG_FILE, configFile, EXAMPLE, withPlainBreaks } from './config-file.ts';
 import { planEnvFile, readIfFile } from './env-file.ts';

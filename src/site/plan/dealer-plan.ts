@@ -2,14 +2,20 @@ import type { PublicVehicle } from '../../record/vehicle.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
-import type { DealerContext } from '../context.ts';
-import type { DealerSummary, VehicleRecord } from '../entry.ts';
-import { dealerFeeds } from '../feeds.ts';
-import { FRONT_CARDS, finderView, listViews, newestFirst, searchView } from '../list-views.ts';
-import { dealerMediaJson } from '../media-json.ts';
-import { findable, platesIndex } from '../search-index.ts';
-import { dealerSitemaps } from '../sitemap.ts';
-import type { ListView, PageView, SiteFile } from '../view.ts';
+import { dealerFeeds } from '../documents/feeds.ts';
+import { dealerMediaJson } from '../documents/media-json.ts';
+import { findable, platesIndex } from '../documents/search-index.ts';
+import { dealerSitemaps } from '../documents/sitemap.ts';
+import type { DealerContext } from '../views/context.ts';
+import {
+  FRONT_CARDS,
+  finderView,
+  listViews,
+  newestFirst,
+  searchView,
+} from '../views/list-views.ts';
+import type { DealerSummary, VehicleRecord } from '../views/summaries.ts';
+import type { ListView, PageView, SiteFile } from '../views/view.ts';
 import {
   keyOf,
   type Planned,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { PageView } from '../view.ts';
+import type { PageView } from '../views/view.ts';
 
 /** Something that should be published. */
 export interface Planned {

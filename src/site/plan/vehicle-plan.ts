@@ -1,14 +1,14 @@
 import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
 import { vehicleSlug } from '../../stock/address.ts';
 import { comparablePlate } from '../../stock/plate.ts';
-import type { DealerContext } from '../context.ts';
-import type { VehicleRecord } from '../entry.ts';
-import { cardOf } from '../list-views.ts';
-import { vehicleMediaJson } from '../media-json.ts';
-import { oembedJson } from '../oembed.ts';
-import { vehicleSitemapXml } from '../sitemap.ts';
-import { embedView, listedVehicle, vehicleView, withdrawnView } from '../vehicle-view.ts';
-import type { VehicleView } from '../view.ts';
+import { vehicleMediaJson } from '../documents/media-json.ts';
+import { oembedJson } from '../documents/oembed.ts';
+import { vehicleSitemapXml } from '../documents/sitemap.ts';
+import type { DealerContext } from '../views/context.ts';
+import { cardOf } from '../views/list-views.ts';
+import type { VehicleRecord } from '../views/summaries.ts';
+import { embedView, listedVehicle, vehicleView, withdrawnView } from '../views/vehicle-view.ts';
+import type { VehicleView } from '../views/view.ts';
 import { keyOf, type PlanPart } from './planned.ts';
 
 /** Pages and files of one vehicle, there or gone. */

@@ -3,7 +3,7 @@ import { execSync } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { EncodeRequest } from '../../../src/media/encode/protocol.ts';
+import type { EncodeRequest } from '../../../src/images/encode/protocol.ts';
 
 const say = (reply: unknown) => process.send?.(reply);
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { folderHost } from '../../../src/deploy/hosts/folder.ts';
-import { lockFolder } from '../../../src/publish/lock.ts';
+import { lockFolder } from '../../../src/lib/files/folder-lock.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { runCommand } from '../../support/command.ts';
 import {

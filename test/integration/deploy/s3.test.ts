@@ -4,7 +4,7 @@ import { s3SettingsOf } from '../../../src/config/deploy-settings.ts';
 import { s3Host } from '../../../src/deploy/hosts/s3.ts';
 import type { LostContent } from '../../../src/deploy/lost-content.ts';
 import type { Sent } from '../../../src/deploy/types.ts';
-import { fingerprintOf } from '../../../src/media/store/fingerprint.ts';
+import { fingerprintOf } from '../../../src/images/fingerprint.ts';
 import { writeRecord } from '../../../src/record/file.ts';
 import { bytesHash, fileHash, writeFiles } from '../../../src/record/files.ts';
 import { writeTimes } from '../../../src/record/times.ts';

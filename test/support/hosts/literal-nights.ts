@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
-import { outputName } from '../../../src/media/store/fingerprint.ts';
+import { outputName } from '../../../src/images/fingerprint.ts';
 import { CHANGED_FILES, CHANGES, changesLines } from '../../../src/record/changes.ts';
 import { readRecord, writeRecord } from '../../../src/record/file.ts';
 import {

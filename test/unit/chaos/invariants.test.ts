@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BuildReport } from '../../../src/publish/report.ts';
+import type { BuildReport } from '../../../src/publish/report/report.ts';
 import { disagreements, type OnDisk } from '../../chaos/agreement.ts';
 import type { Answer } from '../../chaos/faults.ts';
 import {

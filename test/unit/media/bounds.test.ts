@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideBounds, machine } from '../../../src/media/bounds.ts';
+import { decideBounds, machine } from '../../../src/images/bounds.ts';
 
 const GB = 2 ** 30;
 const decide = (cores: number, memory: number, configured = { downloads: 0, encoders: 0 }) =>

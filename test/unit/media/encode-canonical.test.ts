@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
-import { encodePicture } from '../../../src/media/encode/picture.ts';
-import { recipeBook } from '../../../src/media/recipes.ts';
+import { encodePicture } from '../../../src/images/encode/picture.ts';
+import { recipeBook } from '../../../src/images/recipes.ts';
 
 const config = (widths: number[]) =>
   configSchema.parse({

@@ -3,8 +3,8 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
-import { answer } from '../../../src/media/encode/encoder-process.ts';
-import { contentHash, recipeBook } from '../../../src/media/recipes.ts';
+import { answer } from '../../../src/images/encode/encoder-process.ts';
+import { contentHash, recipeBook } from '../../../src/images/recipes.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 const { media } = configSchema.parse({

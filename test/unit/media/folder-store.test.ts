@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FolderStore } from '../../../src/media/store/folder-store.ts';
+import { FolderStore } from '../../../src/images/stores/folder-store.ts';
 
 let folder: string;
 let store: FolderStore;

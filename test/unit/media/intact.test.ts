@@ -14,11 +14,11 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fingerprintOf, sizeIn, timeOf } from '../../../src/media/store/fingerprint.ts';
-import { putOutput } from '../../../src/media/store/folder.ts';
-import { removeGarbage } from '../../../src/media/store/garbage.ts';
-import { intactOutputs, outputsIn } from '../../../src/media/store/intact.ts';
-import { OutputNames } from '../../../src/media/store/output-names.ts';
+import { fingerprintOf, sizeIn, timeOf } from '../../../src/images/fingerprint.ts';
+import { OutputNames } from '../../../src/images/output-names.ts';
+import { putOutput } from '../../../src/images/stores/folder.ts';
+import { intactOutputs, outputsIn } from '../../../src/images/stores/intact-outputs.ts';
+import { removeGarbage } from '../../../src/images/stores/unused-outputs.ts';
 import { KnownPictures } from '../../../src/record/known-pictures.ts';
 
 let root: string;

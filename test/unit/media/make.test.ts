@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { EncodeJob, EncodeOutcome } from '../../../src/media/encode/pool.ts';
-import { Maker } from '../../../src/media/make.ts';
-import { outputNames, recipeBook } from '../../../src/media/recipes.ts';
+import type { EncodeJob, EncodeOutcome } from '../../../src/images/encode/pool.ts';
+import { Maker } from '../../../src/images/process/make-outputs.ts';
+import { outputNames, recipeBook } from '../../../src/images/recipes.ts';
 import type { ContentEntry } from '../../../src/record/pictures.ts';
 import { mediaConfig } from '../../support/media-line.ts';
 

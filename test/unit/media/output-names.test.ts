@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OutputNames } from '../../../src/media/store/output-names.ts';
+import { OutputNames } from '../../../src/images/output-names.ts';
 
 const hash = fc.constantFrom('a'.repeat(20), `ab${'0'.repeat(18)}`, '0123456789abcdef0123');
 const end = fc.constantFrom('-320-aaaaaa.webp', '-320-bbbbbb.webp', '-1280-aaaaaa.webp');

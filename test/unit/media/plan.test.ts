@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isDue, nextStep, planSources, type Source, sourceKey } from '../../../src/media/plan.ts';
-import { outputNames, recipeBook } from '../../../src/media/recipes.ts';
-import { OutputNames } from '../../../src/media/store/output-names.ts';
+import { OutputNames } from '../../../src/images/output-names.ts';
+import { isDue, nextStep, planSources, type Source, sourceKey } from '../../../src/images/plan.ts';
+import { outputNames, recipeBook } from '../../../src/images/recipes.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 import { DAY, FIRST_NIGHT, mediaConfig } from '../../support/media-line.ts';
 

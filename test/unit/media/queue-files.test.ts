@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome, Work } from '../../../src/media/ports.ts';
+import type { Outcome, Work } from '../../../src/images/ports.ts';
+import { outputNames, recipeBook } from '../../../src/images/recipes.ts';
 import {
   fromBytes,
   jobSchema,
@@ -10,8 +11,7 @@ import {
   toPlanFile,
   toResult,
   toWork,
-} from '../../../src/media/queue/files.ts';
-import { outputNames, recipeBook } from '../../../src/media/recipes.ts';
+} from '../../../src/images/stores/work-files.ts';
 import type { SourceEntry } from '../../../src/record/pictures.ts';
 import { mediaConfig } from '../../support/media-line.ts';
 

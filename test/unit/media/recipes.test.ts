@@ -5,7 +5,7 @@ import {
   outputNames,
   outputsFor,
   recipeBook,
-} from '../../../src/media/recipes.ts';
+} from '../../../src/images/recipes.ts';
 import { mediaConfig } from '../../support/media-line.ts';
 
 const content: Content = { hash: '0123456789abcdef0123', width: 1600, height: 1200 };

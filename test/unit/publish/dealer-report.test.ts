@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { sourceKey } from '../../../src/media/plan.ts';
-import { type DealerReportInput, dealerReport } from '../../../src/publish/dealer-report.ts';
+import { sourceKey } from '../../../src/images/plan.ts';
+import { type DealerReportInput, dealerReport } from '../../../src/publish/report/dealer-report.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 
 const url = 'https://pictures.example/1';

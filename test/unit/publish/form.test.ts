@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOSTS } from '../../../src/config/hosts.ts';
-import { chooseForm, type FormWishes } from '../../../src/publish/form.ts';
+import { chooseForm, type FormWishes } from '../../../src/publish/options/output-form.ts';
 
 const wishes = (some: Partial<FormWishes>): FormWishes => ({
   ...{ deployTo: undefined, inCi: true, whole: false, thin: false },

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { kept } from '../../../src/publish/kept.ts';
+import { kept } from '../../../src/lib/program-cache.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 /** A build that asks for some results; returns those that it had to make. */

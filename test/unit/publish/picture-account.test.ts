@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sourceKey } from '../../../src/media/plan.ts';
-import { checkEveryPicture } from '../../../src/publish/picture-account.ts';
+import { sourceKey } from '../../../src/images/plan.ts';
+import { checkEveryPicture } from '../../../src/publish/report/picture-failures.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 
 const url = (id: number) => `https://m.example/${id}.jpg`;

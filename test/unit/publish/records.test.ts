@@ -2,16 +2,16 @@ import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
-import { FolderStore } from '../../../src/media/store/folder-store.ts';
+import { FolderStore } from '../../../src/images/stores/folder-store.ts';
+import { readRecord } from '../../../src/record/file.ts';
+import { FolderRecords } from '../../../src/record/folder.ts';
 import {
   keepRecords,
   nextRecord,
   storedRecords,
   storeRecords,
   timesOf,
-} from '../../../src/publish/records.ts';
-import { readRecord } from '../../../src/record/file.ts';
-import { FolderRecords } from '../../../src/record/folder.ts';
+} from '../../../src/record/published-records.ts';
 import type { DealerRecord } from '../../../src/record/schema.ts';
 import { readTimes, TIMES } from '../../../src/record/times.ts';
 import { configFor, temporaryFolder } from '../../support/build.ts';

@@ -4,18 +4,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { GateError } from '../../../src/errors.ts';
-import { withChecksum } from '../../../src/files/checksum.ts';
-import { type MadePages, newBatch } from '../../../src/publish/built-batch.ts';
-import type { DealerReport } from '../../../src/publish/report.ts';
-import { makeReport, newState, type State } from '../../../src/publish/run-state.ts';
+import { withChecksum } from '../../../src/lib/files/checksum.ts';
+import { type MadePages, newBatch } from '../../../src/publish/batch/built-batch.ts';
+import { packBatch } from '../../../src/publish/batch/wire.ts';
+import { makeReport, newState, type State } from '../../../src/publish/outcome/run-state.ts';
+import type { DealerReport } from '../../../src/publish/report/report.ts';
 import { balance, type PlannedShard, type Weight } from '../../../src/publish/shards/balance.ts';
 import {
   readKeptPlan,
   refuseOthersPlan,
   writeKeptPlan,
-} from '../../../src/publish/shards/kept-plan.ts';
-import { readRecord, writeRecord } from '../../../src/publish/shards/record.ts';
-import { packBatch } from '../../../src/publish/workers/wire.ts';
+} from '../../../src/publish/shards/cached-plan.ts';
+import { readRecord, writeRecord } from '../../../src/publish/shards/shard-record.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 const RECORD_OF_A_PART: Parameters<typeof writeRecord>[0] = {

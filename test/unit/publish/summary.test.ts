@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BuildReport, DealerReport } from '../../../src/publish/report.ts';
-import { summaryLines, summaryMarkdown } from '../../../src/publish/summary.ts';
+import type { BuildReport, DealerReport } from '../../../src/publish/report/report.ts';
+import { summaryLines, summaryMarkdown } from '../../../src/publish/report/summary.ts';
 
 function dealer(index: number, change: Partial<DealerReport> = {}): DealerReport {
   return {

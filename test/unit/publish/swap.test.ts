@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { recover, stagingFolder, swap, workFolder } from '../../../src/publish/swap.ts';
+import { recover, stagingFolder, swap, workFolder } from '../../../src/publish/output/swap.ts';
 import { readTree, temporaryFolder } from '../../support/build.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

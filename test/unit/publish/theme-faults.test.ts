@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkTemplates, templateEnvironment } from '../../../src/publish/theme/environment.ts';
-import { renderError } from '../../../src/publish/theme/failure.ts';
+import { checkTemplates, templateEnvironment } from '../../../src/render/theme/environment.ts';
+import { renderError } from '../../../src/render/theme/failure.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { themeIn, writeFilesBelow } from '../../support/theme.ts';
 

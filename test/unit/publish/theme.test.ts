@@ -2,9 +2,9 @@ import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
 import { describe, expect, it } from 'vitest';
-import { readAssets, tellMissingAssets } from '../../../src/publish/asset-sources.ts';
-import { checkTemplates, templateEnvironment } from '../../../src/publish/theme/environment.ts';
-import { Assets } from '../../../src/site/assets.ts';
+import { readAssets, tellMissingAssets } from '../../../src/render/asset-sources.ts';
+import { checkTemplates, templateEnvironment } from '../../../src/render/theme/environment.ts';
+import { Assets } from '../../../src/site/views/assets.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { themeIn, writeFilesBelow } from '../../support/theme.ts';
 

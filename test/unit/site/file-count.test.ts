@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/config/load.ts';
 import type { UserConfig } from '../../../src/config/schema.ts';
-import { contentHash } from '../../../src/media/recipes.ts';
+import { contentHash } from '../../../src/images/recipes.ts';
 import { expectedSize } from '../../../src/setup/doctor/size.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 import { plannedFiles } from '../../support/planned-files.ts';

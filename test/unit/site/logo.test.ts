@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
-import { readAssets } from '../../../src/publish/asset-sources.ts';
-import { Assets } from '../../../src/site/assets.ts';
+import { readAssets } from '../../../src/render/asset-sources.ts';
+import { Assets } from '../../../src/site/views/assets.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { shippedTheme } from '../../support/theme.ts';
 

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { headersFor } from '../../../scripts/headers-file.ts';
-import { brandOf } from '../../../src/site/brand.ts';
-import { colourClass, paletteCss } from '../../../src/site/palette.ts';
-import { contentPolicy, headersFile, permissionsPolicy } from '../../../src/site/policy.ts';
+import {
+  contentPolicy,
+  headersFile,
+  permissionsPolicy,
+} from '../../../src/site/documents/policy.ts';
+import { brandOf } from '../../../src/site/views/brand.ts';
+import { colourClass, paletteCss } from '../../../src/site/views/palette.ts';
 
 const hex = fc.integer({ min: 0, max: 0xffffff }).map((n) => n.toString(16).padStart(6, '0'));
 const long = (colour: string) => (colour.length === 4 ? colour.replace(/\w/g, '$&$&') : colour);

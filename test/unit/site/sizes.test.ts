@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readAssets } from '../../../src/publish/asset-sources.ts';
-import { Assets } from '../../../src/site/assets.ts';
+import { readAssets } from '../../../src/render/asset-sources.ts';
+import { Assets } from '../../../src/site/views/assets.ts';
 import { shippedTheme } from '../../support/theme.ts';
 
 const SCRIPTS = ['gallery.js', 'share.js', 'list.js', 'frame.js', 'find.js', 'embed.js'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { textsFor } from '../../../src/site/text.ts';
-import { en } from '../../../src/site/words/en.ts';
-import { withThemeWords } from '../../../src/site/words/theme-words.ts';
+import { en } from '../../../src/site/i18n/en.ts';
+import { textsFor } from '../../../src/site/i18n/text.ts';
+import { withThemeWords } from '../../../src/site/i18n/theme-words.ts';
 
 describe('words of a theme', () => {
   it('stand over ours, single plural forms too', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { textsFor } from '../../../src/site/text.ts';
-import { en } from '../../../src/site/words/en.ts';
-import { LANGUAGES, wordsFor } from '../../../src/site/words/index.ts';
+import { en } from '../../../src/site/i18n/en.ts';
+import { LANGUAGES, wordsFor } from '../../../src/site/i18n/index.ts';
+import { textsFor } from '../../../src/site/i18n/text.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesText, createConsole, timeText } from '../../../src/terminal/progress.ts';
+import { bytesText, createConsole, timeText } from '../../../src/lib/terminal/progress.ts';
 
 function recorder(isTTY: boolean) {
   const written: string[] = [];

@@ -4,8 +4,8 @@ import { AwsV4Signer } from 'aws4fetch';
 import { getMimeType } from 'hono/utils/mime';
 import type { S3Settings } from '../../../config/deploy-settings.ts';
 import { RefusedError } from '../../../errors.ts';
-import { PUBLISHED_TIMES, RECORDS } from '../../../publish/records.ts';
 import { fileHash } from '../../../record/files.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../../record/published-records.ts';
 import type { Http, HttpAnswer, HttpRequest } from '../../http.ts';
 
 /** A year, for what never changes under its name; else long enough to spare the host. */

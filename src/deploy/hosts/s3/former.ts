@@ -1,11 +1,11 @@
 import pMap from 'p-map';
 import { z } from 'zod';
-import { outputName } from '../../../media/store/fingerprint.ts';
-import { isRecordFile, PUBLISHED_TIMES, RECORDS } from '../../../publish/records.ts';
+import { outputName } from '../../../images/fingerprint.ts';
 import { isThumbnail, MEDIA } from '../../../publish/tree/listing.ts';
 import { fileHashSchema } from '../../../record/changes.ts';
 import { type FoundFile, type RecordFiles, readRecord } from '../../../record/file.ts';
 import { bytesHash, fileHash, filesName, readFiles } from '../../../record/files.ts';
+import { isRecordFile, PUBLISHED_TIMES, RECORDS } from '../../../record/published-records.ts';
 import { type ConfirmedRecord, readTimes } from '../../../record/times.ts';
 import type { Source } from '../../types.ts';
 import { type Bucket, isKey } from './bucket.ts';

@@ -1,0 +1,34 @@
+import { SecretFoundError } from '../errors.ts';
+import { type EnginesConfig, engineSecrets } from './engines.ts';
+import type { LoadedConfig } from './load.ts';
+import type { Secret } from './secret.ts';
+import type { SecretSearch } from './secret-search.ts';
+
+/** All secrets of a build. */
+export const secretsOf = (
+  { dealers, accounts }: Pick<LoadedConfig, 'dealers' | 'accounts'>,
+  engines: EnginesConfig = {},
+): Secret[] => [
+  ...[...dealers, ...accounts].map(({ apiKey }) => apiKey),
+  ...engineSecrets(engines),
+];
+
+/** Where a key is: in a file's name, or in its bytes. */
+export type KeyPlace = 'name' | 'bytes';
+
+/** Whether any key is in a file. */
+export function keyIn(search: SecretSearch, file: string, bytes: Buffer): KeyPlace | undefined {
+  if (search.isIn(Buffer.from(file))) return 'name';
+  return search.isIn(bytes) ? 'bytes' : undefined;
+}
+
+/** @throws {SecretFoundError} where there is one; the file is named unless the key is its name. */
+export function refuseKey(file: string, where: KeyPlace | undefined): void {
+  if (!where) return;
+  throw new SecretFoundError({
+    code: 'secret-in-site',
+    what: `An API key was found in ${where === 'name' ? 'a file name' : `the file ${file}`} of the new site.`,
+    why: 'Everything in that folder becomes public, so nothing was published.',
+    fix: 'Find where it comes from (an address of the service? the configuration?), and have the key replaced.',
+  });
+}

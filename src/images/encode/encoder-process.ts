@@ -1,0 +1,55 @@
+/**
+ * The process that decodes and encodes. Untrusted bytes are decoded here and nowhere else, without
+ * the environment of the build and its secrets: a picture that crashes the decoder costs that
+ * picture.
+ */
+import { readFile } from 'node:fs/promises';
+import { sweep } from '../../lib/garbage-collection.ts';
+import { fingerprintOf } from '../fingerprint.ts';
+import { putOutput } from '../stores/folder.ts';
+import { encodePicture, PictureError } from './picture.ts';
+import type { EncodeReply, EncodeRequest } from './protocol.ts';
+
+/** Answers one request; every fault of the picture becomes a reply. */
+export async function answer(request: EncodeRequest): Promise<EncodeReply> {
+  const { id, hash, file, recipes, maxPixels, have = [], folder } = request;
+  const bytes = await readFile(file);
+  try {
+    const { content, colour, files } = await encodePicture(bytes, recipes, {
+      hash,
+      maxPixels,
+      exists: (name) => have.includes(name),
+    });
+    const put = files.map(async ({ name, data }) => {
+      const fingerprint = fingerprintOf(data);
+      await putOutput(folder, name, data, fingerprint);
+      return { name, bytes: data.length, fingerprint };
+    });
+    const made = await Promise.all(put);
+    return { id, ok: true, content, colour, made };
+  } catch (error) {
+    if (error instanceof PictureError) {
+      return { id, ok: false, code: error.code, message: error.message };
+    }
+    throw error;
+  }
+}
+
+if (process.send !== undefined && process.argv.includes('--encoder')) {
+  process.on('message', (request: EncodeRequest) => {
+    answer(request).then(
+      (reply) => {
+        process.send?.(reply);
+        sweep();
+      },
+      // A full disk and the like is no fault of the picture: end, loudly.
+      (error: Error) => {
+        console.error(`The encoder process failed: ${error.message}`);
+        process.exit(70);
+      },
+    );
+  });
+  // Ctrl-C reaches every process of the terminal; when to end is the build's to say.
+  process.on('SIGINT', () => {});
+  process.on('disconnect', () => process.exit(0));
+}

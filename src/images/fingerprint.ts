@@ -1,0 +1,68 @@
+import { fileHash } from '../record/files.ts';
+import type { Fingerprints } from '../record/pictures.ts';
+
+/**
+ * Size and SHA-1 of an output's bytes, as text. Bytes that come from the published site must have it:
+ * nobody can make others of the same (docs/security.md).
+ */
+export const fingerprintOf = (bytes: Uint8Array): string =>
+  `${bytes.length.toString(36)}-${fileHash(bytes)}`;
+
+/** The size in a fingerprint, in bytes. */
+export function sizeIn(fingerprint: string): number {
+  let size = 0;
+  for (let at = 0; ; at++) {
+    const code = fingerprint.charCodeAt(at);
+    // Digits come before letters; a hyphen ends it, and so does what is no fingerprint.
+    if (!(code >= 0x30)) return size;
+    size = size * 36 + code - (code < 0x61 ? 0x30 : 0x57);
+  }
+}
+
+/** The hash of the bytes in a fingerprint, see `fileHash`. */
+export const hashOf = (fingerprint: string): string =>
+  fingerprint.slice(fingerprint.indexOf('-') + 1);
+
+/** The first second of 2001, and how many pairs of seconds follow until 2016. */
+const FIRST_TIME = 978_307_200;
+const TIMES = 236_649_600;
+
+/**
+ * The time of last modification that an output bears, in seconds since 1970. It follows from the
+ * fingerprint, so a file of that size and time has not been written to since it was made, on whatever
+ * disk it lies: archives and copies keep the time. Even, because some (FAT, ZIP) know no other seconds.
+ */
+export function timeOf(fingerprint: string): number {
+  // Digit by digit: a buffer for each of 80,000 outputs takes ten times as long.
+  const start = fingerprint.indexOf('-') + 1;
+  let bits = 0;
+  for (let at = start; at < start + 5; at++) bits = bits * 64 + digitAt(fingerprint, at);
+  bits = bits * 4 + (digitAt(fingerprint, start + 5) >> 4);
+  return FIRST_TIME + 2 * (bits % TIMES);
+}
+
+const DIGITS = new Uint8Array(128);
+for (const [value, digit] of [
+  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
+].entries()) {
+  DIGITS[digit.charCodeAt(0)] = value;
+}
+
+const digitAt = (text: string, at: number): number => DIGITS[text.charCodeAt(at)] ?? 0;
+
+/** Adds the fingerprints of outputs that are given by their names. */
+export const withOutputs = (
+  known: Fingerprints | undefined,
+  made: Iterable<{ name: string; fingerprint: string }>,
+): Fingerprints => ({
+  ...known,
+  ...Object.fromEntries(Array.from(made, ({ name, fingerprint }) => [endIn(name), fingerprint])),
+});
+
+/** What follows the hash in an output's name: it has two digits, a slash, and eighteen more. */
+export const endIn = (name: string): string => name.slice(21);
+/** The hash in an output's name. */
+export const hashIn = (name: string): string => name.slice(0, 2) + name.slice(3, 21);
+/** The name with this hash and end. */
+export const outputName = (hash: string, end: string): string =>
+  `${hash.slice(0, 2)}/${hash.slice(2)}${end}`;

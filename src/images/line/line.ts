@@ -1,0 +1,318 @@
+import path from 'node:path';
+import type { MediaConfig } from '../../config/schema.ts';
+import { dealerOf, KnownPictures, type Picture } from '../../record/known-pictures.ts';
+import type { ContentEntry } from '../../record/pictures.ts';
+import { type MediaCounts, noCounts } from '../counts.ts';
+import { StandIns } from '../fallbacks.ts';
+import { endIn, hashIn } from '../fingerprint.ts';
+import { OutputNames } from '../output-names.ts';
+import { nextStep, type Source } from '../plan.ts';
+import type { Outcome, Runner, Store, Work } from '../ports.ts';
+import { inlineRunner } from '../process/inline-runner.ts';
+import { type PublishedSite, type RestoreOptions, restoreMissing } from '../published/restore.ts';
+import { outputEnds } from '../recipes.ts';
+import { intactOutputs } from '../stores/intact-outputs.ts';
+import type { SharedStore } from '../stores/shared-store.ts';
+import { removeGarbage } from '../stores/unused-outputs.ts';
+
+export type { MediaCounts };
+
+export interface PictureFailure {
+  /** See `sourceKey`. */
+  key: string;
+  /** Where it is, for people; undefined where that is not known. */
+  url?: string | undefined;
+  /** Stable code: a download or picture fault. */
+  code: string;
+  message: string;
+  /** Whether something stands in: thumbnails of an earlier run, or a picture for a video's still. */
+  standIn: boolean;
+}
+
+export interface MediaProgress {
+  /** Sources that need work, and those of them that are done. */
+  total: number;
+  done: number;
+  failed: number;
+  downloadedBytes: number;
+  outputsMade: number;
+  outputsMadeBytes: number;
+}
+
+export interface MediaResult {
+  counts: MediaCounts;
+  failures: PictureFailure[];
+  problems: string[];
+  /** What is known of the bytes of a source; undefined where it could never be had. */
+  contentOf: (key: string) => ({ hash: string } & Picture) | undefined;
+  /** Which outputs the pages may use, and are to be published: planned ones that exist, here or there. */
+  outputs: OutputNames;
+  /** Those of them that the published site does not have as they were made. */
+  unpublished: OutputNames;
+  /** Folder that those lie in. */
+  folder: string;
+  /** Their names and fingerprints, by name. */
+  fingerprints: () => [name: string, fingerprint: string][];
+  /**
+   * Removes what nothing plans any more. To be called once the new site is published, and records say
+   * what it shows.
+   *
+   * @param look also where this run changed nothing: a record has gone.
+   * @param stays all that does, where that is more than the outputs of this run.
+   */
+  removeUnplanned: (look?: boolean, stays?: OutputNames) => Promise<number>;
+  /** Whether there may be outputs that nobody uses any more. */
+  mayLeaveOutputs: boolean;
+}
+
+export interface MediaLineOptions {
+  sources: readonly Source[];
+  media: MediaConfig;
+  baseUrl: string;
+  cacheDir: string;
+  /**
+   * What records say of pictures; what the run finds out is added. Saving it is the caller's. Without
+   * it nothing is known, and nothing remembered.
+   */
+  known?: KnownPictures | undefined;
+  /**
+   * Outputs in the same folder that the other records on this disk name: those of other
+   * configurations, and of dealers that this run is not about. Undefined where one of them cannot be
+   * read: then no output is removed. Called only where there is something to remove.
+   */
+  elsewhere?: (() => Promise<OutputNames | undefined>) | undefined;
+  /** Names the configuration in a store that others share. */
+  configuration?: string;
+  /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
+  lastConfirmed?: ((dealer: string) => number | undefined) | undefined;
+  /**
+   * Whether a dealer's pictures are asked for. Not for one that stands on its record: then what is
+   * known of its pictures stays as it is.
+   */
+  asks?: ((dealer: string) => boolean) | undefined;
+  /** Milliseconds since 1970; decides only when unchanged addresses are asked again. */
+  now: number;
+  /** Who does the work and where it lies, where that is not this process and its cache folder. */
+  engines?: MediaEngines | undefined;
+  /** Where thumbnails may be taken from; a store that is shared is that by itself. */
+  published?: PublishedSite | undefined;
+  signal?: AbortSignal;
+  onProgress?: (progress: MediaProgress) => void;
+  /** Called while thumbnails are taken from the published site. */
+  onRestore?: RestoreOptions['onRestore'];
+}
+
+/** What runs the line for several machines. */
+export interface MediaEngines {
+  /** Workers elsewhere; without them the work is done here. */
+  runner?: Runner | undefined;
+  /** What they share, or what outlives this machine's disk. */
+  store: Store;
+}
+
+/** An output that the store lost is made again; one that it loses again and again is not for ever. */
+const MOST_ROUNDS = 3;
+
+/**
+ * Runs the media line: compares plan and store, and has the difference done. Every finished picture
+ * is noted at once. A picture that cannot be had or decoded keeps its last good thumbnails, or fails
+ * alone.
+ */
+export async function runMediaLine(options: MediaLineOptions): Promise<MediaResult> {
+  const { sources, media, baseUrl, cacheDir, now, signal, engines, onProgress } = options;
+  const {
+    known = new KnownPictures(),
+    asks = () => true,
+    lastConfirmed = () => undefined,
+    elsewhere = async () => new OutputNames(),
+  } = options;
+  const folder = path.join(cacheDir, 'media', 'files');
+  const started = Date.now();
+  const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
+  for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer);
+  const { folder: siteFolder, names } = options.published ?? {};
+  const site = siteFolder && path.join(siteFolder, 'media');
+  const list = () => intactOutputs({ folder, published: names ?? site, known, signal });
+  const shared =
+    engines && (await openShared(engines.store, options, { known, folder, site, list }));
+  const intact = shared?.intact ?? (await list());
+  const local = intact.outputs;
+  const existing = shared?.known ?? local;
+  const standIns = new StandIns(known, existing);
+  const restored =
+    shared || !intact.lacks
+      ? undefined
+      : await restoreMissing(options, { known, standIns, local, folder });
+
+  const counts = noCounts();
+  const failures: PictureFailure[] = [];
+  const failed = new Set<string>();
+  let total = 0;
+  let done = 0;
+  const tellProgress = () =>
+    onProgress?.({
+      total,
+      done,
+      failed: counts.failed,
+      downloadedBytes: counts.downloadedBytes,
+      outputsMade: counts.outputsMade,
+      outputsMadeBytes: counts.outputsMadeBytes,
+    });
+
+  const fails = (source: Source, { code, message }: { code: string; message: string }) => {
+    const { key, url, optional } = source;
+    counts.failed++;
+    failed.add(key);
+    const standIn = standIns.choose(source) || optional === true;
+    failures.push({ key, url, code, message, standIn });
+  };
+  const settled = ({ source, step }: Work, outcome: Outcome) => {
+    done++;
+    if (outcome.downloadedBytes !== undefined) {
+      counts.downloaded++;
+      counts.downloadedBytes += outcome.downloadedBytes;
+    }
+    if (outcome.ok) {
+      if (outcome.revalidated) counts.revalidated++;
+      for (const { bytes } of outcome.made) {
+        counts.outputsMade++;
+        counts.outputsMadeBytes += bytes;
+      }
+      shared?.arrived(source.recipes, outcome, engines?.runner !== undefined);
+      known.record(source.key, outcome.entry, outcome.content, now);
+    } else {
+      fails(source, outcome);
+      if (step.kind === 'revalidate') known.missed(source.key);
+    }
+    tellProgress();
+  };
+
+  let shown: (readonly [key: string, ends: readonly string[]])[] = [];
+  let planned = new OutputNames();
+  const show = ({ key, recipes }: Source, hash: string, content: Picture) => {
+    const ends = outputEnds(content, recipes);
+    shown.push([standIns.of(key), ends]);
+    planned.addPictures(ends, [hash]);
+  };
+  /** Those that were not as they should be when all were compared. */
+  let others: Source[] = [];
+  const compare = (): Work[] => {
+    shown = [];
+    planned = new OutputNames();
+    others = [];
+    return sources.flatMap((source): Work[] => {
+      const { key } = source;
+      const dealer = dealerOf(key);
+      const { entry, content } = known.known(key) ?? {};
+      const step = nextStep(source, {
+        entry,
+        content,
+        hasAll: (hash, ends) => existing.hasAll(hash, ends),
+        lastConfirmed: later(known.askedAt(key), lastConfirmed(dealer)),
+        now,
+        revalidateAfter: media.revalidateAfter,
+      });
+      if (entry && content && step.kind === 'nothing' && !failed.has(key)) {
+        show(source, entry.hash, content);
+        return [];
+      }
+      others.push(source);
+      if (step.kind === 'nothing' || failed.has(key)) return [];
+      const why = notAsked(source, step.because, asks(dealer));
+      if (why === undefined) return [{ source, entry, content, step }];
+      if (step.kind === 'download') fails(source, why);
+      return [];
+    });
+  };
+
+  const contentOf = (key: string): ({ hash: string } & ContentEntry) | undefined => {
+    const its = known.known(standIns.of(key));
+    if (!its) return undefined;
+    const { width, height, colour, outputs } = its.content;
+    return { hash: its.entry.hash, width, height, colour, outputs };
+  };
+
+  let works = compare();
+  counts.outputsRestored = restored?.outputs ?? 0;
+  counts.restoredBytes = restored?.bytes ?? 0;
+  counts.sources = sources.length;
+  counts.unchanged = sources.length - works.length - counts.failed;
+  for (let round = 1; ; round++) {
+    total += works.length;
+    tellProgress();
+    const { contents } = known;
+    const plan = { works, media, baseUrl, existing, contents, folder, signal };
+    await (engines?.runner ?? inlineRunner).run(plan, settled);
+    if (!(await shared?.exchange(sources, contentOf)) || round === MOST_ROUNDS) break;
+    works = compare();
+  }
+
+  for (const source of others) {
+    const content = contentOf(source.key);
+    if (content) show(source, content.hash, content);
+  }
+  // Where nothing was to be done, all that is planned is there: then so many are all that are.
+  const isAll = !shared && others.length === 0 && planned.size === local.size;
+  const unplanned = isAll ? [] : [...local.without(planned)];
+  // Then what is known is what records say, and all of it is shown.
+  const asRecorded = isAll && !intact.lacks;
+  known.show(shown, { asRecorded });
+  for (const name of unplanned) local.delete(name);
+  const { outputsMade, outputsRestored } = counts;
+  counts.outputsReused = Math.max(0, local.size - outputsMade - outputsRestored);
+  failures.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return {
+    counts,
+    failures,
+    problems: restored?.problems ?? [],
+    contentOf,
+    outputs: local,
+    unpublished: new OutputNames(
+      isAll && local.size === intact.published.size ? [] : local.without(intact.published),
+    ),
+    folder,
+    fingerprints: () =>
+      Array.from(local, (name): [string, string] => {
+        const content = known.contents.get(hashIn(name));
+        return [name, content?.outputs[endIn(name)] ?? ''];
+      }).sort(([a], [b]) => (a < b ? -1 : 1)),
+    mayLeaveOutputs: total > 0 || unplanned.length > 0,
+    removeUnplanned: async (look = false, stays = local) => {
+      // Where nothing was done and all is planned, nothing need be looked for. Workers may have died
+      // in any run, and may still be writing for this one.
+      const workers = engines?.runner !== undefined;
+      if (look || total > 0 || unplanned.length > 0 || workers) {
+        const before = workers ? started : Number.POSITIVE_INFINITY;
+        const garbage = { planned: stays, elsewhere, before };
+        counts.outputsRemoved = await removeGarbage(folder, garbage);
+      }
+      await shared?.clean(sources, contentOf);
+      return counts.outputsRemoved;
+    },
+  };
+}
+
+const later = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || (other !== undefined && other > one) ? other : one;
+
+/** Why a source is not asked for, where it is not. */
+function notAsked({ url }: Source, because: Work['step']['because'], asks: boolean) {
+  if (url === undefined) {
+    return { code: 'picture-no-address', message: 'its address is not remembered' };
+  }
+  if (asks || because === 'outputs-missing') return undefined;
+  return { code: 'picture-not-asked', message: 'its dealer gave no usable answer' };
+}
+
+async function openShared(
+  store: Store,
+  {
+    sources,
+    configuration = 'site',
+    now,
+  }: Pick<MediaLineOptions, 'sources' | 'configuration' | 'now'>,
+  options: Pick<Parameters<typeof SharedStore.open>[2], 'known' | 'folder' | 'site' | 'list'>,
+): Promise<SharedStore> {
+  const { SharedStore } = await import('../stores/shared-store.ts');
+  return SharedStore.open(store, sources, { ...options, configuration, now });
+}

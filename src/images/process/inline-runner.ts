@@ -1,0 +1,22 @@
+import pMap from 'p-map';
+import type { Runner, Work } from '../ports.ts';
+import { outputsIn } from '../stores/intact-outputs.ts';
+import { openTools, settler } from './process-picture.ts';
+
+/** Does the work in this process and its encoder. */
+export const inlineRunner: Runner = {
+  async run(plan, tell) {
+    await using tools = openTools(plan);
+    const look = async (hash: string) => outputsIn(plan.folder, hash);
+    const settle = settler(tools, { ...plan, look });
+    const { downloads, encoders } = tools.bounds;
+    // Downloads under way, pictures in the encoder, and no more waiting than that.
+    const one = async (work: Work) => {
+      const outcome = await settle(work);
+      // What was cut off by the end of the run did not fail, and is not done.
+      if (!outcome.ok) plan.signal?.throwIfAborted();
+      tell(work, outcome);
+    };
+    await pMap(plan.works, one, { concurrency: downloads + encoders });
+  },
+};

@@ -1,0 +1,79 @@
+import type { ContentEntry, Fingerprints } from '../../record/pictures.ts';
+import type { EncodeJob, Encoder } from '../encode/pool.ts';
+import { outputName, withOutputs } from '../fingerprint.ts';
+import type { Names } from '../ports.ts';
+import { outputsFor, type Recipe } from '../recipes.ts';
+
+export interface MakerOptions {
+  /** Opens the encoder when it is first needed. */
+  encoder: () => Promise<Pick<Encoder, 'encode'>>;
+  /** Names of the outputs in the store. What is made is added. */
+  existing: Names;
+  /** What is known of bytes, by their hash. What is learned is added. */
+  contents: Map<string, ContentEntry>;
+  maxPixels: number;
+}
+
+/** A picture that was downloaded: its bytes are in a file, not in memory. */
+export interface Arrived {
+  /** Hash of the bytes, see `contentHash`. */
+  hash: string;
+  file: string;
+  /** Outputs of it that are there, although nothing is known of these bytes. */
+  elsewhere?: Fingerprints;
+}
+
+export type Made =
+  | { ok: true; hash: string; content: ContentEntry; made: { name: string; bytes: number }[] }
+  | { ok: false; code: string; message: string };
+
+/**
+ * Sees to it that the outputs of bytes exist. Equal bytes are made once, whoever they belong to:
+ * where they are known nothing is decoded, and where they are being made the second waits.
+ */
+export class Maker {
+  readonly #options: MakerOptions;
+  readonly #underWay = new Map<string, Promise<Made>>();
+
+  constructor(options: MakerOptions) {
+    this.#options = options;
+  }
+
+  async make({ hash, file, elsewhere = {} }: Arrived, recipes: readonly Recipe[]): Promise<Made> {
+    for (;;) {
+      const other = this.#underWay.get(hash);
+      if (!other) break;
+      await other;
+    }
+    const { contents, existing } = this.#options;
+    const content = contents.get(hash);
+    const wanted = content && outputsFor({ hash, ...content }, recipes);
+    if (content && wanted?.every(({ name }) => existing.has(name))) {
+      return { ok: true, hash, content, made: [] };
+    }
+    const have = wanted
+      ? wanted.flatMap(({ name }) => (existing.has(name) ? [name] : []))
+      : Object.keys(elsewhere).map((end) => outputName(hash, end));
+    const known = content?.outputs ?? elsewhere;
+    const work = this.#encode({ hash, file, recipes, have }, known).finally(() =>
+      this.#underWay.delete(hash),
+    );
+    this.#underWay.set(hash, work);
+    return work;
+  }
+
+  async #encode(job: Omit<EncodeJob, 'maxPixels'>, known: Fingerprints): Promise<Made> {
+    const { hash } = job;
+    const { maxPixels, existing, contents } = this.#options;
+    const encoder = await this.#options.encoder();
+    const outcome = await encoder.encode({ ...job, maxPixels });
+    if (!outcome.ok) return outcome;
+    const { colour, made } = outcome;
+    const { width, height } = outcome.content;
+    const content = { width, height, colour, outputs: withOutputs(known, made) };
+    contents.set(hash, content);
+    for (const name of job.have ?? []) existing.add(name);
+    for (const { name } of made) existing.add(name);
+    return { ok: true, hash, content, made: made.map(({ name, bytes }) => ({ name, bytes })) };
+  }
+}

@@ -1,0 +1,128 @@
+import { unlink } from 'node:fs/promises';
+import pLimit from 'p-limit';
+import type { MediaConfig } from '../../config/schema.ts';
+import { sweep } from '../../lib/garbage-collection.ts';
+import { type Fingerprints, fromValidator, toValidator } from '../../record/pictures.ts';
+import { type Bounds, decideBounds, machine } from '../bounds.ts';
+import type { Download } from '../download/download.ts';
+import { Encoder } from '../encode/pool.ts';
+import type { Outcome, Plan, Work } from '../ports.ts';
+import { contentHash } from '../recipes.ts';
+import { putIncoming } from '../stores/folder.ts';
+import { Maker } from './make-outputs.ts';
+
+/** What downloads and what encodes, opened when first needed, with bounds of their own. */
+export interface Tools extends AsyncDisposable {
+  bounds: Bounds;
+  media: MediaConfig;
+  get: (work: Work, signal: AbortSignal | undefined) => Promise<Landed>;
+  encoder: () => Promise<Awaited<ReturnType<typeof load>>['encoder']>;
+}
+
+async function load(baseUrl: string, media: MediaConfig, folder: string) {
+  const { Downloader } = await import('../download/download.ts');
+  const downloader = new Downloader(baseUrl, media);
+  const encoder = new Encoder({ concurrency: media.encoders, timeout: media.timeout, folder });
+  return { downloader, encoder };
+}
+
+/**
+ * Puts downloaded bytes into a file for the encoder and lets go of them, so that what waits for the
+ * encoder takes no memory.
+ */
+function land(download: Download, folder: string) {
+  if (download.kind !== 'bytes') return download;
+  const { bytes, etag, lastModified } = download;
+  const hash = contentHash(bytes);
+  const file = putIncoming(folder, hash, bytes);
+  const size = bytes.length;
+  if (bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
+  sweep();
+  return { kind: 'landed' as const, hash, file, size, etag, lastModified };
+}
+
+type Landed = ReturnType<typeof land>;
+
+/** Tools for one machine; nothing is loaded before the first picture. */
+export function openTools({
+  baseUrl,
+  media,
+  folder,
+}: Pick<Plan, 'baseUrl' | 'media' | 'folder'>): Tools {
+  const bounds = decideBounds(media, machine());
+  const downloads = pLimit(bounds.downloads);
+  // Loading what downloads and encodes takes longer than comparing 20,000 pictures needing nothing.
+  let loaded: ReturnType<typeof load> | undefined;
+  const open = () => {
+    loaded ??= load(baseUrl, { ...media, ...bounds }, folder);
+    return loaded;
+  };
+  return {
+    bounds,
+    media,
+    get: ({ source, entry, step }, signal) =>
+      downloads(async () => {
+        const { downloader } = await open();
+        const known = step.kind === 'revalidate' && entry ? fromValidator(entry.validator) : {};
+        return land(await downloader.get(source.url ?? '', known, signal), folder);
+      }),
+    encoder: async () => (await open()).encoder,
+    [Symbol.asyncDispose]: async () => {
+      if (!loaded) return;
+      const { encoder, downloader } = await loaded;
+      await encoder.close();
+      await downloader.close();
+    },
+  };
+}
+
+export type SettleOptions = Pick<Plan, 'existing' | 'contents' | 'signal'> & {
+  /** Outputs of bytes of which nothing is known that are there all the same. */
+  look?: (hash: string, work: Work) => Promise<Fingerprints>;
+};
+
+/**
+ * Settles one source after another, or several at the same time: asks for it, has its outputs made,
+ * and says what became of it. A picture that cannot be had or decoded fails alone.
+ */
+export function settler(tools: Tools, { existing, contents, signal, look }: SettleOptions) {
+  const maker = new Maker({
+    encoder: tools.encoder,
+    existing,
+    contents,
+    maxPixels: tools.media.maxPixels,
+  });
+  return async (work: Work): Promise<Outcome> => {
+    const { source, entry, step } = work;
+    signal?.throwIfAborted();
+    const result = await tools.get(work, signal);
+    signal?.throwIfAborted();
+    if (result.kind === 'failed') return { ok: false, code: result.code, message: result.message };
+    const { vehicleDate } = source;
+    if (result.kind === 'unchanged') {
+      if (!entry || !work.content) {
+        return { ok: false, code: 'download-status', message: 'it answered 304 unasked' };
+      }
+      return {
+        ok: true,
+        entry: { validator: entry.validator, vehicleDate, hash: entry.hash },
+        content: work.content,
+        revalidated: true,
+        made: [],
+      };
+    }
+    const elsewhere = contents.has(result.hash) ? undefined : await look?.(result.hash, work);
+    const made = await maker.make({ ...result, ...(elsewhere && { elsewhere }) }, source.recipes);
+    await unlink(result.file);
+    const downloadedBytes = result.size;
+    if (!made.ok) return { ok: false, code: made.code, message: made.message, downloadedBytes };
+    return {
+      ok: true,
+      entry: { validator: toValidator(result), vehicleDate, hash: made.hash },
+      content: made.content,
+      revalidated: entry?.hash === made.hash && step.kind === 'revalidate',
+      downloadedBytes,
+      made: made.made,
+    };
+  };
+}

@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import pMap from 'p-map';
+import type { MediaConfig } from '../../config/schema.ts';
+import type { FoundFile } from '../../record/file.ts';
+import { FolderRecords } from '../../record/folder.ts';
+import type { KnownPictures } from '../../record/known-pictures.ts';
+import { decideBounds, machine } from '../bounds.ts';
+import type { StandIns } from '../fallbacks.ts';
+import { fingerprintOf, outputName } from '../fingerprint.ts';
+import type { OutputNames } from '../output-names.ts';
+import type { Source } from '../plan.ts';
+import { outputEnds } from '../recipes.ts';
+import { putOutput } from '../stores/folder.ts';
+
+/** Where the published site lies. */
+export interface PublishedSite {
+  /** `site.url`; undefined where it is not to be asked. */
+  url?: string | undefined;
+  /** The published folder, where it is on this disk: it is looked at first. */
+  folder?: string | undefined;
+  /**
+   * Thumbnails that it is believed to have as they are known, where it is not on this disk: they need
+   * not be here.
+   */
+  names?: OutputNames | undefined;
+}
+
+export interface RestoreProgress {
+  /** Thumbnails that are wanted, and those of them that were asked for. */
+  total: number;
+  done: number;
+  bytes: number;
+}
+
+export interface RestoreOptions {
+  /** Where thumbnails may be taken from. */
+  published?: PublishedSite | undefined;
+  sources: readonly Source[];
+  media: MediaConfig;
+  signal?: AbortSignal | undefined;
+  onRestore?: ((progress: RestoreProgress) => void) | undefined;
+}
+
+/** What is known and there already. */
+interface Here {
+  known: KnownPictures;
+  standIns: StandIns;
+  /** Names of the outputs in `folder`; what is fetched is added. */
+  local: OutputNames;
+  folder: string;
+}
+
+export interface Restored {
+  outputs: number;
+  /** Bytes that came from the site. */
+  bytes: number;
+  /** What could not be used, to be told. */
+  problems: string[];
+}
+
+/** Where thumbnails of the published site come from. */
+interface Pictures {
+  /** Bytes that came over the network. */
+  readonly received: number;
+  /** @param name of an output. */
+  picture(name: string): Promise<FoundFile>;
+}
+
+/** Names and fingerprints of the outputs that are missing here. */
+function missingOutputs(
+  sources: readonly Source[],
+  { known, standIns, local }: Here,
+): Map<string, string> {
+  const wanted = new Map<string, string>();
+  for (const { key, recipes } of sources) {
+    const former = standIns.formerOf(key);
+    const its = former === undefined ? undefined : known.known(former);
+    if (!its) continue;
+    const { hash } = its.entry;
+    const ends = outputEnds(its.content, recipes);
+    if (local.hasAll(hash, ends)) continue;
+    for (const end of ends) {
+      const name = outputName(hash, end);
+      const fingerprint = its.content.outputs[end];
+      if (fingerprint !== undefined && !local.has(name)) wanted.set(name, fingerprint);
+    }
+  }
+  return wanted;
+}
+
+/**
+ * Takes thumbnails from the published site, where it is said that there is one, so that a build on an
+ * empty disk need not make them again. Each must have the fingerprint that its dealer's record says;
+ * whatever is odd is as if it were not there, and is made.
+ */
+export async function restoreMissing(
+  options: RestoreOptions,
+  here: Here,
+): Promise<Restored | undefined> {
+  const { published: site, sources, signal, media } = options;
+  if (!site) return undefined;
+  const wanted = missingOutputs(sources, here);
+  const bounds = decideBounds(media, machine());
+  const missing = () => [...wanted].filter(([name]) => !here.local.has(name));
+  // A folder that lacks something is made again; only a site that should have it is worth a word.
+  if (site.folder !== undefined && existsSync(site.folder)) {
+    const files = new FolderRecords(path.join(site.folder, 'media'));
+    const pictures = { received: 0, picture: (name: string) => files.read(name) };
+    await take(pictures, missing(), bounds.downloads, options, here);
+  }
+  const left = missing();
+  const restored: Restored = { outputs: wanted.size - left.length, bytes: 0, problems: [] };
+  if (site.url === undefined || left.length === 0) return restored;
+  // What speaks HTTP is loaded only where there is something to ask for.
+  const { SiteFiles } = await import('./site-files.ts');
+  const files = new SiteFiles(site.url, { ...media, ...bounds }, signal);
+  try {
+    const reasons = await take(files, left, bounds.downloads, options, here);
+    restored.problems = Array.from(
+      reasons,
+      ([why, count]) => `Thumbnails on the published site are not used (${count}): ${why}.`,
+    );
+  } finally {
+    await files.close();
+  }
+  restored.bytes = files.received;
+  restored.outputs = wanted.size - missing().length;
+  return restored;
+}
+
+/** @returns how many could not be used, by the reason. */
+async function take(
+  files: Pictures,
+  wanted: readonly [name: string, fingerprint: string][],
+  concurrency: number,
+  { onRestore, signal }: RestoreOptions,
+  { folder, local }: Here,
+): Promise<Map<string, number>> {
+  const reasons = new Map<string, number>();
+  let done = 0;
+  const one = async ([name, fingerprint]: (typeof wanted)[number]): Promise<string | undefined> => {
+    const file = await files.picture(name);
+    if ('why' in file) return file.why;
+    if (fingerprintOf(file.bytes) !== fingerprint) return 'they are not as they were made';
+    await putOutput(folder, name, file.bytes, fingerprint);
+    local.add(name);
+    return undefined;
+  };
+  await pMap(
+    wanted,
+    async (output) => {
+      signal?.throwIfAborted();
+      const why = await one(output);
+      if (why !== undefined) reasons.set(why, (reasons.get(why) ?? 0) + 1);
+      done++;
+      onRestore?.({ total: wanted.length, done, bytes: files.received });
+    },
+    { concurrency },
+  );
+  return reasons;
+}

@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue, QueueEvents } from 'bullmq';
+import pMap from 'p-map';
+import { printable } from '../../errors.ts';
+import { dealerOf } from '../../record/known-pictures.ts';
+import type { Outcome, Plan, Runner, Store, Work } from '../ports.ts';
+import {
+  fromBytes,
+  isResult,
+  type JobData,
+  KILLER,
+  planName,
+  progressSchema,
+  resultFileSchema,
+  resultName,
+  toBytes,
+  toPlanFile,
+  UNANSWERED,
+  WORK,
+} from '../stores/work-files.ts';
+import { jobOptions, type QueueAddress } from './connection.ts';
+import { noProgress, patiently, waiting } from './timeouts.ts';
+
+export interface QueueRunnerOptions {
+  queue: QueueAddress;
+  store: Store;
+  /** Milliseconds without Redis, or without progress and any worker, until the run gives up. */
+  patience?: number;
+  /** Told once where a run begins to wait. */
+  say?: (line: string) => void;
+}
+
+/** One vehicle that is not done. */
+interface Pending {
+  data: JobData;
+  works: readonly Work[];
+  /** Where nothing else is known of the pictures that killed their workers. */
+  killers: Set<number>;
+  /** How often two workers died while it only waited for its turn. */
+  waited: number;
+}
+
+/** Jobs that are added, and results that are read, at the same time. */
+const AT_ONCE = 16;
+const CHUNK = 500;
+/** A vehicle that waited beside so many that kill workers is no longer believed to have only waited. */
+const MOST_WAITS = 5;
+/** States of a job that somebody will take, or has taken. */
+const HELD = ['waiting', 'active', 'delayed', 'prioritized'] as const;
+/** What BullMQ says of a job whose worker vanished once too often. */
+const STALLED = /stalled more than/;
+
+/**
+ * Hands vehicles to workers and gathers what they put into the store. A vehicle is done when its
+ * result lies there, and not before; events of the queue only say where to look first. What has no
+ * result is handed out again, which costs nothing where the queue still knows it: so the queue may
+ * lose everything.
+ */
+export function queueRunner(options: QueueRunnerOptions): Runner {
+  return {
+    async run(plan, tell) {
+      if (plan.works.length === 0) return;
+      const run = new QueueRun(options, plan, tell);
+      await run.start();
+      try {
+        await run.untilDone();
+      } finally {
+        await run.close();
+      }
+    },
+  };
+}
+
+class QueueRun {
+  readonly #options: Required<QueueRunnerOptions>;
+  readonly #plan: Plan;
+  readonly #tell: (work: Work, outcome: Outcome) => void;
+  /** Milliseconds between two looks at store and queue, besides what events tell. */
+  readonly #lookEvery: number;
+  readonly #id = randomBytes(8).toString('hex');
+  /** Vehicles that are not done, by the name of their job. */
+  readonly #pending = new Map<string, Pending>();
+  readonly #queue: Queue;
+  readonly #events: QueueEvents;
+  /** Jobs of which the queue said something. */
+  readonly #woken = new Set<string>();
+  #wake = () => {};
+  #lastProgress = performance.now();
+  /** When progress was last made, at the time that waiting was last spoken of. */
+  #spokenOf = 0;
+  /** Vehicles were handed back without a result since the last progress. */
+  #undone = false;
+
+  constructor(
+    options: QueueRunnerOptions,
+    plan: Plan,
+    tell: (work: Work, outcome: Outcome) => void,
+  ) {
+    const { patience = 300_000, say = () => {} } = options;
+    this.#options = { ...options, patience, say };
+    this.#lookEvery = Math.min(5000, patience / 2);
+    this.#plan = plan;
+    this.#tell = tell;
+    const { name, connection, prefix } = options.queue;
+    this.#queue = new Queue(name, { connection, prefix });
+    this.#events = new QueueEvents(name, { connection, prefix });
+    const woken = ({ jobId }: { jobId: string }) => {
+      // Other builds may share the queue.
+      if (!this.#pending.has(jobId)) return;
+      this.#woken.add(jobId);
+      this.#wake();
+    };
+    this.#events.on('completed', woken).on('failed', woken);
+    // They are told by the patience below, where they last; Redis coming back is no news.
+    this.#queue.on('error', () => {});
+    this.#events.on('error', () => {});
+  }
+
+  /** Puts the plan into the store and the vehicles into the queue. */
+  async start(): Promise<void> {
+    const byDealer = Map.groupBy(this.#plan.works, ({ source }) => dealerOf(source.key));
+    await pMap(
+      byDealer,
+      async ([dealer, works]) => {
+        const data = { dealer, plan: this.#id, skip: [] };
+        const file = toPlanFile(works, this.#plan.existing);
+        await this.#options.store.put(planName(data), toBytes(file));
+        for (const [vehicle, own] of Map.groupBy(works, ({ source }) => source.vehicle)) {
+          this.#pending.set(`${this.#id}-${dealer}-${vehicle}`, {
+            data: { ...data, vehicle },
+            works: own,
+            killers: new Set(),
+            waited: 0,
+          });
+        }
+      },
+      { concurrency: AT_ONCE },
+    );
+    await this.#patiently(this.#queue.waitUntilReady());
+    await this.#submit([...this.#pending.keys()]);
+  }
+
+  async untilDone(): Promise<void> {
+    const lookEvery = this.#lookEvery;
+    let looked = performance.now();
+    while (this.#pending.size > 0) {
+      this.#plan.signal?.throwIfAborted();
+      if (this.#woken.size === 0) await this.#pause(lookEvery);
+      const woken = [...this.#woken].filter((id) => this.#pending.has(id));
+      this.#woken.clear();
+      await this.#gather(woken);
+      if (performance.now() - looked < lookEvery) continue;
+      looked = performance.now();
+      await this.#look();
+    }
+  }
+
+  async close(): Promise<void> {
+    const closing = Promise.all([this.#queue.close(), this.#events.close()]);
+    // A Redis that is away must not keep a run that has all it needs.
+    await Promise.race([closing.catch(() => {}), sleep(2000, undefined, { ref: false })]);
+    await Promise.race([
+      Promise.all([this.#queue.disconnect(), this.#events.disconnect()]).catch(() => {}),
+      sleep(1000, undefined, { ref: false }),
+    ]);
+  }
+
+  /** Compares the store with what is waited for, and hands out what neither store nor queue has. */
+  async #look(): Promise<void> {
+    const { store } = this.#options;
+    const names = new Set(
+      (await store.list(WORK)).filter((name) => isResult(name) && name.includes(this.#id)),
+    );
+    const there = [...this.#pending].filter(([, { data }]) => names.has(resultName(data)));
+    await this.#gather(there.map(([id]) => id));
+    if (this.#pending.size === 0) return;
+    for (const job of await this.#patiently(this.#queue.getFailed(0, -1))) {
+      if (job.id !== undefined && this.#pending.has(job.id)) await this.#gather([job.id]);
+    }
+    const idle = performance.now() - this.#lastProgress;
+    const held = await this.#patiently(this.#queue.getJobCountByTypes(...HELD));
+    // Adding thousands of jobs that are there costs Redis more than it is worth.
+    if (held < this.#pending.size || idle > this.#lookEvery) {
+      await this.#submit([...this.#pending.keys()]);
+    }
+    await this.#mayWait(idle);
+  }
+
+  /** Whether the run can go on waiting, and a word about it. */
+  async #mayWait(idle: number): Promise<void> {
+    const { patience, say } = this.#options;
+    const spoken = this.#spokenOf === this.#lastProgress;
+    if (idle < patience && (spoken || idle < patience / 10)) return;
+    const workers = await this.#patiently(this.#queue.getWorkersCount());
+    const state = { vehicles: this.#pending.size, workers, idle, undone: this.#undone };
+    if (idle < patience) {
+      this.#spokenOf = this.#lastProgress;
+      say(waiting({ ...state, patience }));
+      return;
+    }
+    // A vehicle that somebody is at may take its time.
+    const active = await this.#patiently(this.#queue.getActiveCount());
+    if (workers > 0 && active > 0 && !this.#undone && idle < patience * 6) return;
+    throw noProgress(state);
+  }
+
+  /** Takes the results of vehicles that have one, and finds out about those that failed. */
+  async #gather(ids: readonly string[]): Promise<void> {
+    await pMap(
+      ids,
+      async (id) => {
+        const pending = this.#pending.get(id);
+        if (!pending) return;
+        const bytes = await this.#options.store.get(resultName(pending.data));
+        const result = bytes && fromBytes(resultFileSchema, bytes);
+        if (!result) return this.#failed(id, pending);
+        // Another look may have been faster.
+        if (!this.#pending.delete(id)) return;
+        this.#lastProgress = performance.now();
+        this.#undone = false;
+        const outcomes = new Map(result.outcomes.map((row) => [row.key, row]));
+        pending.works.forEach((work, place) => {
+          const row = outcomes.get(work.source.key);
+          if (row) this.#tell(work, row);
+          else this.#tell(work, pending.killers.has(place) ? KILLER : UNANSWERED);
+        });
+      },
+      { concurrency: AT_ONCE },
+    );
+  }
+
+  async #failed(id: string, pending: Pending): Promise<void> {
+    const job = await this.#patiently(this.#queue.getJob(id));
+    // A worker that did it has put its result into the store before it says so.
+    if (!job) this.#undone = true;
+    if (!job || !(await this.#patiently(job.isFailed()))) return;
+    await this.#patiently(job.remove());
+    const at = progressSchema.safeParse(job.progress).data?.at;
+    if (STALLED.test(job.failedReason) && at === undefined && pending.waited++ < MOST_WAITS) {
+      // Two workers died while it waited for another vehicle: it was not touched.
+      this.#lastProgress = performance.now();
+      await this.#submit([id]);
+      return;
+    }
+    if (STALLED.test(job.failedReason) && at !== undefined && !pending.killers.has(at)) {
+      // Two workers died, the second of them with this picture alone: the others are tried again.
+      pending.killers.add(at);
+      pending.data = { ...pending.data, skip: [...pending.killers] };
+      this.#lastProgress = performance.now();
+      await this.#submit([id]);
+      return;
+    }
+    if (!this.#pending.delete(id)) return;
+    this.#lastProgress = performance.now();
+    const message = printable(job.failedReason).slice(0, 300);
+    for (const work of pending.works) {
+      this.#tell(work, { ok: false, code: 'worker-failed', message });
+    }
+  }
+
+  /** Adds jobs; those that the queue has already stay as they are. */
+  async #submit(ids: readonly string[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += CHUNK) {
+      const jobs = ids.slice(start, start + CHUNK).flatMap((id) => {
+        const pending = this.#pending.get(id);
+        return pending ? [{ name: 'vehicle', data: pending.data, opts: jobOptions(id) }] : [];
+      });
+      await this.#patiently(this.#queue.addBulk(jobs));
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const controller = new AbortController();
+    this.#wake = () => controller.abort();
+    const { signal } = this.#plan;
+    const stop = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+    await sleep(milliseconds, undefined, { signal: stop }).catch(() => {});
+    this.#wake = () => {};
+  }
+
+  #patiently<T>(answer: Promise<T>): Promise<T> {
+    return patiently(answer, this.#options.patience, this.#plan.signal);
+  }
+}

@@ -1,0 +1,260 @@
+import { hash } from 'node:crypto';
+import type { MediaConfig } from '../config/schema.ts';
+import { outputName } from './fingerprint.ts';
+import { libraryVersion } from './sharp-version.ts';
+
+/**
+ * Recipes: what is made from one source picture. All of it is data, so that the plan, the store
+ * and the encoder agree on names without asking each other.
+ */
+
+export type Format = 'webp' | 'avif' | 'jpeg';
+
+/** One output, before it is known how large the source is. */
+export interface Recipe {
+  format: Format;
+  /** Largest width in pixels. */
+  width: number;
+  /** Height of a crop; absent where the shape of the picture is kept. */
+  height?: number;
+  quality: number;
+  effort: number;
+  /** Where a crop looks: the middle, or what libvips takes to be interesting. */
+  position?: 'centre' | 'attention';
+}
+
+/** One output of one source: a recipe with its actual size, and its name in the store. */
+export interface Output extends Recipe {
+  height: number;
+  /** Whether the picture is cropped to the size rather than scaled to it. */
+  crop: boolean;
+  /** Whether the recipe asks for a shape of its own. Such an output never leads to a smaller one. */
+  shaped: boolean;
+  /** Path below `/media/`: from the source's bytes, the recipe and the encoder, nothing else. */
+  name: string;
+}
+
+/** What the plan must know of a source's bytes. */
+export interface Content {
+  /** First 20 hex digits of the SHA-256 of the bytes. */
+  hash: string;
+  /** Pixels, once the orientation is applied. */
+  width: number;
+  height: number;
+}
+
+/** Hash of a source's bytes, as it stands in names. */
+export function contentHash(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex').slice(0, 20);
+}
+
+/** All recipes of a configuration, by what they are for: the same arrays for every picture. */
+export interface RecipeBook {
+  /** Every width in every format, in the order of the configuration's formats. */
+  fit: readonly Recipe[];
+  /** Those of `fit` in one format: for where a page can name only one. */
+  single: readonly Recipe[];
+  /** One JPEG for readers that know nothing newer, where the configuration asks for one of each picture. */
+  fallback: readonly Recipe[];
+  /** Our copy of the full-size picture, where the configuration asks for one. */
+  full: readonly Recipe[];
+  /** 4:3 crops for cards of lists, where `single` has nothing as wide; of the first picture alone. */
+  card: readonly Recipe[];
+  /** JPEG of 1200×630 for shared links, feeds and whoever else asks for one picture; of the first alone. */
+  share: readonly Recipe[];
+  /** All that a picture needs, and all that a cover does. */
+  picture: readonly Recipe[];
+  cover: readonly Recipe[];
+}
+
+const SHARE_SIZE = { width: 1200, height: 630 } as const;
+/** For a card of a list at one and at two pixels a point. */
+const NARROW_CARD = 320;
+const WIDE_CARD = 640;
+const CARD_RATIO = 4 / 3;
+
+/** Raised when our own way of encoding changes, so that all outputs get new names. */
+const LINE_VERSION = 1;
+/** Part of every name: another libvips may give other bytes. */
+const ENCODER = `${LINE_VERSION}/${libraryVersion()}`;
+
+const EXTENSION: Record<Format, string> = { webp: 'webp', avif: 'avif', jpeg: 'jpg' };
+
+/** The recipes of a configuration. */
+export function recipeBook(media: MediaConfig): RecipeBook {
+  const recipe = (format: Format, width: number): Recipe => ({
+    format,
+    width,
+    quality: media.quality[format],
+    effort: format === 'jpeg' ? 0 : media.effort[format],
+  });
+  // Where a page can name only one file, it is the newest format that every browser knows.
+  const known = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
+  const best = known ?? 'webp';
+  const position = media.crop;
+  const fit = media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width)));
+  const single = fit.filter(({ format }) => format === best);
+  const fallback = media.fallback === 'all' ? [recipe('jpeg', media.fallbackWidth)] : [];
+  const full = media.fullSize === 'mirror' ? [recipe(best, media.mirrorWidth)] : [];
+  // A style sheet shows the middle of a whole picture, which a crop to the middle need not do.
+  const isShownWhole =
+    position === 'centre' &&
+    media.widths.some((width) => width >= NARROW_CARD && width < WIDE_CARD);
+  const card = (isShownWhole ? [WIDE_CARD] : [NARROW_CARD, WIDE_CARD]).map((width) => ({
+    ...recipe(best, width),
+    height: Math.round(width / CARD_RATIO),
+    position,
+  }));
+  const share = [{ ...recipe('jpeg', SHARE_SIZE.width), height: SHARE_SIZE.height, position }];
+  const picture = [...fit, ...fallback, ...full];
+  const cover = [...picture, ...card, ...share];
+  return { fit, single, fallback, full, card, share, picture, cover };
+}
+
+/** Whether an output has the shape of cards. */
+export const hasCardShape = ({ width, height }: Pick<Output, 'width' | 'height'>): boolean =>
+  Math.round(width / CARD_RATIO) === height;
+
+/** Six characters for recipe, actual size and encoder. */
+function tagOf(
+  { format, quality, effort, position }: Recipe,
+  width: number,
+  cropHeight: number | undefined,
+): string {
+  const size = `${width}x${cropHeight}`;
+  const text = JSON.stringify([format, quality, effort, size, cropHeight && position, ENCODER]);
+  return hash('sha256', text, 'hex').slice(0, 6);
+}
+
+const heightAt = (content: Content, width: number): number =>
+  Math.max(1, Math.round((content.height * width) / content.width));
+
+/**
+ * A recipe applied to one source: its size (never larger than the source; a crop keeps its shape
+ * when it must shrink) and its name. A crop to the shape that the picture already has is no crop,
+ * so it shares the name, and the work, of the plain output.
+ */
+function outputOf(content: Content, recipe: Recipe): Output {
+  let width = Math.min(recipe.width, content.width);
+  let height = heightAt(content, width);
+  let crop = false;
+  if (recipe.height !== undefined) {
+    const scale = Math.min(1, content.width / recipe.width, content.height / recipe.height);
+    const cropWidth = Math.max(1, Math.round(recipe.width * scale));
+    const cropHeight = Math.max(1, Math.round(recipe.height * scale));
+    crop = cropWidth !== width || cropHeight !== height;
+    width = cropWidth;
+    height = cropHeight;
+  }
+  const tag = tagOf(recipe, width, crop ? height : undefined);
+  const name = outputName(content.hash, `-${width}-${tag}.${EXTENSION[recipe.format]}`);
+  return { ...recipe, width, height, crop, shaped: recipe.height !== undefined, name };
+}
+
+/** What should exist for one source, widest first; recipes that come out the same are one output. */
+export function outputsFor(content: Content, recipes: readonly Recipe[]): Output[] {
+  const byName = new Map<string, Output>();
+  for (const recipe of recipes) {
+    const output = outputOf(content, recipe);
+    const known = byName.get(output.name);
+    if (!known || known.shaped) byName.set(output.name, output);
+  }
+  return [...byName.values()].sort((a, b) => b.width - a.width || (a.name < b.name ? -1 : 1));
+}
+
+/** What of outputs depends on recipes and size alone: all but the hash in their names. */
+interface Shapes {
+  /** Narrowest first. */
+  list: readonly (Pick<Output, 'width' | 'height'> & { end: string })[];
+  ends: readonly string[];
+  /** Which of them are not among others, by those. */
+  missing: WeakMap<readonly string[], readonly number[]>;
+}
+
+/** Shapes of a list of recipes, by width and height of the source. */
+const shapes = new WeakMap<readonly Recipe[], Map<number, Shapes>>();
+
+function shapesOf(content: Omit<Content, 'hash'>, recipes: readonly Recipe[]): Shapes {
+  let bySize = shapes.get(recipes);
+  if (!bySize) {
+    bySize = new Map();
+    shapes.set(recipes, bySize);
+  }
+  // One number for both: no side of a picture reaches 2^24 pixels.
+  const size = content.width * 2 ** 24 + content.height;
+  let known = bySize.get(size);
+  if (!known) {
+    // Without a hash, a name is a slash and its end.
+    const list = outputsFor({ ...content, hash: '' }, recipes)
+      .map(({ name, width, height }) => ({ end: name.slice(1), width, height }))
+      .reverse();
+    known = { list, ends: list.map(({ end }) => end), missing: new WeakMap() };
+    bySize.set(size, known);
+  }
+  return known;
+}
+
+/**
+ * What follows the hash in the names of {@link outputsFor}: the same array for the same size and
+ * recipes, because comparing plan and store asks for it 20,000 times.
+ */
+export function outputEnds(
+  size: Pick<Content, 'width' | 'height'>,
+  recipes: readonly Recipe[],
+): readonly string[] {
+  return shapesOf(size, recipes).ends;
+}
+
+/** The names of {@link outputsFor} in any order, without the outputs: a tenth of the time. */
+export function outputNames(content: Content, recipes: readonly Recipe[]): string[] {
+  return outputEnds(content, recipes).map((end) => outputName(content.hash, end));
+}
+
+/** What pages must know of an output. */
+export type PlacedOutput = Pick<Output, 'name' | 'width' | 'height'>;
+
+/**
+ * Those outputs that exist, narrowest first. Hand in the same array of recipes each time: what
+ * follows the hash in a name is worked out once for each array and size of a picture.
+ *
+ * @param there what follows the hash in the names of the outputs that exist.
+ */
+export function existingOutputs(
+  content: Content,
+  recipes: readonly Recipe[],
+  there: readonly string[],
+): PlacedOutput[] {
+  const stem = outputName(content.hash, '');
+  return shapesOf(content, recipes)
+    .list.filter(({ end }) => there.includes(end))
+    .map(({ end, width, height }) => ({ name: stem + end, width, height }));
+}
+
+/**
+ * Which of the outputs do not exist, by their number among them: usually none.
+ *
+ * @param there what exists; pictures with the same share one array, which is never changed.
+ */
+export function missingShapes(
+  size: Pick<Content, 'width' | 'height'>,
+  recipes: readonly Recipe[],
+  there: readonly string[],
+): readonly number[] {
+  const { ends, missing } = shapesOf(size, recipes);
+  let known = missing.get(there);
+  if (!known) {
+    known = [...ends.keys()].filter((index) => !there.includes(ends[index] ?? ''));
+    missing.set(there, known);
+  }
+  return known;
+}
+
+/** Whether a name has the form of our outputs: nothing else in the store is ever removed. */
+export function isOutputName(name: string): boolean {
+  return /^[0-9a-f]{2}\//.test(name) && isOutputFile(name.slice(3));
+}
+
+/** The same of the part after the slash. */
+export function isOutputFile(file: string): boolean {
+  return /^[0-9a-f]{18}-\d+-[0-9a-f]{6}\.(?:webp|avif|jpg)$/.test(file);
+}

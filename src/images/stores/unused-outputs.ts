@@ -1,0 +1,47 @@
+import { lstatSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { entriesOf } from '../../lib/files/entries-of.ts';
+import type { OutputNames } from '../output-names.ts';
+import { isOutputName } from '../recipes.ts';
+import { isTemporaryName } from './folder.ts';
+
+export interface GarbageOptions {
+  /** Outputs that stay. */
+  planned: OutputNames;
+  /**
+   * Those that others use, who share the folder; undefined where that is not known: then none is
+   * removed. Asked only where there is something to remove.
+   */
+  elsewhere: () => Promise<OutputNames | undefined>;
+  /** What killed runs left is removed where it is older: milliseconds since 1970. */
+  before: number;
+}
+
+/**
+ * Removes outputs that nobody uses, and what killed runs left half written.
+ *
+ * @returns how many outputs were removed.
+ */
+export async function removeGarbage(folder: string, options: GarbageOptions): Promise<number> {
+  const { planned, elsewhere, before } = options;
+  const unplanned: string[] = [];
+  for (const shard of entriesOf(folder)) {
+    if (!shard.isDirectory() || !/^[0-9a-f]{2}$/.test(shard.name)) continue;
+    for (const entry of entriesOf(path.join(folder, shard.name))) {
+      const name = `${shard.name}/${entry.name}`;
+      const file = path.join(folder, name);
+      if (isOutputName(name)) {
+        if (entry.isSymbolicLink()) rmSync(file, { force: true });
+        else if (entry.isFile() && !planned.has(name)) unplanned.push(name);
+      } else if (entry.isFile() && isTemporaryName(entry.name)) {
+        const stats = lstatSync(file, { throwIfNoEntry: false });
+        if (stats && stats.mtimeMs < before) rmSync(file, { force: true });
+      }
+    }
+  }
+  const used = unplanned.length > 0 ? await elsewhere() : undefined;
+  if (!used) return 0;
+  const garbage = unplanned.filter((name) => !used.has(name));
+  for (const name of garbage) rmSync(path.join(folder, name), { force: true });
+  return garbage.length;
+}

@@ -1,0 +1,128 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { reasonOf } from '../../errors/system.ts';
+import { AppError, ConfigError, GateError } from '../../errors.ts';
+import { makeFolder } from './write.ts';
+
+/** SQLite's primary result codes for a lock that somebody holds (sqlite.org/rescode.html). */
+const HELD = [5, 6];
+const NOT_A_DATABASE = 26;
+
+/** Milliseconds between two looks at a lock that somebody holds. */
+const PAUSE = 250;
+
+/** How a folder that cannot be used is told: what it is, and the option that names another. */
+export interface Named {
+  /** Its path. */
+  shown: string;
+  what: string;
+  option: string;
+}
+
+export const outputNamed = (shown: string): Named => ({
+  shown,
+  what: 'output',
+  option: '--output',
+});
+export const cacheNamed = (shown: string): Named => ({ shown, what: 'cache', option: '--cache' });
+
+/** Says that a folder cannot be looked at, made or written to. */
+export function unusable({ shown, what, option }: Named, cause: unknown): ConfigError {
+  return new ConfigError({
+    code: 'folder-unusable',
+    what: `The ${what} folder ${shown} cannot be used.`,
+    why: reasonOf(cause),
+    fix: `Mend it, or name another folder with ${option}. The published site is as it was.`,
+    cause,
+  });
+}
+
+/**
+ * Looks whether a folder could be made and written to; changes nothing.
+ *
+ * @throws {ConfigError} it could not.
+ */
+export function checkUsable(folder: string, named: Named): void {
+  let existing = path.resolve(folder);
+  try {
+    while (!existsSync(existing)) existing = path.dirname(existing);
+    if (!statSync(existing).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+    accessSync(existing, constants.W_OK);
+  } catch (cause) {
+    throw unusable(named, cause);
+  }
+}
+
+function noLock(file: string, cause: unknown): ConfigError {
+  const foreign = (Number((cause as { errcode?: unknown }).errcode) & 0xff) === NOT_A_DATABASE;
+  return new ConfigError({
+    code: 'lock-unusable',
+    what: `${file} cannot be used as a lock.`,
+    why: foreign
+      ? 'It is no lock file of this program: something else wrote it.'
+      : `Nobody holds it, but the system refuses it: ${reasonOf(cause)}.`,
+    fix: foreign
+      ? 'Take it away, if nobody needs it: a build makes a new one.'
+      : 'Check the rights of the file and its folder, and whether that file system can lock files; or name another folder (--output, --cache).',
+    cause,
+  });
+}
+
+/**
+ * Holds a folder for one build. The lock is SQLite's, so it is the kernel's: it ends with the
+ * process, however that ends, and nothing stale can stay behind. The folder is made where it is
+ * missing.
+ *
+ * @param named how the folder is told where it cannot be used.
+ * @throws {GateError} another build holds it. @throws {ConfigError} the folder, or its lock file,
+ *   cannot be used.
+ */
+export function lockFolder(folder: string, named = cacheNamed(folder)): Disposable {
+  try {
+    makeFolder(folder);
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    throw unusable(named, cause);
+  }
+  const file = path.join(folder, 'lock');
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file);
+    database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (cause) {
+    database?.close();
+    const { errcode } = cause as { errcode?: number };
+    if (!HELD.includes(Number(errcode) & 0xff)) throw noLock(file, cause);
+    throw new GateError({
+      code: 'build-already-running',
+      what: 'Another build is running with the same output or cache folder.',
+      why: `It, or "npm run dev" while it makes pictures, holds ${file}.`,
+      fix: 'Wait until it has ended, or give this one folders of its own (--output, --cache).',
+      cause,
+    });
+  }
+  const held = database;
+  return { [Symbol.dispose]: () => held.close() };
+}
+
+/**
+ * The same, for those that can wait until a build has ended.
+ *
+ * @param onWait called once, where somebody else holds the folder.
+ */
+export async function lockFolderSoon(
+  folder: string,
+  { signal, onWait }: { signal?: AbortSignal | undefined; onWait: () => void },
+): Promise<Disposable> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return lockFolder(folder);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'build-already-running') throw error;
+      if (tries === 0) onWait();
+      await setTimeout(PAUSE, undefined, { signal });
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { LoadedConfig } from '../../config/load.ts';
+import { Secret } from '../../config/secret.ts';
+import {
+  AppError,
+  ConfigError,
+  GateError,
+  RefusedError,
+  SecretFoundError,
+  type Telling,
+  UnreachableError,
+} from '../../errors.ts';
+import type { BuiltBatch } from './built-batch.ts';
+
+/** What passes between processes of one build: messages are copied, and lose what they are of. */
+
+const TYPES = {
+  AppError,
+  ConfigError,
+  GateError,
+  RefusedError,
+  SecretFoundError,
+  UnreachableError,
+};
+
+/** An error that a person is meant to read, as plain data. */
+export interface WireError extends Omit<Telling, 'cause'> {
+  type: keyof typeof TYPES;
+  stack: string | undefined;
+}
+
+export function packError({ name, code, message, why, fix, stack }: AppError): WireError {
+  const type = name in TYPES ? (name as keyof typeof TYPES) : 'AppError';
+  return { type, code, what: message, ...(why && { why }), ...(fix && { fix }), stack };
+}
+
+export function unpackError({ type, stack, ...telling }: WireError): AppError {
+  return Object.assign(new TYPES[type](telling), { stack });
+}
+
+/** A batch with the problems of its dealers as plain data. */
+export type WireBatch = Omit<BuiltBatch, 'outcomes'> & {
+  outcomes: (Omit<BuiltBatch['outcomes'][number], 'problem'> & {
+    problem: WireError | undefined;
+  })[];
+};
+
+export const packBatch = ({ outcomes, ...batch }: BuiltBatch): WireBatch => ({
+  ...batch,
+  outcomes: outcomes.map((one) => ({ ...one, problem: one.problem && packError(one.problem) })),
+});
+
+export const unpackBatch = ({ outcomes, ...batch }: WireBatch): BuiltBatch => ({
+  ...batch,
+  outcomes: outcomes.map((one) => ({ ...one, problem: one.problem && unpackError(one.problem) })),
+});
+
+const replaced = <T extends { apiKey: unknown }, K>(
+  list: readonly T[],
+  change: (key: T['apiKey']) => K,
+) => list.map((one) => ({ ...one, apiKey: change(one.apiKey) }));
+
+type Keyed = LoadedConfig['dealers'] | LoadedConfig['accounts'];
+type Plain<T extends Keyed> = (Omit<T[number], 'apiKey'> & { apiKey: string })[];
+
+/** A configuration with its keys in the open: for a process of ours alone. */
+export type WireConfig = Omit<LoadedConfig, 'dealers' | 'accounts'> & {
+  dealers: Plain<LoadedConfig['dealers']>;
+  accounts: Plain<LoadedConfig['accounts']>;
+};
+
+export const packConfig = (config: LoadedConfig): WireConfig => ({
+  ...config,
+  dealers: replaced(config.dealers, (key) => key.reveal()),
+  accounts: replaced(config.accounts, (key) => key.reveal()),
+});
+
+export const unpackConfig = (config: WireConfig): LoadedConfig => ({
+  ...config,
+  dealers: replaced(config.dealers, (key) => new Secret(key)),
+  accounts: replaced(config.accounts, (key) => new Secret(key)),
+});

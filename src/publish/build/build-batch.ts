@@ -1,0 +1,228 @@
+import type { LoadedConfig } from '../../config/load.ts';
+import type { MediaEngines, MediaResult } from '../../images/line/line.ts';
+import { OutputNames } from '../../images/output-names.ts';
+import type { KnownPictures } from '../../record/known-pictures.ts';
+import { type NextRecord, nextRecord } from '../../record/published-records.ts';
+import { countsOf } from '../../record/schema.ts';
+import type { OwnFiles } from '../../render/own-files.ts';
+import type { DealerPlan } from '../../site/plan/dealer-plan.ts';
+import type { SitePlan } from '../../site/plan/site-plan.ts';
+import { type DealerStock, loadStock } from '../../stock/load.ts';
+import { type BuiltBatch, timed } from '../batch/built-batch.ts';
+import { attentionOf } from '../gates/attention.ts';
+import {
+  checkDealers,
+  type DealerState,
+  outcomeOf,
+  pictureLoss,
+  statesOf,
+} from '../gates/gates.ts';
+import type { BuildMemory } from '../memory/memory.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { ProgressEvent } from '../report/build-progress.ts';
+import { dealerReport } from '../report/dealer-report.ts';
+import { checkEveryPicture } from '../report/picture-failures.ts';
+import type { SiteLists } from '../tree/published-files.ts';
+import { speaksOfBatches } from '../verify/external-links.ts';
+import { prepareSite } from './prepare.ts';
+import type { SitePages } from './site-pages.ts';
+
+/** What the batches of a process share. */
+export interface BatchContext {
+  options: Pick<RunOptions, 'cacheDir' | 'acceptLoss' | 'first' | 'fromPublished' | 'signal'>;
+  /** Whether a part of a site is built, of which nobody knows yet whether it is enough. */
+  isPart: boolean;
+  /** Milliseconds since 1970. */
+  now: number;
+  /** The published folder, or the one of the change set; and what is listed of the published site. */
+  output: string;
+  lists: SiteLists;
+  /** With the dealers that are built. */
+  config: LoadedConfig;
+  own: OwnFiles;
+  memory: BuildMemory;
+  pages: SitePages;
+  engines: MediaEngines | undefined;
+  tell: (event: ProgressEvent) => void;
+}
+
+/** What of a batch stays in the process that built it. */
+export interface BatchInside {
+  plan: SitePlan;
+  media: MediaResult;
+}
+
+/** Bytes of a vehicle's pages and of each of its media in them, measured. */
+const PAGE = { vehicle: 15_500, media: 1_500 };
+
+/** Bytes of the pages of dealers, about. */
+const pageBytes = (stock: readonly DealerStock[]): number =>
+  stock
+    .flatMap(({ vehicles }) => vehicles)
+    .reduce((sum, { media }) => sum + PAGE.vehicle + media.length * PAGE.media, 0);
+
+/** Asks the service for some dealers. */
+export function loadBatch(
+  dealers: LoadedConfig['dealers'],
+  { options, now, config, memory, tell }: BatchContext,
+  batch: BuiltBatch,
+): Promise<DealerStock[]> {
+  const { cacheDir, acceptLoss, signal } = options;
+  return timed(batch, 'fetch', () =>
+    loadStock({
+      config: { ...config, dealers },
+      cacheDir,
+      now,
+      memory: (dealer) => memory.of(dealer),
+      ...(acceptLoss && { acceptLoss }),
+      ...(signal && { signal }),
+      onDealer: ({ dealer, source, vehicles }) =>
+        tell({ kind: 'dealer', text: `${dealer.name}: ${vehicles.length} vehicles (${source})` }),
+    }),
+  );
+}
+
+/**
+ * Makes the pictures, pages and records of some dealers.
+ *
+ * @param batch takes what comes of it, however far it gets.
+ */
+export async function buildBatch(
+  stock: DealerStock[],
+  context: BatchContext,
+  batch: BuiltBatch,
+): Promise<BatchInside> {
+  const { options, now, own } = context;
+  const states = statesOf(stock, { first: options.first === true });
+  let media: MediaResult | undefined;
+  try {
+    noteDealers(stock, states, context, batch);
+    return await makeBatch(stock, context, batch, (result) => {
+      media = result;
+    });
+  } finally {
+    const summaries = new Map(batch.made?.summaries);
+    batch.reports = stock.map((one) =>
+      dealerReport({
+        stock: one,
+        state: states.get(one.dealer.id) ?? 'failed',
+        now,
+        summary: summaries.get(one.dealer.id),
+        media,
+        facts: own.facts.get(one.dealer.id),
+      }),
+    );
+    context.memory.release();
+  }
+}
+
+/** What becomes of dealers, as far as that is known before their pictures are. */
+function noteDealers(
+  stock: readonly DealerStock[],
+  states: ReadonlyMap<number, DealerState>,
+  { options, isPart, now, config, tell }: BatchContext,
+  batch: BuiltBatch,
+): void {
+  const { maxSnapshotAge } = config.publish;
+  const first = options.first === true;
+  batch.attention = attentionOf(stock, states, { now, maxSnapshotAge, first });
+  batch.outcomes = stock.map((one) => outcomeOf(one, states));
+  batch.pageBytes = pageBytes(stock);
+  // Said as soon as it is known: pictures may take an hour.
+  const byDealer = new Map(batch.attention.map((one) => [one.dealer, one]));
+  for (const { problem, dealer, notes } of stock) {
+    const { what = problem?.message, fix } = byDealer.get(dealer.id) ?? {};
+    if (what) tell({ kind: 'warn', text: [what, problem?.why, fix].filter(Boolean).join(' ') });
+    for (const note of notes) tell({ kind: 'warn', text: `${dealer.name}: ${note}` });
+  }
+  // Whether a part is enough to be published is known once all of them are there.
+  if (!isPart) {
+    checkDealers(batch.outcomes, { complete: batch.outcomes.length === config.dealers.length });
+  }
+  // Field names of batches in texts of the service itself are odd but no leak.
+  if (speaksOfBatches(stock)) batch.personalWords = 'as-keys';
+}
+
+async function makeBatch(
+  stock: DealerStock[],
+  context: BatchContext,
+  batch: BuiltBatch,
+  onMedia: (media: MediaResult) => void,
+): Promise<BatchInside> {
+  const { options, now, config, own, memory, lists, pages, engines, output, tell } = context;
+  const { cacheDir, fromPublished, signal } = options;
+  const pictures = memory.pictures(stock);
+  const heads = new Map(stock.map(({ dealer: { id } }) => [id, lists.of(id)]));
+  const { plan, media } = await timed(batch, 'media', () =>
+    prepareSite(config, stock, {
+      cacheDir,
+      now,
+      own,
+      headOf: (dealerId) => heads.get(dealerId)?.plan,
+      pictures,
+      engines,
+      published: {
+        url: fromPublished ? config.site.url : undefined,
+        ...(pictures.published ? { names: pictures.published.asKnown } : { folder: output }),
+      },
+      onRestore: (progress) => tell({ kind: 'restore', ...progress }),
+      ...(signal && { signal }),
+      onProgress: (progress) => {
+        batch.progress = progress;
+        tell({ kind: 'pictures', ...progress });
+      },
+    }),
+  );
+  onMedia(media);
+  batch.media = media.counts;
+  batch.failures = media.failures;
+  batch.notes = media.problems;
+  batch.loss = pictureLoss(media);
+  batch.outputs = [...media.outputs.pictures()];
+  batch.unpublished = [...media.unpublished.pictures()];
+  batch.mayLeaveOutputs = media.mayLeaveOutputs;
+
+  const known = new Map(stock.map((one) => [one.dealer.id, one]));
+  const { personalWords } = batch;
+  batch.made = await pages.dealers(
+    plan,
+    (dealer) => recordOf(dealer, known.get(dealer.dealerId), { memory, known: pictures.known }),
+    {
+      ...{ outputs: media.outputs, fingerprints: media.fingerprints, personalWords },
+      ...{ dealers: known.keys(), steps: batch },
+    },
+  );
+  if (pictures.published) {
+    batch.base = {
+      times: await memory.publishedTimes(),
+      listed: [...known.keys()].filter((id) => memory.published(id)?.list !== undefined),
+      unused: [...new OutputNames(pictures.published.all.without(media.outputs)).pictures()],
+    };
+  }
+  if (context.isPart) batch.fingerprints = media.fingerprints();
+  batch.lacking = [...lists.lacking];
+  checkEveryPicture(stock, new Map(batch.made.summaries), media);
+  return { plan, media };
+}
+
+/** What is going to be remembered of a dealer: what it answered, or what was remembered before. */
+function recordOf(
+  { dealerId, shown }: DealerPlan,
+  { source, counts, takenAt, withdrawn }: Partial<DealerStock> = {},
+  { memory, known }: { memory: BuildMemory; known: KnownPictures },
+): NextRecord {
+  const former = memory.record(dealerId);
+  if (source !== 'live' && former) {
+    return nextRecord(former.record, takenAt ?? former.confirmed, former);
+  }
+  if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
+  const rows = known.rows(String(dealerId));
+  const record = {
+    dealer: dealerId,
+    counts: countsOf(counts),
+    withdrawn,
+    vehicles: shown,
+    ...rows,
+  };
+  return nextRecord(record, takenAt, former);
+}

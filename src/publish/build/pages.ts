@@ -1,0 +1,163 @@
+import { sweepAll } from '../../lib/garbage-collection.ts';
+import { type NextRecord, RECORDS } from '../../record/published-records.ts';
+import { checkPlannedFiles, type PlannedFile as NamedFile } from '../../render/planned-files.ts';
+import { openRenderer, type Renderer } from '../../render/render.ts';
+import type { Theme } from '../../render/theme/theme.ts';
+import type { DealerHead, DealerPlan } from '../../site/plan/dealer-plan.ts';
+import type { PlannedPage, PlanPart } from '../../site/plan/planned.ts';
+import type { SitePlan } from '../../site/plan/site-plan.ts';
+import type { DealerSummary } from '../../site/views/summaries.ts';
+import type { Tree } from '../tree/tree.ts';
+import { foreignLinks } from '../verify/external-links.ts';
+
+/** Pages that are rendered at once: enough that starting Eleventy counts for little. */
+const BATCH = 400;
+/** Pages after which what they left in memory is collected. */
+const SWEPT = 1000;
+
+export interface PageMakerOptions {
+  theme: Theme;
+  /** Writes what must be made. */
+  write: (file: string, content: string | Uint8Array) => void;
+  siteUrl: string;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((pages: { rendered: number; kept: number }) => void) | undefined;
+}
+
+/** A record whose files are written, all but the list of the dealer's files. */
+export interface MadeRecord extends Omit<NextRecord, 'pieces'> {
+  names: readonly string[];
+  head: DealerHead;
+}
+
+/** What came of some pages. */
+export interface Made {
+  summaries: [id: number, DealerSummary][];
+  unmatched: Map<string, number>;
+  pages: number;
+  rendered: number;
+  /** Addresses in rendered pages that the service gave, and that lead to this site. */
+  foreign: Set<string>;
+  records: MadeRecord[];
+}
+
+const nothing = (): Made => ({
+  summaries: [],
+  unmatched: new Map(),
+  pages: 0,
+  rendered: 0,
+  foreign: new Set(),
+  records: [],
+});
+
+/** What people see; templates also render what the search of a list reads. */
+const isPage = ({ file }: PlannedPage): boolean => file.endsWith('.html');
+
+// Not kept: names and what they are for people are more than the rest of the plan.
+function* namesIn(plan: SitePlan): Iterable<NamedFile> {
+  for (const { file, what } of plan.names()) yield { file: file.slice(1), what };
+}
+
+/** Says what must be made. */
+type Needs = Pick<Tree, 'needs' | 'needsRecord'>;
+
+/** Makes pages and files that an earlier build did not make of the same things. */
+export class PageMaker {
+  readonly #options: PageMakerOptions;
+  readonly #origin: string;
+  /** Of the plans, which differ in their dealers alone, the first. */
+  #renderer: Renderer | undefined;
+  #waiting: PlannedPage[] = [];
+  #rendered = 0;
+  #swept = 0;
+
+  constructor(options: PageMakerOptions) {
+    this.#options = options;
+    this.#origin = new URL(options.siteUrl).origin;
+  }
+
+  /**
+   * Makes the pages, files and records of some dealers.
+   *
+   * @param record what is going to be remembered of one.
+   */
+  async dealers(
+    plan: SitePlan,
+    tree: Needs,
+    record: (dealer: DealerPlan) => NextRecord,
+  ): Promise<Made> {
+    const made = nothing();
+    checkPlannedFiles(namesIn(plan));
+    for (const dealer of plan.dealers()) {
+      made.summaries.push([dealer.dealerId, dealer.head.summary]);
+      for (const [host, count] of dealer.unmatched) {
+        made.unmatched.set(host, (made.unmatched.get(host) ?? 0) + count);
+      }
+      for (const part of [...dealer.vehicles, dealer]) this.#take(part, tree, made);
+      const { pieces, ...next } = record(dealer);
+      for (const piece of pieces) {
+        const file = RECORDS + piece.name;
+        if (tree.needsRecord(file, piece.sum)) this.#options.write(`/${file}`, piece.text);
+      }
+      made.records.push({ ...next, head: dealer.head, names: pieces.map(({ name }) => name) });
+      // The views that wait are held; what they were made of need not be.
+      dealer.release();
+      if (this.#waiting.length >= BATCH) await this.#render(plan, made);
+    }
+    await this.#render(plan, made);
+    return made;
+  }
+
+  /** Makes what there is besides the dealers' own pages and files, now that these are known. */
+  async rest(plan: SitePlan, rest: PlanPart, tree: Needs): Promise<Made> {
+    const made = nothing();
+    // Pages of an extension are known only now.
+    const own = new Map(rest.pages.map((page) => [page.file.slice(1), page]));
+    for (const { file } of namesIn(plan)) own.delete(file);
+    if (own.size > 0) {
+      checkPlannedFiles([
+        ...namesIn(plan),
+        ...Array.from(own.keys(), (file) => ({ file, what: `your page /${file}` })),
+      ]);
+    }
+    this.#take(rest, tree, made);
+    await this.#render(plan, made);
+    return made;
+  }
+
+  #take(part: PlanPart, tree: Needs, made: Made): void {
+    made.pages += part.pages.filter(isPage).length;
+    for (const page of part.pages) {
+      if (!tree.needs(page)) continue;
+      const view = page.view();
+      for (const link of foreignLinks(view)) {
+        // Nobody asks for the others, and there are as many as pictures.
+        if (link.startsWith(this.#origin)) made.foreign.add(link);
+      }
+      this.#waiting.push({ ...page, view: () => view });
+      if (isPage(page)) made.rendered++;
+    }
+    for (const file of part.files) {
+      if (tree.needs(file)) this.#options.write(file.file, file.content());
+    }
+  }
+
+  async #render({ site }: SitePlan, made: Made): Promise<void> {
+    const { theme, write, signal, onProgress } = this.#options;
+    if (this.#waiting.length > 0) {
+      // What the steps before left, while there is only that to collect.
+      if (this.#rendered === 0 && this.#waiting.length >= BATCH) sweepAll();
+      this.#renderer ??= openRenderer({ site, theme }, write);
+      await this.#renderer(this.#waiting);
+      this.#rendered += this.#waiting.filter(isPage).length;
+    }
+    this.#waiting = [];
+    signal?.throwIfAborted();
+    // Left to itself, the heap grows to several times what is in use.
+    if (this.#rendered - this.#swept >= SWEPT) {
+      sweepAll();
+      this.#swept = this.#rendered;
+    }
+    onProgress?.({ rendered: this.#rendered, kept: made.pages - made.rendered });
+  }
+}

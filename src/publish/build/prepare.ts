@@ -1,0 +1,200 @@
+import { configurationId } from '../../config/identity.ts';
+import {
+  defaultCacheFolder,
+  defaultConfigFile,
+  type LoadedConfig,
+  loadConfig,
+  loadEnvironmentFile,
+} from '../../config/load.ts';
+import { type MediaLineOptions, type MediaResult, runMediaLine } from '../../images/line/line.ts';
+import { OutputNames } from '../../images/output-names.ts';
+import { planSources } from '../../images/plan.ts';
+import { recipeBook } from '../../images/recipes.ts';
+import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
+import { readAssets, tellMissingAssets } from '../../render/asset-sources.ts';
+import type { Prepared } from '../../render/eleventy-bridge.ts';
+import { ownPagesOf } from '../../render/extension/pages.ts';
+import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
+import { templateEnvironment } from '../../render/theme/environment.ts';
+import { planSite, type SitePlan, type SitePlanOptions } from '../../site/plan/site-plan.ts';
+import type { AssetSources } from '../../site/views/assets.ts';
+import { type DealerStock, type LoadStockOptions, loadStock } from '../../stock/load.ts';
+import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
+import { mediaOf, providersOf } from '../../videos/configured.ts';
+import { embedOf } from '../../videos/embed.ts';
+import { claimCache } from '../folders/check.ts';
+import { checkNotAllRefused } from '../gates/gates.ts';
+import { BuildMemory } from '../memory/memory.ts';
+import { filesKey, programKey } from './program-key.ts';
+
+/** Addresses of the stills of videos: none where they are not wanted. */
+function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
+  if (config.videos.posters === 'picture') return () => undefined;
+  const providers = providersOf(config);
+  return (video) => embedOf(video, providers).embed?.poster;
+}
+
+export interface PreparedSite extends Omit<OwnFiles, 'assets'> {
+  plan: SitePlan;
+  media: MediaResult;
+}
+
+/**
+ * What the site consists of, for pictures that are made, with a theme as it is now.
+ *
+ * @param read the theme's assets, where they were just read.
+ */
+export async function planOf(
+  config: LoadedConfig,
+  stock: readonly DealerStock[],
+  {
+    media,
+    facts,
+    theme,
+    extension,
+  }: Omit<PreparedSite, 'plan' | 'media' | 'pictures'> & {
+    media: Pick<MediaResult, 'contentOf' | 'outputs'>;
+  },
+  headOf?: SitePlanOptions['headOf'],
+  read?: AssetSources,
+): Promise<SitePlan> {
+  const assets = read ?? (await readAssets(config, theme));
+  return tellMissingAssets(theme, () =>
+    planSite({
+      config,
+      stock,
+      book: recipeBook(config.media),
+      pictures: { contentOf: media.contentOf, endsOf: (hash) => media.outputs.endsOf(hash) },
+      facts,
+      assets,
+      programKey: programKey(),
+      templatesKey: filesKey(theme.templates),
+      ...(headOf && { headOf }),
+      languages: theme.languages,
+      ...(extension && {
+        extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
+      }),
+    }),
+  );
+}
+
+/** A stock of which only the dealers are known. */
+const onlyDealers = (config: LoadedConfig): DealerStock[] =>
+  config.dealers.map((dealer) => ({
+    dealer,
+    source: 'none',
+    vehicles: [],
+    withdrawn: [],
+    notes: [],
+  }));
+
+/** Plans what speaks of all dealers, for dealers whose own pages are planned elsewhere. */
+export const restPlan = (
+  config: LoadedConfig,
+  own: Omit<PreparedSite, 'plan' | 'media'> & { assets?: AssetSources },
+): Promise<SitePlan> =>
+  planOf(
+    config,
+    onlyDealers(config),
+    { ...own, media: { contentOf: () => undefined, outputs: new OutputNames() } },
+    undefined,
+    own.assets,
+  );
+
+function* vehiclesOf(stock: readonly DealerStock[]): Iterable<Vehicle> {
+  for (const { vehicles } of stock) yield* vehicles;
+}
+
+/** Dealers whose service gave an answer that is used: the others stand on what was before. */
+const answered = (stock: readonly DealerStock[]): Set<string> =>
+  new Set(stock.flatMap(({ dealer, source }) => (source === 'live' ? [String(dealer.id)] : [])));
+
+/** Thumbnails for a stock, and the view models that use them. */
+export async function prepareSite(
+  config: LoadedConfig,
+  stock: readonly DealerStock[],
+  {
+    own: { assets, ...own },
+    headOf,
+    published,
+    pictures,
+    ...options
+  }: Pick<
+    MediaLineOptions,
+    'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
+  > &
+    Pick<SitePlanOptions, 'headOf'> & {
+      /** Read before anything is fetched: a person may have got something in them wrong. */
+      own: OwnFiles;
+      /** What is remembered of pictures. */
+      pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'elsewhere'>;
+    },
+): Promise<PreparedSite> {
+  const book = recipeBook(config.media);
+  const sources = planSources(vehiclesOf(stock), book, posterOf(config));
+  const asked = answered(stock);
+  const media = await runMediaLine({
+    ...options,
+    sources,
+    known: pictures.known,
+    lastConfirmed: pictures.lastConfirmed,
+    elsewhere: pictures.elsewhere,
+    asks: (dealer) => asked.has(dealer),
+    configuration: configurationId(config),
+    media: mediaOf(config),
+    baseUrl: config.service.baseUrl,
+    published,
+  });
+  const prepared = { media, ...own };
+  const plan = await planOf(config, stock, prepared, headOf, assets);
+  return { plan, ...prepared };
+}
+
+/**
+ * Vehicles for work on templates: as of the last hour, or the last good answer of this machine; and
+ * what is remembered of their pictures.
+ *
+ * @throws {RefusedError} every dealer is refused.
+ */
+export async function stockForTemplates(
+  config: LoadedConfig,
+  options: Pick<LoadStockOptions, 'cacheDir' | 'now' | 'signal'>,
+) {
+  const memory = new BuildMemory(config, { cacheDir: options.cacheDir });
+  const stock = await loadStock({
+    ...options,
+    config,
+    maxAge: '1h',
+    memory: (dealer) => memory.of(dealer),
+  });
+  checkNotAllRefused(stock);
+  return { stock, pictures: memory.pictures(stock) };
+}
+
+/**
+ * The model for `npx eleventy --serve`: the answers of the last hour are used again, so that
+ * people who change templates do not wait for the service. Nothing is verified or published here.
+ */
+export async function prepareForTemplates(): Promise<Prepared> {
+  loadEnvironmentFile();
+  const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
+  const cacheDir = defaultCacheFolder();
+  const now = Date.now();
+  await claimCache(cacheDir, config);
+  const own = await readOwnFiles(config, {});
+  using _cache = await lockFolderSoon(cacheDir, {
+    onWait: () => console.warn(`A build is running with ${cacheDir}; waiting until it has ended.`),
+  });
+  const { stock, pictures } = await stockForTemplates(config, { cacheDir, now });
+  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
+  const dealers = [...plan.dealers()];
+  const rest = plan.rest(dealers.map(({ head }) => head.summary));
+  const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest];
+  return {
+    site: plan.site,
+    environment: templateEnvironment(theme.templates),
+    pages: parts.flatMap(({ pages }) => pages),
+    files: () => parts.flatMap(({ files }) => files),
+    mediaFolder: media.folder,
+  };
+}

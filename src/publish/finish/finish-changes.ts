@@ -1,0 +1,179 @@
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { OutputNames } from '../../images/output-names.ts';
+import { place } from '../../lib/files/hard-link.ts';
+import { isSafeFile } from '../../lib/files/safe-file.ts';
+import {
+  CHANGES,
+  type ChangesHead,
+  type ChangesTail,
+  changesLines,
+  type SiteFile,
+} from '../../record/changes.ts';
+import { fileHash } from '../../record/files.ts';
+import { PUBLISHED_TIMES, timesOf, type WrittenNext } from '../../record/published-records.ts';
+import { writeTimes } from '../../record/times.ts';
+import { indexNowKey } from '../../site/documents/index-now.ts';
+import { type BatchBase, type MadePages, type Steps, timed } from '../batch/built-batch.ts';
+import type { SitePages } from '../build/site-pages.ts';
+import { changedFiles, checkChangesFolder, readFolder, rowsFolder } from '../changes/folder.ts';
+import { allRows, writeRows } from '../changes/rows.ts';
+import { swap } from '../output/swap.ts';
+import { MEDIA } from '../tree/listing.ts';
+import type { Thumbnails } from '../tree/media-folder.ts';
+import { refuseFindings } from '../verify/verify.ts';
+
+export interface FinishChangesOptions {
+  config: Pick<LoadedConfig, 'dealers' | 'site'>;
+  /** The folder of the change set, and the one that takes its place. */
+  output: string;
+  staging: string;
+  pages: Pick<SitePages, 'write'>;
+  /** Which keys the site was searched for, see `timesOf`. */
+  searched: string;
+  /** All pages of the site, and what batches believed of the published one. */
+  made: readonly MadePages[];
+  bases: readonly BatchBase[];
+  media: Thumbnails;
+  steps: Steps;
+  /** Called when the change set has passed every check, just before it takes its place. */
+  beforePublish: (records: readonly WrittenNext[]) => Promise<void>;
+  /** Told as soon as it has. */
+  onPublished: () => void;
+  signal?: AbortSignal | undefined;
+}
+
+/** Puts a change set together of what batches made, and replaces the former one by it. */
+export async function finishChanges(options: FinishChangesOptions): Promise<void> {
+  const { config, output, staging, pages, made, media, steps, signal } = options;
+  const { searched, bases, beforePublish } = options;
+  const [files, rows] = [changedFiles(staging), rowsFolder(staging)];
+  const records = made.flatMap((one) => one.records);
+  await timed(steps, 'place', () => {
+    for (const name of media.unpublished) {
+      place(`${media.folder}/${name}`, path.join(files, MEDIA, name));
+    }
+    const times = writeTimes(timesOf(records, config, searched));
+    pages.write(PUBLISHED_TIMES, times);
+    writeRows(rows, [
+      { path: PUBLISHED_TIMES, size: Buffer.byteLength(times), hash: fileHash(times) },
+    ]);
+  });
+  const wanted = new Set(made.flatMap(({ links }) => links.map(([target]) => target)));
+  await timed(steps, 'verify', () => {
+    const found = new Set<string>();
+    for (const { path: file } of allRows(rows, (one) => one)) {
+      if (wanted.has(file)) found.add(file);
+    }
+    refuseFindings(made, (file) => found.has(file));
+  });
+  signal?.throwIfAborted();
+  await timed(steps, 'place', () => {
+    const base = baseOf(bases);
+    const { url: site, indexNow: tells } = config.site;
+    const head = {
+      ...{ site, built: builtAt(records), base },
+      ...(tells && { indexNow: indexNowKey(site) }),
+    };
+    const gone = base === null ? new Set<string>() : goneOf(made, bases, media.outputs);
+    writeChanges(path.join(staging, CHANGES), head, {
+      all: () => allRows(rows, oneOnDisk(files)),
+      gone,
+      changed: new Set(changedOf(made)),
+    });
+    rmSync(rows, { recursive: true });
+  });
+  await beforePublish(records);
+  rmSync(readFolder(staging), { recursive: true, force: true });
+  await timed(steps, 'publish', () => {
+    // Minutes have gone by since it was looked at first.
+    checkChangesFolder(output);
+    return swap(output);
+  });
+  options.onPublished();
+}
+
+/** When the newest answer was accepted: the same for a whole site of the same stock. */
+const builtAt = (records: readonly WrittenNext[]): string => {
+  const times = records.map(({ confirmed }) => confirmed).sort();
+  return times.at(-1) ?? new Date(0).toISOString();
+};
+
+/** What the build began with, if all that is published belongs to dealers whose files are known. */
+function baseOf(bases: readonly BatchBase[]): string | null {
+  const [times, ...others] = bases.map((base) => base.times);
+  const listed = new Set(bases.flatMap((base) => base.listed));
+  if (!times || others.some((other) => other?.hash !== times.hash)) return null;
+  return times.dealers.every((id) => listed.has(id)) ? times.hash : null;
+}
+
+/** Of what dealers have no more, another may have something: thumbnails, or an address. */
+function goneOf(
+  made: readonly MadePages[],
+  bases: readonly BatchBase[],
+  outputs: OutputNames,
+): Set<string> {
+  const gone = new Set(made.flatMap(({ changes }) => changes?.gone ?? []));
+  for (const { unused } of bases) {
+    for (const [hash, ends] of unused) {
+      const there = outputs.endsOf(hash);
+      for (const end of ends) {
+        if (!there.includes(end)) gone.add(`${MEDIA}${hash.slice(0, 2)}/${hash.slice(2)}${end}`);
+      }
+    }
+  }
+  return gone;
+}
+
+/** What speaks of all dealers is always made anew: it has changed if a page of theirs has. */
+function changedOf(made: readonly MadePages[]): string[] {
+  const dealers = made.filter(({ records }) => records.length > 0);
+  const isChanged = dealers.some(({ changes }) => (changes?.changed.length ?? 0) > 0);
+  return (isChanged ? made : dealers).flatMap(({ changes }) => changes?.changed ?? []);
+}
+
+/** Of two that are called the same, that which is here, else whichever: hosts know by its hash if they have it. */
+const oneOnDisk =
+  (folder: string) =>
+  (one: SiteFile, other: SiteFile): SiteFile => {
+    const file = path.join(folder, one.path);
+    const hash = existsSync(file) ? fileHash(readFileSync(file)) : undefined;
+    if (one.hash === hash || other.hash === hash) return one.hash === hash ? one : other;
+    return one.hash < other.hash ? one : other;
+  };
+
+/** Letters that are written at once. */
+const CHUNK = 2 ** 16;
+
+function writeChanges(
+  file: string,
+  head: Omit<ChangesHead, 'version'>,
+  {
+    all,
+    gone,
+    changed,
+  }: { all: () => Iterable<SiteFile>; gone: Set<string>; changed: Set<string> },
+): void {
+  const tail: ChangesTail = { gone: [], changed: [...changed].filter(isSafeFile) };
+  function* files(): Iterable<SiteFile> {
+    for (const row of all()) {
+      gone.delete(row.path);
+      yield row;
+    }
+    tail.gone.push(...[...gone].filter(isSafeFile));
+  }
+  const handle = openSync(file, 'wx');
+  try {
+    let text = '';
+    for (const line of changesLines(head, files(), tail)) {
+      text += line;
+      if (text.length < CHUNK) continue;
+      writeSync(handle, text);
+      text = '';
+    }
+    writeSync(handle, text);
+  } finally {
+    closeSync(handle);
+  }
+}

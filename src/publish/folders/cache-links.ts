@@ -1,0 +1,34 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { GateError } from '../../errors.ts';
+
+/** Folders of the cache that are written to. Thumbnails lie one deeper; see images/stores/folder.ts. */
+const FOLDERS = ['', 'service', 'media', 'media/files', 'media/work'];
+/** Those that are looked into at every depth. */
+const DEEP = ['pages', 'records', 'snapshots'];
+
+/**
+ * Refuses a cache with symbolic links in it. Nothing here makes any; a cache that was handed over
+ * (CI keeps it between runs) could lead our writing to any file of the machine, or publish one.
+ *
+ * @throws {GateError} where there is one.
+ */
+export async function refuseLinks(cacheDir: string): Promise<void> {
+  for (const folder of [...FOLDERS, ...DEEP]) {
+    const entries = await readdir(path.join(cacheDir, folder), {
+      withFileTypes: true,
+      recursive: DEEP.includes(folder),
+    }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+      throw error;
+    });
+    const link = entries.find((entry) => entry.isSymbolicLink());
+    if (!link) continue;
+    throw new GateError({
+      code: 'cache-holds-link',
+      what: `The cache holds a symbolic link: ${path.join(link.parentPath, link.name)}.`,
+      why: 'Builds make none, and writing through it could reach any file of this machine.',
+      fix: 'Find out who put it there; then remove the cache folder. It is made anew.',
+    });
+  }
+}

@@ -1,0 +1,80 @@
+/** What a build cannot settle by itself, in words for the person who has to. */
+import { type AppError, printable, RefusedError, UnreachableError } from '../../errors.ts';
+import type { DealerStock } from '../../stock/load.ts';
+import type { BuildReport } from '../report/report.ts';
+import type { DealerState } from './gates.ts';
+
+export type Attention = BuildReport['attention'][number];
+
+/** What to do about an answer that cannot be used. What may pass by itself has not passed by now. */
+const fixOf = (problem: AppError): string | undefined =>
+  problem instanceof UnreachableError
+    ? 'Ask the vendor why the service gives no usable answer for this dealer.'
+    : problem.fix;
+
+/** A time as people read it, to the minute. */
+const timeOf = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+
+function attentionFor(
+  stock: DealerStock,
+  state: DealerState | undefined,
+  { now, maxSnapshotAge, first }: AttentionOptions,
+): Omit<Attention, 'dealer'> | undefined {
+  const { dealer, problem, takenAt, notCompared } = stock;
+  const name = `Dealer ${dealer.id} (${printable(dealer.name)})`;
+  if (notCompared !== undefined && !first) {
+    return {
+      code: 'stock-not-compared',
+      what: `${name} is compared with nothing: a loss of vehicles would not be noticed. The published site does not say what it lists (${notCompared}), and nothing is known here from before.`,
+      fix: 'See whether vehicles are missing on its pages, and why site.url does not answer.',
+    };
+  }
+  if (!problem) return undefined;
+  if (state === 'left-out') {
+    return {
+      code: 'stock-left-out',
+      what: `${name} is left out: it was never published, and has nothing to stand on. ${problem.message}`,
+      fix: fixOf(problem),
+    };
+  }
+  if (takenAt === undefined) return undefined;
+  if (state === 'held' || problem instanceof RefusedError) {
+    return {
+      code: problem.code,
+      what: `${problem.message} Its last good answer stands in, of ${timeOf(takenAt)}.`,
+      fix: problem.fix,
+    };
+  }
+  const age = now - Date.parse(takenAt);
+  if (age <= maxSnapshotAge) return undefined;
+  return {
+    code: 'stock-answer-old',
+    what: `${name} stands on an answer that is ${Math.ceil(age / 3_600_000)} hours old, of ${timeOf(takenAt)}: publish.maxSnapshotAge is ${Math.round(maxSnapshotAge / 3_600_000)} hours. ${problem.message}`,
+    fix: fixOf(problem),
+  };
+}
+
+export interface AttentionOptions {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** How long an answer may stand in before somebody should look, milliseconds. */
+  maxSnapshotAge: number;
+  /** A person said that nothing is live yet: then there is nothing to compare with. */
+  first: boolean;
+}
+
+/**
+ * What a person is needed for, dealer by dealer. One night without an answer is no such thing. Nor is
+ * a dealer that stops the build: the build's own problem says that.
+ */
+export function attentionOf(
+  stock: readonly DealerStock[],
+  states: ReadonlyMap<number, DealerState>,
+  options: AttentionOptions,
+): Attention[] {
+  return stock.flatMap((one) => {
+    const { id } = one.dealer;
+    const attention = attentionFor(one, states.get(id), options);
+    return attention ? [{ dealer: id, ...attention }] : [];
+  });
+}

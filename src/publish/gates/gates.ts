@@ -1,0 +1,161 @@
+import type { PublishConfig } from '../../config/schema.ts';
+import { type AppError, GateError, RefusedError, UnreachableError } from '../../errors.ts';
+import type { MediaResult, PictureFailure } from '../../images/line/line.ts';
+import type { DealerStock } from '../../stock/load.ts';
+import type { DealerReport } from '../report/report.ts';
+
+export type DealerState = DealerReport['state'];
+
+/** Fewer failed pictures than this never stop a publish: a small site may have one bad picture in four. */
+const MIN_PICTURE_FAILURES = 5;
+
+const STATES = { live: 'fresh', snapshot: 'degraded', held: 'held' } as const;
+
+/**
+ * What becomes of a dealer. One with nothing to stand on is left out where it was never published;
+ * where it was, or where nobody can say, the site cannot be published without it.
+ *
+ * @param first a person said that nothing is live yet.
+ */
+function stateOf(
+  { source, published }: Pick<DealerStock, 'source' | 'published'>,
+  { first = false } = {},
+): DealerState {
+  if (source !== 'none') return STATES[source];
+  if (published === 'live') return 'failed';
+  return published === 'unknown' && !first ? 'failed' : 'left-out';
+}
+
+/** What becomes of each dealer, by id. */
+export const statesOf = (
+  stock: readonly DealerStock[],
+  options?: { first?: boolean },
+): Map<number, DealerState> => new Map(stock.map((one) => [one.dealer.id, stateOf(one, options)]));
+
+/** As much of a dealer's stock as is needed to say whether a site may be published with it. */
+export interface DealerOutcome extends Pick<DealerStock, 'published' | 'problem'> {
+  dealer: { id: number; name: string };
+  state: DealerState;
+  /** Vehicles that have pages, withdrawn ones included. */
+  vehicles: number;
+}
+
+/** What became of a dealer, without its vehicles. */
+export function outcomeOf(
+  { dealer, published, problem, vehicles, withdrawn }: DealerStock,
+  states: ReadonlyMap<number, DealerState>,
+): DealerOutcome {
+  const { id, name } = dealer;
+  const state = states.get(id) ?? 'failed';
+  return {
+    dealer: { id, name },
+    published,
+    problem,
+    state,
+    vehicles: vehicles.length + withdrawn.length,
+  };
+}
+
+/** Why a dealer that has nothing to stand on stops the publish: its own problem, and what that means. */
+function lostDealer({ dealer, published, problem }: DealerOutcome): AppError {
+  const isRefused = problem instanceof RefusedError;
+  const isUnknown = published === 'unknown';
+  const told = {
+    code: problem?.code ?? 'publish-nothing',
+    what: problem?.message ?? `Dealer ${dealer.id} (${dealer.name}) has no vehicles.`,
+    why: `${problem?.why ? `${problem.why} ` : ''}${
+      isUnknown
+        ? 'The published site could not be asked whether it has pages of this dealer, and nothing is known here from before.'
+        : 'It has pages online, and there is no last good answer here to stand in.'
+    }`,
+    cause: problem,
+  };
+  const fix = isUnknown
+    ? `${(isRefused && problem.fix) || 'Run the build again later.'} If nothing is online yet, run it once with --first: this dealer is then left out.`
+    : (problem?.fix ?? 'Run the build again later.');
+  return isUnknown || isRefused || problem instanceof UnreachableError
+    ? new UnreachableError({ ...told, fix })
+    : new GateError({ ...told, fix });
+}
+
+/**
+ * Where the service says "no" for all dealers, it is no matter of one of them.
+ *
+ * @throws {RefusedError} every dealer is refused.
+ */
+export function checkNotAllRefused(stock: readonly Pick<DealerStock, 'problem'>[]): void {
+  const [first] = stock;
+  if (first?.problem && stock.every(({ problem }) => problem instanceof RefusedError)) {
+    throw first.problem;
+  }
+}
+
+/**
+ * Whether a site of these dealers may be published.
+ *
+ * @param complete whether these are all of them; of some, only what stops a site by itself is known.
+ * @throws the problem of a dealer that must not be left out, or {@link GateError} where there is
+ *   nothing to publish at all.
+ */
+export function checkDealers(
+  dealers: readonly DealerOutcome[],
+  { complete }: { complete: boolean },
+): void {
+  if (complete) checkNotAllRefused(dealers);
+  const failed = dealers.find(({ state }) => state === 'failed');
+  // Where all are refused, that is what is wrong, and not the first of them.
+  if (failed && (complete || !(failed.problem instanceof RefusedError))) throw lostDealer(failed);
+  if (!complete) return;
+  if (dealers.every(({ state }) => state === 'left-out')) {
+    throw dealers.find(({ problem }) => problem)?.problem ?? nothingToPublish();
+  }
+  if (dealers.every(({ vehicles }) => vehicles === 0)) throw nothingToPublish();
+}
+
+/** No dealer has anything. */
+export function nothingToPublish(): GateError {
+  return new GateError({
+    code: 'publish-nothing',
+    what: 'There is nothing to publish: no dealer has a vehicle.',
+    why: 'The service answered with empty lists, and nothing is known from before.',
+    fix: 'Check the dealer ids, and in the service whether the dealers have vehicles.',
+  });
+}
+
+/** Pictures that pages lack. */
+export interface PictureLoss {
+  pictures: number;
+  /** Those that can neither be had nor stood in for. */
+  missing: number;
+  first: Pick<PictureFailure, 'message' | 'code'> | undefined;
+}
+
+/** What pages lack. A picture whose last good thumbnails stand in makes the site no worse. */
+export function pictureLoss({
+  counts,
+  failures,
+}: Pick<MediaResult, 'counts' | 'failures'>): PictureLoss {
+  const missing = failures.filter(({ standIn }) => !standIn);
+  return { pictures: counts.sources, missing: missing.length, first: missing[0] };
+}
+
+/** All pictures that pages lack. */
+export const lossOf = (losses: readonly PictureLoss[]): PictureLoss => ({
+  pictures: losses.reduce((sum, { pictures }) => sum + pictures, 0),
+  missing: losses.reduce((sum, { missing }) => sum + missing, 0),
+  first: losses.find(({ first }) => first)?.first,
+});
+
+/** @throws {GateError} too many pictures can neither be had nor stood in for. */
+export function checkPictures(
+  { pictures, missing, first }: PictureLoss,
+  { maxPictureFailures }: Pick<PublishConfig, 'maxPictureFailures'>,
+): void {
+  if (missing < MIN_PICTURE_FAILURES || missing <= pictures * maxPictureFailures) return;
+  throw new GateError({
+    code: 'publish-too-many-pictures-failed',
+    what: `${missing} of ${pictures} pictures could not be had or decoded.`,
+    why: `That is more than publish.maxPictureFailures (${maxPictureFailures * 100} %). The first: ${first?.message} [${first?.code}].`,
+    fix: 'If their host is not in media.hosts, add it; otherwise try again later.',
+  });
+}

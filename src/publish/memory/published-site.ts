@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import type { LoadedConfig } from '../../config/load.ts';
+import { decideBounds, machine } from '../../images/bounds.ts';
+import type { SiteFiles } from '../../images/published/site-files.ts';
+import { type FoundFile, pieceName, type RecordFiles } from '../../record/file.ts';
+import { FolderRecords } from '../../record/folder.ts';
+import { asLive, type PublishedRecords } from '../../record/memory.ts';
+import { RECORDS } from '../../record/published-records.ts';
+import type { PublishedVehicles } from '../../stock/published.ts';
+
+/** As much of `DEALER/media.json` (site/documents/media-json.ts) as is asked for here. */
+const listSchema = z.object({
+  version: z.literal(1),
+  vehicles: z.array(z.object({ vrm: z.string().max(1000) })),
+});
+
+function vehiclesIn(found: FoundFile): PublishedVehicles {
+  if ('why' in found) {
+    return found.missing ? { state: 'absent' } : { state: 'unknown', why: found.why };
+  }
+  try {
+    const { vehicles } = listSchema.parse(JSON.parse(Buffer.from(found.bytes).toString('utf8')));
+    return { state: 'live', vrms: vehicles.map(({ vrm }) => vrm) };
+  } catch {
+    return { state: 'unknown', why: 'its list is damaged, or something else' };
+  }
+}
+
+export interface PublishedSiteOptions {
+  /** The published folder; undefined where what lies there is no site, or where it is left alone. */
+  folder: string | undefined;
+  /** Takes the files of records that were read from `site.url`. */
+  onRead?: ((name: string, bytes: Uint8Array) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * What visitors see, dealer by dealer: the published folder where that is on this disk, else
+ * `site.url`. Nearly every build runs on a machine that is new, where nothing else says so.
+ */
+export class PublishedSite implements AsyncDisposable {
+  readonly #config: LoadedConfig;
+  readonly #folder: string | undefined;
+  readonly #inFolder: RecordFiles | undefined;
+  /** Records at `site.url`. */
+  readonly online: RecordFiles;
+  readonly #signal: AbortSignal | undefined;
+  #files: Promise<SiteFiles> | undefined;
+
+  constructor(config: LoadedConfig, { folder, onRead, signal }: PublishedSiteOptions) {
+    this.#config = config;
+    this.#folder = folder;
+    this.#inFolder =
+      folder === undefined ? undefined : new FolderRecords(path.join(folder, RECORDS));
+    this.online = {
+      read: async (name) => {
+        const found = await this.#ask(RECORDS + name);
+        if ('bytes' in found) onRead?.(name, found.bytes);
+        return found;
+      },
+    };
+    this.#signal = signal;
+  }
+
+  /** What there is of a dealer. Asking throws only where the signal of the build says so. */
+  of({ id, slug }: { id: number; slug: string }): PublishedRecords {
+    const folder = this.#folder;
+    // A dealer's address may have changed since: its record lies where it lay.
+    const signs = [`${slug}/index.html`, RECORDS + pieceName(id)];
+    if (this.#inFolder && folder && signs.some((file) => existsSync(path.join(folder, file)))) {
+      const own = new FolderRecords(path.join(folder, slug));
+      // Its page says at least that the dealer is published.
+      const list = async () => asLive(vehiclesIn(await own.read('media.json')));
+      return { files: this.#inFolder, list };
+    }
+    const list = async () => vehiclesIn(await this.#ask(`${slug}/media.json`));
+    return { files: this.online, list };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#files)?.close();
+  }
+
+  async #ask(name: string): Promise<FoundFile> {
+    this.#files ??= this.#open();
+    return (await this.#files).list(name);
+  }
+
+  async #open(): Promise<SiteFiles> {
+    // What speaks HTTP is loaded only where there is something to ask for.
+    const { SiteFiles } = await import('../../images/published/site-files.ts');
+    const { media, site } = this.#config;
+    return new SiteFiles(site.url, { ...media, ...decideBounds(media, machine()) }, this.#signal);
+  }
+}

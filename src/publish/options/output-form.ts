@@ -1,0 +1,75 @@
+import { hostOf } from '../../config/hosts.ts';
+import { ConfigError } from '../../errors.ts';
+
+/**
+ * What a build leaves: `whole`, the site as a folder; `thin`, a change set: the whole site as a list,
+ * and the bytes of what the published site has not (see `record/changes.ts`).
+ */
+export type Form = 'thin' | 'whole';
+
+export interface FormWishes {
+  /** Value of `DEPLOY_TO`. */
+  deployTo: string | undefined;
+  /** Only there the target decides: elsewhere a build is mostly looked at, and has to be a site. */
+  inCi: boolean;
+  whole: boolean;
+  thin: boolean;
+  /** A part of a site is built. */
+  isPart: boolean;
+  /** Machines share a queue or a store. */
+  isShared: boolean;
+}
+
+export interface ChosenForm {
+  form: Form;
+  /** To be said aloud; undefined where there was nothing to choose. */
+  why: string | undefined;
+}
+
+/** Parts, and builds whose pictures lie in a store, are whole: nobody has joined their changes yet. */
+function alwaysWhole({ isPart, isShared }: FormWishes): string | undefined {
+  if (isPart) return 'a part of a site is always whole';
+  return isShared ? 'with QUEUE_URL or STORE_URL a site is always whole' : undefined;
+}
+
+/**
+ * Chooses what a build is to leave. Flags decide, else the target.
+ *
+ * @throws {ConfigError} the flags ask for both, or for what cannot be had.
+ */
+export function chooseForm(wishes: FormWishes): ChosenForm {
+  const { deployTo, inCi, whole, thin } = wishes;
+  const reason = alwaysWhole(wishes);
+  if (whole && thin) {
+    throw new ConfigError({
+      code: 'argument-form',
+      what: '--whole and --thin ask for two different things.',
+      why: 'A build leaves either the whole site, or what changed.',
+      fix: 'Give one of them, or none: then DEPLOY_TO decides in CI, and elsewhere the site is whole.',
+    });
+  }
+  if (thin && reason !== undefined) {
+    throw new ConfigError({
+      code: 'argument-thin',
+      what: '--thin cannot be had here.',
+      why: `It leaves only what changed, and ${reason}.`,
+      fix: 'Leave --thin out; npm run deploy takes a whole site, too.',
+    });
+  }
+  if (whole) return { form: 'whole', why: undefined };
+  if (thin) return { form: 'thin', why: undefined };
+  if (deployTo === undefined || hostOf(deployTo)?.form !== 'thin') {
+    return { form: 'whole', why: undefined };
+  }
+  if (reason !== undefined) return { form: 'whole', why: `The whole site is made: ${reason}.` };
+  if (!inCi) {
+    return {
+      form: 'whole',
+      why: `The whole site is made, to be looked at. In CI it is only what changed, for ${deployTo}; --thin does that here.`,
+    };
+  }
+  return {
+    form: 'thin',
+    why: `Only what changed is made, for ${deployTo}; --whole makes the whole site.`,
+  };
+}

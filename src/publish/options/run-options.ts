@@ -1,0 +1,34 @@
+import type { EnginesConfig } from '../../config/engines.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Console } from '../../lib/terminal/progress.ts';
+import type { Form } from './output-form.ts';
+import type { Shard } from './shard.ts';
+
+/** What a build is to do. */
+export interface RunOptions {
+  config: LoadedConfig;
+  /** The folder that is published, or that the change set is put into. */
+  output: string;
+  cacheDir: string;
+  console: Console;
+  /** The clock, milliseconds since 1970; decides ages of answers, withdrawn pages, revalidation. */
+  now?: number;
+  acceptLoss?: readonly string[];
+  /** A person says that nothing is live yet: then no dealer can be lost. */
+  first?: boolean;
+  /** Exit with code 8 where a person is needed. It is published all the same. */
+  strict?: boolean;
+  /** Queue and store that several machines share. */
+  engines?: EnginesConfig;
+  /** What is to be left; default `whole`. */
+  form?: Form;
+  /** For a change set: files that the published site no longer has, or not as they were made. */
+  lost?: readonly string[];
+  /** Build only this part, for `mergeShards`. */
+  shard?: Shard;
+  /** Take thumbnails that are missing here from the published site (`site.url`). */
+  fromPublished?: boolean | undefined;
+  /** Vehicles that are worked on at the same time, at least. */
+  batchVehicles?: number | undefined;
+  signal?: AbortSignal;
+}

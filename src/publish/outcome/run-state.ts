@@ -1,0 +1,215 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { tellFullDisk, tellSystem } from '../../errors/system.ts';
+import { AppError, type ExitCode, GateError } from '../../errors.ts';
+import { type MediaCounts, noCounts } from '../../images/counts.ts';
+import type { MediaResult } from '../../images/line/line.ts';
+import type { DealerSummary } from '../../site/views/summaries.ts';
+import type { BuiltBatch, MadePages, Steps } from '../batch/built-batch.ts';
+import type { DealerOutcome } from '../gates/gates.ts';
+import { countBy, listedFailures, problemOf } from '../report/dealer-report.ts';
+import type { BuildReport } from '../report/report.ts';
+
+/** What is known so far, so that every outcome has a report. */
+export interface State extends Steps {
+  /** Ids of the dealers, in the order in which they are reported. */
+  order: readonly number[];
+  /** Batches of dealers, also those that are not done; in any order. */
+  batches: BuiltBatch[];
+  /** Pages that speak of all dealers. */
+  rest?: MadePages;
+  /** Thumbnails that are not published yet, once they are known. */
+  thumbnails?: Pick<MediaResult, 'unpublished' | 'folder'>;
+  /** Thumbnails that were removed at the end. */
+  outputsRemoved: number;
+  notes: string[];
+  /** What failed once the new site was published. */
+  after: string[];
+  published: boolean;
+  /** The published site was already what this build would have made. */
+  unchanged: boolean;
+}
+
+export const newState = (): State => ({
+  steps: {},
+  cpu: {},
+  order: [],
+  batches: [],
+  outputsRemoved: 0,
+  notes: [],
+  after: [],
+  published: false,
+  unchanged: false,
+});
+
+/** Puts what speaks of dealers into the order in which they are configured. */
+const inOrder = <T>({ order }: State, all: T[], id: (one: T) => number | undefined): T[] => {
+  const places = new Map(order.map((one, place) => [one, place]));
+  const placeOf = (one: T) => places.get(id(one) ?? Number.NaN) ?? order.length;
+  return all.sort((a, b) => placeOf(a) - placeOf(b));
+};
+
+/** What became of the dealers so far. */
+export const outcomes = (state: State): DealerOutcome[] =>
+  inOrder(
+    state,
+    state.batches.flatMap((batch) => batch.outcomes),
+    ({ dealer }) => dealer.id,
+  );
+
+/** What the pages of dealers say to those that speak of all of them. */
+export function summaries({ order, batches }: State): DealerSummary[] {
+  const byId = new Map(batches.flatMap(({ made }) => made?.summaries ?? []));
+  return order.flatMap((id) => byId.get(id) ?? []);
+}
+
+export const attention = (state: State): BuildReport['attention'] =>
+  inOrder(
+    state,
+    state.batches.flatMap((batch) => batch.attention),
+    ({ dealer }) => dealer,
+  );
+
+/** Field names of batches in texts of the service itself are odd but no leak. */
+export const personalWords = ({ batches }: State): 'anywhere' | 'as-keys' =>
+  batches.some((one) => one.personalWords === 'as-keys') ? 'as-keys' : 'anywhere';
+
+/** Bytes of the thumbnails of a picture, where none was made yet. */
+const THUMBNAILS = 100_000;
+
+/** Bytes of new thumbnails, where they are copied because the disk of the site is another. */
+function copiesOf({ thumbnails }: State, error: unknown): number {
+  if (!thumbnails || (error as NodeJS.ErrnoException | null)?.syscall !== 'copyfile') return 0;
+  const { unpublished, folder } = thumbnails;
+  const sizes = Array.from(unpublished, (name) => statSync(path.join(folder, name)).size);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** How many bytes this build was going to write, about. */
+function neededRoom(state: State, error: unknown): number | undefined {
+  const pages = state.batches.reduce((sum, { pageBytes }) => sum + pageBytes, 0);
+  if (pages === 0) return undefined;
+  const pictures = state.batches.reduce((sum, { progress }) => {
+    const { total = 0, done = 0, outputsMadeBytes = 0 } = progress ?? {};
+    return sum + (total - done) * (outputsMadeBytes > 0 ? outputsMadeBytes / done : THUMBNAILS);
+  }, 0);
+  return pages + pictures + copiesOf(state, error);
+}
+
+/** What failed after the new site was published, in one sentence. */
+export function afterText(problem: unknown): string {
+  const { message, why } = toError(problem);
+  return `The site was published. What a build notes after that failed: ${message}${why ? ` ${why}` : ''}`;
+}
+
+/**
+ * What stopped a build, in words for people.
+ *
+ * @param state how far it came. @param folders those that it writes to.
+ */
+export function toError(
+  error: unknown,
+  state: State = newState(),
+  folders: readonly string[] = [],
+): AppError {
+  const full = tellFullDisk(error, folders, neededRoom(state, error));
+  if (full || error instanceof AppError) return full ?? (error as AppError);
+  const told = tellSystem(error);
+  if (told) return told;
+  if (error instanceof Error && error.name === 'AbortError') {
+    return new GateError({
+      code: 'build-interrupted',
+      what: 'The build was interrupted.',
+      why: 'A person or the scheduler stopped it.',
+      fix: 'Run it again; finished pictures are kept. The published site is as it was.',
+    });
+  }
+  return new AppError({
+    code: 'internal',
+    what: 'The build failed by a fault of this program.',
+    why: error instanceof Error ? error.message : String(error),
+    fix: 'Run it again with --debug and report what it prints. The published site is as it was.',
+    cause: error,
+  });
+}
+
+/** The steps of all processes: they ran at the same time, and each had its own CPU. */
+function stepsOf({ steps, cpu, batches }: State): Steps {
+  const all: Steps = { steps: {}, cpu: { ...cpu } };
+  const byProcess = Map.groupBy(batches, (batch) => batch.process);
+  for (const its of byProcess.values()) {
+    const sum: Record<string, number> = {};
+    for (const one of its) {
+      addCounts(sum, one.steps);
+      addCounts(all.cpu, one.cpu);
+    }
+    for (const [step, time] of Object.entries(sum)) {
+      all.steps[step] = Math.max(all.steps[step] ?? 0, time);
+    }
+  }
+  addCounts(all.steps, steps);
+  return all;
+}
+
+function addCounts(sum: Record<string, number>, more: object): void {
+  for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
+}
+
+function outcomeOf({ published, unchanged }: State, degraded: boolean): BuildReport['outcome'] {
+  if (!published) return 'not-published';
+  if (degraded) return 'degraded';
+  return unchanged ? 'unchanged' : 'published';
+}
+
+function mediaOf({ batches, outputsRemoved }: State): MediaCounts {
+  const media: MediaCounts & Record<string, number> = { ...noCounts(), outputsRemoved };
+  for (const { media: counts } of batches) addCounts(media, counts);
+  return media;
+}
+
+/** The report of a build, however far it came. */
+export function makeReport(
+  state: State,
+  now: number,
+  error: AppError | undefined,
+  exitCode: ExitCode,
+  startedAt: number,
+): BuildReport {
+  const { batches, rest } = state;
+  const reports = inOrder(
+    state,
+    batches.flatMap((batch) => batch.reports),
+    ({ id }) => id,
+  );
+  const failures = batches
+    .flatMap((batch) => batch.failures)
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const made = [...batches.map((batch) => batch.made), rest].filter((one) => one !== undefined);
+  const unmatched: Record<string, number> = {};
+  for (const one of made) addCounts(unmatched, Object.fromEntries(one.unmatched));
+  const notes = [...state.notes, ...batches.flatMap((batch) => batch.notes), ...state.after];
+  return {
+    version: 1,
+    outcome: outcomeOf(
+      state,
+      reports.some((one) => one.state !== 'fresh'),
+    ),
+    exitCode,
+    startedAt: new Date(now).toISOString(),
+    durationMs: Math.round(performance.now() - startedAt),
+    ...stepsOf(state),
+    pages: made.reduce((sum, { pages }) => sum + pages, 0),
+    ...(made.length > 0 && { rendered: made.reduce((sum, { rendered }) => sum + rendered, 0) }),
+    dealers: reports,
+    ...(batches.length > 0 && { media: mediaOf(state) }),
+    pictureFailures: listedFailures(failures),
+    pictureFailureCodes: countBy(failures.map(({ code }) => code)),
+    unmatchedEmbeds: Object.fromEntries(
+      Object.entries(unmatched).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+    attention: attention(state),
+    // What every batch notes is one note.
+    notes: [...new Set(notes)],
+    ...(error && { problem: problemOf(error) }),
+  };
+}

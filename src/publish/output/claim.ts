@@ -1,0 +1,116 @@
+import { lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError, printable } from '../../errors.ts';
+import { entriesOf } from '../../lib/files/entries-of.ts';
+import { makeFolder } from '../../lib/files/write.ts';
+
+/** Says that a folder is ours, and of which kind. */
+export const MARKER = '.vehicle-media-site';
+
+export type FolderKind = 'cache' | 'work' | 'demo' | 'releases';
+
+const markerText = (kind: FolderKind): string =>
+  `vehicle-media-site ${kind}\nWhat is in this folder is replaced and removed. Keep nothing of your own here.\n`;
+
+/** What systems put into folders by themselves, and what keeps an empty folder in a repository. */
+export const SYSTEM_FILES = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
+const EMPTY_FOLDER = new Set([...SYSTEM_FILES, '.gitkeep', 'lost+found']);
+
+/** The file that SQLite locks. Whoever made it, it is opened and never changed. */
+const LOCK = 'lock';
+
+/** Whether a folder was marked as one of ours. */
+function isMarked(folder: string, kind: FolderKind): boolean {
+  const file = path.join(folder, MARKER);
+  try {
+    return lstatSync(file).isFile() && readFileSync(file, 'utf8') === markerText(kind);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether there is nothing that could be somebody's. Folders without files are nobody's, and those
+ * that were taken for us before are ours: `.cache/parts/1` below `.cache`.
+ */
+function isEmpty(folder: string, kind: FolderKind): boolean {
+  const visit = (below: string): boolean =>
+    entriesOf(path.join(folder, below)).every((entry) => {
+      const file = path.join(below, entry.name);
+      if (below === '' && EMPTY_FOLDER.has(entry.name)) return true;
+      if (below === '' && entry.name === LOCK && entry.isFile()) return true;
+      // What is left of a marker that was being written when the process was killed.
+      if (file === MARKER && lstatSync(path.join(folder, file)).size === 0) return true;
+      return entry.isDirectory() && (isMarked(path.join(folder, file), kind) || visit(file));
+    });
+  return visit('');
+}
+
+/** The first names in a folder, for people. */
+export function some(names: readonly string[]): string {
+  const first = names.slice(0, 5).map((name) => printable(name).slice(0, 100));
+  return `${first.join(', ')}${names.length > 5 ? `, and ${names.length - 5} more` : ''}`;
+}
+
+/** What a build, or whatever else, says of a folder that it will not touch. */
+export interface Refusal {
+  code: string;
+  /** Such as `The cache`. */
+  name: string;
+  fix: string;
+}
+
+/** @throws {ConfigError} always: the folder is somebody's. */
+export function refuseFolder(folder: string, { code, name, fix }: Refusal, why: string): never {
+  throw new ConfigError({
+    code,
+    what: `${name} ${folder} cannot be used: it is not one of ours.`,
+    why,
+    fix,
+  });
+}
+
+export interface Claim extends Refusal {
+  kind: FolderKind;
+}
+
+/**
+ * Looks whether a folder may be taken for this program: one that is marked as ours, or one with
+ * nothing in it.
+ *
+ * @returns what marks it, so that it is known the next time.
+ * @throws {ConfigError} something of somebody else may be in it; nothing was changed.
+ */
+export function claimFolder(folder: string, { kind, ...refusal }: Claim): () => void {
+  if (isMarked(folder, kind)) return () => {};
+  if (kind === 'work' && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    refuseFolder(folder, refusal, 'It is a symbolic link, and builds make none.');
+  }
+  const status = statSync(folder, { throwIfNoEntry: false });
+  if (status && !status.isDirectory()) refuseFolder(folder, refusal, 'It is a file.');
+  // Another build may have marked it since the first look.
+  if (status && !isEmpty(folder, kind) && !isMarked(folder, kind)) {
+    const names = entriesOf(folder).map(({ name }) => name);
+    refuseFolder(
+      folder,
+      refusal,
+      `There are files in it that this program did not make: ${some(names)}.`,
+    );
+  }
+  return () => mark(folder, kind, refusal);
+}
+
+function mark(folder: string, kind: FolderKind, refusal: Refusal): void {
+  makeFolder(folder);
+  const marker = path.join(folder, MARKER);
+  if (lstatSync(marker, { throwIfNoEntry: false })?.size === 0) rmSync(marker);
+  try {
+    writeFileSync(marker, markerText(kind), { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // Of two builds that began at once, the other was faster, and may not have written it yet.
+    if (!isMarked(folder, kind) && lstatSync(marker).size > 0) {
+      refuseFolder(folder, refusal, `Its file ${MARKER} is not ours.`);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { SecretSearch } from '../../config/secret-search.ts';
+import type { MediaEngines } from '../../images/line/line.ts';
+import type { OwnFiles } from '../../render/own-files.ts';
+import type { BatchContext } from '../build/build-batch.ts';
+import { SitePages } from '../build/site-pages.ts';
+import { changedFiles, recordsReader, rowsFolder } from '../changes/folder.ts';
+import { RemoteLists } from '../changes/remote-lists.ts';
+import { BuildMemory } from '../memory/memory.ts';
+import type { ProgressEvent } from '../report/build-progress.ts';
+import { PublishedLists } from '../tree/published-files.ts';
+
+/** What each process of a build is told; see `BatchContext`. */
+export interface ContextOptions
+  extends Pick<BatchContext, 'options' | 'isPart' | 'now' | 'output' | 'config'> {
+  /** The folder that becomes the next site. */
+  staging: string;
+  /** Whether the published files were searched for the same keys. */
+  searched: boolean;
+  /** For a change set; without it, the whole site is made. */
+  thin?: ThinStart | undefined;
+}
+
+/** What a build is told that leaves a change set. */
+export interface ThinStart {
+  /** Which keys the published site must have been searched for, see `listMarkOf`. */
+  searched: string;
+  /** Files that the published site no longer has, or not as they were made. */
+  lost: readonly string[];
+}
+
+/** Opens what the batches of a process share. */
+export function openContext(
+  context: ContextOptions,
+  {
+    own,
+    search,
+    engines,
+    tell,
+    beforeWrite,
+  }: {
+    own: OwnFiles;
+    search: SecretSearch;
+    engines?: MediaEngines | undefined;
+    tell: (event: ProgressEvent) => void;
+    beforeWrite?: () => void;
+  },
+): BatchContext {
+  const { output, staging, config, options, now, isPart, searched, thin } = context;
+  const { signal, cacheDir } = options;
+  const lost = new Set(thin?.lost);
+  const onRead = thin && recordsReader(staging, beforeWrite);
+  const memory = new BuildMemory(config, {
+    cacheDir,
+    now,
+    store: engines?.store,
+    // What lies in the folder of a part, or of a change set, was never a site.
+    published: { folder: isPart || thin ? undefined : output, onRead, signal },
+    remote: thin && { searched: thin.searched, lost },
+  });
+  const lists = thin ? new RemoteLists(memory, lost) : new PublishedLists(output);
+  return {
+    ...context,
+    own,
+    lists,
+    engines,
+    tell,
+    memory,
+    pages: new SitePages({
+      config,
+      theme: own.theme,
+      output,
+      lists,
+      ...(thin ? { staging: changedFiles(staging), rows: rowsFolder(staging) } : { staging }),
+      search,
+      searched,
+      signal,
+      beforeWrite,
+      onProgress: (pages) => tell({ kind: 'pages', ...pages }),
+    }),
+  };
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { printableLines } from '../../errors.ts';
+import type { BuiltBatch } from '../batch/built-batch.ts';
+import { unpackBatch, unpackError } from '../batch/wire.ts';
+import type { ProgressEvent } from '../report/build-progress.ts';
+import type { Message, Order, Start } from './messages.ts';
+
+const ENTRY = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+
+/** How much of what a worker wrote to its error stream is kept. */
+const LONGEST_SAID = 2000;
+
+export interface PoolOptions {
+  start: () => Start;
+  /** The next dealers to be asked for. */
+  take: () => readonly number[];
+  onBuilt: (batch: BuiltBatch) => void;
+  onProgress: (event: ProgressEvent, from: number) => void;
+  onFailed: (error: Error) => void;
+  /** Stops them all. */
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Processes of this machine that build dealers beside this one: planning and rendering pages keeps a
+ * core busy, and memory that a process grew by is given back when it ends.
+ */
+export class WorkerPool implements AsyncDisposable {
+  readonly #options: PoolOptions;
+  readonly #children = new Set<ChildProcess>();
+  readonly #ends: Promise<void>[] = [];
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    options.signal?.addEventListener('abort', () => this.#kill(), { once: true });
+  }
+
+  /** Starts so many more. */
+  start(count: number): void {
+    for (let one = 0; one < count; one++) {
+      const end = this.#run(this.#ends.length + 1);
+      // Told by `done`, too, which may be asked for later.
+      end.catch(this.#options.onFailed);
+      this.#ends.push(end);
+    }
+  }
+
+  /**
+   * Waits until all have ended.
+   *
+   * @throws why the first of them failed.
+   */
+  async done(): Promise<void> {
+    try {
+      await Promise.all(this.#ends);
+    } catch (error) {
+      this.#options.signal?.throwIfAborted();
+      throw error;
+    }
+  }
+
+  /** Stops those that still run, and waits until they have ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#kill();
+    await Promise.allSettled(this.#ends);
+  }
+
+  #kill(): void {
+    for (const child of this.#children) child.kill('SIGKILL');
+  }
+
+  #run(number: number): Promise<void> {
+    const { start, take, onBuilt, onProgress } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const child = fork(ENTRY, {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.#children.add(child);
+    let said = '';
+    child.stderr?.on('data', (text: Buffer) => {
+      said = (said + text.toString('utf8')).slice(-LONGEST_SAID);
+    });
+    let failure: Error | undefined;
+    // A worker that went away says why by its end.
+    const tell = (order: Order) => child.connected && child.send(order, () => {});
+    child.on('message', (message: Message) => {
+      if ('take' in message) tell({ dealers: take() });
+      else if ('progress' in message) onProgress(message.progress, number);
+      else {
+        const batch = unpackBatch('built' in message ? message.built : message.batch);
+        onBuilt({ ...batch, process: number });
+        if ('failed' in message) failure = unpackError(message.failed);
+      }
+    });
+    child.on('error', (error) => {
+      failure ??= error;
+    });
+    child.on('close', (code, signal) => {
+      this.#children.delete(child);
+      if (!failure && code === 0) resolve();
+      else reject(failure ?? new Error(endOf(code ?? signal, said)));
+    });
+    tell({ start: start() });
+    return promise;
+  }
+}
+
+const endOf = (how: number | string | null, said: string): string =>
+  `A process that builds pages ended (${how}). ${printableLines(said.trim())}`.trim();

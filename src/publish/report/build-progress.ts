@@ -1,0 +1,78 @@
+import type { MediaProgress } from '../../images/line/line.ts';
+import type { RestoreProgress } from '../../images/published/restore.ts';
+import { bytesText, type Console, timeText } from '../../lib/terminal/progress.ts';
+
+/** What the dealers' part of a build has to say, whichever process it runs in. */
+export type ProgressEvent =
+  | { kind: 'dealer' | 'warn'; text: string }
+  | ({ kind: 'pictures' } & MediaProgress)
+  | ({ kind: 'restore' } & RestoreProgress)
+  | { kind: 'pages'; rendered: number; kept: number };
+
+/** With more dealers than this, their answers are progress, not lines that stay. */
+const TOLD_DEALERS = 4;
+
+const sums = (all: Iterable<ProgressEvent | undefined>): Record<string, number> => {
+  const sum: Record<string, number> = {};
+  for (const event of all) {
+    for (const [name, value] of Object.entries(event ?? {})) {
+      if (typeof value === 'number') sum[name] = (sum[name] ?? 0) + value;
+    }
+  }
+  return sum;
+};
+
+/** Shows how far a build is, all of its processes together. */
+export class BuildProgress {
+  readonly #console: Console;
+  readonly #dealers: number;
+  #answered = 0;
+  #started: number | undefined;
+  /** The last of each kind of each process. */
+  readonly #last = new Map<string, Map<number, ProgressEvent>>();
+
+  constructor(console: Console, { dealers }: { dealers: number }) {
+    this.#console = console;
+    this.#dealers = dealers;
+  }
+
+  /** @param from which process says so. */
+  tell(event: ProgressEvent, from = 0): void {
+    if (event.kind === 'warn') {
+      this.#console.warn(event.text);
+      return;
+    }
+    if (event.kind === 'dealer') {
+      this.#answered++;
+      // A long list would push the summary off the screen.
+      if (this.#dealers <= TOLD_DEALERS) this.#console.line(event.text);
+      else {
+        this.#console.progress(`Dealers: ${this.#answered} of ${this.#dealers}, ${event.text}`);
+      }
+      return;
+    }
+    const last = this.#last.get(event.kind) ?? new Map<number, ProgressEvent>();
+    this.#last.set(event.kind, last.set(from, event));
+    this.#show(event.kind, sums(last.values()));
+  }
+
+  #show(kind: ProgressEvent['kind'], sum: Record<string, number>): void {
+    const { total = 0, done = 0, failed = 0, bytes = 0, rendered, kept } = sum;
+    if (kind === 'pages') {
+      this.#console.progress(`Pages: ${rendered} made, ${kept} kept`);
+    } else if (kind === 'restore') {
+      this.#console.progress(
+        `From the published site: ${done} of ${total} thumbnails, ${bytesText(bytes)}`,
+        done / total,
+      );
+    } else if (total > 0) {
+      this.#started ??= performance.now();
+      const rate = done / ((performance.now() - this.#started) / 1000) || 0;
+      const left = rate > 0 ? timeText(((total - done) / rate) * 1000) : '–';
+      this.#console.progress(
+        `Pictures: ${done} of ${total}${failed ? `, ${failed} failed` : ''}, ${left} left, ${rate.toFixed(1)}/s, ${sum.outputsMade} thumbnails, ${bytesText(sum.downloadedBytes ?? 0)}`,
+        done / total,
+      );
+    }
+  }
+}

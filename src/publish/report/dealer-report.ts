@@ -1,0 +1,115 @@
+import type { AppError } from '../../errors.ts';
+import type { MediaResult, PictureFailure } from '../../images/line/line.ts';
+import { itemOf } from '../../images/plan.ts';
+import type { DealerSummary } from '../../site/views/summaries.ts';
+import type { DealerFacts } from '../../stock/facts.ts';
+import type { DealerStock } from '../../stock/load.ts';
+import { comparablePlate } from '../../stock/plate.ts';
+import { countMedia, failedPictures } from './picture-failures.ts';
+import type { BuildReport, DealerReport } from './report.ts';
+
+/** How many findings of a kind a report lists; the counts are always whole. */
+const LISTED = 50;
+
+/** Of a dealer that gave no answer. */
+const NONE = { received: 0, accepted: 0, quarantined: 0 };
+
+export function problemOf(error: AppError): NonNullable<BuildReport['problem']> {
+  return {
+    code: error.code,
+    what: error.message,
+    ...(error.why && { why: error.why }),
+    ...(error.fix && { fix: error.fix }),
+  };
+}
+
+export function countBy(codes: Iterable<string>): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export interface DealerReportInput {
+  stock: DealerStock;
+  state: DealerReport['state'];
+  /** Milliseconds since 1970. */
+  now: number;
+  /** What the pages hold; undefined where they were not planned. */
+  summary?: DealerSummary | undefined;
+  media?: MediaResult | undefined;
+  /** The dealer's own list, where there is one. */
+  facts?: DealerFacts | undefined;
+}
+
+/** How a dealer's own list and the service fit together. */
+function factsReport(facts: DealerFacts, vrms: readonly string[]): DealerReport['facts'] {
+  const listed = new Set(vrms.map(comparablePlate));
+  const unmatched = [...facts.plates].filter(([plate]) => !listed.has(plate));
+  const without = vrms.filter((vrm) => !facts.byPlate.has(comparablePlate(vrm)));
+  return {
+    rows: facts.rows,
+    matched: vrms.length - without.length,
+    rowsWithoutVehicle: unmatched.length,
+    vehiclesWithoutRow: without.length,
+    unmatchedRows: unmatched.slice(0, LISTED).map(([, plate]) => plate),
+    unmatchedVehicles: without.slice(0, LISTED),
+    problems: facts.problems.slice(0, LISTED),
+    problemCount: facts.problems.length,
+  };
+}
+
+/** What a build tells of one dealer. */
+export function dealerReport(input: DealerReportInput): DealerReport {
+  const { stock, state, now, summary, media, facts } = input;
+  const { dealer, counts, vehicles } = stock;
+  return {
+    id: dealer.id,
+    slug: dealer.slug,
+    name: dealer.name,
+    state,
+    source: stock.source,
+    ...(stock.takenAt && {
+      takenAt: stock.takenAt,
+      ageSeconds: Math.max(0, Math.round((now - Date.parse(stock.takenAt)) / 1000)),
+    }),
+    ...(stock.snapshotId && { snapshot: stock.snapshotId }),
+    vehicles: {
+      ...(counts?.vehicles ?? { ...NONE, duplicates: 0 }),
+      used: summary?.vehicles ?? 0,
+      withdrawn: summary?.withdrawn ?? 0,
+    },
+    pictures: {
+      listed: countMedia(vehicles, 'image'),
+      used: summary?.pictures ?? 0,
+      failed: failedPictures(stock, media).failed,
+    },
+    videos: {
+      listed: countMedia(vehicles, 'video'),
+      embedded: summary?.embedded ?? 0,
+      linked: summary?.linked ?? 0,
+    },
+    items: counts?.items ?? { ...NONE, unknownType: 0 },
+    quarantine: (counts?.quarantine ?? []).slice(0, LISTED),
+    quarantineCodes: countBy((counts?.quarantine ?? []).map(({ code }) => code)),
+    unknownTypes: counts?.unknownTypes ?? {},
+    unknownFields: counts?.unknownFields ?? {},
+    duplicateVrms: (counts?.duplicateVrms ?? []).slice(0, LISTED),
+    ...(facts && {
+      facts: factsReport(
+        facts,
+        vehicles.map(({ vrm }) => vrm),
+      ),
+    }),
+    ...(stock.problem && { problem: problemOf(stock.problem) }),
+    notes: [...stock.notes, ...(facts?.notes ?? [])],
+  };
+}
+
+export function listedFailures(
+  failures: readonly PictureFailure[],
+): BuildReport['pictureFailures'] {
+  return failures.slice(0, LISTED).map(({ key, url, ...rest }) => ({
+    key: url === undefined ? key : `${itemOf(key)} ${url}`,
+    ...rest,
+  }));
+}

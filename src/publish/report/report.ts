@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { Secret } from '../../config/secret.ts';
+import { mediaCountsSchema } from '../../images/counts.ts';
+import { writeFileAtomic } from '../../lib/files/write.ts';
+import { countsSchema } from '../../stock/accept.ts';
+
+const count = z.int().min(0);
+const counts = z.record(z.string(), count);
+
+const problemSchema = z.strictObject({
+  code: z.string().describe('Stable code of the problem.'),
+  what: z.string(),
+  why: z.string().optional(),
+  fix: z.string().optional(),
+});
+
+const attentionSchema = z.strictObject({
+  dealer: z.int().optional().describe('Id of the dealer that it is about.'),
+  code: z.string().describe('Stable code; docs/operations.md says what each means.'),
+  what: z.string(),
+  fix: z.string().optional().describe('What to do.'),
+});
+
+const dealerReportSchema = z.strictObject({
+  id: z.int(),
+  slug: z.string(),
+  name: z.string(),
+  state: z
+    .enum(['fresh', 'degraded', 'held', 'left-out', 'failed'])
+    .describe('What became of the dealer in this build.'),
+  source: z.enum(['live', 'snapshot', 'held', 'none']).describe('Where its vehicles come from.'),
+  takenAt: z.string().optional().describe('When the answer in use was received, UTC.'),
+  ageSeconds: count.optional().describe('Age of the answer in use when the build began.'),
+  snapshot: z
+    .string()
+    .optional()
+    .describe('Names the vehicles of the answer that is used, for --accept-loss.'),
+  vehicles: countsSchema.shape.vehicles.extend({ used: count, withdrawn: count }),
+  pictures: z.strictObject({ listed: count, used: count, failed: count }),
+  videos: z.strictObject({ listed: count, embedded: count, linked: count }),
+  items: countsSchema.shape.items,
+  quarantine: z
+    .array(z.strictObject({ code: z.string(), path: z.string(), message: z.string() }))
+    .describe('The first records and items that were set aside.'),
+  quarantineCodes: counts,
+  unknownTypes: counts,
+  unknownFields: counts,
+  duplicateVrms: z.array(z.string()),
+  facts: z
+    .strictObject({
+      rows: count,
+      matched: count.describe('Vehicles with a row.'),
+      rowsWithoutVehicle: count,
+      vehiclesWithoutRow: count,
+      unmatchedRows: z.array(z.string()).describe('The first plates that no vehicle has.'),
+      unmatchedVehicles: z.array(z.string()).describe('The first vehicles that no row has.'),
+      problems: z.array(z.string()).describe('The first rows and cells that cannot be used.'),
+      problemCount: count.describe('All rows and cells that cannot be used.'),
+    })
+    .optional()
+    .describe("The dealer's own stock list."),
+  problem: problemSchema.optional().describe("Why this run's answer is not in use."),
+  notes: z.array(z.string()),
+});
+
+/** `build-report.json`: what a build did, for every outcome. */
+export const reportSchema = z.strictObject({
+  version: z.literal(1),
+  outcome: z.enum(['published', 'degraded', 'unchanged', 'not-published']),
+  shard: z
+    .string()
+    .optional()
+    .describe('The part of the site that was built, i/n; without it, the whole.'),
+  exitCode: z.int(),
+  startedAt: z.string(),
+  durationMs: count,
+  steps: z
+    .record(z.string(), count)
+    .describe('Milliseconds by step, of the process that took longest.'),
+  cpu: z
+    .record(z.string(), count)
+    .optional()
+    .describe('CPU milliseconds by step, of all processes that build dealers.'),
+  pages: count,
+  rendered: count
+    .optional()
+    .describe('Pages that were rendered; the others are as an earlier build made them.'),
+  dealers: z.array(dealerReportSchema),
+  media: mediaCountsSchema.optional(),
+  pictureFailures: z
+    .array(
+      z.strictObject({
+        key: z.string(),
+        code: z.string(),
+        message: z.string(),
+        standIn: z.boolean(),
+      }),
+    )
+    .describe('The first pictures that failed.'),
+  pictureFailureCodes: counts,
+  unmatchedEmbeds: counts.describe('Hosts of hosted videos that no provider matches.'),
+  attention: z
+    .array(attentionSchema)
+    .describe('What a person is needed for; with --strict, any of it makes the exit code 8.'),
+  notes: z.array(z.string()),
+  problem: problemSchema.optional().describe('Why nothing was published.'),
+});
+
+export type BuildReport = z.infer<typeof reportSchema>;
+export type DealerReport = z.infer<typeof dealerReportSchema>;
+
+/** Writes the report atomically, into a folder that exists; the schema is checked, because others rely on it. */
+export async function writeReport(
+  file: string,
+  report: BuildReport,
+  secrets: readonly Secret[] = [],
+): Promise<void> {
+  const text = `${JSON.stringify(reportSchema.parse(report), null, 2)}\n`;
+  // An answer that holds its own key is refused; this is for the key of another dealer in it.
+  const safe = secrets.reduce((redacted, secret) => secret.redact(redacted), text);
+  await writeFileAtomic(file, safe);
+}

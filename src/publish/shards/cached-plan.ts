@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
+import { refuseOthersFile } from '../folders/check.ts';
+import type { PlannedShard } from './balance.ts';
+
+/** The matrix of a CI's jobs. */
+export interface Matrix {
+  include: PlannedShard[];
+}
+
+const keptSchema = z.object({
+  include: z.array(
+    z.object({
+      shard: z.string().regex(/^\d{1,4}\/\d{1,4}$/),
+      dealers: z.string().regex(/^(?:\d+(?:,\d+)*)?$/),
+    }),
+  ),
+});
+
+export type KeptPlan = z.infer<typeof keptSchema>['include'];
+
+/** @throws {ConfigError} the file holds something else than a plan, which would be lost. */
+export function refuseOthersPlan(file: string): void {
+  // Also one that is torn, or of another version.
+  refuseOthersFile(file, (text) => text.startsWith('{"include":'), {
+    code: 'plan-not-ours',
+    name: 'The plan',
+    fix: 'Name another file with --keep, or move that one away.',
+  });
+}
+
+/**
+ * The parts of the plan in a file, in their order; none where there is no such file. One that cannot
+ * be read costs pictures that are made again, and no more: it is told, and passed over.
+ */
+export function readKeptPlan(file: string, warn: (text: string) => void): KeptPlan {
+  try {
+    const { include } = keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return include.sort((a, b) => Number.parseInt(a.shard, 10) - Number.parseInt(b.shard, 10));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      warn(`The plan in ${file} cannot be read, so a new one is made.`);
+    }
+    return [];
+  }
+}
+
+export async function writeKeptPlan(file: string, matrix: Matrix): Promise<void> {
+  makeFolder(path.dirname(file));
+  await writeFileAtomic(file, `${JSON.stringify(matrix)}\n`);
+}

@@ -1,0 +1,63 @@
+import type { LoadedConfig } from '../config/load.ts';
+import type { AssetSources } from '../site/views/assets.ts';
+import { type DealerFacts, loadFacts } from '../stock/facts.ts';
+import { readAssets } from './asset-sources.ts';
+import { type LoadedExtension, loadExtension } from './extension/load.ts';
+import { checkTheme } from './theme/check.ts';
+import { readTheme, type Theme } from './theme/theme.ts';
+
+/** Everything beside the configuration that a person wrote and a build reads. */
+export interface OwnFiles {
+  /** What dealers' own lists say, by dealer id. */
+  facts: ReadonlyMap<number, DealerFacts>;
+  theme: Theme;
+  /** The theme's assets and ours, and the dealers' logos. */
+  assets: AssetSources;
+  /** The extension with its data; undefined where there is none. */
+  extension: LoadedExtension | undefined;
+}
+
+interface ReadOptions {
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads them all, the extension's data included. Builds and the doctor do so here and nowhere else.
+ *
+ * @param onProblem takes every problem, and the others are looked for; without it the first is thrown.
+ * @returns undefined where there was a problem.
+ */
+export function readOwnFiles(
+  config: LoadedConfig,
+  options: ReadOptions & { onProblem: (problem: unknown) => void },
+): Promise<OwnFiles | undefined>;
+export function readOwnFiles(config: LoadedConfig, options: ReadOptions): Promise<OwnFiles>;
+export async function readOwnFiles(
+  config: LoadedConfig,
+  { signal, onProblem }: ReadOptions & { onProblem?: (problem: unknown) => void },
+): Promise<OwnFiles | undefined> {
+  let wrong = false;
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (problem) {
+      if (!onProblem || signal?.aborted) throw problem;
+      wrong = true;
+      onProblem(problem);
+      return undefined;
+    }
+  };
+  const facts = new Map<number, DealerFacts>();
+  for (const dealer of config.dealers) {
+    const found = await attempt(() => loadFacts([dealer], config.file));
+    for (const [id, one] of found ?? []) facts.set(id, one);
+  }
+  const theme = await attempt(async () => {
+    const read = await readTheme(config);
+    await checkTheme(read);
+    return read;
+  });
+  const assets = theme && (await attempt(() => readAssets(config, theme)));
+  const extension = await attempt(() => loadExtension(config, { signal }));
+  return wrong || !theme || !assets ? undefined : { facts, theme, assets, extension };
+}

@@ -1,0 +1,83 @@
+import path from 'node:path';
+import { GateError, printable } from '../errors.ts';
+import { isSafeFile } from '../lib/files/safe-file.ts';
+import type { EleventyConfig } from './eleventy.ts';
+
+export interface PlannedFile {
+  /** Path below the output folder, without a slash at the start. */
+  file: string;
+  /** What it is, for people: `vehicle "AB12 CDE" of Northgate Cars`. */
+  what: string;
+}
+
+/**
+ * Files whose paths are the same where letter case does not count (macOS, Windows): one would
+ * overwrite the other there.
+ */
+export function* collisions(files: Iterable<PlannedFile>): Iterable<[PlannedFile, PlannedFile]> {
+  const seen = new Map<string, PlannedFile>();
+  for (const planned of files) {
+    const key = planned.file.toLowerCase();
+    const former = seen.get(key);
+    if (former) yield [former, planned];
+    else seen.set(key, planned);
+  }
+}
+
+/**
+ * Looks at every page that is going to be written, before anything is.
+ *
+ * @throws {GateError} a page would be written outside the output folder, or two to one place.
+ */
+export function checkPlannedFiles(files: Iterable<PlannedFile>): void {
+  const safe = function* (): Iterable<PlannedFile> {
+    for (const planned of files) {
+      if (!isSafeFile(planned.file)) throw unsafe(planned);
+      yield planned;
+    }
+  };
+  for (const [first, second] of collisions(safe())) {
+    throw new GateError({
+      code: 'address-collision',
+      what: `${printable(first.what)} and ${printable(second.what)} would have the same page address.`,
+      why: `${first.file} and ${second.file} are one file where letter case does not count.`,
+      fix: 'Have one of the two registration marks corrected in the service.',
+    });
+  }
+}
+
+const unsafe = ({ file, what }: PlannedFile): GateError =>
+  new GateError({
+    code: 'address-unsafe',
+    what: `The page of ${printable(what)} would be written to ${printable(file)}.`,
+    why: 'Only plain names below the output folder are written.',
+    fix: 'This is a fault of the rule for page addresses; report it with the registration mark.',
+  });
+
+/**
+ * Keeps templates inside the output folder: Eleventy writes wherever a permalink points, `../..`
+ * included, and compares addresses by exact letters. Throws before the file is written.
+ *
+ * @param write takes each page, where Eleventy does not write it itself.
+ */
+export function guardOutput(
+  eleventyConfig: EleventyConfig,
+  write?: (file: string, content: string) => void,
+): void {
+  const byLower = new Map<string, string>();
+  eleventyConfig.addTransform('inside the output folder', (content, outputPath) => {
+    if (!outputPath) return content;
+    const root = path.resolve(eleventyConfig.directories.output);
+    const file = path.relative(root, path.resolve(outputPath)).split(path.sep).join('/');
+    if (!isSafeFile(file)) {
+      throw new Error(`A template would write to ${printable(file)}, outside the output folder`);
+    }
+    const former = byLower.get(file.toLowerCase()) ?? file;
+    if (former !== file) {
+      throw new Error(`Two templates would write to ${former} and ${file}, which may be one file`);
+    }
+    byLower.set(file.toLowerCase(), file);
+    write?.(file, content);
+    return content;
+  });
+}

@@ -1,0 +1,107 @@
+import nunjucks from 'nunjucks';
+import { place, placeOf, placeUse } from './error-location.ts';
+
+/** The helpers that Nunjucks hands to a compiled template. */
+interface Runtime {
+  handleError(error: unknown, line: number, column: number): unknown;
+  callWrap(fn: unknown, name: string, context: unknown, args: unknown[]): unknown;
+  inOperator(key: unknown, value: unknown): boolean;
+}
+
+const { runtime } = nunjucks as unknown as { runtime: Runtime };
+
+type AnyFunction = (...args: unknown[]) => unknown;
+type Callback = (error: unknown, template: unknown) => void;
+
+interface Environment {
+  getFilter(name: string): AnyFunction;
+  getTest(name: string): AnyFunction;
+  getTemplate(
+    name: unknown,
+    eager: boolean,
+    parent: string,
+    ignoreMissing: boolean,
+    callback: Callback,
+  ): void;
+}
+
+/** The expression in the braces that begin at a place, as it is written. */
+function expressionAt(source: string, line: number, column: number): string | undefined {
+  const from = source.split('\n').slice(line).join('\n').slice(column);
+  return /^\{\{-?\s*(.*?)\s*-?\}\}/s.exec(from)?.[1]?.replace(/\s+/g, ' ');
+}
+
+/**
+ * The helpers for one template: whatever fails in it is noted with its file and line as it comes up.
+ * Lines are counted from 0, as Nunjucks does.
+ */
+export function runtimeFor(file: string, source: string) {
+  const at = (line: number) => ({ file, line: line + 1 });
+  const doing = <Result>(line: number, work: () => Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      throw place(error, at(line));
+    }
+  };
+  return Object.assign(Object.create(runtime) as Runtime, {
+    failed: (line: number, error: Error) => place(error, at(line)),
+    ensureDefined(value: unknown, line: number, column: number) {
+      if (value !== null && value !== undefined) return value;
+      const expression = expressionAt(source, line, column) ?? '…';
+      throw place(new Error(`{{ ${expression} }} has no value`), at(line));
+    },
+    filter: (line: number, env: Environment, name: string, context: unknown, args: unknown[]) =>
+      doing(line, () => {
+        const filter = env.getFilter(name);
+        try {
+          return filter.apply(context, args);
+        } catch (error) {
+          const message = error instanceof Error ? error.message : String(error);
+          throw place(error, { ...at(line), reason: `the filter "${name}" fails: ${message}` });
+        }
+      }),
+    test: (line: number, env: Environment, name: string, context: unknown, args: unknown[]) =>
+      doing(line, () => env.getTest(name).apply(context, args) === true),
+    isIn: (line: number, key: unknown, value: unknown) =>
+      doing(line, () => runtime.inOperator(key, value)),
+    call(line: number, fn: unknown, name: string, context: unknown, args: unknown[]) {
+      try {
+        return runtime.callWrap(fn, name, context, args);
+      } catch (error) {
+        placeUse(error, at(line));
+        throw place(error, at(line));
+      }
+    },
+    getTemplate: (
+      line: number,
+      env: Environment,
+      name: unknown,
+      eager: boolean,
+      parent: string,
+      ignoreMissing: boolean,
+      callback: Callback,
+    ) =>
+      doing(line, () =>
+        env.getTemplate(name, eager, parent, ignoreMissing, (error, template) =>
+          callback(error && place(error, at(line)), template),
+        ),
+      ),
+    included(line: number, error: unknown) {
+      placeUse(error, at(line));
+      return error;
+    },
+    checkSuper(line: number, name: string, block: unknown, context: { blocks: object }) {
+      const blocks = (context.blocks as Record<string, unknown[]>)[name] ?? [];
+      if (blocks.indexOf(block) < blocks.length - 1) return;
+      const message = `super() in the block "${name}", which no layout below has`;
+      throw place(new Error(message), at(line));
+    },
+    handleError(error: unknown, line: number, column: number) {
+      place(error, { file, line: undefined });
+      const told = runtime.handleError(error, line, column);
+      const first = placeOf(error);
+      return first ? place(told, first) : told;
+    },
+  });
+}

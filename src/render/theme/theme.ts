@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseJson } from '../../config/error-line.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import { ConfigError, printable } from '../../errors.ts';
+import { LANGUAGES } from '../../site/i18n/index.ts';
+import { type Catalogues, withThemeWords } from '../../site/i18n/theme-words.ts';
+import { filesBelow, folderExists } from './folder.ts';
+import { nothingUses } from './unused.ts';
+
+/** Where our own layouts, partials and assets lie. */
+export const TEMPLATES = 'templates';
+
+/** Where a theme lies if the configuration does not say. */
+const DEFAULT_FOLDER = 'theme';
+
+/** File endings that a theme's assets may have; all of them are published. */
+const ASSET_TYPES = /\.(?:css|js|woff2?|svg|png|jpe?g|webp|avif|ico)$/;
+
+export interface Theme {
+  /** Absolute; undefined where there is none. */
+  folder: string | undefined;
+  /** Absolute file of every template by its name, such as `layouts/vehicle.njk`; the theme's win. */
+  templates: ReadonlyMap<string, string>;
+  /** Absolute file of every asset by its name, such as `base.css`; the theme's win. */
+  assets: ReadonlyMap<string, string>;
+  /** Names of the assets that only the theme has. */
+  ownAssets: ReadonlySet<string>;
+  /** Every language, with the theme's words over ours. */
+  languages: Catalogues;
+}
+
+/** @throws {ConfigError} the file would have no effect: most likely its name is misspelled. */
+function checkUse(name: string, file: string, ours: ReadonlyMap<string, string>): void {
+  const [top = '', ...rest] = name.split('/');
+  if (name === 'words.json') return;
+  if (top === 'layouts' && !ours.has(name)) {
+    const layouts = [...ours.keys()].filter((one) => one.startsWith('layouts/'));
+    throw nothingUses(
+      file,
+      'A file in layouts/ takes the place of one of ours, and we have none of this name.',
+      `There is ${layouts.map((one) => one.slice('layouts/'.length)).join(', ')}. Templates of pages of your own go into pages/.`,
+    );
+  }
+  if (['layouts', 'partials', 'pages'].includes(top)) {
+    if (name.endsWith('.njk')) return;
+    throw nothingUses(file, 'Templates end in .njk.', 'Rename it, or take it out of the theme.');
+  }
+  if (top === 'assets') {
+    if (rest.length !== 1) {
+      throw nothingUses(file, 'Folders below assets/ are not read.', 'Move it up into assets/.');
+    }
+    if (!ASSET_TYPES.test(name)) {
+      throw nothingUses(
+        file,
+        'Assets are style sheets, scripts, fonts and pictures.',
+        'Use .css, .js, .woff2, .woff, .svg, .png, .jpg, .webp, .avif or .ico.',
+      );
+    }
+    if (name.endsWith('.css') && !ours.has(name) && name !== 'assets/theme.css') {
+      throw nothingUses(
+        file,
+        'Of style sheets, those with the name of one of ours are used, and theme.css.',
+        'Put its rules into assets/theme.css.',
+      );
+    }
+    if (/^assets\/(?:logo-|site[.-])/.test(name)) {
+      throw nothingUses(
+        file,
+        'Names that begin with "logo-" or "site" are given by the program itself.',
+        'Give it another name.',
+      );
+    }
+    return;
+  }
+  throw nothingUses(
+    file,
+    'A theme holds layouts/, partials/, pages/, assets/ and words.json.',
+    'Move it into one of these folders; docs/theming.md says what each is for.',
+  );
+}
+
+async function readWords(file: string): Promise<Catalogues> {
+  const wrong = (list: string[], cause?: unknown) =>
+    new ConfigError({
+      code: 'theme-words-invalid',
+      what: `The words ${file} have ${list.length === 1 ? 'a problem' : `${list.length} problems`}:\n${list.map((line) => `- ${printable(line)}`).join('\n')}`,
+      fix: 'Correct them; docs/theming.md explains the file.',
+      cause,
+    });
+  let content: unknown;
+  try {
+    content = parseJson(await readFile(file, 'utf8'));
+  } catch (cause) {
+    throw wrong([cause instanceof Error ? cause.message : String(cause)], cause);
+  }
+  const { languages, problems } = withThemeWords(content);
+  if (problems.length === 0) return languages;
+  throw wrong(problems.map(({ path: where, message }) => `${where}: ${message}`));
+}
+
+/** Where a configuration's theme lies, or would lie. */
+export function watchedTheme({ site, file }: Pick<LoadedConfig, 'site' | 'file'>): string {
+  return path.resolve(path.dirname(file), site.theme ?? DEFAULT_FOLDER);
+}
+
+/** The theme's folder of a configuration; undefined where there is none. */
+async function themeFolder(
+  config: Pick<LoadedConfig, 'site' | 'file'>,
+): Promise<string | undefined> {
+  const folder = watchedTheme(config);
+  if (await folderExists(folder)) return folder;
+  if (config.site.theme === undefined) return undefined;
+  throw new ConfigError({
+    code: 'theme-missing',
+    what: `The theme ${folder} does not exist.`,
+    why: 'site.theme names it; a relative path counts from the configuration file.',
+    fix: 'Correct site.theme, or take it out to use the site as it comes.',
+  });
+}
+
+/** Reads which files a site is made of: ours, and a theme's in their place. */
+export async function readTheme(config: Pick<LoadedConfig, 'site' | 'file'>): Promise<Theme> {
+  const ours = await filesBelow(path.resolve(TEMPLATES));
+  const folder = await themeFolder(config);
+  const theirs = folder === undefined ? new Map<string, string>() : await filesBelow(folder);
+  for (const [name, file] of theirs) checkUse(name, file, ours);
+  const all = new Map([...ours, ...theirs]);
+  const words = theirs.get('words.json');
+  const assets = new Map(
+    [...all].flatMap(([name, file]) =>
+      name.startsWith('assets/') ? [[name.slice('assets/'.length), file] as const] : [],
+    ),
+  );
+  return {
+    folder,
+    templates: new Map([...all].filter(([name]) => /^(?:layouts|partials|pages)\//.test(name))),
+    assets,
+    ownAssets: new Set([...assets.keys()].filter((name) => !ours.has(`assets/${name}`))),
+    languages: words === undefined ? LANGUAGES : await readWords(words),
+  };
+}

@@ -1,0 +1,55 @@
+import { Feed } from 'feed';
+import { escapeHtml } from '../../lib/html.ts';
+import { xmlSafe } from '../../lib/xml.ts';
+import type { Place } from '../views/site-url.ts';
+import type { ListEntry } from '../views/summaries.ts';
+import type { ListView, SiteFile } from '../views/view.ts';
+
+/** The newest vehicles of a feed: readers ask for it all the time. */
+const ENTRIES = 50;
+
+function contentOf({ card, share, canonical }: ListEntry): string {
+  const media = [card.picturesText, card.videosText].filter((text) => text !== '').join(', ');
+  const picture = share
+    ? `<p><a href="${escapeHtml(canonical)}"><img src="${escapeHtml(share.image)}" width="${share.width}" height="${share.height}" alt="${escapeHtml(share.alt)}"></a></p>`
+    : '';
+  const facts = [card.price, media].filter((text) => text !== '').join(' · ');
+  return `${picture}<p>${escapeHtml(facts)}</p>`;
+}
+
+/** `feed.xml` (Atom) and `feed.json` (JSON Feed) of a dealer's newest vehicles. */
+export function dealerFeeds(
+  list: ListView,
+  vehicles: readonly ListEntry[],
+  { place, lang }: { place: Place; lang: string },
+): SiteFile[] {
+  const home = `${place.origin}${list.dealer.url}`;
+  const entries = vehicles.slice(0, ENTRIES);
+  const feed = new Feed({
+    id: home,
+    title: xmlSafe(list.dealer.name),
+    description: xmlSafe(list.description),
+    link: home,
+    language: lang,
+    // Without one the library takes the clock's, and no two builds would be the same.
+    updated: new Date(entries[0]?.card.updated.iso ?? 0),
+    feedLinks: { atom: `${home}feed.xml`, json: `${home}feed.json` },
+    copyright: '',
+  });
+  for (const entry of entries) {
+    const { canonical, fullName, card, share } = entry;
+    const title = [fullName, card.price].filter((text) => text !== '').join(', ');
+    feed.addItem({
+      id: canonical,
+      link: canonical,
+      title: xmlSafe(title),
+      date: new Date(card.updated.iso),
+      ...(share && { image: share.image }),
+      content: xmlSafe(contentOf(entry)),
+    });
+  }
+  return [
+    { file: `/${list.dealer.slug}/feed.xml`, content: `${feed.atom1()}\n` },
+    { file: `/${list.dealer.slug}/feed.json`, content: `${feed.json1()}\n` },
+  ];
+}

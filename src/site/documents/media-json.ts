@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import type { Place } from '../views/site-url.ts';
+import type { ListEntry } from '../views/summaries.ts';
+import type { ImageView, ListView, MediaView, VehicleView } from '../views/view.ts';
+
+/**
+ * `media.json`: what a website needs to show a vehicle's media in its own way. Fields are only ever
+ * added; `version` is raised if one must change its meaning.
+ */
+
+const address = () => z.url({ protocol: /^https?$/ });
+
+const imageSchema = z.object({
+  src: address().describe('Picture of medium size; of which format, its name says.'),
+  width: z.int().min(1).describe('Width of the original in pixels.'),
+  height: z.int().min(1).describe('Height of the original in pixels.'),
+  colour: z.string().describe('Mean colour, six hex digits.'),
+  sources: z
+    .array(
+      z.object({
+        type: z.string().describe('Media type, such as "image/webp".'),
+        files: z.array(z.object({ url: address(), width: z.int().min(1) })),
+      }),
+    )
+    .describe('All sizes by format, best format first, smallest first.'),
+});
+
+const pictureSchema = imageSchema.extend({
+  kind: z.literal('picture'),
+  id: z.int().describe('Identifier of the media item in the media service.'),
+  label: z.string(),
+  alt: z.string(),
+  full: address().describe('Full-size picture.'),
+});
+
+const videoSchema = z.object({
+  kind: z.literal('video'),
+  id: z.int().describe('Identifier of the media item in the media service.'),
+  label: z.string(),
+  title: z.string(),
+  player: address().describe('Page that plays the video.'),
+  embed: z
+    .object({ url: address().describe('For an iframe.'), provider: z.string() })
+    .optional()
+    .describe('Absent where the video can only be watched on its page.'),
+  poster: imageSchema.optional(),
+});
+
+const dealerSchema = z.object({ name: z.string(), slug: z.string(), url: address() });
+
+const summary = {
+  vrm: z.string().describe('Registration mark, exactly as the media service has it.'),
+  plate: z.string().describe('The mark as people write it.'),
+  name: z.string().describe('Make and model where they are known, else the plate.'),
+  price: z.string().describe('As visitors read it; empty where it is not known.'),
+  priceValue: z
+    .number()
+    .positive()
+    .optional()
+    .describe('As a number; absent where it is not known.'),
+  priceCurrency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional()
+    .describe('Currency of priceValue, such as "GBP" (ISO 4217).'),
+  url: address().describe('Page of the vehicle.'),
+  updated: z.iso.datetime().describe('Last change of the media, UTC.'),
+};
+
+export const vehicleMediaSchema = z.object({
+  version: z.literal(1),
+  ...summary,
+  embed: address().describe('Gallery alone, for an iframe.'),
+  dealer: dealerSchema,
+  media: z
+    .array(z.discriminatedUnion('kind', [pictureSchema, videoSchema]))
+    .describe('Pictures and videos in their order.'),
+});
+
+export const dealerMediaSchema = z.object({
+  version: z.literal(1),
+  dealer: dealerSchema,
+  vehicles: z.array(
+    z.object({
+      ...summary,
+      pictures: z.int().min(0),
+      videos: z.int().min(0),
+      cover: address().optional().describe('First picture, 4:3 where it can be cropped so.'),
+      media: address().describe("The vehicle's own media.json."),
+    }),
+  ),
+});
+
+type VehicleMedia = z.infer<typeof vehicleMediaSchema>;
+type DealerMedia = z.infer<typeof dealerMediaSchema>;
+
+/** The schemas as JSON Schema, for everyone who reads the files. */
+export function mediaJsonSchemas(): { vehicle: string; dealer: string } {
+  const text = (schema: z.ZodType, title: string) =>
+    `${JSON.stringify({ title, ...z.toJSONSchema(schema) }, null, 2)}\n`;
+  return {
+    vehicle: text(vehicleMediaSchema, 'Media of a vehicle'),
+    dealer: text(dealerMediaSchema, 'Vehicles of a dealer'),
+  };
+}
+
+function imageJson(image: ImageView, { origin }: Place): z.infer<typeof imageSchema> {
+  return {
+    src: `${origin}${image.src}`,
+    width: image.width,
+    height: image.height,
+    colour: image.colour,
+    sources: image.sources.map(({ type, srcset }) => ({
+      type,
+      files: srcset.split(', ').map((entry) => {
+        const [url = '', width = ''] = entry.split(' ');
+        return { url: `${origin}${url}`, width: Number.parseInt(width, 10) };
+      }),
+    })),
+  };
+}
+
+function itemJson(item: MediaView, place: Place): VehicleMedia['media'][number] {
+  const { id, label } = item;
+  if (item.kind === 'picture') {
+    return {
+      kind: 'picture',
+      id,
+      label,
+      alt: item.alt,
+      ...imageJson(item, place),
+      full: new URL(item.full, place.origin).href,
+    };
+  }
+  return {
+    kind: 'video',
+    id,
+    label,
+    title: item.title,
+    player: item.player,
+    ...(item.embed && { embed: { url: item.embed.src, provider: item.embed.provider } }),
+    ...(item.poster && { poster: imageJson(item.poster, place) }),
+  };
+}
+
+const summaryOf = (
+  view: Pick<
+    VehicleView,
+    'vrm' | 'plate' | 'name' | 'price' | 'priceValue' | 'priceCurrency' | 'canonical' | 'updated'
+  >,
+) => ({
+  vrm: view.vrm,
+  plate: view.plate,
+  name: view.name,
+  price: view.price,
+  ...(view.price && { priceValue: view.priceValue, priceCurrency: view.priceCurrency }),
+  url: view.canonical,
+  updated: view.updated?.iso ?? '',
+});
+
+const dealerOf = ({ dealer }: Pick<VehicleView, 'dealer'>, { origin }: Place) => ({
+  name: dealer.name,
+  slug: dealer.slug,
+  url: `${origin}${dealer.url}`,
+});
+
+/** `DEALER/VEHICLE/media.json` */
+export function vehicleMediaJson(view: VehicleView, embed: string, place: Place): string {
+  const json: VehicleMedia = {
+    version: 1,
+    ...summaryOf(view),
+    embed: `${place.origin}${embed}`,
+    dealer: dealerOf(view, place),
+    media: view.media.map((item) => itemJson(item, place)),
+  };
+  return `${JSON.stringify(json)}\n`;
+}
+
+/** `DEALER/media.json` */
+export function dealerMediaJson(
+  list: ListView,
+  vehicles: readonly ListEntry[],
+  place: Place,
+): string {
+  const json: DealerMedia = {
+    version: 1,
+    dealer: dealerOf(list, place),
+    vehicles: vehicles.map(({ vrm, canonical, card }) => ({
+      ...summaryOf({ ...card, vrm, canonical }),
+      pictures: card.pictureCount,
+      videos: card.videoCount,
+      ...(card.cover && { cover: `${place.origin}${card.cover.src}` }),
+      media: `${canonical}media.json`,
+    })),
+  };
+  return `${JSON.stringify(json)}\n`;
+}

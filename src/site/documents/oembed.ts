@@ -1,0 +1,39 @@
+import { escapeHtml } from '../../lib/html.ts';
+import type { VehicleView } from '../views/view.ts';
+
+/** A static file cannot obey `maxwidth`; this fits the column of nearly every blog. */
+const SIZE = { width: 600, height: 540 } as const;
+
+/** How long a consumer may keep the answer, seconds: pictures of a vehicle change within days. */
+const CACHE_AGE = 86_400;
+
+/**
+ * The oEmbed answer for a vehicle (oembed.com, 2.3.4.4): an iframe, and before it a quotation with a
+ * link, which WordPress shows until the frame speaks and feeds show in its place.
+ */
+export function oembedJson(
+  view: VehicleView,
+  embedUrl: string,
+  site: { title: string; url: string },
+): string {
+  const link = `<a href="${escapeHtml(view.canonical)}">${escapeHtml(view.fullName)}</a>`;
+  const title = escapeHtml(view.gallery.label);
+  const { share, dealer } = view;
+  return `${JSON.stringify({
+    version: '1.0',
+    type: 'rich',
+    title: view.title,
+    author_name: dealer.name,
+    author_url: new URL(dealer.url, view.canonical).href,
+    provider_name: site.title,
+    provider_url: site.url,
+    cache_age: CACHE_AGE,
+    ...SIZE,
+    html: `<blockquote class="wp-embedded-content">${link}</blockquote><iframe class="wp-embedded-content" src="${escapeHtml(embedUrl)}" width="${SIZE.width}" height="${SIZE.height}" title="${title}" frameborder="0" allowfullscreen></iframe>`,
+    ...(share && {
+      thumbnail_url: share.image,
+      thumbnail_width: share.width,
+      thumbnail_height: share.height,
+    }),
+  })}\n`;
+}

@@ -1,0 +1,112 @@
+import { xmlText } from '../../lib/xml.ts';
+import type { Place } from '../views/site-url.ts';
+import type { DealerSummary, ListEntry } from '../views/summaries.ts';
+import type { ListedVehicle } from '../views/vehicle-view.ts';
+import type { ListView, SiteFile, VideoView } from '../views/view.ts';
+
+/** Vehicles of one file: with 100 pictures each it stays well under 50 MB and 50,000 addresses. */
+const VEHICLES_PER_FILE = 2500;
+
+/** What Google reads of one page. */
+const PICTURES_PER_PAGE = 1000;
+const LONGEST_TITLE = 100;
+
+const URLSET =
+  '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">';
+
+const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+/** Cut at a whole character, as search engines count them. */
+const short = (text: string, longest: number): string => [...text].slice(0, longest).join('');
+
+function videoXml(video: VideoView, view: ListedVehicle, origin: string): string {
+  const { poster, embed, player, title } = video;
+  // A thumbnail, a title, a description and an address are required: without one, no entry.
+  if (!poster || title.trim() === '') return '';
+  return [
+    '<video:video>',
+    `<video:thumbnail_loc>${xmlText(`${origin}${poster.src}`)}</video:thumbnail_loc>`,
+    `<video:title>${xmlText(short(title, LONGEST_TITLE))}</video:title>`,
+    `<video:description>${xmlText(short(view.description, 2000))}</video:description>`,
+    `<video:player_loc>${xmlText(embed?.src ?? player)}</video:player_loc>`,
+    '</video:video>',
+  ].join('');
+}
+
+function urlXml(loc: string, lastmod: string | undefined, inner = ''): string {
+  const date = lastmod ? `<lastmod>${lastmod}</lastmod>` : '';
+  return `<url><loc>${xmlText(loc)}</loc>${date}${inner}</url>\n`;
+}
+
+/** The `<url>` of a vehicle, with its pictures and videos. */
+export function vehicleSitemapXml(view: ListedVehicle, { origin }: Place): string {
+  const pictures = view.pictures
+    .slice(0, PICTURES_PER_PAGE)
+    .map(
+      ({ src }) =>
+        `<image:image><image:loc>${xmlText(`${origin}${src}`)}</image:loc></image:image>`,
+    )
+    .join('');
+  const videos = view.videos.map((video) => videoXml(video, view, origin)).join('');
+  return urlXml(view.canonical, view.updated?.iso, `${pictures}${videos}`);
+}
+
+const latest = (dates: readonly (string | undefined)[]): string | undefined =>
+  dates.reduce((newest, date) => (date && (!newest || date > newest) ? date : newest), undefined);
+
+const newestOf = (vehicles: readonly ListEntry[]): string | undefined =>
+  latest(vehicles.map(({ card }) => card.updated.iso));
+
+/** `DEALER/sitemap.xml`, and more where one file would be too large. */
+export function* dealerSitemaps(
+  lists: readonly ListView[],
+  vehicles: readonly ListEntry[],
+  place: Place,
+): Iterable<SiteFile & DealerSummary['sitemaps'][number]> {
+  const slug = lists[0]?.dealer.slug;
+  const files = Math.max(1, Math.ceil(vehicles.length / VEHICLES_PER_FILE));
+  const newest = newestOf(vehicles);
+  for (let index = 0; index < files; index++) {
+    const part = vehicles.slice(index * VEHICLES_PER_FILE, (index + 1) * VEHICLES_PER_FILE);
+    const pages = index === 0 ? lists : [];
+    const file = `/${slug}/sitemap${index === 0 ? '' : `-${index + 1}`}.xml`;
+    yield {
+      file,
+      loc: `${place.origin}${place.base}${file}`,
+      lastmod: newestOf(part),
+      content: `${XML}${URLSET}\n${pages.map(({ canonical }) => urlXml(canonical, newest)).join('')}${part.map(({ sitemapXml }) => sitemapXml).join('')}</urlset>\n`,
+    };
+  }
+}
+
+/**
+ * `sitemap.xml`, an index of one sitemap a dealer and one of the front page with pages of one's own.
+ * Dates are those of the data, so they are true and the files are the same whenever they are made.
+ */
+export function* siteSitemaps(
+  front: { canonical: string },
+  own: readonly { canonical: string; noindex: boolean }[],
+  dealers: readonly Pick<DealerSummary, 'newest' | 'sitemaps'>[],
+  place: Place,
+): Iterable<SiteFile> {
+  const all = latest(dealers.map(({ newest: [card] }) => card?.updated.iso));
+  const pages = '/sitemap-front.xml';
+  // Nothing says when a page of one's own changed, so it has no date.
+  const others = own.filter(({ noindex }) => !noindex);
+  yield {
+    file: pages,
+    content: `${XML}${URLSET}\n${urlXml(front.canonical, all)}${others.map(({ canonical }) => urlXml(canonical, undefined)).join('')}</urlset>\n`,
+  };
+  const entries = [
+    { loc: `${place.origin}${place.base}${pages}`, lastmod: all },
+    ...dealers.flatMap(({ sitemaps }) => sitemaps),
+  ];
+  const lines = entries.map(
+    ({ loc, lastmod }) =>
+      `<sitemap><loc>${xmlText(loc)}</loc>${lastmod ? `<lastmod>${lastmod}</lastmod>` : ''}</sitemap>\n`,
+  );
+  yield {
+    file: '/sitemap.xml',
+    content: `${XML}<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${lines.join('')}</sitemapindex>\n`,
+  };
+}

@@ -1,0 +1,110 @@
+import type { AutoDealer, BreadcrumbList, Car, ImageObject, WithContext } from 'schema-dts';
+import type { VehicleFacts } from '../../stock/facts.ts';
+import type { DealerContext } from './context.ts';
+import type { VehicleView } from './view.ts';
+
+/** Enough for every reader; a page of 100 pictures would carry 20 kB of them otherwise. */
+const PICTURES = 10;
+
+/** UN/CEFACT codes, as schema.org asks for. */
+const UNIT_CODE = { mi: 'SMI', km: 'KMT' } as const;
+
+/**
+ * JSON for a script element. `<` is written as an escape, so that no text can close the element, and so
+ * are the two line separators that old parsers take for line ends.
+ */
+export const jsonForScript = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[<\u2028\u2029]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
+  const { phone, email } = dealer.contact ?? {};
+  return {
+    '@type': 'AutoDealer',
+    name: dealer.name,
+    url: `${place.origin}${link.url}`,
+    ...(phone && { telephone: phone }),
+    ...(email && { email }),
+    ...(dealer.website && { sameAs: dealer.website }),
+  };
+}
+
+/**
+ * A vehicle for search engines. Videos are left out: a `VideoObject` requires the date of its
+ * upload, which the service does not tell.
+ */
+export function vehicleJsonLd(
+  {
+    canonical,
+    name,
+    plate,
+    vrm,
+    pictures,
+  }: Pick<VehicleView, 'canonical' | 'name' | 'plate' | 'vrm' | 'pictures'>,
+  facts: VehicleFacts,
+  context: DealerContext,
+): string {
+  const { dealer, link, place, facts: list } = context;
+  const car: WithContext<Car> = {
+    '@context': 'https://schema.org',
+    '@type': 'Car',
+    name,
+    url: canonical,
+    ...(vrm.trim() && {
+      identifier: { '@type': 'PropertyValue', propertyID: 'registration', value: plate },
+    }),
+    image: pictures.slice(0, PICTURES).map(
+      (picture): ImageObject => ({
+        '@type': 'ImageObject',
+        contentUrl: `${place.origin}${picture.src}`,
+        caption: picture.alt,
+      }),
+    ),
+    ...(facts.make && { brand: { '@type': 'Brand', name: facts.make } }),
+    ...(facts.model && { model: facts.model }),
+    ...(facts.variant && { vehicleConfiguration: facts.variant }),
+    ...(facts.year && { vehicleModelDate: String(facts.year) }),
+    ...(facts.fuel && { fuelType: facts.fuel }),
+    ...(facts.transmission && { vehicleTransmission: facts.transmission }),
+    ...(facts.colour && { color: facts.colour }),
+    ...(facts.mileage &&
+      list && {
+        mileageFromOdometer: {
+          '@type': 'QuantitativeValue',
+          value: facts.mileage,
+          unitCode: UNIT_CODE[list.mileageUnit],
+        },
+      }),
+    ...(facts.price !== undefined &&
+      list && {
+        offers: {
+          '@type': 'Offer',
+          price: facts.price,
+          priceCurrency: list.currency,
+          availability: 'https://schema.org/InStock',
+          url: facts.link ?? canonical,
+          seller: dealerThing(context),
+        },
+      }),
+  };
+  const trail: WithContext<BreadcrumbList> = {
+    '@context': 'https://schema.org',
+    '@type': 'BreadcrumbList',
+    itemListElement: [
+      {
+        '@type': 'ListItem',
+        position: 1,
+        name: dealer.name,
+        item: `${place.origin}${link.url}`,
+      },
+      { '@type': 'ListItem', position: 2, name },
+    ],
+  };
+  return jsonForScript([car, trail]);
+}
+
+/** A dealer for search engines. */
+export const dealerJsonLd = (context: DealerContext): string =>
+  jsonForScript({ '@context': 'https://schema.org', ...(dealerThing(context) as object) });

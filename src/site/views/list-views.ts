@@ -1,0 +1,206 @@
+import type { Vehicle } from '../../stock/vehicle.ts';
+import type { Texts } from '../i18n/text.ts';
+import { contactsOf } from './contacts.ts';
+import type { DealerContext, SiteContext } from './context.ts';
+import { dealerJsonLd } from './json-ld.ts';
+import { pageAt } from './site-url.ts';
+import type { DealerSummary } from './summaries.ts';
+import type { ListedVehicle } from './vehicle-view.ts';
+import type { CardView, FinderView, FrontView, ListView, PageLink, PageView } from './view.ts';
+
+/** Cards that are on the screen at once on most devices: not lazy. */
+const EAGER = 4;
+/** Vehicles on the front page. */
+export const FRONT_CARDS = 12;
+/** With more dealers than this the front page offers no search across them all. */
+const SEARCHED_DEALERS = 20;
+
+/** A vehicle as it stands in lists. */
+export function cardOf(
+  view: ListedVehicle,
+  vehicle: Vehicle,
+  { views, texts }: DealerContext,
+): CardView {
+  return {
+    url: view.url,
+    slug: view.slug,
+    plate: view.plate,
+    name: view.name,
+    named: view.name !== view.plate,
+    price: view.price,
+    priceValue: view.priceValue,
+    priceCurrency: view.priceCurrency,
+    updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
+    cover: views.cover(vehicle),
+    pictureCount: view.pictures.length,
+    videoCount: view.videos.length,
+    picturesText: view.picturesText,
+    videosText: view.videos.length > 0 ? view.videosText : '',
+    eager: false,
+  };
+}
+
+const withEager = (cards: readonly CardView[]): CardView[] =>
+  cards.map((card, index) => (index < EAGER ? { ...card, eager: true } : card));
+
+/** First, last and those around the current page; a gap stands for the rest. */
+export function pageNumbers(current: number, total: number): (number | undefined)[] {
+  const wanted = [1, current - 1, current, current + 1, total];
+  const numbers = [...new Set(wanted)]
+    .filter((number) => number >= 1 && number <= total)
+    .sort((a, b) => a - b);
+  return numbers.flatMap((number, index) => {
+    const former = numbers[index - 1] ?? 0;
+    if (number - former === 2) return [number - 1, number];
+    return number - former > 2 ? [undefined, number] : [number];
+  });
+}
+
+function pageLinks(
+  current: number,
+  total: number,
+  urlOf: (n: number) => string,
+  { words, fill, number }: Texts,
+): PageLink[] {
+  if (total < 2) return [];
+  return pageNumbers(current, total).map((n) =>
+    n === undefined
+      ? { text: '…', label: '', url: undefined, current: false }
+      : {
+          text: number(n),
+          label: fill(words.page, { n: number(n) }),
+          url: n === current ? undefined : urlOf(n),
+          current: n === current,
+        },
+  );
+}
+
+/**
+ * All pages of a dealer's list. The first is the dealer's page; there is always one. `share`: the
+ * picture of its newest vehicle, for shared links.
+ */
+export function listViews(
+  cards: readonly CardView[],
+  share: PageView['share'],
+  context: DealerContext,
+): ListView[] {
+  const { dealer, link, place, texts, assets, perPage } = context;
+  const { words, fill, number, count } = texts;
+  const total = Math.max(1, Math.ceil(cards.length / perPage));
+  const pathOf = (n: number) => (n === 1 ? `/${dealer.slug}/` : `/${dealer.slug}/page/${n}/`);
+  const urlOf = (n: number) => `${place.base}${pathOf(n)}`;
+  const vehiclesText = count(words.vehicles, cards.length);
+  const feed = fill(words.feed, { dealer: dealer.name });
+  const home = `${place.origin}${link.url}`;
+  return Array.from({ length: total }, (_, index) => {
+    const current = index + 1;
+    const pageText = fill(words.pageOf, { n: number(current), total: number(total) });
+    const shown = withEager(cards.slice(index * perPage, current * perPage));
+    return {
+      ...context.frame,
+      ...pageAt(place, pathOf(current)),
+      dealer: link,
+      title: [dealer.name, current > 1 ? pageText : '', context.title]
+        .filter((text, at, all) => text !== '' && all.indexOf(text) === at)
+        .join(' – '),
+      description: fill(words.dealerDescription, { dealer: dealer.name, vehicles: vehiclesText }),
+      scripts: cards.length > 0 ? [assets.script('list.js')] : [],
+      masthead:
+        context.title === dealer.name
+          ? undefined
+          : { name: context.title, url: `${place.base}/`, logo: undefined },
+      logo: context.logo,
+      alternates: [
+        { type: 'application/atom+xml', href: `${home}feed.xml`, title: feed },
+        { type: 'application/feed+json', href: `${home}feed.json`, title: feed },
+      ],
+      share,
+      jsonLd: current === 1 ? dealerJsonLd(context) : '',
+      contacts: contactsOf(dealer, texts),
+      contactLabel: fill(words.contact, { dealer: dealer.name }),
+      vehiclesText,
+      cards: shown,
+      pages: pageLinks(current, total, urlOf, texts),
+      previous: current > 1 ? urlOf(current - 1) : undefined,
+      next: current < total ? urlOf(current + 1) : undefined,
+      indices: [`${link.url}index.json`],
+      priced: cards.some(({ priceValue }) => priceValue > 0),
+    };
+  });
+}
+
+/**
+ * `DEALER/index.json`, which the search of a list reads: all its vehicles with their cards, made by the
+ * template that makes those of the list.
+ */
+export function searchView(list: ListView, cards: readonly CardView[]): ListView {
+  return { ...list, file: list.file.replace(/html$/, 'json'), cards: [...cards] };
+}
+
+/** The page in a frame that looks plates up. */
+export function finderView(context: DealerContext): FinderView {
+  const { dealer, link, place, assets, texts, frame } = context;
+  return {
+    ...frame,
+    ...pageAt(place, `/embed/${dealer.slug}/find/`),
+    canonical: `${place.origin}${link.url}`,
+    title: dealer.name,
+    description: texts.words.withdrawn,
+    noindex: true,
+    scripts: [assets.script('frame.js'), assets.script('find.js')],
+    masthead: undefined,
+    dealer: link,
+    plates: `${link.url}plates.json`,
+    embeds: `${place.base}/embed/${dealer.slug}/`,
+  };
+}
+
+/** Newest first, by a date; of equally new ones in the order of their names. */
+export function newestFirst<T>(dateOf: (one: T) => string, nameOf: (one: T) => string) {
+  return (a: T, b: T): number => {
+    const [date, other] = [dateOf(a), dateOf(b)];
+    if (date !== other) return date < other ? 1 : -1;
+    return nameOf(a) < nameOf(b) ? -1 : 1;
+  };
+}
+
+const newerFirst = newestFirst<CardView>(
+  ({ updated }) => updated.iso,
+  ({ url }) => url,
+);
+
+/** The picture for links to the front page: that of the dealer with the newest vehicle. */
+function newestShare(dealers: readonly DealerSummary[]): PageView['share'] {
+  const newest = dealers
+    .flatMap(({ share, newest: [card] }) => (card && share ? [{ card, share }] : []))
+    .sort((a, b) => newerFirst(a.card, b.card));
+  return newest[0]?.share;
+}
+
+/** The front page: who is here, and the newest vehicles of them all. */
+export function frontView(dealers: readonly DealerSummary[], context: SiteContext): FrontView {
+  const { place, texts, assets, title } = context;
+  const { words, fill, count } = texts;
+  // The newest of all are among the newest of each.
+  const newest = dealers.flatMap((dealer) => dealer.newest).sort(newerFirst);
+  const total = dealers.reduce((sum, { vehicles }) => sum + vehicles, 0);
+  const vehiclesText = count(words.vehicles, total);
+  const searched = dealers.length <= SEARCHED_DEALERS && total > 0;
+  return {
+    ...context.frame,
+    ...pageAt(place, '/'),
+    title,
+    heading: title,
+    description: fill(words.frontDescription, { vehicles: vehiclesText }),
+    scripts: searched ? [assets.script('list.js')] : [],
+    masthead: undefined,
+    share: newestShare(dealers),
+    dealers: dealers.map(({ link: { name, url }, vehiclesText, cover }) => {
+      return { name, url, vehiclesText, cover };
+    }),
+    vehiclesText,
+    cards: withEager(newest.slice(0, FRONT_CARDS)),
+    indices: searched ? dealers.flatMap(({ indices }) => indices) : [],
+    priced: dealers.some((dealer) => dealer.priced),
+  };
+}

@@ -1,0 +1,272 @@
+/**
+ * The view models: everything that a template may rely on, finished. Templates decide nothing and
+ * compute nothing; what is text here is escaped by the template engine where it lands. Addresses
+ * (`url`, `href`, `src`) begin with the site's base path unless they are said to be absolute.
+ */
+import type { Words } from '../i18n/en.ts';
+
+export interface SiteView {
+  title: string;
+  /** Language tag for `<html lang>`; words are in this language. */
+  lang: string;
+  /** For `og:locale`, such as `en_GB`. */
+  ogLocale: string;
+  /** Address of the front page, `/` or the path of `site.url` with a slash at the end. */
+  home: string;
+  /** Folder that thumbnails lie in, with a slash at the end. */
+  media: string;
+  words: Words;
+  /** Addresses of the scripts, fonts and pictures that only the theme has, by file name. */
+  assets: Record<string, string>;
+  /** What the extension's `data()` gave; empty without one. */
+  data: Record<string, unknown>;
+  /** `allow` of every iframe with a player in it. */
+  playerAllow: string;
+}
+
+/** What the frame of every page needs. */
+export interface PageView {
+  /** Address of the page. */
+  url: string;
+  /** File below the output folder, beginning with a slash. */
+  file: string;
+  /** Absolute. */
+  canonical: string;
+  /** Title of the document. */
+  title: string;
+  description: string;
+  /** Not for search engines. */
+  noindex: boolean;
+  /** Content-Security-Policy for `<meta>`: what this page needs and no more. */
+  policy: string;
+  /** Address of the style sheet, with the dealer's colour in it. */
+  css: string;
+  /** Addresses of scripts; classic ones, to be deferred. */
+  scripts: string[];
+  /** Name, logo and link at the top; none where the heading of the page says the same. */
+  masthead: Masthead | undefined;
+  /** `<link rel="alternate">`: feeds, oEmbed. */
+  alternates: { type: string; href: string; title: string }[];
+  /** Picture for shared links, absolute. */
+  share: { image: string; width: number; height: number; alt: string } | undefined;
+  /** JSON-LD, safe to be written into a script element as it is; empty where there is none. */
+  jsonLd: string;
+}
+
+export interface Masthead {
+  name: string;
+  url: string;
+  logo: LogoView | undefined;
+}
+
+export interface LogoView {
+  src: string;
+  width: number;
+  height: number;
+}
+
+/** One picture in all its sizes. */
+export interface ImageView {
+  /** Of medium size: in the configuration's most widely known format, or JPEG with `media.fallback: 'all'`. */
+  src: string;
+  /** All sizes for the `<img>` itself, where there is only one format; else empty, and `sources` are needed. */
+  srcset: string;
+  /** Size of the source in pixels. */
+  width: number;
+  height: number;
+  /** All sizes, one per format, best first; empty where only the JPEG exists. */
+  sources: { type: string; srcset: string }[];
+  /** The smallest, for the thumbnail strip. */
+  thumb: string;
+  /** Mean colour, six hex digits, and the class of the style sheet that is nearest to it. */
+  colour: string;
+  colourClass: string;
+}
+
+export interface PictureView extends ImageView {
+  kind: 'picture';
+  /** Place among the media of the vehicle, from 1. */
+  position: number;
+  id: number;
+  label: string;
+  alt: string;
+  /** What the thumbnail's link does. */
+  thumbLabel: string;
+  /** Address of the full-size picture, absolute. */
+  full: string;
+  /** Whether it is the first of the gallery: not lazy, fetched first. */
+  first: boolean;
+}
+
+export interface VideoView {
+  kind: 'video';
+  position: number;
+  id: number;
+  label: string;
+  title: string;
+  thumbLabel: string;
+  /** What a click does. */
+  action: string;
+  /** Our own player address, where the video can be embedded; `play` starts it at once. */
+  embed?: { src: string; play: string; provider: string };
+  /** Page that plays the video at the service, absolute. */
+  player: string;
+  /** The provider's still or the vehicle's first picture. */
+  poster?: ImageView;
+  first: boolean;
+}
+
+export type MediaView = PictureView | VideoView;
+
+/** The gallery: stage, thumbnails and viewer. */
+export interface GalleryView {
+  label: string;
+  /** Class that gives the stage the shape of the first picture. */
+  shape: string;
+  items: MediaView[];
+  /** `1 of 12`, what the counter says before anything has moved. */
+  position: string;
+  /** Several items: there is something to move between. */
+  several: boolean;
+}
+
+export interface DealerLink {
+  id: number;
+  slug: string;
+  name: string;
+  url: string;
+}
+
+export interface ContactView {
+  kind: 'phone' | 'whatsapp' | 'email' | 'website';
+  text: string;
+  href: string;
+}
+
+export interface VehicleView extends PageView {
+  dealer: DealerLink;
+  /** Last part of the page's address. */
+  slug: string;
+  /** Number plate as people write it. */
+  plate: string;
+  vrm: string;
+  /** `2021 Ford Puma` where the dealer's list says so, else the plate. */
+  name: string;
+  /** `name` and plate, or the plate alone: for titles and texts. */
+  fullName: string;
+  price: string;
+  /** The price as a number; 0 where it is not known. */
+  priceValue: number;
+  /** Its currency, such as `GBP`; empty where it is not known. */
+  priceCurrency: string;
+  /** Facts of the dealer's list, and the plate. */
+  facts: { label: string; text: string }[];
+  /** The dealer's own page of the vehicle. */
+  link: string | undefined;
+  updated: { iso: string; text: string } | undefined;
+  gallery: GalleryView;
+  media: MediaView[];
+  pictures: PictureView[];
+  videos: VideoView[];
+  picturesText: string;
+  videosText: string;
+  contacts: ContactView[];
+  contactLabel: string;
+  backText: string;
+  /** Lines that put the gallery on another website; empty where the switch is off. */
+  snippet: string;
+  /** No longer available: nothing but a word of it, and not for search engines. */
+  withdrawn: boolean;
+}
+
+/** The gallery alone, for frames. */
+export interface EmbedView extends PageView {
+  vehicle: VehicleView;
+}
+
+/** The page in a frame that looks a plate up and goes to the vehicle's embed page. */
+export interface FinderView extends PageView {
+  dealer: DealerLink;
+  /** Address of the plates of the dealer, see search-index.ts. */
+  plates: string;
+  /** Where the embed pages of the dealer lie, with a slash at the end. */
+  embeds: string;
+}
+
+/** A vehicle in a list. */
+export interface CardView {
+  url: string;
+  slug: string;
+  plate: string;
+  name: string;
+  /** Whether `name` says more than the plate, so that both are shown. */
+  named: boolean;
+  price: string;
+  /** For sorting; 0 where it is not known. */
+  priceValue: number;
+  /** Such as `GBP`; empty where it is not known. */
+  priceCurrency: string;
+  updated: { iso: string; text: string };
+  cover:
+    | { src: string; width: number; height: number; srcset: string; colourClass: string }
+    | undefined;
+  pictureCount: number;
+  videoCount: number;
+  picturesText: string;
+  /** Empty where there is none. */
+  videosText: string;
+  /** Among the first of its page: not lazy. */
+  eager: boolean;
+}
+
+/** One link of a pagination; without `url` it is the page itself or a gap. */
+export interface PageLink {
+  text: string;
+  label: string;
+  url: string | undefined;
+  current: boolean;
+}
+
+/** One page of a dealer's list; for `layouts/search.njk`, one with the cards of all pages. */
+export interface ListView extends PageView {
+  dealer: DealerLink;
+  logo: LogoView | undefined;
+  contacts: ContactView[];
+  contactLabel: string;
+  vehiclesText: string;
+  cards: CardView[];
+  /** Empty where there is one page. */
+  pages: PageLink[];
+  previous: string | undefined;
+  next: string | undefined;
+  /** Addresses of the indices that the search reads. */
+  indices: string[];
+  /** Whether prices are known, so that sorting by them makes sense. */
+  priced: boolean;
+}
+
+export interface FrontView extends PageView {
+  heading: string;
+  dealers: { name: string; url: string; vehiclesText: string; cover: CardView['cover'] }[];
+  vehiclesText: string;
+  cards: CardView[];
+  indices: string[];
+  priced: boolean;
+}
+
+/** A page that an extension adds. */
+export interface OwnPageView extends PageView {
+  /** Name of the template that it is rendered with. */
+  template: string;
+  /** The title as the extension gave it, without the name of the site. */
+  heading: string;
+  /** What the extension gave for this page. */
+  data: Record<string, unknown>;
+}
+
+/** A file that is not rendered from a template. */
+export interface SiteFile {
+  /** Path below the output folder, beginning with a slash. */
+  file: string;
+  content: string | Uint8Array;
+}

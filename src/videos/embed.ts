@@ -1,0 +1,101 @@
+import { Parser } from 'htmlparser2';
+import { LONGEST } from '../contract/media.ts';
+import type { VideoMedia } from '../stock/vehicle.ts';
+import type { Provider } from './providers.ts';
+
+export interface Embed {
+  provider: string;
+  /** Address for our own iframe. */
+  src: string;
+  /** The same address with what makes the player start, for a click that asked for it. */
+  play: string;
+  /** Origin of it, for the Content-Security-Policy. */
+  origin: string;
+  /** Address of the provider's still, where it follows from the video's address alone. */
+  poster: string | undefined;
+}
+
+/** The `src` of the first iframe of an HTML snippet. Nothing else of a snippet is ever used. */
+export function firstIframeSource(html: string): string | undefined {
+  let found: string | undefined;
+  let seen = false;
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name !== 'iframe' || seen) return;
+      seen = true;
+      found = attributes.src;
+    },
+  });
+  parser.write(html.slice(0, LONGEST.snippet));
+  parser.end();
+  return found;
+}
+
+function parseAddress(text: string): URL | undefined {
+  // Old snippets leave the scheme out, to follow their page's; ours are https.
+  const absolute = text.startsWith('//') ? `https:${text}` : text;
+  // The URL parser would silently mend these; an honest address holds none of them.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\u0000-\u0020\u007f\\]/.test(absolute)) return undefined;
+  // It would also find a host after one slash, none, or five.
+  if (!/^https?:\/\/[^/]/i.test(absolute) || absolute.length > LONGEST.address) return undefined;
+  const url = URL.parse(absolute);
+  return url && url.username === '' && url.password === '' ? url : undefined;
+}
+
+/** Our own address for an embeddable one, or undefined where no provider matches. */
+export function matchProvider(text: string, providers: readonly Provider[]): Embed | undefined {
+  const url = parseAddress(text.trim());
+  if (!url) return undefined;
+  for (const provider of providers) {
+    if (!provider.origins.includes(url.origin)) continue;
+    const match = provider.path.exec(url.pathname);
+    if (!match) continue;
+    const src = new URL(provider.address(match.slice(1)));
+    for (const [key, form] of Object.entries(provider.parameters)) {
+      const value = url.searchParams.get(key);
+      if (value !== null && form.test(value)) src.searchParams.set(key, value);
+    }
+    for (const [key, value] of Object.entries(provider.always ?? {})) {
+      src.searchParams.set(key, value);
+    }
+    // Encoded, an address can be many times as long; ours must be one that would match again.
+    if (src.href.length > LONGEST.address) return undefined;
+    const play = new URL(src);
+    for (const [key, value] of Object.entries(provider.play ?? {}))
+      play.searchParams.set(key, value);
+    return {
+      provider: provider.name,
+      src: src.href,
+      play: play.href,
+      origin: src.origin,
+      poster: provider.poster?.(match.slice(1)),
+    };
+  }
+  return undefined;
+}
+
+export type EmbedFinding =
+  | { embed: Embed }
+  | { embed: undefined; unmatchedHost: string | undefined };
+
+/**
+ * How a video can be embedded: by the address in its snippet, else by its hosted address. Where
+ * neither fits a provider the player page is linked, and the host is a finding for the report.
+ */
+export function embedOf(video: VideoMedia, providers: readonly Provider[]): EmbedFinding {
+  const candidates = [
+    video.embedHtml === undefined ? undefined : firstIframeSource(video.embedHtml),
+    video.hostedUrl,
+  ].filter((text) => text !== undefined);
+  for (const candidate of candidates) {
+    const embed = matchProvider(candidate, providers);
+    if (embed) return { embed };
+  }
+  const [first] = candidates;
+  const host =
+    first === undefined
+      ? undefined
+      : (parseAddress(first.trim())?.host.slice(0, 100) ?? '(no address)');
+  return { embed: undefined, unmatchedHost: host };
+}

@@ -1,0 +1,126 @@
+import type { LoadedConfig } from '../config/load.ts';
+
+/**
+ * The video hosts whose players may be embedded. A provider is an exact host and an anchored path;
+ * what is written into a page is our own address, made of the parts that matched, so nothing else of
+ * a snippet can get through.
+ */
+
+export interface Provider {
+  /** Name as visitors read it. */
+  name: string;
+  /** Origins that an embed address may have. */
+  origins: readonly string[];
+  /** Anchored pattern of the path; its groups go to `address`. */
+  path: RegExp;
+  /** Query parameters that are kept, with the form that each must have. Others are dropped. */
+  parameters: Readonly<Record<string, RegExp>>;
+  /** The address that we write, from the groups of `path`; parameters are added afterwards. */
+  address: (groups: readonly string[]) => string;
+  /** Parameters that we always set. */
+  always?: Readonly<Record<string, string>>;
+  /** Parameters that make the player start at once, for after a click. */
+  play?: Readonly<Record<string, string>>;
+  /** Address of a still, from the groups of `path`; its host must be one of `posterHosts`. */
+  poster?: (groups: readonly string[]) => string;
+  /** Hosts that stills come from. Only we write such addresses, so they need no `media.hosts`. */
+  posterHosts?: readonly string[];
+}
+
+const SECONDS = /^\d{1,6}$/;
+const FLAG = /^[01]$/;
+
+export const BUILT_IN_PROVIDERS: readonly Provider[] = [
+  {
+    name: 'YouTube',
+    origins: [
+      'https://www.youtube.com',
+      'https://youtube.com',
+      'https://www.youtube-nocookie.com',
+      'https://youtube-nocookie.com',
+    ],
+    // Two words of eleven letters are no videos but need parameters of their own.
+    path: /^\/embed\/(?!videoseries$|live_stream$)([A-Za-z0-9_-]{11})$/,
+    parameters: {
+      start: SECONDS,
+      end: SECONDS,
+      rel: FLAG,
+      cc_load_policy: FLAG,
+      playsinline: FLAG,
+    },
+    // The host that sets no cookie before the video plays.
+    address: ([id]) => `https://www.youtube-nocookie.com/embed/${id}`,
+    play: { autoplay: '1' },
+    // The largest still that every video has.
+    poster: ([id]) => `https://i.ytimg.com/vi/${id}/hqdefault.jpg`,
+    posterHosts: ['i.ytimg.com'],
+  },
+  {
+    name: 'Vimeo',
+    origins: ['https://player.vimeo.com'],
+    path: /^\/video\/(\d{1,12})$/,
+    // `h` is the key of unlisted videos: without it they do not play.
+    parameters: { h: /^[0-9a-f]{6,20}$/ },
+    address: ([id]) => `https://player.vimeo.com/video/${id}`,
+    always: { dnt: '1' },
+    play: { autoplay: '1' },
+  },
+  {
+    name: 'Wistia',
+    origins: ['https://fast.wistia.net', 'https://fast.wistia.com'],
+    path: /^\/embed\/iframe\/([a-z0-9]{6,16})$/,
+    parameters: {},
+    address: ([id]) => `https://fast.wistia.net/embed/iframe/${id}`,
+    play: { autoPlay: 'true' },
+  },
+  {
+    name: 'Vzaar',
+    origins: ['https://view.vzaar.com'],
+    path: /^\/(\d{1,12})\/player$/,
+    parameters: {},
+    address: ([id]) => `https://view.vzaar.com/${id}/player`,
+    play: { autoplay: 'true' },
+  },
+  {
+    name: 'Dacast',
+    origins: ['https://iframe.dacast.com'],
+    path: /^\/(vod|live)\/([A-Za-z0-9-]{1,64})\/([A-Za-z0-9-]{1,64})$/,
+    parameters: {},
+    address: ([kind, owner, id]) => `https://iframe.dacast.com/${kind}/${owner}/${id}`,
+    play: { autoplay: 'true' },
+  },
+];
+
+/** The sample service's own player, on this machine alone. */
+function sampleProvider(origin: string): Provider {
+  return {
+    name: 'Sample video host',
+    origins: [origin],
+    path: /^\/hosted\/embed\/([A-Za-z0-9_-]{1,64})$/,
+    parameters: { rel: FLAG },
+    address: ([id]) => `${origin}/hosted/embed/${id}`,
+    play: { autoplay: '1' },
+    // Its codes are `hv` and the media id in base 36.
+    poster: ([code = '']) => `${origin}/posters/${Number.parseInt(code.slice(2), 36)}.jpg`,
+    posterHosts: [new URL(origin).host],
+  };
+}
+
+/** All providers of a run: ours, the configured ones, and the sample service where it is in use. */
+export function providersFor(
+  configured: LoadedConfig['videos']['providers'],
+  sampleOrigin?: string,
+): Provider[] {
+  const added = configured.map(({ name, host, path, parameters, play }): Provider => {
+    const origin = `https://${host}`;
+    return {
+      name,
+      origins: [origin],
+      path: new RegExp(`^(${path})$`),
+      parameters: Object.fromEntries(parameters.map((key) => [key, /^[\w.~-]{1,200}$/])),
+      address: ([whole]) => `${origin}${whole}`,
+      play,
+    };
+  });
+  return [...BUILT_IN_PROVIDERS, ...added, ...(sampleOrigin ? [sampleProvider(sampleOrigin)] : [])];
+}
