@@ -1,12 +1,12 @@
 import path from 'node:path';
 import {
+  ciEnvironment,
   defaultConfigFile,
   deployTarget,
   loadConfig,
   readEngines,
   runsInCi,
   sharesEngines,
-  surroundings,
 } from '../src/config/load.ts';
 import { ConfigError } from '../src/errors.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
@@ -75,7 +75,7 @@ await runCommand(
     },
   },
   async ({ values }, signal) => {
-    const around = surroundings();
+    const around = ciEnvironment();
     const { dealers, run } = values;
     const shard =
       values.shard === undefined ? undefined : readShard(values.shard, { dealers, run });

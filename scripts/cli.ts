@@ -2,7 +2,6 @@
 import path from 'node:path';
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
 import { loadEnvironmentFile } from '../src/config/load.ts';
-import { reasonOf, tellSystem } from '../src/errors/system.ts';
 import {
   AppError,
   ConfigError,
@@ -12,6 +11,7 @@ import {
   printable,
   printableLines,
 } from '../src/errors.ts';
+import { explainSystemError, reasonOf } from '../src/lib/files/system-errors.ts';
 
 export interface Command<O extends NonNullable<ParseArgsConfig['options']>> {
   /** Text of --help. */
@@ -109,7 +109,7 @@ export async function runCommand<O extends NonNullable<ParseArgsConfig['options'
     process.exitCode = await main(parse(argv, options, takesWords), controller.signal);
   } catch (cause) {
     const stopped = controller.signal.aborted && (cause as Error | null)?.name === 'AbortError';
-    const error = stopped ? interrupted() : (tellSystem(cause) ?? cause);
+    const error = stopped ? interrupted() : (explainSystemError(cause) ?? cause);
     console.error(describeError(error, { debug }));
     process.exitCode = error instanceof AppError ? error.exitCode : EXIT.internal;
   }

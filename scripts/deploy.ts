@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {
+  ciEnvironment,
   defaultConfigFile,
   deploySettings,
   deployTarget,
   indexNowAddress,
   loadConfig,
-  surroundings,
 } from '../src/config/load.ts';
 import { type DeployOptions, deploy, releases, rollback, summaryOf } from '../src/deploy/deploy.ts';
 import { folderUnclear, wrongTarget } from '../src/deploy/errors.ts';
@@ -64,7 +64,7 @@ await runCommand(
       // What is read by programs is not mixed with what is read by people.
       stream: json ? process.stderr : process.stdout,
       quiet: values.quiet === true,
-      githubActions: surroundings().githubActions && !json,
+      githubActions: ciEnvironment().githubActions && !json,
     });
     const options = {
       ...loaded,

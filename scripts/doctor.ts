@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { HOST_IDS } from '../src/config/hosts.ts';
 import {
+  ciEnvironment,
   defaultCacheFolder,
   defaultConfigFile,
   deployTarget,
-  surroundings,
 } from '../src/config/load.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { doctorJson, doctorLines, examine, exitCodeOf } from '../src/setup/doctor/doctor.ts';
@@ -42,7 +42,7 @@ await runCommand(
     },
   },
   async ({ values }, signal) => {
-    const around = surroundings();
+    const around = ciEnvironment();
     const progress = createConsole({
       stream: process.stderr,
       quiet: values.quiet === true || values.json === true,

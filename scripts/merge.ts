@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { defaultConfigFile, loadConfig, surroundings } from '../src/config/load.ts';
+import { ciEnvironment, defaultConfigFile, loadConfig } from '../src/config/load.ts';
 import { ConfigError } from '../src/errors.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { checkReport } from '../src/publish/folders/check.ts';
@@ -44,7 +44,7 @@ await runCommand(
         fix: 'Name all of them, such as npm run merge -- parts/*.',
       });
     }
-    const around = surroundings();
+    const around = ciEnvironment();
     const terminal = createConsole({
       stream: process.stdout,
       quiet: values.quiet === true,

@@ -7,9 +7,9 @@ import { MOST_PARTS } from '../src/publish/options/shard.ts';
 import { balance } from '../src/publish/shards/balance.ts';
 import {
   type Matrix,
-  readKeptPlan,
+  readCachedPlan,
   refuseOthersPlan,
-  writeKeptPlan,
+  writeCachedPlan,
 } from '../src/publish/shards/cached-plan.ts';
 import { weigh } from '../src/publish/shards/weights.ts';
 import { runCommand, wholeNumber } from './cli.ts';
@@ -53,12 +53,12 @@ await runCommand(
       refuseOthersPlan(kept);
       makeFolder(path.dirname(kept));
     }
-    const former = kept === undefined ? [] : readKeptPlan(kept, warn);
+    const former = kept === undefined ? [] : readCachedPlan(kept, warn);
     const cacheDir = path.resolve(values.cache);
     await claimCache(cacheDir, config);
     const weights = await weigh({ config, cacheDir, signal, warn });
     const matrix: Matrix = { include: balance(weights, count, former) };
-    if (kept !== undefined) await writeKeptPlan(kept, matrix);
+    if (kept !== undefined) await writeCachedPlan(kept, matrix);
     console.log(JSON.stringify(matrix));
     return EXIT.published;
   },

@@ -22,7 +22,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-export interface Telling {
+export interface ErrorDetails {
   /** Stable, machine-readable, kebab-case. */
   code: string;
   /** What happened, one sentence. */
@@ -41,7 +41,7 @@ export class AppError extends Error {
   readonly why: string | undefined;
   readonly fix: string | undefined;
 
-  constructor({ code, what, why, fix, cause }: Telling) {
+  constructor({ code, what, why, fix, cause }: ErrorDetails) {
     super(what, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     this.code = code;
@@ -76,7 +76,7 @@ export class SecretFoundError extends AppError {
 }
 
 /** The history of batches has a gap that can no longer be filled. */
-export class HoleError extends AppError {
+export class GapError extends AppError {
   override readonly exitCode = EXIT.hole;
 }
 

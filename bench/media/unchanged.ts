@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { fingerprintOf, withOutputs } from '../../src/images/fingerprint.ts';
 import { planSources } from '../../src/images/plan.ts';
-import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/images/recipes.ts';
+import { contentHash, outputSuffixes, outputsFor, recipeBook } from '../../src/images/recipes.ts';
 import { putOutput } from '../../src/images/stores/folder.ts';
 import { mediaConfig } from '../runners/media-config.ts';
 import { DEALER, stockOf } from '../runners/stock.ts';
@@ -40,7 +40,7 @@ async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, no
         ),
       },
     );
-    shown.push([key, outputEnds(content, recipes)]);
+    shown.push([key, outputSuffixes(content, recipes)]);
     for (const { name } of outputs) await putOutput(folder, name, Buffer.alloc(0), fingerprint);
   }
   known.show(shown);

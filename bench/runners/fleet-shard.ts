@@ -7,7 +7,7 @@ import { nextStep, planSources } from '../../src/images/plan.ts';
 import type { Plan, Work } from '../../src/images/ports.ts';
 import { queueAddress } from '../../src/images/queue/connection.ts';
 import { queueRunner } from '../../src/images/queue/queue-runner.ts';
-import { contentHash, outputEnds, outputNames, recipeBook } from '../../src/images/recipes.ts';
+import { contentHash, outputNames, outputSuffixes, recipeBook } from '../../src/images/recipes.ts';
 import { FolderStore } from '../../src/images/stores/folder-store.ts';
 import { SharedStore } from '../../src/images/stores/shared-store.ts';
 import { readRecord } from '../../src/record/file.ts';
@@ -81,7 +81,10 @@ async function fill(): Promise<void> {
       known.record(key, { validator: `"${hash}"`, vehicleDate, hash }, content);
     }
     known.show(
-      sources.map(({ key, recipes }) => [key, outputEnds({ width: 1600, height: 1200 }, recipes)]),
+      sources.map(({ key, recipes }) => [
+        key,
+        outputSuffixes({ width: 1600, height: 1200 }, recipes),
+      ]),
     );
     for (const { name, text } of picturesRecord(dealer, known.rows(dealer)).pieces) {
       await store.put(`records/site/${name}`, Buffer.from(text));
@@ -160,7 +163,7 @@ async function hour(): Promise<void> {
   known.show(
     sources.flatMap(({ key, recipes }) => {
       const its = known.known(key);
-      return its ? [[key, outputEnds(its.content, recipes)] as const] : [];
+      return its ? [[key, outputSuffixes(its.content, recipes)] as const] : [];
     }),
   );
   for (const dealer of known.dealers) {

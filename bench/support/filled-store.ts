@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { fingerprintOf, withOutputs } from '../../src/images/fingerprint.ts';
 import { planSources } from '../../src/images/plan.ts';
-import { contentHash, outputEnds, outputsFor, recipeBook } from '../../src/images/recipes.ts';
+import { contentHash, outputSuffixes, outputsFor, recipeBook } from '../../src/images/recipes.ts';
 import { putOutput } from '../../src/images/stores/folder.ts';
 import { claimCache } from '../../src/publish/folders/check.ts';
 import { recordsFolder } from '../../src/record/published-records.ts';
@@ -47,7 +47,7 @@ export async function fillStore(
     for (const source of planSources(vehicles, book)) {
       const hash = contentHash(Buffer.from(`picture ${number++ % CONTENTS}`));
       const outputs = outputsFor({ hash, ...content }, source.recipes);
-      shown.push([source.key, outputEnds(content, source.recipes)]);
+      shown.push([source.key, outputSuffixes(content, source.recipes)]);
       known.record(
         source.key,
         { validator: '"1"', vehicleDate: source.vehicleDate, hash },

@@ -1,6 +1,6 @@
 import { HOSTS, type Limits } from '../../src/config/hosts.ts';
 import { bytesText } from '../../src/lib/terminal/progress.ts';
-import { type ArgsOf, type Code, finding, tell } from '../../src/setup/findings.ts';
+import { type ArgsOf, type Code, describeFinding, finding } from '../../src/setup/findings.ts';
 import { PROSE } from '../../src/setup/prose.ts';
 
 const PROBLEM = {
@@ -68,7 +68,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\
 /** The table of docs/doctor.md. */
 export function findingsTable(): string {
   const rows = (Object.keys(PROSE) as Code[]).map((code) => {
-    const { fix } = tell(finding(code, SAMPLES[code] as never));
+    const { fix } = describeFinding(finding(code, SAMPLES[code] as never));
     const { severity, meaning } = PROSE[code];
     return `| \`${code}\` | ${severity} | ${cell(meaning)} | ${cell(fix)} |`;
   });

@@ -26,10 +26,7 @@ export function lineOf(file: string, error: unknown): number | undefined {
  * cannot be parsed Node tells the line only where it runs it, so it is asked: that costs 50 ms, and no
  * more than a mistake.
  */
-export async function placeOfImportError(
-  file: string,
-  error: unknown,
-): Promise<string | undefined> {
+export async function lineOfImportError(file: string, error: unknown): Promise<string | undefined> {
   if (!(error instanceof Error)) return undefined;
   const line = lineOf(file, error);
   const place = line === undefined ? firstLine(error.stack ?? '') : { file, line };

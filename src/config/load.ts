@@ -13,7 +13,7 @@ import {
   settingNames,
 } from './deploy-settings.ts';
 import { type EnginesConfig, enginesOf } from './engines.ts';
-import { parseJson, placeOfImportError } from './error-line.ts';
+import { lineOfImportError, parseJson } from './error-line.ts';
 import { exposing, type Problem } from './exposing.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import { importDefault } from './import-file.ts';
@@ -68,7 +68,7 @@ export function keyFromEnvironment(
 }
 
 /** Facts of the environment that change how a command speaks, read here and nowhere else. */
-export function surroundings(env: NodeJS.ProcessEnv = process.env) {
+export function ciEnvironment(env: NodeJS.ProcessEnv = process.env) {
   return {
     githubActions: env.GITHUB_ACTIONS === 'true',
     /** File that GitHub Actions shows as the summary of a job. */
@@ -181,7 +181,7 @@ async function readConfigFile(file: string): Promise<unknown> {
       throw new Error('the file has no default export');
     }
   } catch (cause) {
-    const place = await placeOfImportError(file, cause);
+    const place = await lineOfImportError(file, cause);
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigError({
       code: 'config-unreadable',

@@ -8,8 +8,8 @@ import type { SiteFile } from '../record/changes.ts';
 import { LOST, readLost, writeLost } from '../record/lost.ts';
 import { tooLarge } from './errors.ts';
 import { type Clock, HostHttp, type HostWords, SYSTEM_CLOCK } from './http.ts';
-import { tellIndexNow } from './index-now.ts';
-import { LiveSite, lookLive } from './live.ts';
+import { notifyIndexNow } from './index-now.ts';
+import { checkLive, LiveSite } from './live.ts';
 import { LostContent } from './lost-content.ts';
 import type { DeployReport } from './report.ts';
 import { openSource } from './source.ts';
@@ -134,7 +134,7 @@ async function look(source: Source, plan: Plan, options: DeployOptions, report: 
   const files = filesToLookAt(source, plan);
   const total = files.length;
   try {
-    await lookLive({
+    await checkLive({
       live: new LiveSite(source.site, http),
       files,
       onLook: (left) => {
@@ -162,7 +162,7 @@ async function tell(source: Source, options: DeployOptions, report: DeployReport
   if (site === undefined || key === undefined || changed.length === 0) return;
   await using http = httpFor(options, { ...INDEX_NOW, retries: 2 });
   const address = options.indexNow;
-  const { told, problem } = await tellIndexNow({ address, site, key, changed, http });
+  const { told, problem } = await notifyIndexNow({ address, site, key, changed, http });
   report.indexNow = told;
   if (problem === undefined) return;
   const text = `Search engines were not told of all changed pages: ${problem}`;

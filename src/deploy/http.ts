@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Secret } from '../config/secret.ts';
 import { printable, RefusedError, UnreachableError } from '../errors.ts';
 import { timeText } from '../lib/terminal/progress.ts';
-import { faultWords } from '../service/fault-words.ts';
+import { describeNetworkFault } from '../service/network-fault.ts';
 import { isPassing, parseRetryAfter } from '../service/retry.ts';
 
 /** An answer of a host. */
@@ -284,7 +284,7 @@ export class HostHttp implements Http, AsyncDisposable {
       answer = { status: statusCode, headers: headersOf(got), bytes };
     } catch (error) {
       signal.throwIfAborted();
-      return new Fault(faultWords(error));
+      return new Fault(describeNetworkFault(error));
     }
     const { status } = answer;
     if ((status >= 200 && status < 300) || wanted.also?.includes(status)) return answer;

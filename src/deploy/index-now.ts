@@ -21,13 +21,13 @@ const isForSearch = (file: string): boolean =>
   file.endsWith('.html') && file !== '404.html' && !file.startsWith('embed/');
 
 /** How many addresses were told; and why not all of them, where that is so. */
-export interface IndexNowTold {
+export interface IndexNowResult {
   told: number;
   problem?: string;
 }
 
 /** Tells search engines which pages changed. A site is online without it: it never fails. */
-export async function tellIndexNow(options: IndexNowOptions): Promise<IndexNowTold> {
+export async function notifyIndexNow(options: IndexNowOptions): Promise<IndexNowResult> {
   const { address, site, key, changed, http } = options;
   const pages = changed.filter(isForSearch);
   const addresses = pages.map((file) => `${site}/${encodeURI(addressBelow(file))}`);

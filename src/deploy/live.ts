@@ -65,7 +65,7 @@ export class LiveSite {
   }
 }
 
-export interface LiveLook {
+export interface LiveCheck {
   live: LiveSite;
   /** Files that must be there. */
   files: readonly SiteFile[];
@@ -89,7 +89,7 @@ const LONGEST_PAUSE = 8000;
  *
  * @throws {GateError} it is not. @throws {UnreachableError} it does not answer.
  */
-export async function lookLive(look: LiveLook): Promise<void> {
+export async function checkLive(look: LiveCheck): Promise<void> {
   const { live, id, patience, goBack, clock, signal } = look;
   const end = clock.now() + patience;
   // One that was right stays right: there is no way back to the old one.

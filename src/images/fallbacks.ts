@@ -7,7 +7,7 @@ import { outputsFor } from './recipes.ts';
  * Which earlier pictures stand in for those that cannot be had now: the same address before, or
  * the same media item under its former address.
  */
-export class StandIns {
+export class Fallbacks {
   readonly #known: KnownPictures;
   readonly #existing: Pick<Names, 'has'>;
   /** Source → the entry whose thumbnails stand in for it. */

@@ -56,11 +56,11 @@ export const withOutputs = (
   made: Iterable<{ name: string; fingerprint: string }>,
 ): Fingerprints => ({
   ...known,
-  ...Object.fromEntries(Array.from(made, ({ name, fingerprint }) => [endIn(name), fingerprint])),
+  ...Object.fromEntries(Array.from(made, ({ name, fingerprint }) => [suffixIn(name), fingerprint])),
 });
 
 /** What follows the hash in an output's name: it has two digits, a slash, and eighteen more. */
-export const endIn = (name: string): string => name.slice(21);
+export const suffixIn = (name: string): string => name.slice(21);
 /** The hash in an output's name. */
 export const hashIn = (name: string): string => name.slice(0, 2) + name.slice(3, 21);
 /** The name with this hash and end. */

@@ -1,4 +1,4 @@
-import { endIn, hashIn, outputName } from './fingerprint.ts';
+import { hashIn, outputName, suffixIn } from './fingerprint.ts';
 
 /**
  * The names of many outputs, as a set. They are kept by picture, `HASH → what follows it in its
@@ -23,10 +23,10 @@ export class OutputNames implements Iterable<string> {
   }
 
   has(name: string): boolean {
-    return this.endsOf(hashIn(name)).includes(endIn(name));
+    return this.endsOf(hashIn(name)).includes(suffixIn(name));
   }
 
-  /** Whether there is an output of a picture with each of these ends, see `outputEnds`. */
+  /** Whether there is an output of a picture with each of these ends, see `outputSuffixes`. */
   hasAll(hash: string, ends: readonly string[]): boolean {
     const known = this.endsOf(hash);
     return ends.every((end) => known.includes(end));
@@ -52,7 +52,7 @@ export class OutputNames implements Iterable<string> {
   }
 
   add(name: string): void {
-    this.addPictures([endIn(name)], [hashIn(name)]);
+    this.addPictures([suffixIn(name)], [hashIn(name)]);
   }
 
   /** Adds each of these ends to each of these pictures. */
@@ -67,7 +67,7 @@ export class OutputNames implements Iterable<string> {
   }
 
   delete(name: string): void {
-    const [hash, end] = [hashIn(name), endIn(name)];
+    const [hash, end] = [hashIn(name), suffixIn(name)];
     const left = this.endsOf(hash).filter((one) => one !== end);
     if (left.length > 0) this.#byHash.set(hash, combination(left));
     else this.#byHash.delete(hash);

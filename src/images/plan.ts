@@ -1,7 +1,7 @@
 import type { Picture } from '../record/known-pictures.ts';
 import type { SourceEntry } from '../record/pictures.ts';
 import { sourceHash, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
-import { outputEnds, type Recipe, type RecipeBook } from './recipes.ts';
+import { outputSuffixes, type Recipe, type RecipeBook } from './recipes.ts';
 
 /** One picture that is needed, whoever shows it. */
 export interface Source {
@@ -112,7 +112,7 @@ export function isDue(
 export interface StepInput {
   entry: SourceEntry | undefined;
   content: Picture | undefined;
-  /** Whether the outputs of a picture with these ends are in the store, see `outputEnds`. */
+  /** Whether the outputs of a picture with these ends are in the store, see `outputSuffixes`. */
   hasAll: (hash: string, ends: readonly string[]) => boolean;
   /** See {@link isDue}. */
   lastConfirmed: number | undefined;
@@ -124,7 +124,7 @@ export interface StepInput {
 export function nextStep(source: Source, input: StepInput): Step {
   const { entry, content, hasAll, lastConfirmed, now, revalidateAfter } = input;
   if (!entry || !content) return { kind: 'download', because: 'new' };
-  if (!hasAll(entry.hash, outputEnds(content, source.recipes))) {
+  if (!hasAll(entry.hash, outputSuffixes(content, source.recipes))) {
     return { kind: 'download', because: 'outputs-missing' };
   }
   if (entry.vehicleDate !== source.vehicleDate) {

@@ -198,7 +198,7 @@ function shapesOf(content: Omit<Content, 'hash'>, recipes: readonly Recipe[]): S
  * What follows the hash in the names of {@link outputsFor}: the same array for the same size and
  * recipes, because comparing plan and store asks for it 20,000 times.
  */
-export function outputEnds(
+export function outputSuffixes(
   size: Pick<Content, 'width' | 'height'>,
   recipes: readonly Recipe[],
 ): readonly string[] {
@@ -207,7 +207,7 @@ export function outputEnds(
 
 /** The names of {@link outputsFor} in any order, without the outputs: a tenth of the time. */
 export function outputNames(content: Content, recipes: readonly Recipe[]): string[] {
-  return outputEnds(content, recipes).map((end) => outputName(content.hash, end));
+  return outputSuffixes(content, recipes).map((end) => outputName(content.hash, end));
 }
 
 /** What pages must know of an output. */

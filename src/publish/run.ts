@@ -6,10 +6,10 @@ import { OutputNames } from '../images/output-names.ts';
 import { lockFolder } from '../lib/files/folder-lock.ts';
 import { removeJournals } from '../record/known-pictures.ts';
 import {
-  keepRecords,
   RECORDS,
   readSearched,
   recordsFolder,
+  saveRecords,
   storeRecords,
   timesOf,
   type WrittenNext,
@@ -35,7 +35,7 @@ import { openContext } from './processes/context.ts';
 import { BuildProgress } from './report/build-progress.ts';
 import { shardFile } from './shards/as-shard.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
-import { lackingNote } from './tree/published-files.ts';
+import { missingFilesNote } from './tree/published-files.ts';
 
 export type { RunOptions, RunResult };
 
@@ -122,7 +122,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const facts = { outputs, personalWords: personalWords(state), steps: state };
   state.rest = await context.pages.rest(plan, part, facts);
   const lacking = [...batches.flatMap((batch) => batch.lacking), ...context.lists.lacking];
-  const note = lackingNote(new Set(lacking));
+  const note = missingFilesNote(new Set(lacking));
   if (note) state.notes.push(note);
   const store = shared.engines?.store;
   let forgot = false;
@@ -141,7 +141,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const keep = async (next: readonly WrittenNext[], ...from: [string, ...string[]]) => {
     const times = timesOf(next, whole, searchedSite);
     const configured = new Set(whole.dealers.map(({ id }) => id));
-    forgot = await keepRecords(records, next, { from, times, configured, searched });
+    forgot = await saveRecords(records, next, { from, times, configured, searched });
     if (store && store.folder === undefined) {
       await storeRecords(store, next, { from: from[0], times, config: whole });
     }

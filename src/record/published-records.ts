@@ -123,7 +123,7 @@ export function timesOf(
  * A file of a record as far as it need not be read: the checksum that it says of itself, its size, and
  * when it was written, in milliseconds since 1970. Undefined where it cannot be read.
  */
-export function saidOfRecord(file: string) {
+export function recordStat(file: string) {
   let handle: number | undefined;
   try {
     handle = openSync(file, 'r');
@@ -141,7 +141,7 @@ export function saidOfRecord(file: string) {
 /** Bytes from where the checksum begins to the end of a file. */
 const SUM_END = 25;
 
-export interface KeepOptions {
+export interface SaveOptions {
   /** Folders of records where the files are; those that are in none are in the cache as they are. */
   from: readonly string[];
   times: Times;
@@ -157,10 +157,10 @@ export interface KeepOptions {
  *
  * @returns whether a dealer was forgotten.
  */
-export async function keepRecords(
+export async function saveRecords(
   folder: string,
   records: readonly WrittenNext[],
-  { from, times, configured, searched }: KeepOptions,
+  { from, times, configured, searched }: SaveOptions,
 ): Promise<boolean> {
   makeFolder(folder);
   const kept = await timesIn(new FolderRecords(folder), TIMES);
@@ -173,7 +173,7 @@ export async function keepRecords(
         used.add(name);
         const file = from.map((one) => path.join(one, name)).find((one) => existsSync(one));
         if (file === undefined) continue;
-        const [next, there] = [saidOfRecord(file), saidOfRecord(path.join(folder, name))];
+        const [next, there] = [recordStat(file), recordStat(path.join(folder, name))];
         // What is older than the times has not changed since it was kept (git's index goes by the same).
         const stays = there && there.mtimeMs < since && there.size === next?.size;
         if (stays && there.sum === next?.sum) continue;
@@ -210,7 +210,7 @@ export async function readSearched(folder: string): Promise<string | undefined> 
 export async function storeRecords(
   store: RecordStore,
   records: readonly WrittenNext[],
-  { from, times, config }: Pick<KeepOptions, 'times'> & { from: string; config: Config },
+  { from, times, config }: Pick<SaveOptions, 'times'> & { from: string; config: Config },
 ): Promise<void> {
   const configuration = configurationId(config);
   const put = async (file: string, bytes: Buffer) => {

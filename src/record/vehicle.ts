@@ -49,7 +49,7 @@ export const publicVehicleSchema = z.strictObject({
 export type PublicVehicle = z.infer<typeof publicVehicleSchema>;
 
 /** What pages show of addresses that the service gave. */
-export interface ShownAddresses {
+export interface PublishedAddresses {
   /** The address that pages frame for a video; undefined where they only link to its player page. */
   embedAddress: (video: VideoMedia) => string | undefined;
   /** Whether pages link to the service's own address of a picture. */
@@ -62,7 +62,7 @@ export interface ShownAddresses {
  */
 export function publicVehicle(
   { vrm, dateUpdated, media }: Vehicle,
-  { embedAddress, showsAddress }: ShownAddresses,
+  { embedAddress, showsAddress }: PublishedAddresses,
 ): PublicVehicle {
   return {
     vrm,

@@ -75,7 +75,7 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
  *
  * @throws {ConfigError} a style sheet names a file that is not there.
  */
-export function tellMissingAssets<T>(theme: Pick<Theme, 'assets'>, work: () => T): T {
+export function explainMissingAssets<T>(theme: Pick<Theme, 'assets'>, work: () => T): T {
   try {
     return work();
   } catch (cause) {

@@ -10,7 +10,7 @@ import {
   SecretFoundError,
   UnreachableError,
 } from '../errors.ts';
-import { faultWords } from './fault-words.ts';
+import { describeNetworkFault } from './network-fault.ts';
 import { BodyTooLargeError, readBody } from './read-body.ts';
 import { isPassing, parseRetryAfter, pauseBeforeRetry } from './retry.ts';
 
@@ -123,7 +123,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
     bytes = await readBytes(response, service.maxBytes);
   } catch (error) {
     if (error instanceof PassingFault) throw error;
-    const words = faultWords(error);
+    const words = describeNetworkFault(error);
     throw new PassingFault(words, { mayRetry: !words.includes('redirect') });
   }
   const text = bytes.toString('utf8');

@@ -1,10 +1,10 @@
 import { type AppError, printable } from '../errors.ts';
-import { PROSE, type Problem, type Severity, type Told } from './prose.ts';
+import { type FindingText, PROSE, type Problem, type Severity } from './prose.ts';
 
 /** What the doctor found, as data: a stable code, how bad it is, and what its words need. */
 
 export type Code = keyof typeof PROSE;
-export type ArgsOf<C extends Code> = Parameters<(typeof PROSE)[C]['tell']>[0];
+export type ArgsOf<C extends Code> = Parameters<(typeof PROSE)[C]['describe']>[0];
 
 export interface Finding {
   code: Code;
@@ -18,8 +18,8 @@ export function finding<C extends Code>(code: C, args: ArgsOf<C>): Finding {
 }
 
 /** A finding in words. Text of the service in it is made safe for a terminal. */
-export function tell({ code, args }: Finding): Told {
-  const words = (PROSE[code].tell as (args: unknown) => Told)(args);
+export function describeFinding({ code, args }: Finding): FindingText {
+  const words = (PROSE[code].describe as (args: unknown) => FindingText)(args);
   const safe = (text: string) => text.split('\n').map(printable).join('\n');
   return { what: safe(words.what), why: safe(words.why), fix: safe(words.fix) };
 }

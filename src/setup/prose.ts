@@ -4,7 +4,7 @@ import { bytesText, timeText } from '../lib/terminal/progress.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 
-export interface Told {
+export interface FindingText {
   what: string;
   why: string;
   fix: string;
@@ -14,19 +14,23 @@ interface Entry<A> {
   severity: Severity;
   /** What the code means, for docs/doctor.md. */
   meaning: string;
-  tell: (args: A) => Told;
+  describe: (args: A) => FindingText;
 }
 
-const entry = <A>(severity: Severity, meaning: string, tell: (args: A) => Told): Entry<A> => ({
+const entry = <A>(
+  severity: Severity,
+  meaning: string,
+  describe: (args: A) => FindingText,
+): Entry<A> => ({
   severity,
   meaning,
-  tell,
+  describe,
 });
 
 /** A problem that an error of ours already tells in full. */
 export type Problem = { problem: string; what: string; why?: string; fix?: string };
 
-const passedOn = ({ what, why, fix }: Problem): Told => ({
+const passedOn = ({ what, why, fix }: Problem): FindingText => ({
   what,
   why: why ?? 'Nothing more is known.',
   fix: fix ?? 'See docs/operations.md.',

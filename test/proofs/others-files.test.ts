@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { writeDemoStock } from '../../scripts/demo-stock.ts';
 import { checkReport, claimDemo } from '../../src/publish/folders/check.ts';
 import { writeReport } from '../../src/publish/report/report.ts';
-import { refuseOthersPlan, writeKeptPlan } from '../../src/publish/shards/cached-plan.ts';
+import { refuseOthersPlan, writeCachedPlan } from '../../src/publish/shards/cached-plan.ts';
 import { mergeShards } from '../../src/publish/shards/merge.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, recordingConsole, temporaryFolder } from '../support/build.ts';
@@ -108,7 +108,7 @@ async function perform(project: string, given: Command): Promise<unknown> {
       return undefined;
     case 'plan':
       refuseOthersPlan(at(given.file));
-      await writeKeptPlan(at(given.file), { include: [] });
+      await writeCachedPlan(at(given.file), { include: [] });
       return undefined;
   }
 }

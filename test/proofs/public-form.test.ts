@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import { vehicleMediaRecordSchema } from '../../src/contract/media.ts';
-import { outputEnds, recipeBook } from '../../src/images/recipes.ts';
+import { outputSuffixes, recipeBook } from '../../src/images/recipes.ts';
 import { fromPublic, publicVehicleSchema } from '../../src/record/vehicle.ts';
 import { readAssets } from '../../src/render/asset-sources.ts';
 import type { PlanPart } from '../../src/site/plan/planned.ts';
@@ -57,8 +57,8 @@ function picturesOf(fullSize: FullSize): PictureFacts {
     return { hash: hash('sha256', name, 'hex').slice(0, 20), width, height, colour: '336699' };
   };
   const all = [
-    ...outputEnds({ width: 1600, height: 1200 }, recipes),
-    ...outputEnds({ width: 300, height: 500 }, recipes),
+    ...outputSuffixes({ width: 1600, height: 1200 }, recipes),
+    ...outputSuffixes({ width: 300, height: 500 }, recipes),
   ];
   return {
     contentOf,

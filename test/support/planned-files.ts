@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { planSources } from '../../src/images/plan.ts';
-import { type Content, outputEnds, outputNames, recipeBook } from '../../src/images/recipes.ts';
+import { type Content, outputNames, outputSuffixes, recipeBook } from '../../src/images/recipes.ts';
 import { pieceName } from '../../src/record/file.ts';
 import { filesName } from '../../src/record/files.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../src/record/published-records.ts';
@@ -42,7 +42,7 @@ export async function plannedFiles(
   const media = new Set<string>();
   for (const { key, recipes } of planSources(vehicles, book)) {
     const content = contentOf(key);
-    ends.set(content.hash, outputEnds(content, recipes));
+    ends.set(content.hash, outputSuffixes(content, recipes));
     for (const name of outputNames(content, recipes)) media.add(`media/${name}`);
   }
   const plan = planSite({

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { tellSystem } from '../../errors/system.ts';
 import { AppError, type ExitCode } from '../../errors.ts';
-import { type Store, tellSqlite } from '../store/open.ts';
+import { explainSystemError } from '../../lib/files/system-errors.ts';
+import { explainSqlite, type Store } from '../store/open.ts';
 import type { Values } from './options.ts';
 
 /** Where a command reads and writes; a test gives its own. */
@@ -23,7 +23,8 @@ export const say = (stream: NodeJS.WritableStream, lines: readonly string[]): vo
 
 /** An error in words: nothing of a record can stand in it, whatever went wrong. */
 export function tellError(error: unknown, file: string, { debug }: { debug: boolean }): AppError {
-  const told = error instanceof AppError ? error : (tellSqlite(error, file) ?? tellSystem(error));
+  const told =
+    error instanceof AppError ? error : (explainSqlite(error, file) ?? explainSystemError(error));
   if (told) return told;
   const name = error instanceof Error ? error.name : typeof error;
   const frames = error instanceof Error ? (error.stack?.match(/^ {4}at .*$/gm) ?? []) : [];

@@ -1,5 +1,5 @@
 import { readHashKey } from '../../config/load.ts';
-import { describeError, EXIT, type ExitCode, HoleError } from '../../errors.ts';
+import { describeError, EXIT, type ExitCode, GapError } from '../../errors.ts';
 import { pullAccount } from '../pull/pull.ts';
 import { storeExists } from '../store/identity.ts';
 import { openStore } from '../store/open.ts';
@@ -63,7 +63,7 @@ export const pull: Command = {
         });
         say(stdout, pullLines(result, dryRun));
         if (result.holes.length === 0) continue;
-        throw new HoleError({
+        throw new GapError({
           code: 'batches-hole',
           what: `The history of account "${entry.name}" has a new hole.`,
           why: 'Pulls were missed, or the service answers for fewer days than it was asked for.',

@@ -3,7 +3,7 @@ import { lstatSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
 import { makeFolder } from '../../lib/files/write.ts';
-import { refuseForeignPlace } from '../store/location.ts';
+import { refuseSiteFolder } from '../store/location.ts';
 import type { Store } from '../store/open.ts';
 import { syncFolder } from '../store/private-files.ts';
 import { hashOfFile } from './ledger.ts';
@@ -72,7 +72,7 @@ export function planOutput(
   { store, bases, once, force = false }: OutputOptions,
 ): OutputFile {
   const file = path.resolve(target);
-  refuseForeignPlace(file, 'The export', bases);
+  refuseSiteFolder(file, 'The export', bases);
   const before = stat(file);
   if (file === store.file || file.startsWith(`${store.file}-`)) {
     throw refused(target, 'That is the history itself.', 'Name another file.');

@@ -139,7 +139,7 @@ export function applyRecords(records: readonly Prepared[], options: ApplyOptions
 }
 
 /** Keeps records that broke the contract as they came, until a later version can read them. */
-export function keepQuarantined(
+export function saveQuarantined(
   quarantined: readonly Quarantined[],
   body: readonly unknown[],
   { db, account, seenAt }: Omit<ApplyOptions, 'isErased'>,

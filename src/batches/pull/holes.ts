@@ -1,11 +1,11 @@
 import {
   coverageOf,
   findAccount,
-  type Hole,
-  holesOf,
+  type Gap,
+  gapsOf,
   markFilled,
   newestBefore,
-  recordHole,
+  recordGap,
 } from '../store/accounts.ts';
 import { gaps, type Interval, type Plan, planDays, union } from './reach.ts';
 import type { PullOptions, PullResult } from './types.ts';
@@ -29,7 +29,7 @@ export function planPull(
   const usual = days ?? account.daysOfHistory;
   const id = findAccount(store.db, account);
   if (id === undefined) return { days: usual, needed: usual };
-  const open = openGaps(coverageOf(store.db, id), holesOf(store.db, id), now);
+  const open = openGaps(coverageOf(store.db, id), gapsOf(store.db, id), now);
   const [oldest] = open;
   return planDays({
     now,
@@ -41,7 +41,7 @@ export function planPull(
 }
 
 /** Records what a pull could not reach any more, and which old holes it filled. Inside a transaction. */
-export function settleHoles(
+export function closeGaps(
   options: Pick<PullOptions, 'store'>,
   id: number,
   covered: Interval | undefined,
@@ -50,8 +50,8 @@ export function settleHoles(
   const { db } = options.store;
   const at = new Date(now).toISOString();
   const coverage = coverageOf(db, id);
-  const recorded = holesOf(db, id);
-  const inside = ({ from, until }: Hole) =>
+  const recorded = gapsOf(db, id);
+  const inside = ({ from, until }: Gap) =>
     union(coverage).some((stretch) => stretch.from <= from && stretch.until >= until);
   const filled = recorded.filter((hole) => !hole.filled && inside(hole));
   for (const hole of filled) markFilled(db, hole.id, at);
@@ -62,6 +62,6 @@ export function settleHoles(
     needed > days
       ? `${needed} days were needed, and maxDaysOfHistory allows ${days}`
       : `${days} days were asked for, and the answer reached back only to ${new Date(covered.from).toISOString()}`;
-  for (const hole of holes) recordHole(db, id, hole, { reason, at });
+  for (const hole of holes) recordGap(db, id, hole, { reason, at });
   return { holes, filled };
 }

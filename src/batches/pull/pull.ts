@@ -11,10 +11,10 @@ import { erasedTest } from '../store/erased-persons.ts';
 import { lockPulls } from '../store/locks.ts';
 import { transaction } from '../store/open.ts';
 import { readAnswer, refuseBroken } from './answer.ts';
-import { applyRecords, distinct, keepQuarantined } from './apply.ts';
+import { applyRecords, distinct, saveQuarantined } from './apply.ts';
 import { clockDrift } from './clock.ts';
 import { answerDrift, fieldDrift, typesIn } from './drift.ts';
-import { planPull, settleHoles } from './holes.ts';
+import { closeGaps, planPull } from './holes.ts';
 import { readQuarantineAgain } from './quarantine.ts';
 import { DAY_MS, type Plan, reachOf } from './reach.ts';
 import type { PullOptions, PullResult } from './types.ts';
@@ -71,7 +71,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
       });
       const recovered = readQuarantineAgain(db, id, service.fieldNames, isErased);
       const applied = applyRecords(records, { db, account: id, seenAt: at, isErased });
-      keepQuarantined(parsed.quarantined, body, { db, account: id, seenAt: at });
+      saveQuarantined(parsed.quarantined, body, { db, account: id, seenAt: at });
       const types = typesIn(parsed.accepted);
       const findings = [
         ...aboutClock,
@@ -107,7 +107,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
         applied.changed,
         applied.unchanged,
       );
-      const settled = settleHoles(options, id, covered, { ...planned, now });
+      const settled = closeGaps(options, id, covered, { ...planned, now });
       return {
         ...applied,
         account: account.name,

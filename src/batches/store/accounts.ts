@@ -77,13 +77,13 @@ export function seenLast(
     }));
 }
 
-export interface Hole extends Interval {
+export interface Gap extends Interval {
   id: number;
   reason: string;
   filled: boolean;
 }
 
-export function holesOf(db: DatabaseSync, account: number): Hole[] {
+export function gapsOf(db: DatabaseSync, account: number): Gap[] {
   return db
     .prepare('SELECT * FROM hole WHERE account_id = ? ORDER BY from_at')
     .all(account)
@@ -96,7 +96,7 @@ export function holesOf(db: DatabaseSync, account: number): Hole[] {
     }));
 }
 
-export function recordHole(
+export function recordGap(
   db: DatabaseSync,
   account: number,
   { from, until }: Interval,

@@ -55,7 +55,7 @@ function sizeOf(file: string): number {
  *
  * @throws {ConfigError} `store-foreign`, `store-empty`, or `store-torn` where only the log is left.
  */
-export function refuseForeignFile(file: string): void {
+export function refuseOtherDatabase(file: string): void {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) {
     const log = LOGS.map((suffix) => file + suffix).find((one) => sizeOf(one) > 0);

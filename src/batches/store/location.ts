@@ -70,7 +70,7 @@ function foreignPlace(real: string, bases: readonly string[]): string | undefine
  *   folder of the configuration.
  * @throws {ConfigError} `place-not-private`
  */
-export function refuseForeignPlace(target: string, what: string, bases: readonly string[]): void {
+export function refuseSiteFolder(target: string, what: string, bases: readonly string[]): void {
   const place = foreignPlace(realPathOf(target), bases);
   if (place === undefined) return;
   throw new ConfigError({

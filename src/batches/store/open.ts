@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { AppError, ConfigError } from '../../errors.ts';
 import { addChecksumFunction } from './checksums.ts';
 import { clockNote } from './clock.ts';
-import { APPLICATION_ID, foreign, refuseForeignFile } from './identity.ts';
-import { refuseForeignPlace } from './location.ts';
+import { APPLICATION_ID, foreign, refuseOtherDatabase } from './identity.ts';
+import { refuseSiteFolder } from './location.ts';
 import { BUSY_TIMEOUT, busyError, lockExports } from './locks.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { ensurePrivateFile, ensurePrivateFolder, syncFolder } from './private-files.ts';
@@ -100,7 +100,7 @@ export const damaged = (file: string, why: string): AppError =>
   });
 
 /** SQLite's own words hold no data of a row, so they may be told. */
-export function tellSqlite(error: unknown, file: string): AppError | undefined {
+export function explainSqlite(error: unknown, file: string): AppError | undefined {
   if (error instanceof AppError || !(error instanceof Error) || !('errcode' in error)) {
     return undefined;
   }
@@ -135,7 +135,7 @@ function connect(file: string): DatabaseSync {
       db.close();
       // Turning WAL on does not wait for a lock, so two first openings may meet here.
       const busy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE.busy;
-      if (!busy || tries >= 100) throw tellSqlite(error, file) ?? error;
+      if (!busy || tries >= 100) throw explainSqlite(error, file) ?? error;
       Atomics.wait(pause, 0, 0, 50);
     }
   }
@@ -176,8 +176,8 @@ export function openStore({ file, bases, inMemory = false, now = Date.now }: Ope
   const notes: (string | undefined)[] = [];
   let begun = false;
   if (!inMemory) {
-    refuseForeignPlace(where, 'The history', bases);
-    refuseForeignFile(where);
+    refuseSiteFolder(where, 'The history', bases);
+    refuseOtherDatabase(where);
     notes.push(ensurePrivateFolder(path.dirname(where), path.basename(where)));
     for (const suffix of ['', ...COMPANIONS]) notes.push(ensurePrivateFile(where + suffix));
     if (!existsSync(where)) begun = begin(where);

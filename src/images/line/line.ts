@@ -3,14 +3,14 @@ import type { MediaConfig } from '../../config/schema.ts';
 import { dealerOf, KnownPictures, type Picture } from '../../record/known-pictures.ts';
 import type { ContentEntry } from '../../record/pictures.ts';
 import { type MediaCounts, noCounts } from '../counts.ts';
-import { StandIns } from '../fallbacks.ts';
-import { endIn, hashIn } from '../fingerprint.ts';
+import { Fallbacks } from '../fallbacks.ts';
+import { hashIn, suffixIn } from '../fingerprint.ts';
 import { OutputNames } from '../output-names.ts';
 import { nextStep, type Source } from '../plan.ts';
 import type { Outcome, Runner, Store, Work } from '../ports.ts';
 import { inlineRunner } from '../process/inline-runner.ts';
 import { type PublishedSite, type RestoreOptions, restoreMissing } from '../published/restore.ts';
-import { outputEnds } from '../recipes.ts';
+import { outputSuffixes } from '../recipes.ts';
 import { intactOutputs } from '../stores/intact-outputs.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
 import { removeGarbage } from '../stores/unused-outputs.ts';
@@ -138,7 +138,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const intact = shared?.intact ?? (await list());
   const local = intact.outputs;
   const existing = shared?.known ?? local;
-  const standIns = new StandIns(known, existing);
+  const standIns = new Fallbacks(known, existing);
   const restored =
     shared || !intact.lacks
       ? undefined
@@ -190,7 +190,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   let shown: (readonly [key: string, ends: readonly string[]])[] = [];
   let planned = new OutputNames();
   const show = ({ key, recipes }: Source, hash: string, content: Picture) => {
-    const ends = outputEnds(content, recipes);
+    const ends = outputSuffixes(content, recipes);
     shown.push([standIns.of(key), ends]);
     planned.addPictures(ends, [hash]);
   };
@@ -274,7 +274,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     fingerprints: () =>
       Array.from(local, (name): [string, string] => {
         const content = known.contents.get(hashIn(name));
-        return [name, content?.outputs[endIn(name)] ?? ''];
+        return [name, content?.outputs[suffixIn(name)] ?? ''];
       }).sort(([a], [b]) => (a < b ? -1 : 1)),
     mayLeaveOutputs: total > 0 || unplanned.length > 0,
     removeUnplanned: async (look = false, stays = local) => {

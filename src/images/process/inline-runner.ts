@@ -1,14 +1,14 @@
 import pMap from 'p-map';
 import type { Runner, Work } from '../ports.ts';
 import { outputsIn } from '../stores/intact-outputs.ts';
-import { openTools, settler } from './process-picture.ts';
+import { openTools, pictureProcessor } from './process-picture.ts';
 
 /** Does the work in this process and its encoder. */
 export const inlineRunner: Runner = {
   async run(plan, tell) {
     await using tools = openTools(plan);
     const look = async (hash: string) => outputsIn(plan.folder, hash);
-    const settle = settler(tools, { ...plan, look });
+    const settle = pictureProcessor(tools, { ...plan, look });
     const { downloads, encoders } = tools.bounds;
     // Downloads under way, pictures in the encoder, and no more waiting than that.
     const one = async (work: Work) => {

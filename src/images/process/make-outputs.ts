@@ -15,7 +15,7 @@ export interface MakerOptions {
 }
 
 /** A picture that was downloaded: its bytes are in a file, not in memory. */
-export interface Arrived {
+export interface DownloadedPicture {
   /** Hash of the bytes, see `contentHash`. */
   hash: string;
   file: string;
@@ -39,7 +39,10 @@ export class Maker {
     this.#options = options;
   }
 
-  async make({ hash, file, elsewhere = {} }: Arrived, recipes: readonly Recipe[]): Promise<Made> {
+  async make(
+    { hash, file, elsewhere = {} }: DownloadedPicture,
+    recipes: readonly Recipe[],
+  ): Promise<Made> {
     for (;;) {
       const other = this.#underWay.get(hash);
       if (!other) break;

@@ -76,7 +76,7 @@ export function openTools({
   };
 }
 
-export type SettleOptions = Pick<Plan, 'existing' | 'contents' | 'signal'> & {
+export type ProcessOptions = Pick<Plan, 'existing' | 'contents' | 'signal'> & {
   /** Outputs of bytes of which nothing is known that are there all the same. */
   look?: (hash: string, work: Work) => Promise<Fingerprints>;
 };
@@ -85,7 +85,10 @@ export type SettleOptions = Pick<Plan, 'existing' | 'contents' | 'signal'> & {
  * Settles one source after another, or several at the same time: asks for it, has its outputs made,
  * and says what became of it. A picture that cannot be had or decoded fails alone.
  */
-export function settler(tools: Tools, { existing, contents, signal, look }: SettleOptions) {
+export function pictureProcessor(
+  tools: Tools,
+  { existing, contents, signal, look }: ProcessOptions,
+) {
   const maker = new Maker({
     encoder: tools.encoder,
     existing,

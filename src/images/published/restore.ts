@@ -6,11 +6,11 @@ import type { FoundFile } from '../../record/file.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import type { KnownPictures } from '../../record/known-pictures.ts';
 import { decideBounds, machine } from '../bounds.ts';
-import type { StandIns } from '../fallbacks.ts';
+import type { Fallbacks } from '../fallbacks.ts';
 import { fingerprintOf, outputName } from '../fingerprint.ts';
 import type { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
-import { outputEnds } from '../recipes.ts';
+import { outputSuffixes } from '../recipes.ts';
 import { putOutput } from '../stores/folder.ts';
 
 /** Where the published site lies. */
@@ -45,7 +45,7 @@ export interface RestoreOptions {
 /** What is known and there already. */
 interface Here {
   known: KnownPictures;
-  standIns: StandIns;
+  standIns: Fallbacks;
   /** Names of the outputs in `folder`; what is fetched is added. */
   local: OutputNames;
   folder: string;
@@ -78,7 +78,7 @@ function missingOutputs(
     const its = former === undefined ? undefined : known.known(former);
     if (!its) continue;
     const { hash } = its.entry;
-    const ends = outputEnds(its.content, recipes);
+    const ends = outputSuffixes(its.content, recipes);
     if (local.hasAll(hash, ends)) continue;
     for (const end of ends) {
       const name = outputName(hash, end);

@@ -20,7 +20,7 @@ import {
   WORK,
 } from '../stores/work-files.ts';
 import { jobOptions, type QueueAddress } from './connection.ts';
-import { noProgress, patiently, waiting } from './timeouts.ts';
+import { noProgress, waiting, withTimeout } from './timeouts.ts';
 
 export interface QueueRunnerOptions {
   queue: QueueAddress;
@@ -137,7 +137,7 @@ class QueueRun {
       },
       { concurrency: AT_ONCE },
     );
-    await this.#patiently(this.#queue.waitUntilReady());
+    await this.#withTimeout(this.#queue.waitUntilReady());
     await this.#submit([...this.#pending.keys()]);
   }
 
@@ -175,11 +175,11 @@ class QueueRun {
     const there = [...this.#pending].filter(([, { data }]) => names.has(resultName(data)));
     await this.#gather(there.map(([id]) => id));
     if (this.#pending.size === 0) return;
-    for (const job of await this.#patiently(this.#queue.getFailed(0, -1))) {
+    for (const job of await this.#withTimeout(this.#queue.getFailed(0, -1))) {
       if (job.id !== undefined && this.#pending.has(job.id)) await this.#gather([job.id]);
     }
     const idle = performance.now() - this.#lastProgress;
-    const held = await this.#patiently(this.#queue.getJobCountByTypes(...HELD));
+    const held = await this.#withTimeout(this.#queue.getJobCountByTypes(...HELD));
     // Adding thousands of jobs that are there costs Redis more than it is worth.
     if (held < this.#pending.size || idle > this.#lookEvery) {
       await this.#submit([...this.#pending.keys()]);
@@ -192,7 +192,7 @@ class QueueRun {
     const { patience, say } = this.#options;
     const spoken = this.#spokenOf === this.#lastProgress;
     if (idle < patience && (spoken || idle < patience / 10)) return;
-    const workers = await this.#patiently(this.#queue.getWorkersCount());
+    const workers = await this.#withTimeout(this.#queue.getWorkersCount());
     const state = { vehicles: this.#pending.size, workers, idle, undone: this.#undone };
     if (idle < patience) {
       this.#spokenOf = this.#lastProgress;
@@ -200,7 +200,7 @@ class QueueRun {
       return;
     }
     // A vehicle that somebody is at may take its time.
-    const active = await this.#patiently(this.#queue.getActiveCount());
+    const active = await this.#withTimeout(this.#queue.getActiveCount());
     if (workers > 0 && active > 0 && !this.#undone && idle < patience * 6) return;
     throw noProgress(state);
   }
@@ -231,11 +231,11 @@ class QueueRun {
   }
 
   async #failed(id: string, pending: Pending): Promise<void> {
-    const job = await this.#patiently(this.#queue.getJob(id));
+    const job = await this.#withTimeout(this.#queue.getJob(id));
     // A worker that did it has put its result into the store before it says so.
     if (!job) this.#undone = true;
-    if (!job || !(await this.#patiently(job.isFailed()))) return;
-    await this.#patiently(job.remove());
+    if (!job || !(await this.#withTimeout(job.isFailed()))) return;
+    await this.#withTimeout(job.remove());
     const at = progressSchema.safeParse(job.progress).data?.at;
     if (STALLED.test(job.failedReason) && at === undefined && pending.waited++ < MOST_WAITS) {
       // Two workers died while it waited for another vehicle: it was not touched.
@@ -266,7 +266,7 @@ class QueueRun {
         const pending = this.#pending.get(id);
         return pending ? [{ name: 'vehicle', data: pending.data, opts: jobOptions(id) }] : [];
       });
-      await this.#patiently(this.#queue.addBulk(jobs));
+      await this.#withTimeout(this.#queue.addBulk(jobs));
     }
   }
 
@@ -279,7 +279,7 @@ class QueueRun {
     this.#wake = () => {};
   }
 
-  #patiently<T>(answer: Promise<T>): Promise<T> {
-    return patiently(answer, this.#options.patience, this.#plan.signal);
+  #withTimeout<T>(answer: Promise<T>): Promise<T> {
+    return withTimeout(answer, this.#options.patience, this.#plan.signal);
   }
 }

@@ -6,7 +6,7 @@ import { UnreachableError } from '../../errors.ts';
  * @param patience milliseconds.
  * @throws {UnreachableError} it lasts.
  */
-export async function patiently<T>(
+export async function withTimeout<T>(
   answer: Promise<T>,
   patience: number,
   signal: AbortSignal | undefined,

@@ -9,7 +9,7 @@ import { printable } from '../../errors.ts';
 import type { Fingerprints } from '../../record/pictures.ts';
 import { fingerprintOf, outputName, withOutputs } from '../fingerprint.ts';
 import type { Outcome, Store } from '../ports.ts';
-import { openTools, settler, type Tools } from '../process/process-picture.ts';
+import { openTools, pictureProcessor, type Tools } from '../process/process-picture.ts';
 import { isOutputName } from '../recipes.ts';
 import { outputsIn } from '../stores/intact-outputs.ts';
 import { putOutputOnce } from '../stores/put-output-once.ts';
@@ -171,7 +171,7 @@ async function workOnVehicle(
   const looked = new Set(items.flatMap(({ key, look }) => (look ? [key] : [])));
   // An earlier try may have put them there; in a folder it costs next to nothing to ask.
   const isLookedFor = again || store.folder !== undefined;
-  const settle = settler(tools, {
+  const settle = pictureProcessor(tools, {
     existing: new Set(items.flatMap(({ have = [] }) => have)),
     contents: new Map(
       items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),

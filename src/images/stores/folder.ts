@@ -20,7 +20,7 @@ export const isTemporaryName = (name: string): boolean => /^[0-9a-f]{18}.*\.tmp$
  *
  * @param time of last modification, in seconds since 1970.
  */
-export async function putWhole(target: string, data: Uint8Array, time?: number): Promise<void> {
+export async function putAtomic(target: string, data: Uint8Array, time?: number): Promise<void> {
   // The temporary name is no output name, so a torn one is never taken for an output.
   const temporary = temporaryName(target);
   await mkdir(path.dirname(target), { recursive: true });
@@ -36,13 +36,13 @@ export async function putWhole(target: string, data: Uint8Array, time?: number):
   await rename(temporary, target);
 }
 
-/** Writes one output with the time that its bytes ask for, see {@link putWhole} and {@link timeOf}. */
+/** Writes one output with the time that its bytes ask for, see {@link putAtomic} and {@link timeOf}. */
 export const putOutput = (
   folder: string,
   name: string,
   data: Uint8Array,
   fingerprint: string,
-): Promise<void> => putWhole(path.join(folder, name), data, timeOf(fingerprint));
+): Promise<void> => putAtomic(path.join(folder, name), data, timeOf(fingerprint));
 
 /** Puts the bytes of a source where the encoder can read them; returns the file. */
 export function putIncoming(folder: string, hash: string, data: Uint8Array): string {

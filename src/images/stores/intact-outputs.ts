@@ -13,7 +13,7 @@ import { setImmediate } from 'node:timers/promises';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import type { KnownPictures } from '../../record/known-pictures.ts';
 import type { Fingerprints } from '../../record/pictures.ts';
-import { endIn, fingerprintOf, hashIn, outputName, sizeIn, timeOf } from '../fingerprint.ts';
+import { fingerprintOf, hashIn, outputName, sizeIn, suffixIn, timeOf } from '../fingerprint.ts';
 import { OutputNames } from '../output-names.ts';
 import { isOutputName } from '../recipes.ts';
 
@@ -105,7 +105,7 @@ export function outputsIn(folder: string, hash: string): Fingerprints {
     if (hashIn(name) !== hash || !isOutputName(name)) return [];
     const stats = lstatSync(path.join(folder, name));
     const fingerprint = stats.isFile() ? readFingerprint(path.join(folder, name)) : '';
-    return asMade(stats, fingerprint) ? [[endIn(name), fingerprint] as const] : [];
+    return asMade(stats, fingerprint) ? [[suffixIn(name), fingerprint] as const] : [];
   });
   return Object.fromEntries(its);
 }

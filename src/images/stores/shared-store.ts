@@ -5,11 +5,11 @@ import { readRecord } from '../../record/file.ts';
 import { recordsInStore } from '../../record/folder.ts';
 import { dealerOf, type KnownPictures } from '../../record/known-pictures.ts';
 import type { ContentEntry, PictureRows } from '../../record/pictures.ts';
-import { endIn, fingerprintOf, hashIn, outputName } from '../fingerprint.ts';
+import { fingerprintOf, hashIn, outputName, suffixIn } from '../fingerprint.ts';
 import { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
 import type { Outcome, Store } from '../ports.ts';
-import { outputEnds, outputNames, type Recipe } from '../recipes.ts';
+import { outputNames, outputSuffixes, type Recipe } from '../recipes.ts';
 import { putOutput } from './folder.ts';
 import type { Intact } from './intact-outputs.ts';
 import { putOutputOnce } from './put-output-once.ts';
@@ -120,7 +120,7 @@ export class SharedStore {
           const there = await putOutputOnce(store, name, mine);
           if (there.bytes !== mine) {
             await putOutput(folder, name, there.bytes, there.fingerprint);
-            known.setFingerprint(hashIn(name), endIn(name), there.fingerprint);
+            known.setFingerprint(hashIn(name), suffixIn(name), there.fingerprint);
             published.delete(name);
           }
           this.#there.add(name);
@@ -238,7 +238,7 @@ function plannedNames(
   for (const { key, recipes } of sources) {
     const content = contentOf(key);
     if (!content) continue;
-    for (const end of outputEnds(content, recipes)) {
+    for (const end of outputSuffixes(content, recipes)) {
       names.set(outputName(content.hash, end), content.outputs[end]);
     }
   }

@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { reasonOf } from '../../errors/system.ts';
 import { AppError, ConfigError, GateError } from '../../errors.ts';
+import { reasonOf } from './system-errors.ts';
 import { makeFolder } from './write.ts';
 
 /** SQLite's primary result codes for a lock that somebody holds (sqlite.org/rescode.html). */

@@ -3,10 +3,10 @@ import { Secret } from '../../config/secret.ts';
 import {
   AppError,
   ConfigError,
+  type ErrorDetails,
   GateError,
   RefusedError,
   SecretFoundError,
-  type Telling,
   UnreachableError,
 } from '../../errors.ts';
 import type { BuiltBatch } from './built-batch.ts';
@@ -23,7 +23,7 @@ const TYPES = {
 };
 
 /** An error that a person is meant to read, as plain data. */
-export interface WireError extends Omit<Telling, 'cause'> {
+export interface WireError extends Omit<ErrorDetails, 'cause'> {
   type: keyof typeof TYPES;
   stack: string | undefined;
 }

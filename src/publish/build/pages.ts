@@ -8,7 +8,7 @@ import type { PlannedPage, PlanPart } from '../../site/plan/planned.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { Tree } from '../tree/tree.ts';
-import { foreignLinks } from '../verify/external-links.ts';
+import { externalLinks } from '../verify/external-links.ts';
 
 /** Pages that are rendered at once: enough that starting Eleventy counts for little. */
 const BATCH = 400;
@@ -130,7 +130,7 @@ export class PageMaker {
     for (const page of part.pages) {
       if (!tree.needs(page)) continue;
       const view = page.view();
-      for (const link of foreignLinks(view)) {
+      for (const link of externalLinks(view)) {
         // Nobody asks for the others, and there are as many as pictures.
         if (link.startsWith(this.#origin)) made.foreign.add(link);
       }

@@ -11,7 +11,7 @@ import { OutputNames } from '../../images/output-names.ts';
 import { planSources } from '../../images/plan.ts';
 import { recipeBook } from '../../images/recipes.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
-import { readAssets, tellMissingAssets } from '../../render/asset-sources.ts';
+import { explainMissingAssets, readAssets } from '../../render/asset-sources.ts';
 import type { Prepared } from '../../render/eleventy-bridge.ts';
 import { ownPagesOf } from '../../render/extension/pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
@@ -59,7 +59,7 @@ export async function planOf(
   read?: AssetSources,
 ): Promise<SitePlan> {
   const assets = read ?? (await readAssets(config, theme));
-  return tellMissingAssets(theme, () =>
+  return explainMissingAssets(theme, () =>
     planSite({
       config,
       stock,

@@ -16,7 +16,7 @@ import type { DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { PlanPart } from '../../site/plan/planned.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
 import { type MadePages, type Steps, timed } from '../batch/built-batch.ts';
-import { noteChanges } from '../changes/note.ts';
+import { writeChanges } from '../changes/note.ts';
 import type { SiteLists } from '../tree/published-files.ts';
 import { Tree } from '../tree/tree.ts';
 import { type Verified, verifyFiles } from '../verify/verify.ts';
@@ -128,7 +128,7 @@ export class SitePages {
       };
       if (folder !== undefined) {
         const thumbnails = fingerprints();
-        const changes = noteChanges(tree, rows, { folder, staging, thumbnails });
+        const changes = writeChanges(tree, rows, { folder, staging, thumbnails });
         return { ...made, kept: [], changes };
       }
       // Where something changed, what stays is going to be needed, and here other cores help.

@@ -11,7 +11,7 @@ import { writeRows } from './rows.ts';
 /** Never a page that anybody is sent to. */
 const NOT_FOUND = '404.html';
 
-export interface NoteOptions {
+export interface WriteChangesOptions {
   /** Takes which files there are, see `writeRows`. */
   folder: string;
   /** What was made lies there. */
@@ -26,10 +26,10 @@ export interface NoteOptions {
  * @param files pages and files, those that stay among them.
  * @returns what differs from the published site.
  */
-export function noteChanges(
+export function writeChanges(
   tree: Tree,
   files: FileRows,
-  { folder, staging, thumbnails }: NoteOptions,
+  { folder, staging, thumbnails }: WriteChangesOptions,
 ): MadeChanges {
   const rows = Array.from(
     files,

@@ -1,8 +1,8 @@
 import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { reasonOf } from '../../errors/system.ts';
 import { ConfigError } from '../../errors.ts';
 import { lockFolder, outputNamed } from '../../lib/files/folder-lock.ts';
+import { reasonOf } from '../../lib/files/system-errors.ts';
 import { makeFolder } from '../../lib/files/write.ts';
 import { swap, workFolder } from '../output/swap.ts';
 import type { MediaFolder } from '../tree/media-folder.ts';

@@ -6,8 +6,8 @@ import { entriesOf } from '../../lib/files/entries-of.ts';
 import { CHANGES, isChangesFile } from '../../record/changes.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
 import { isRecordFile } from '../../record/published-records.ts';
-import { SYSTEM_FILES, some } from '../output/claim.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
+import { SYSTEM_FILES, some } from '../output/claim.ts';
 import { isThumbnail, listSite, MEDIA, readIfThere, type SiteListing } from '../tree/listing.ts';
 import { readPublishedFolder } from '../tree/published-files.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { reasonOf } from '../../errors/system.ts';
 import { ConfigError } from '../../errors.ts';
+import { reasonOf } from '../../lib/files/system-errors.ts';
 import { readLost } from '../../record/lost.ts';
 import type { Form } from './output-form.ts';
 

@@ -7,7 +7,7 @@ import { ConfigError } from '../../errors.ts';
  */
 export type Form = 'thin' | 'whole';
 
-export interface FormWishes {
+export interface FormRequest {
   /** Value of `DEPLOY_TO`. */
   deployTo: string | undefined;
   /** Only there the target decides: elsewhere a build is mostly looked at, and has to be a site. */
@@ -27,7 +27,7 @@ export interface ChosenForm {
 }
 
 /** Parts, and builds whose pictures lie in a store, are whole: nobody has joined their changes yet. */
-function alwaysWhole({ isPart, isShared }: FormWishes): string | undefined {
+function alwaysWhole({ isPart, isShared }: FormRequest): string | undefined {
   if (isPart) return 'a part of a site is always whole';
   return isShared ? 'with QUEUE_URL or STORE_URL a site is always whole' : undefined;
 }
@@ -37,7 +37,7 @@ function alwaysWhole({ isPart, isShared }: FormWishes): string | undefined {
  *
  * @throws {ConfigError} the flags ask for both, or for what cannot be had.
  */
-export function chooseForm(wishes: FormWishes): ChosenForm {
+export function chooseForm(wishes: FormRequest): ChosenForm {
   const { deployTo, inCi, whole, thin } = wishes;
   const reason = alwaysWhole(wishes);
   if (whole && thin) {

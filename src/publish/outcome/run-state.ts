@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { tellFullDisk, tellSystem } from '../../errors/system.ts';
 import { AppError, type ExitCode, GateError } from '../../errors.ts';
 import { type MediaCounts, noCounts } from '../../images/counts.ts';
 import type { MediaResult } from '../../images/line/line.ts';
+import { explainFullDisk, explainSystemError } from '../../lib/files/system-errors.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { BuiltBatch, MadePages, Steps } from '../batch/built-batch.ts';
 import type { DealerOutcome } from '../gates/gates.ts';
@@ -112,9 +112,9 @@ export function toError(
   state: State = newState(),
   folders: readonly string[] = [],
 ): AppError {
-  const full = tellFullDisk(error, folders, neededRoom(state, error));
+  const full = explainFullDisk(error, folders, neededRoom(state, error));
   if (full || error instanceof AppError) return full ?? (error as AppError);
-  const told = tellSystem(error);
+  const told = explainSystemError(error);
   if (told) return told;
   if (error instanceof Error && error.name === 'AbortError') {
     return new GateError({

@@ -3,8 +3,8 @@ import type { SitePlan } from '../../site/plan/site-plan.ts';
 import { packBatch } from '../batch/wire.ts';
 import type { FinishOptions } from '../finish/finish-site.ts';
 import type { Shard } from '../options/shard.ts';
-import type { State } from '../outcome/run-state.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
+import type { State } from '../outcome/run-state.ts';
 import { writeRecord } from './shard-record.ts';
 
 /** What makes a part of what was built: a record of itself, and links to what speaks of all dealers. */

@@ -19,7 +19,7 @@ const keptSchema = z.object({
   ),
 });
 
-export type KeptPlan = z.infer<typeof keptSchema>['include'];
+export type CachedPlan = z.infer<typeof keptSchema>['include'];
 
 /** @throws {ConfigError} the file holds something else than a plan, which would be lost. */
 export function refuseOthersPlan(file: string): void {
@@ -35,7 +35,7 @@ export function refuseOthersPlan(file: string): void {
  * The parts of the plan in a file, in their order; none where there is no such file. One that cannot
  * be read costs pictures that are made again, and no more: it is told, and passed over.
  */
-export function readKeptPlan(file: string, warn: (text: string) => void): KeptPlan {
+export function readCachedPlan(file: string, warn: (text: string) => void): CachedPlan {
   try {
     const { include } = keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     return include.sort((a, b) => Number.parseInt(a.shard, 10) - Number.parseInt(b.shard, 10));
@@ -47,7 +47,7 @@ export function readKeptPlan(file: string, warn: (text: string) => void): KeptPl
   }
 }
 
-export async function writeKeptPlan(file: string, matrix: Matrix): Promise<void> {
+export async function writeCachedPlan(file: string, matrix: Matrix): Promise<void> {
   makeFolder(path.dirname(file));
   await writeFileAtomic(file, `${JSON.stringify(matrix)}\n`);
 }

@@ -3,12 +3,11 @@ import path from 'node:path';
 import type { Secret } from '../../config/secret.ts';
 import { GateError } from '../../errors.ts';
 import { withChecksum, withoutChecksum } from '../../lib/files/checksum.ts';
-import { SHARD_RECORD } from '../options/shard.ts';
 import type { WireBatch } from '../batch/wire.ts';
+import { SHARD_RECORD } from '../options/shard.ts';
 
 /** Raised together with any change of the form. */
 const VERSION = 4;
-
 
 /** What a part says of itself. */
 export interface ShardRecord {

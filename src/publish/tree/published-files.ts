@@ -70,7 +70,7 @@ export class PublishedLists implements SiteLists {
 }
 
 /** To be reported: lists that should be there. */
-export function lackingNote(names: Iterable<string>): string | undefined {
+export function missingFilesNote(names: Iterable<string>): string | undefined {
   const [first, ...others] = names;
   return first === undefined
     ? undefined

@@ -4,7 +4,7 @@ import { keyIn, refuseKey } from '../../config/build-secrets.ts';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import { isPiece } from '../../record/file.ts';
 import { type FileRows, fileHash, type PublishedFile } from '../../record/files.ts';
-import { saidOfRecord } from '../../record/published-records.ts';
+import { recordStat } from '../../record/published-records.ts';
 import type { Planned } from '../../site/plan/planned.ts';
 import { readIfThere } from './listing.ts';
 
@@ -66,7 +66,7 @@ export class Tree {
     const { output, since, searched, remote } = this.#options;
     if (remote) return !this.#staysThere(file, remote.pieces.get(file)?.sum === sum);
     const target = path.join(output, file);
-    const said = saidOfRecord(target);
+    const said = recordStat(target);
     const isOlder = searched && said !== undefined && said.mtimeMs < since;
     if (said?.sum === sum && isOlder) this.keptRecords.add(file);
     else return !this.#staysRecord(file, readIfThere(target), (its) => isPiece(its, sum));

@@ -6,7 +6,7 @@ import { PERSONAL_FIELDS } from './inspect.ts';
  * Addresses in a page that the service gave. Whether they lead anywhere is the service's matter: one
  * that names a missing page of our own site must not keep the site from being published.
  */
-export function* foreignLinks(view: PageView | VehicleView): Iterable<string> {
+export function* externalLinks(view: PageView | VehicleView): Iterable<string> {
   if (!('media' in view)) return;
   for (const { full } of view.pictures) if (/^https?:/.test(full)) yield full;
   for (const { player } of view.videos) yield player;

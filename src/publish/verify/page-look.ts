@@ -33,7 +33,7 @@ function schemeOf(address: string): string | undefined {
 }
 
 /** What is seen of a page, element by element. */
-export class PageLook {
+export class PageReader {
   readonly links: string[] = [];
   hasHeading = false;
   hasText = false;

@@ -1,4 +1,4 @@
-import { PageLook, READ_ATTRIBUTES } from './page-look.ts';
+import { PageReader, READ_ATTRIBUTES } from './page-look.ts';
 
 /** Kinds of characters in markup, by their codes. */
 const [NAME, BEGIN, SPACE] = [2, 4, 8];
@@ -115,8 +115,8 @@ class Markup {
  * quarter of the time that a parser takes. Of any other page it says nothing, nor of one with markup that
  * is not safe.
  */
-export function readPlainPage(html: string): PageLook | undefined {
-  const page = new PageLook();
+export function readPlainPage(html: string): PageReader | undefined {
+  const page = new PageReader();
   const markup = new Markup(html);
   const open: string[] = [];
   /** Elements that are open around the outermost `main` and `svg`. */

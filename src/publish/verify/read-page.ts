@@ -1,15 +1,15 @@
 import { Parser } from 'htmlparser2';
-import { PageLook } from './page-look.ts';
+import { PageReader } from './page-look.ts';
 import { readPlainPage } from './plain-page.ts';
 
-export type Page = Pick<PageLook, 'links' | 'hasHeading' | 'hasText' | 'unsafe'>;
+export type Page = Pick<PageReader, 'links' | 'hasHeading' | 'hasText' | 'unsafe'>;
 
 /** What the check of a finished site must know of a page. */
 export const readPage = (html: string): Page => readPlainPage(html) ?? parsePage(html);
 
 /** The same of any markup, as a browser reads it. */
 export function parsePage(html: string): Page {
-  const page = new PageLook();
+  const page = new PageReader();
   let inMain = 0;
   const parser = new Parser({
     onopentag(name, attributes) {

@@ -19,7 +19,7 @@ export function wrongExtension(
 }
 
 /** Something that an extension threw. Its words may quote an address or a key, so keys are taken out. */
-export function thrownBy(
+export function extensionError(
   file: string,
   part: string,
   error: unknown,

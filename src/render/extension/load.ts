@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { placeOfImportError } from '../../config/error-line.ts';
+import { lineOfImportError } from '../../config/error-line.ts';
 import { importDefault } from '../../config/import-file.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Extension, ExtensionConfig } from '../../site/extend.ts';
-import { thrownBy, wrongExtension } from './failure.ts';
+import { extensionError, wrongExtension } from './failure.ts';
 import { NotPlainError, plainCopy } from './plain.ts';
 
 /** Longest that `data()` may take: a build in the night must end. */
@@ -61,8 +61,8 @@ async function importExtension(file: string, config: ConfigPart) {
   try {
     exported = await importDefault(file);
   } catch (error) {
-    const place = await placeOfImportError(file, error);
-    throw thrownBy(file, 'its first lines', error, config, place);
+    const place = await lineOfImportError(file, error);
+    throw extensionError(file, 'its first lines', error, config, place);
   }
   const parsed = shape.safeParse(exported);
   if (parsed.success) return parsed.data;
@@ -100,7 +100,7 @@ async function dataOf(
     ]);
   } catch (error) {
     signal?.throwIfAborted();
-    if (!late.aborted) throw thrownBy(file, 'data()', error, config);
+    if (!late.aborted) throw extensionError(file, 'data()', error, config);
     throw wrongExtension(file, {
       does: `was not done with data() after ${deadline / 1000} seconds`,
       why: 'Something that it waits for does not answer.',

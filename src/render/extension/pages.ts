@@ -4,7 +4,7 @@ import { printable } from '../../errors.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import type { OwnPage, PagesInput } from '../../site/extend.ts';
 import type { Theme } from '../theme/theme.ts';
-import { thrownBy, wrongExtension } from './failure.ts';
+import { extensionError, wrongExtension } from './failure.ts';
 import { checkedData, type LoadedExtension } from './load.ts';
 
 /** First parts of addresses that the program gives itself. */
@@ -104,7 +104,7 @@ export function ownPagesOf(
     try {
       given = pages({ ...input, data });
     } catch (error) {
-      throw thrownBy(file, 'pages()', error, config);
+      throw extensionError(file, 'pages()', error, config);
     }
     if (!Array.isArray(given)) {
       throw wrongExtension(file, {

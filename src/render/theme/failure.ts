@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { AppError, ConfigError, type Telling } from '../../errors.ts';
+import { AppError, ConfigError, type ErrorDetails } from '../../errors.ts';
 import { placeOf } from './error-location.ts';
 
 /** What Nunjucks puts before a reason: the templates that were being rendered. */
@@ -43,7 +43,7 @@ export function renderError(cause: unknown, themeFolder: string | undefined): Ap
     });
   }
   const { file, line, usedIn = [] } = place;
-  const telling: Telling = {
+  const telling: ErrorDetails = {
     code: 'template-failed',
     what: `The template ${shown(file)} cannot be rendered${line === undefined ? '' : `: line ${line}`}.`,
     why: [reason, ...usedIn.map((use) => `used in ${shown(use.file)}, line ${use.line}`)].join(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type LoadedConfig, loadConfig, readEngines } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
-import { type Finding, finding, problemArgs, tell } from '../findings.ts';
+import { describeFinding, type Finding, finding, problemArgs } from '../findings.ts';
 import type { Severity } from '../prose.ts';
 import { checkDeploys, checkRecordsServed } from './deploys.ts';
 import { checkKeys } from './keys.ts';
@@ -176,7 +176,7 @@ export function doctorLines(findings: readonly Finding[]): string[] {
     findings
       .filter((one) => one.severity === severity)
       .flatMap((one) => {
-        const { what, why, fix } = tell(one);
+        const { what, why, fix } = describeFinding(one);
         const first = `${MARK[severity]} ${what.replaceAll('\n', '\n        ')} [${one.code}]`;
         if (severity === 'info') return [first];
         return [
@@ -199,6 +199,6 @@ export function doctorJson(findings: readonly Finding[]) {
     ok: exitCodeOf(findings) === EXIT.published,
     errors: countOf(findings, 'error'),
     warnings: countOf(findings, 'warning'),
-    findings: findings.map((one) => ({ ...one, ...tell(one) })),
+    findings: findings.map((one) => ({ ...one, ...describeFinding(one) })),
   };
 }

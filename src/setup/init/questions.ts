@@ -3,7 +3,7 @@ import type { Secret } from '../../config/secret.ts';
 import { LANGUAGES } from '../../site/i18n/index.ts';
 import type { Catalogues } from '../../site/i18n/theme-words.ts';
 import { checkWords } from '../doctor/own-files.ts';
-import { tell } from '../findings.ts';
+import { describeFinding } from '../findings.ts';
 import { type Answers, checked, DEFAULTS, usualCi } from './answers.ts';
 import type { Asker } from './ask.ts';
 import { askAccounts, askAddress, askDealers, schemaCheck, type Talk } from './ask-service.ts';
@@ -60,7 +60,7 @@ async function askLocale(
     check: schemaCheck('site', 'locale'),
   });
   for (const found of checkWords(locale, languages)) {
-    const { what, fix } = tell(found);
+    const { what, fix } = describeFinding(found);
     ask.say(`${what} ${fix}`);
   }
   return locale;

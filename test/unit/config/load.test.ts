@@ -4,10 +4,10 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { defineConfig } from '../../../src/config/define.ts';
 import {
+  ciEnvironment,
   defaultConfigFile,
   loadConfig,
   resolveConfig,
-  surroundings,
 } from '../../../src/config/load.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../../support/build.ts';
@@ -162,10 +162,10 @@ describe('loadConfig', () => {
     await expect(loadConfig({ file, env: {} })).rejects.toMatchObject({ code, exitCode: 2 });
   });
 
-  it('takes names of files and the surroundings from the environment alone', () => {
+  it('takes names of files and what it runs in from the environment alone', () => {
     expect(defaultConfigFile({})).toBe('site.config.ts');
     expect(defaultConfigFile({ SITE_CONFIG: 'other.json' })).toBe('other.json');
-    expect(surroundings({ GITHUB_ACTIONS: 'true', NO_COLOR: '1' })).toEqual({
+    expect(ciEnvironment({ GITHUB_ACTIONS: 'true', NO_COLOR: '1' })).toEqual({
       githubActions: true,
       stepSummary: undefined,
       noColor: true,

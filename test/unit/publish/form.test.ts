@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { HOSTS } from '../../../src/config/hosts.ts';
-import { chooseForm, type FormWishes } from '../../../src/publish/options/output-form.ts';
+import { chooseForm, type FormRequest } from '../../../src/publish/options/output-form.ts';
 
-const wishes = (some: Partial<FormWishes>): FormWishes => ({
+const wishes = (some: Partial<FormRequest>): FormRequest => ({
   ...{ deployTo: undefined, inCi: true, whole: false, thin: false },
   ...{ isPart: false, isShared: false, ...some },
 });
 
 describe('what a build leaves', () => {
-  it.each<[Partial<FormWishes>, 'thin' | 'whole', said: string | undefined]>([
+  it.each<[Partial<FormRequest>, 'thin' | 'whole', said: string | undefined]>([
     [{}, 'whole', undefined],
     [{ deployTo: 'none' }, 'whole', undefined],
     [{ deployTo: 'nowhere' }, 'whole', undefined],
@@ -32,7 +32,7 @@ describe('what a build leaves', () => {
     else expect(why).toContain(said);
   });
 
-  it.each<[Partial<FormWishes>, string]>([
+  it.each<[Partial<FormRequest>, string]>([
     [{ whole: true, thin: true }, 'argument-form'],
     [{ thin: true, isPart: true }, 'argument-thin'],
     [{ thin: true, isShared: true }, 'argument-thin'],

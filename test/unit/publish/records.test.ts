@@ -6,8 +6,8 @@ import { FolderStore } from '../../../src/images/stores/folder-store.ts';
 import { readRecord } from '../../../src/record/file.ts';
 import { FolderRecords } from '../../../src/record/folder.ts';
 import {
-  keepRecords,
   nextRecord,
+  saveRecords,
   storedRecords,
   storeRecords,
   timesOf,
@@ -61,7 +61,7 @@ describe('records of a cache', () => {
       cache,
       keep: async (confirmed: string, records: DealerRecord[], configured = ALL) => {
         const made = await site(path.join(folder.path, 'site'), confirmed, ...records);
-        return keepRecords(cache, made.written, { ...made, from: [made.from], configured });
+        return saveRecords(cache, made.written, { ...made, from: [made.from], configured });
       },
       vrms: async (dealer: number) => {
         const read = await readRecord(new FolderRecords(cache), dealer);

@@ -11,9 +11,9 @@ import { makeReport, newState, type State } from '../../../src/publish/outcome/r
 import type { DealerReport } from '../../../src/publish/report/report.ts';
 import { balance, type PlannedShard, type Weight } from '../../../src/publish/shards/balance.ts';
 import {
-  readKeptPlan,
+  readCachedPlan,
   refuseOthersPlan,
-  writeKeptPlan,
+  writeCachedPlan,
 } from '../../../src/publish/shards/cached-plan.ts';
 import { readRecord, writeRecord } from '../../../src/publish/shards/shard-record.ts';
 import { temporaryFolder } from '../../support/build.ts';
@@ -123,8 +123,8 @@ describe('a kept plan', () => {
     const file = path.join(folder.path, 'new', 'plan.json');
     const former = balance([dealer(1, 100), dealer(2, 90)], 3);
     const include = balance([dealer(1, 100), dealer(2, 120)], 3, inOrder(former));
-    await writeKeptPlan(file, { include });
-    expect(readKeptPlan(file, expect.fail).map(({ dealers }) => dealers)).toEqual(['1', '2', '']);
+    await writeCachedPlan(file, { include });
+    expect(readCachedPlan(file, expect.fail).map(({ dealers }) => dealers)).toEqual(['1', '2', '']);
   });
 
   it.each(['itself', 'nowhere'])('takes no link of somebody to %s', async (to) => {
@@ -136,18 +136,18 @@ describe('a kept plan', () => {
   it('that is not there is none; one that cannot be read is told, and passed over', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'plan.json');
-    expect(readKeptPlan(file, expect.fail)).toEqual([]);
+    expect(readCachedPlan(file, expect.fail)).toEqual([]);
     const other = '{"include":[{"shard":"1/2","dealers":"1; rm -rf"}]}';
     for (const text of ['', '{"include":', '[]', other]) {
       const told: string[] = [];
       await writeFile(file, text);
-      expect(readKeptPlan(file, (line) => told.push(line))).toEqual([]);
+      expect(readCachedPlan(file, (line) => told.push(line))).toEqual([]);
       expect(told).toHaveLength(1);
       expect(await readFile(file, 'utf8')).toBe(text);
     }
     await mkdir(path.join(folder.path, 'folder'));
     const told: string[] = [];
-    readKeptPlan(path.join(folder.path, 'folder'), (line) => told.push(line));
+    readCachedPlan(path.join(folder.path, 'folder'), (line) => told.push(line));
     expect(told).toHaveLength(1);
   });
 });

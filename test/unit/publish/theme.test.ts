@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
 import { describe, expect, it } from 'vitest';
-import { readAssets, tellMissingAssets } from '../../../src/render/asset-sources.ts';
+import { explainMissingAssets, readAssets } from '../../../src/render/asset-sources.ts';
 import { checkTemplates, templateEnvironment } from '../../../src/render/theme/environment.ts';
 import { Assets } from '../../../src/site/views/assets.ts';
 import { temporaryFolder } from '../../support/build.ts';
@@ -64,7 +64,7 @@ describe('a theme', () => {
       ...sources,
       texts: new Map(sources.texts).set('theme.css', 'a{b:url(no.png)}'),
     };
-    expect(() => tellMissingAssets(theme, () => new Assets('', broken).styles())).toThrow(
+    expect(() => explainMissingAssets(theme, () => new Assets('', broken).styles())).toThrow(
       /url\(no\.png\), which is not there/,
     );
   });

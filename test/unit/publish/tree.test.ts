@@ -13,7 +13,7 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { SecretSearch } from '../../../src/config/secret-search.ts';
-import { endIn, fingerprintOf, hashIn, timeOf } from '../../../src/images/fingerprint.ts';
+import { fingerprintOf, hashIn, suffixIn, timeOf } from '../../../src/images/fingerprint.ts';
 import { OutputNames } from '../../../src/images/output-names.ts';
 import { intactOutputs } from '../../../src/images/stores/intact-outputs.ts';
 import { openFolder } from '../../../src/lib/files/hard-link.ts';
@@ -71,7 +71,7 @@ async function thumbnails({ store, output }: Site, pictures: readonly string[]) 
       96,
       72,
       '000000',
-      { [endIn(name)]: fingerprintIn(name) },
+      { [suffixIn(name)]: fingerprintIn(name) },
     ]),
   });
   const options = { folder: store, published: path.join(output, MEDIA), known };

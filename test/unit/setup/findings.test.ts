@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { GENERATED_SECTIONS, SAMPLES } from '../../../scripts/schema/setup-reference.ts';
-import { type Code, finding, tell } from '../../../src/setup/findings.ts';
+import { type Code, describeFinding, finding } from '../../../src/setup/findings.ts';
 import { PROSE } from '../../../src/setup/prose.ts';
 
 it.each(Object.keys(PROSE) as Code[])('%s says what, why, and what to do', (code) => {
-  const { what, why, fix } = tell(finding(code, SAMPLES[code] as never));
+  const { what, why, fix } = describeFinding(finding(code, SAMPLES[code] as never));
   for (const text of [what, why, fix, PROSE[code].meaning]) {
     expect(text).toMatch(/\S{2}/);
     expect(text).not.toMatch(/undefined|NaN|\[object/);
@@ -13,7 +13,7 @@ it.each(Object.keys(PROSE) as Code[])('%s says what, why, and what to do', (code
 });
 
 it('makes text of the service safe for a terminal', () => {
-  const told = tell(
+  const told = describeFinding(
     finding('unknown-fields', { subject: 'A\u001b[2J', fields: { '::error::x': 1 } }),
   );
   expect(told.what).not.toContain('\u001b');

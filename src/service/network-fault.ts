@@ -10,7 +10,7 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** What a network fault is, in words alone: what was thrown may name an address or a header. */
-export function faultWords(error: unknown): string {
+export function describeNetworkFault(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at.name === 'TimeoutError') return 'no answer within the time allowed';
     if (/redirect/i.test(at.message)) return 'it answered with a redirect, which is not followed';

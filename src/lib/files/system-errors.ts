@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import path from 'node:path';
-import { AppError, ConfigError, GateError } from '../errors.ts';
-import { bytesText } from '../lib/terminal/progress.ts';
+import { AppError, ConfigError, GateError } from '../../errors.ts';
+import { bytesText } from '../terminal/progress.ts';
 
 const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }>> = {
   ENOSPC: { why: 'The disk is full.', fix: 'Make room and run the command again.', full: true },
@@ -22,7 +22,7 @@ const codeOf = (error: unknown): string =>
   String((error as NodeJS.ErrnoException | null)?.code).replace(/^ERR_FS_/, '');
 
 /** A fault of the file system in words; undefined for anything else. */
-export function tellSystem(error: unknown): AppError | undefined {
+export function explainSystemError(error: unknown): AppError | undefined {
   if (error instanceof AppError || !(error instanceof Error)) return undefined;
   const code = codeOf(error);
   const reason = REASONS[code];
@@ -59,7 +59,7 @@ function roomOf(folder: string): { folder: string; bytes: number; files: number 
  * @param needed bytes, about; undefined where nobody knows.
  * @returns undefined for any other error, or one with another cause.
  */
-export function tellFullDisk(
+export function explainFullDisk(
   error: unknown,
   folders: readonly string[],
   needed: number | undefined,
