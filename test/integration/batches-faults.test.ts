@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { exportBatches } from '../../src/batches/export/export.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeReport } from '../../src/batches/report/report.ts';
-import { statusOf } from '../../src/batches/status.ts';
+import { statusOf } from '../../src/batches/store/status.ts';
 import { checkHistory } from '../../src/batches/store/check.ts';
 import { APPLICATION_ID } from '../../src/batches/store/identity.ts';
 import { MIGRATIONS } from '../../src/batches/store/migrations.ts';

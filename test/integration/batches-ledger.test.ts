@@ -11,7 +11,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/batches/canonical.ts';
+import { sha256 } from '../../src/batches/model/canonical.ts';
 import { type ExportOptions, exportBatches } from '../../src/batches/export/export.ts';
 import { addPending } from '../../src/batches/export/ledger.ts';
 import { lockExports } from '../../src/batches/store/locks.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { BatchRecord } from '../contract/batch.ts';
-import { toUtc } from '../contract/media.ts';
+import type { BatchRecord } from '../../contract/batch.ts';
+import { toUtc } from '../../contract/media.ts';
 import { FIELDS } from './fields.ts';
 
 /** JSON with the keys of every object in code-unit order and no white space (as RFC 8785 does). */

@@ -1,6 +1,6 @@
 import type { BatchRecord } from '../../contract/batch.ts';
 import type { Quarantined } from '../../contract/parse.ts';
-import { FIELDS, isContractField } from '../fields.ts';
+import { FIELDS, isContractField } from './fields.ts';
 
 /** Stable codes of what the ledger records; scripts may match on them. */
 export type DriftCode =

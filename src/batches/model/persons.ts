@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Secret } from '../config/secret.ts';
-import type { BatchRecord } from '../contract/batch.ts';
-import { timestampSchema } from '../contract/media.ts';
+import type { Secret } from '../../config/secret.ts';
+import type { BatchRecord } from '../../contract/batch.ts';
+import { timestampSchema } from '../../contract/media.ts';
 import { FIELDS, isContractField } from './fields.ts';
 
 export type IdentifierKind = 'email' | 'phone';

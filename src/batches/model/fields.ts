@@ -1,4 +1,4 @@
-import type { BatchRecord } from '../contract/batch.ts';
+import type { BatchRecord } from '../../contract/batch.ts';
 
 /**
  * What a field holds. `unknown` fields are the nullables whose type the interface does not show:

@@ -1,10 +1,10 @@
 import type { ExportResult } from '../export/export.ts';
 import type { ForgetResult } from '../forget.ts';
-import type { Finding } from '../pull/drift.ts';
-import type { Interval } from '../pull/reach.ts';
+import type { Finding } from '../model/drift.ts';
+import type { Interval } from '../model/reach.ts';
 import type { PullResult } from '../pull/types.ts';
-import type { AccountStatus, Status } from '../status.ts';
 import type { CheckResult } from '../store/check.ts';
+import type { AccountStatus, Status } from '../store/status.ts';
 
 const iso = (time: number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
 const stretch = ({ from, until }: Interval): string => `${iso(from)} to ${iso(until)}`;
