@@ -83,6 +83,7 @@ async function hostOf(
     throw new ConfigError({
       code: 'argument-into',
       what: `--into belongs to --to folder, and this deploys to ${id}.`,
+      why: 'Only a folder of a server is named so; other hosts have a place of their own.',
       fix: 'Leave --into out, or deploy to a folder.',
     });
   }

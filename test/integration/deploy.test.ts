@@ -226,7 +226,8 @@ describe('npm run deploy', () => {
     await writeSite(path.join(world.folder, '_site'), FIRST);
     const script = path.resolve('scripts/run.ts');
     const env = { PATH: process.env.PATH, ...world.host.environment(), DEPLOY_TO: 'netlify' };
-    const run = () => promisify(execFile)(process.execPath, [script, 'deploy'], { cwd: world.folder, env });
+    const run = () =>
+      promisify(execFile)(process.execPath, [script, 'deploy'], { cwd: world.folder, env });
     await expect(run()).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('[deploy-which]'),

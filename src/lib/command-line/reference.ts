@@ -1,7 +1,30 @@
-import { type AnyDefinition, isGroup, optionsOf, type Program } from './definition.ts';
+import {
+  type AnyDefinition,
+  type Command,
+  isGroup,
+  type Option,
+  optionsOf,
+  type Program,
+} from './definition.ts';
 import { defaultText, exitCodesText, meaningOf, optionText, usageText } from './help.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+function row(name: string, option: Option): string {
+  const without = defaultText(option) ?? '';
+  return `| \`${cell(optionText(name, option))}\` | ${cell(meaningOf(option))} | ${cell(without)} |`;
+}
+
+/** The words and options of a command as a table of Markdown. */
+export function optionsTable(command: Pick<Command, 'words' | 'options'>): string {
+  const { words } = command;
+  return [
+    '| Option | Meaning | Without it |',
+    '| --- | --- | --- |',
+    ...(words ? [`| \`${words.name}\` | ${cell(words.help)} | |`] : []),
+    ...Object.entries(optionsOf(command)).map(([name, option]) => row(name, option)),
+  ].join('\n');
+}
 
 function section(definition: AnyDefinition, above: readonly string[], program: Program): string[] {
   const path = [...above, definition.name];
@@ -10,17 +33,8 @@ function section(definition: AnyDefinition, above: readonly string[], program: P
   if (isGroup(definition)) {
     return [...parts, ...definition.commands.flatMap((one) => section(one, path, program))];
   }
-  const { words, notes = [], exitCodes, examples = [] } = definition;
-  const rows = Object.entries(optionsOf(definition)).map(([name, option]) => {
-    const without = defaultText(option);
-    return `| \`${optionText(name, option)}\` | ${cell(meaningOf(option))} | ${without === undefined ? '' : cell(without)} |`;
-  });
-  if (words) rows.unshift(`| \`${words.name}\` | ${cell(words.help)} | |`);
-  parts.push(
-    ['| Option | Meaning | Without it |', '| --- | --- | --- |', ...rows].join('\n'),
-    ...notes,
-    ...(exitCodes ? [exitCodesText(exitCodes)] : []),
-  );
+  const { notes = [], exitCodes, examples = [] } = definition;
+  parts.push(optionsTable(definition), ...notes, ...(exitCodes ? [exitCodesText(exitCodes)] : []));
   if (examples.length > 0) {
     const lines = examples.map(
       ({ args, does }) => `# ${does}\n${program.line(path, args, definition)}`,

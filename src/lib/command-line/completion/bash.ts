@@ -30,7 +30,7 @@ export function bashScript(
   const name = functionName(program);
   return `# Completion of ${program} for bash: source it, or put it into a file that .bashrc sources.
 ${name}_words() {
-  local cur="$1" prev="$2" trail="$3"
+  local cur="$1" prev="$2" trail="$3" IFS=$' \\t\\n'
   case "$trail" in
 ${places.map(placeCase).join('\n')}
   esac
