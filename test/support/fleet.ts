@@ -159,7 +159,7 @@ export class Fleet implements AsyncDisposable {
     const result = await runMediaLine({
       ...rest,
       known: pictures.known,
-      elsewhere: pictures.elsewhere,
+      usedByOthers: pictures.usedByOthers,
       lastConfirmed: pictures.lastConfirmed,
       sources,
       media: mediaConfig(MEDIA),

@@ -85,12 +85,12 @@ export async function openLine(service: SampleService): Promise<Line> {
         store: engines.engines?.store,
       });
       const now = FIRST_NIGHT + days * DAY;
-      const { known, lastConfirmed, elsewhere } = pictures;
+      const { known, lastConfirmed, usedByOthers } = pictures;
       const result = await runMediaLine({
         ...engines,
         known,
         lastConfirmed: calendar ? lastConfirmed : () => now,
-        elsewhere,
+        usedByOthers,
         asks: () => answered,
         configuration,
         sources: planSources(vehiclesOf(service), recipeBook(config)).map(({ url, ...source }) =>

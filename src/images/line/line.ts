@@ -80,7 +80,7 @@ export interface MediaLineOptions {
    * configurations, and of dealers that this run is not about. Undefined where one of them cannot be
    * read: then no output is removed. Called only where there is something to remove.
    */
-  elsewhere?: (() => Promise<OutputNames | undefined>) | undefined;
+  usedByOthers?: (() => Promise<OutputNames | undefined>) | undefined;
   /** Names the configuration in a store that others share. */
   configuration?: string;
   /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
@@ -124,7 +124,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     known = new KnownPictures(),
     asks = () => true,
     lastConfirmed = () => undefined,
-    elsewhere = async () => new OutputNames(),
+    usedByOthers = async () => new OutputNames(),
   } = options;
   const folder = path.join(cacheDir, 'media', 'files');
   const started = Date.now();
@@ -138,11 +138,11 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const intact = shared?.intact ?? (await list());
   const local = intact.outputs;
   const existing = shared?.known ?? local;
-  const standIns = new Fallbacks(known, existing);
+  const fallbacks = new Fallbacks(known, existing);
   const restored =
     shared || !intact.lacks
       ? undefined
-      : await restoreMissing(options, { known, standIns, local, folder });
+      : await restoreMissing(options, { known, fallbacks, local, folder });
 
   const counts = noCounts();
   const failures: PictureFailure[] = [];
@@ -163,10 +163,10 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const { key, url, optional } = source;
     counts.failed++;
     failed.add(key);
-    const standIn = standIns.choose(source) || optional === true;
+    const standIn = fallbacks.choose(source) || optional === true;
     failures.push({ key, url, code, message, standIn });
   };
-  const settled = ({ source, step }: Work, outcome: Outcome) => {
+  const processed = ({ source, step }: Work, outcome: Outcome) => {
     done++;
     if (outcome.downloadedBytes !== undefined) {
       counts.downloaded++;
@@ -187,12 +187,12 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     tellProgress();
   };
 
-  let shown: (readonly [key: string, ends: readonly string[]])[] = [];
+  let shown: (readonly [key: string, suffixes: readonly string[]])[] = [];
   let planned = new OutputNames();
   const show = ({ key, recipes }: Source, hash: string, content: Picture) => {
-    const ends = outputSuffixes(content, recipes);
-    shown.push([standIns.of(key), ends]);
-    planned.addPictures(ends, [hash]);
+    const suffixes = outputSuffixes(content, recipes);
+    shown.push([fallbacks.of(key), suffixes]);
+    planned.addPictures(suffixes, [hash]);
   };
   /** Those that were not as they should be when all were compared. */
   let others: Source[] = [];
@@ -207,7 +207,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       const step = nextStep(source, {
         entry,
         content,
-        hasAll: (hash, ends) => existing.hasAll(hash, ends),
+        hasAll: (hash, suffixes) => existing.hasAll(hash, suffixes),
         lastConfirmed: later(known.askedAt(key), lastConfirmed(dealer)),
         now,
         revalidateAfter: media.revalidateAfter,
@@ -226,7 +226,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   };
 
   const contentOf = (key: string): ({ hash: string } & ContentEntry) | undefined => {
-    const its = known.known(standIns.of(key));
+    const its = known.known(fallbacks.of(key));
     if (!its) return undefined;
     const { width, height, colour, outputs } = its.content;
     return { hash: its.entry.hash, width, height, colour, outputs };
@@ -242,7 +242,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     tellProgress();
     const { contents } = known;
     const plan = { works, media, baseUrl, existing, contents, folder, signal };
-    await (engines?.runner ?? inlineRunner).run(plan, settled);
+    await (engines?.runner ?? inlineRunner).run(plan, processed);
     if (!(await shared?.exchange(sources, contentOf)) || round === MOST_ROUNDS) break;
     works = compare();
   }
@@ -283,7 +283,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       const workers = engines?.runner !== undefined;
       if (look || total > 0 || unplanned.length > 0 || workers) {
         const before = workers ? started : Number.POSITIVE_INFINITY;
-        const garbage = { planned: stays, elsewhere, before };
+        const garbage = { planned: stays, usedByOthers, before };
         counts.outputsRemoved = await removeGarbage(folder, garbage);
       }
       await shared?.clean(sources, contentOf);

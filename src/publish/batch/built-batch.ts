@@ -55,7 +55,7 @@ export interface BatchBase {
 }
 
 /** Names of outputs by picture, see `OutputNames`. */
-type OutputRows = [hash: string, ends: readonly string[]][];
+type OutputRows = [hash: string, suffixes: readonly string[]][];
 
 /** What a batch of dealers came to. It is plain data: another process may have made it. */
 export interface BuiltBatch extends Steps {

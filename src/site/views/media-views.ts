@@ -23,7 +23,7 @@ import type { CardView, ImageView, MediaView, PageView, PictureView, VideoView }
 export interface PictureFacts {
   contentOf: (key: string) => Picture | undefined;
   /** Which outputs of bytes exist: what follows the hash in their names. */
-  endsOf: (hash: string) => readonly string[];
+  suffixesOf: (hash: string) => readonly string[];
 }
 
 interface MediaViewsOptions {
@@ -75,7 +75,7 @@ export class MediaViews {
   of(vehicle: Vehicle, fullName: string): MediaView[] {
     const { dealerId, media } = vehicle;
     const total = media.filter(({ kind }) => kind === 'image').length;
-    const standIn = this.#firstImage(vehicle);
+    const fallback = this.#firstImage(vehicle);
     const views: MediaView[] = [];
     let n = 0;
     for (const one of media) {
@@ -84,7 +84,7 @@ export class MediaViews {
       const view =
         one.kind === 'image'
           ? this.#picture(dealerId, one, { ...at, n, total })
-          : this.#video(dealerId, one, { ...at, standIn });
+          : this.#video(dealerId, one, { ...at, fallback });
       if (view) views.push(view);
     }
     return views;
@@ -97,8 +97,8 @@ export class MediaViews {
     for (const one of media) {
       if (one.kind === 'video') {
         const position = listed.pictures.length + listed.videos.length + 1;
-        const standIn = this.#firstImage(vehicle);
-        listed.videos.push(this.#video(dealerId, one, { position, fullName, standIn }));
+        const fallback = this.#firstImage(vehicle);
+        listed.videos.push(this.#video(dealerId, one, { position, fullName, fallback }));
         continue;
       }
       const content = this.#contentOf(dealerId, one);
@@ -193,7 +193,7 @@ export class MediaViews {
       if (!content) return 0;
       const { hash, width, height, colour } = content;
       const { book, pictures } = this.#options;
-      const missing = missingShapes(content, book.cover, pictures.endsOf(hash));
+      const missing = missingShapes(content, book.cover, pictures.suffixesOf(hash));
       return [hash, width, height, colour, ...missing];
     });
   }
@@ -232,7 +232,7 @@ export class MediaViews {
   }
 
   #existing(content: Content, recipes: readonly Recipe[]): PlacedOutput[] {
-    return existingOutputs(content, recipes, this.#options.pictures.endsOf(content.hash));
+    return existingOutputs(content, recipes, this.#options.pictures.suffixesOf(content.hash));
   }
 
   #address({ name }: PlacedOutput): string {
@@ -320,15 +320,15 @@ export class MediaViews {
   #video(
     dealerId: number,
     video: VideoMedia,
-    at: { position: number; fullName: string; standIn: ImageView | undefined },
+    at: { position: number; fullName: string; fallback: ImageView | undefined },
   ): VideoView {
     const { texts, providers } = this.#options;
     const { words, fill } = texts;
-    const { position, fullName, standIn } = at;
+    const { position, fullName, fallback } = at;
     const finding = embedOf(video, providers);
     const embed: Embed | undefined = finding.embed;
     const still = this.#contentOf(dealerId, video);
-    const poster = (still && this.#image(still)) ?? standIn;
+    const poster = (still && this.#image(still)) ?? fallback;
     const { label } = video;
     return {
       kind: 'video',
