@@ -7,7 +7,7 @@ import type { FolderSettings } from '../../config/deploy-settings.ts';
 import { AppError, ConfigError } from '../../errors.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { lockFolder } from '../../lib/files/folder-lock.ts';
-import { openFolder, place } from '../../lib/files/hard-link.ts';
+import { linkFile, openFolder } from '../../lib/files/hard-link.ts';
 import { resolveLinks } from '../../lib/files/paths.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
@@ -225,7 +225,7 @@ class Folder implements Host {
         run.signal.throwIfAborted();
         await run.clock.sleep(0, run.signal);
       }
-      place(path.join(from, file.path), path.join(incoming, file.path));
+      linkFile(path.join(from, file.path), path.join(incoming, file.path));
     }
     const write = openFolder(incoming);
     return sendFiles(work.send, source, run, {

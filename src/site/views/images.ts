@@ -8,7 +8,7 @@ import {
 } from '../../images/recipes.ts';
 import type { ImageMedia } from '../../stock/vehicle.ts';
 import { colourClass } from './palette.ts';
-import type { Place } from './site-url.ts';
+import type { SiteAddress } from './site-url.ts';
 import type { ImageView } from './view.ts';
 
 const TYPES: Record<Format, string> = {
@@ -20,7 +20,7 @@ const TYPES: Record<Format, string> = {
 export type Picture = Content & { colour: string };
 
 export interface ImagesOptions {
-  place: Place;
+  place: SiteAddress;
   book: RecipeBook;
   /** Which outputs of bytes exist: what follows the hash in their names. */
   pictures: { suffixesOf: (hash: string) => readonly string[] };
