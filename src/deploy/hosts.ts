@@ -1,5 +1,5 @@
 import type { DeploySettings } from '../config/deploy-settings.ts';
-import type { HostWords } from './http.ts';
+import type { HostWords } from './host-http.ts';
 import type { Host, HostId } from './types.ts';
 
 /** A host, and how it is asked. */

@@ -5,7 +5,7 @@ import type { CloudflareSettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError } from '../../errors.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { noRelease, olderSite } from '../errors.ts';
-import type { HostWords } from '../http.ts';
+import type { HostWords } from '../host-http.ts';
 import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
 import { CloudflareApi } from './cloudflare/api.ts';
 import { metadataForm } from './cloudflare/form.ts';

@@ -15,7 +15,7 @@ import { claimFolder, type Refusal, refuseFolder } from '../../publish/output/cl
 import { type Changes, changesLines, readChanges, type SiteFile } from '../../record/changes.ts';
 import { fileHash } from '../../record/files.ts';
 import { noRelease, olderSite, underWay } from '../errors.ts';
-import type { HostWords } from '../http.ts';
+import type { HostWords } from '../host-http.ts';
 import { sendFiles } from '../send-files.ts';
 import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
 import { withoutRules } from '../without-rules.ts';

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { NetlifySettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
+import type { HttpRequest } from '../../lib/http/http.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { noRelease, olderSite } from '../errors.ts';
-import type { HostWords, HttpRequest } from '../http.ts';
+import type { HostWords } from '../host-http.ts';
 import { sendFiles } from '../send-files.ts';
 import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
 

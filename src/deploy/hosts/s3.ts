@@ -5,7 +5,7 @@ import { isThumbnail } from '../../publish/tree/listing.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { noRelease, olderSite } from '../errors.ts';
-import type { HostWords } from '../http.ts';
+import type { HostWords } from '../host-http.ts';
 import { type SentFiles, sendFiles } from '../send-files.ts';
 import type { Host, Plan, Run, Sent, Source } from '../types.ts';
 import { withoutRules } from '../without-rules.ts';

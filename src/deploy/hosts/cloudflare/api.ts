@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CloudflareSettings } from '../../../config/deploy-settings.ts';
 import { UnreachableError } from '../../../errors.ts';
-import type { HttpRequest } from '../../http.ts';
+import type { HttpRequest } from '../../../lib/http/http.ts';
 import type { Run } from '../../types.ts';
 
 /** A request about one Worker of one account. */
