@@ -8,14 +8,14 @@ import { type Clock, SYSTEM_CLOCK } from '../lib/http/http.ts';
 import { bytesText, timeText } from '../lib/terminal/progress.ts';
 import type { SiteFile } from '../record/changes.ts';
 import { LOST, readLost, writeLost } from '../record/lost.ts';
-import { tooLarge } from './errors.ts';
-import { type HostWords, hostHttp } from './host-http.ts';
+import { tooLarge } from './host-api/errors.ts';
+import { type HostWords, hostHttp } from './host-api/http.ts';
+import { LostContent } from './host-api/lost-content.ts';
+import type { DeployEvent, Host, HostId, Plan, Release, Run, Source } from './host-api/types.ts';
 import { notifyIndexNow } from './index-now.ts';
 import { checkLive, LiveSite } from './live.ts';
-import { LostContent } from './lost-content.ts';
 import type { DeployReport } from './report.ts';
 import { openSource } from './source.ts';
-import type { DeployEvent, Host, HostId, Plan, Release, Run, Source } from './types.ts';
 
 /**
  * How long a host may take until all visitors get what it took, in milliseconds. Where a CDN stands

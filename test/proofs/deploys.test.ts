@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { releases, rollback } from '../../src/deploy/deploy.ts';
-import { LostContent } from '../../src/deploy/lost-content.ts';
+import { LostContent } from '../../src/deploy/host-api/lost-content.ts';
 import { AppError } from '../../src/errors.ts';
 import type { Clock } from '../../src/lib/http/http.ts';
 import { temporaryFolder } from '../support/build.ts';

@@ -1,7 +1,7 @@
-import { hostHttp } from '../../../src/deploy/host-http.ts';
+import { hostHttp } from '../../../src/deploy/host-api/http.ts';
+import type { Host, Plan, Run, Sent } from '../../../src/deploy/host-api/types.ts';
 import { LiveSite } from '../../../src/deploy/live.ts';
 import { openSource } from '../../../src/deploy/source.ts';
-import type { Host, Plan, Run, Sent } from '../../../src/deploy/types.ts';
 import type { HttpClient } from '../../../src/lib/http/client.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type HostHttpOptions, hostHttp } from '../../../src/deploy/host-http.ts';
+import { type HostHttpOptions, hostHttp } from '../../../src/deploy/host-api/http.ts';
 import { AppError } from '../../../src/errors.ts';
 import type { HttpClient } from '../../../src/lib/http/client.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';

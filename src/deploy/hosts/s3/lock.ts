@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { GateError } from '../../../errors.ts';
 import type { Clock } from '../../../lib/http/http.ts';
 import type { S3Object } from '../../../lib/s3/client.ts';
-import { underWay } from '../../errors.ts';
-import type { Run } from '../../types.ts';
+import { underWay } from '../../host-api/errors.ts';
+import type { Run } from '../../host-api/types.ts';
 import { type Bucket, isKey } from './bucket.ts';
 
 /** Name of the lock, which also says what its deploy is about to change. */

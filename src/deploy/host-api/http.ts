@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Secret } from '../config/secret.ts';
-import { printable, RefusedError, UnreachableError } from '../errors.ts';
-import { HttpClient, type HttpClientOptions } from '../lib/http/client.ts';
-import type { HttpFailures, HttpFault } from '../lib/http/http.ts';
-import { timeText } from '../lib/terminal/progress.ts';
+import { Secret } from '../../config/secret.ts';
+import { printable, RefusedError, UnreachableError } from '../../errors.ts';
+import { HttpClient, type HttpClientOptions } from '../../lib/http/client.ts';
+import type { HttpFailures, HttpFault } from '../../lib/http/http.ts';
+import { timeText } from '../../lib/terminal/progress.ts';
 
 export interface HostHttpOptions
   extends Pick<HttpClientOptions, 'clock' | 'deadline' | 'name' | 'pace'> {
