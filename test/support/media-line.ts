@@ -2,11 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
-import {
-  type MediaLineOptions,
-  type MediaResult,
-  runMediaLine,
-} from '../../src/images/line/line.ts';
+import { runMediaLine } from '../../src/images/line/line.ts';
+import type { MediaLineOptions, MediaResult } from '../../src/images/line/types.ts';
 import { planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipes.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';

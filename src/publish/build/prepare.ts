@@ -6,7 +6,8 @@ import {
   loadConfig,
   loadEnvironmentFile,
 } from '../../config/load.ts';
-import { type MediaLineOptions, type MediaResult, runMediaLine } from '../../images/line/line.ts';
+import { runMediaLine } from '../../images/line/line.ts';
+import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { planSources } from '../../images/plan.ts';
 import { recipeBook } from '../../images/recipes.ts';

@@ -1,6 +1,6 @@
 import type { PublishConfig } from '../../config/schema.ts';
 import { type AppError, GateError, RefusedError, UnreachableError } from '../../errors.ts';
-import type { MediaResult, PictureFailure } from '../../images/line/line.ts';
+import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { DealerReport } from '../report/report.ts';
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { DealerConfig } from '../../config/schema.ts';
 import { outputName } from '../../images/fingerprint.ts';
-import type { MediaLineOptions } from '../../images/line/line.ts';
+import type { MediaLineOptions } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import type { Store } from '../../images/ports.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
