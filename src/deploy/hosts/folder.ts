@@ -14,11 +14,11 @@ import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../../publish/output/claim.ts';
 import { type Changes, changesLines, readChanges, type SiteFile } from '../../record/changes.ts';
 import { fileHash } from '../../record/files.ts';
-import { noRelease, olderSite, underWay } from '../errors.ts';
-import type { HostWords } from '../http.ts';
-import { sendFiles } from '../send-files.ts';
-import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
-import { withoutRules } from '../without-rules.ts';
+import { noRelease, olderSite, underWay } from '../host-api/errors.ts';
+import type { HostWords } from '../host-api/http.ts';
+import { sendFiles } from '../host-api/send-files.ts';
+import type { Host, Plan, Release, Run, Sent, Source } from '../host-api/types.ts';
+import { withoutRules } from '../host-api/without-rules.ts';
 
 /** Nobody is asked. */
 export const FOLDER_HTTP: HostWords = {
