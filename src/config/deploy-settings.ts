@@ -195,11 +195,24 @@ export function cloudflareSettingsOf(env: NodeJS.ProcessEnv): CloudflareSettings
 }
 
 /** @throws {ConfigError} no folder is named. */
-export function folderSettingsOf(env: NodeJS.ProcessEnv): FolderSettings {
+function folderSettingsOf(env: NodeJS.ProcessEnv): FolderSettings {
   const why = 'A deploy to a folder needs the folder: DEPLOY_FOLDER, or --into.';
   checkMissing('folder', env, why, 'deploy-settings');
   return { into: valueIn(env, 'DEPLOY_FOLDER') };
 }
+
+const READERS: { [H in keyof DeploySettings]: (env: NodeJS.ProcessEnv) => DeploySettings[H] } = {
+  s3: s3SettingsOf,
+  netlify: netlifySettingsOf,
+  'cloudflare-workers': cloudflareSettingsOf,
+  folder: folderSettingsOf,
+};
+
+/** @throws {ConfigError} naming every variable that is missing, or the one that is wrong. */
+export const deploySettingsOf = <H extends keyof DeploySettings>(
+  host: H,
+  env: NodeJS.ProcessEnv,
+): DeploySettings[H] => READERS[host](env);
 
 /** Where changed addresses are told, from `INDEXNOW_URL`. @throws {ConfigError} it cannot be used. */
 export function indexNowAddressOf(env: NodeJS.ProcessEnv): string {
