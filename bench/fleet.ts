@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { MediaCounts } from '../src/images/line/line.ts';
+import type { MediaCounts } from '../src/images/counts.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
 import type { FLEET_OPTIONS } from './commands.ts';
 import { runner } from './media/bench-context.ts';

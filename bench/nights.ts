@@ -2,7 +2,7 @@
 import { cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { UserConfig } from '../src/config/schema.ts';
-import type { HostId } from '../src/deploy/types.ts';
+import type { HostId } from '../src/deploy/host-api/types.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
 import type { NIGHTS_OPTIONS } from './commands.ts';
 import { runner } from './media/bench-context.ts';

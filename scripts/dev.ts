@@ -10,7 +10,7 @@ import { untilAborted } from '../src/lib/command-line/process.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { claimDemo } from '../src/publish/folders/check.ts';
 import { livePresent, startSampleService } from '../src/sample-service/index.ts';
-import { placeOf } from '../src/site/views/site-url.ts';
+import { siteAddress } from '../src/site/views/site-url.ts';
 import type { DEV_OPTIONS } from './commands/dev.ts';
 import { cacheFolder, configFile } from './config-file.ts';
 import { demoConfig } from './demo-config.ts';
@@ -76,7 +76,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
       signal,
       ...(reload && { reload }),
     });
-    tell(`The site is at ${server.origin}${placeOf(config.site.url).base}/`);
+    tell(`The site is at ${server.origin}${siteAddress(config.site.url).base}/`);
     tell('Ctrl-C ends it.');
     await untilAborted(signal);
     return EXIT.published;

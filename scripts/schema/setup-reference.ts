@@ -2,7 +2,7 @@ import { HOSTS, type Limits } from '../../src/config/hosts.ts';
 import { commandReference, optionsTable } from '../../src/lib/command-line/reference.ts';
 import { bytesText } from '../../src/lib/terminal/progress.ts';
 import { type ArgsOf, type Code, describeFinding, finding } from '../../src/setup/findings.ts';
-import { PROSE } from '../../src/setup/prose.ts';
+import { PROSE } from '../../src/setup/prose/prose.ts';
 import { deploy } from '../commands/deploy.ts';
 import { doctor } from '../commands/doctor.ts';
 import { COMMANDS, NPM } from '../commands/index.ts';
