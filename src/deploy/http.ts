@@ -175,7 +175,12 @@ export class HostHttp implements Http, AsyncDisposable {
   readonly #options: HostHttpOptions;
   readonly #clock: Clock;
   // A try has one deadline, for all of it.
-  readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: LARGEST });
+  readonly #agent = new Agent({
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: LARGEST,
+  });
   /** When the last requests of the window were sent, the oldest first. */
   readonly #sent: number[] = [];
   /** The host asked for silence until then. */

@@ -46,6 +46,7 @@ class StoreRefusal extends Error {
 export class S3Store implements Store {
   readonly #options: S3Options;
   readonly #agent = new Agent({
+    allowH2: false,
     connections: CONNECTIONS,
     headersTimeout: STALLED,
     bodyTimeout: STALLED,
