@@ -162,8 +162,8 @@ async function tell(source: Source, options: DeployOptions, report: DeployReport
   if (site === undefined || key === undefined || changed.length === 0) return;
   await using http = httpFor(options, { ...INDEX_NOW, retries: 2 });
   const address = options.indexNow;
-  const { told, problem } = await notifyIndexNow({ address, site, key, changed, http });
-  report.indexNow = told;
+  const { notified, problem } = await notifyIndexNow({ address, site, key, changed, http });
+  report.indexNow = notified;
   if (problem === undefined) return;
   const text = `Search engines were not told of all changed pages: ${problem}`;
   options.onEvent({ kind: 'warning', text });

@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { ConfigError, printable } from '../errors.ts';
 import { pictureSize } from '../images/picture-size.ts';
 import { libraryVersion } from '../images/sharp-version.ts';
-import { kept, packageVersion } from '../lib/program-cache.ts';
+import { cachedForProgram, packageVersion } from '../lib/program-cache.ts';
 import { type AssetSources, MissingAssetError } from '../site/views/assets.ts';
 import type { Theme } from './theme/theme.ts';
 
@@ -49,7 +49,7 @@ async function smaller(file: string, text: string): Promise<string> {
 
 async function script(file: string, terser: string): Promise<string> {
   const text = await readFile(file, 'utf8');
-  return kept(['script', terser, SMALLER, text], () => smaller(file, text));
+  return cachedForProgram(['script', terser, SMALLER, text], () => smaller(file, text));
 }
 
 async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise<Logo> {
@@ -62,7 +62,7 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
   }
   const extension = path.extname(logo).toLowerCase();
   const digest = hash('sha256', bytes, 'hex');
-  const size = await kept(['size', libraryVersion(), extension, digest], async () => {
+  const size = await cachedForProgram(['size', libraryVersion(), extension, digest], async () => {
     const found = await pictureSize(bytes, extension);
     if (!found) throw wrongLogo(logo, 'Its size cannot be read.');
     return JSON.stringify(found);

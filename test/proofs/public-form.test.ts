@@ -62,7 +62,7 @@ function picturesOf(fullSize: FullSize): PictureFacts {
   ];
   return {
     contentOf,
-    endsOf: (name) =>
+    suffixesOf: (name) =>
       bits(name) % 3 === 0 ? all.filter((end) => bits(name + end) % 2 === 0) : all,
   };
 }

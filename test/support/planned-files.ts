@@ -56,7 +56,7 @@ export async function plannedFiles(
     book,
     pictures: {
       contentOf: (key) => ({ ...contentOf(key), colour: '336699' }),
-      endsOf: (hash) => ends.get(hash) ?? [],
+      suffixesOf: (hash) => ends.get(hash) ?? [],
     },
     assets: await readAssets(config, await shippedTheme()),
     programKey: 'program',

@@ -6,7 +6,8 @@ import {
   loadConfig,
   loadEnvironmentFile,
 } from '../../config/load.ts';
-import { type MediaLineOptions, type MediaResult, runMediaLine } from '../../images/line/line.ts';
+import { runMediaLine } from '../../images/line/line.ts';
+import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { planSources } from '../../images/plan.ts';
 import { recipeBook } from '../../images/recipes.ts';
@@ -64,7 +65,10 @@ export async function planOf(
       config,
       stock,
       book: recipeBook(config.media),
-      pictures: { contentOf: media.contentOf, endsOf: (hash) => media.outputs.endsOf(hash) },
+      pictures: {
+        contentOf: media.contentOf,
+        suffixesOf: (hash) => media.outputs.suffixesOf(hash),
+      },
       facts,
       assets,
       programKey: programKey(),
@@ -127,7 +131,7 @@ export async function prepareSite(
       /** Read before anything is fetched: a person may have got something in them wrong. */
       own: OwnFiles;
       /** What is remembered of pictures. */
-      pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'elsewhere'>;
+      pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'usedByOthers'>;
     },
 ): Promise<PreparedSite> {
   const book = recipeBook(config.media);
@@ -138,7 +142,7 @@ export async function prepareSite(
     sources,
     known: pictures.known,
     lastConfirmed: pictures.lastConfirmed,
-    elsewhere: pictures.elsewhere,
+    usedByOthers: pictures.usedByOthers,
     asks: (dealer) => asked.has(dealer),
     configuration: configurationId(config),
     media: mediaOf(config),

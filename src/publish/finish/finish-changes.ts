@@ -116,10 +116,11 @@ function goneOf(
 ): Set<string> {
   const gone = new Set(made.flatMap(({ changes }) => changes?.gone ?? []));
   for (const { unused } of bases) {
-    for (const [hash, ends] of unused) {
-      const there = outputs.endsOf(hash);
-      for (const end of ends) {
-        if (!there.includes(end)) gone.add(`${MEDIA}${hash.slice(0, 2)}/${hash.slice(2)}${end}`);
+    for (const [hash, suffixes] of unused) {
+      const there = outputs.suffixesOf(hash);
+      for (const suffix of suffixes) {
+        if (!there.includes(suffix))
+          gone.add(`${MEDIA}${hash.slice(0, 2)}/${hash.slice(2)}${suffix}`);
       }
     }
   }

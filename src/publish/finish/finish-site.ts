@@ -40,7 +40,7 @@ export interface FinishOptions {
   /** Told as soon as the new site is in its place. */
   onPublished: () => void;
   /** Files that pages may link to although somebody else makes them. */
-  elsewhere?: ReadonlySet<string>;
+  externalFiles?: ReadonlySet<string>;
   /** A file to be put beside what was looked at. With it, something is always published. */
   beside?: SiteFile;
   signal?: AbortSignal | undefined;
@@ -54,7 +54,7 @@ export interface FinishOptions {
  */
 export async function finishSite(options: FinishOptions): Promise<boolean> {
   const { config, output, staging, pages, made, steps, signal } = options;
-  const { elsewhere, beside, beforePublish } = options;
+  const { externalFiles, beside, beforePublish } = options;
   const records = made.flatMap((one) => one.records);
   const times = writeTimes(timesOf(records, config, options.searched));
   if (!beside && isPublished(options)) {
@@ -67,7 +67,7 @@ export async function finishSite(options: FinishOptions): Promise<boolean> {
     for (const { kept } of made) placeAll(kept, output, staging);
     return new MediaFolder(options.media, output);
   });
-  const exists = (file: string) => elsewhere?.has(file) === true || isSiteFile(staging, file);
+  const exists = (file: string) => externalFiles?.has(file) === true || isSiteFile(staging, file);
   await timed(steps, 'verify', () => refuseFindings(made, exists));
   pages.write(PUBLISHED_TIMES, times);
   if (beside) pages.write(beside.file, beside.content);

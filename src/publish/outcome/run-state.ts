@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, type ExitCode, GateError } from '../../errors.ts';
 import { type MediaCounts, noCounts } from '../../images/counts.ts';
-import type { MediaResult } from '../../images/line/line.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import { explainFullDisk, explainSystemError } from '../../lib/files/system-errors.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { BuiltBatch, MadePages, Steps } from '../batch/built-batch.ts';

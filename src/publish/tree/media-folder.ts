@@ -1,6 +1,6 @@
 import { lstatSync, rmdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import type { MediaResult } from '../../images/line/line.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { place } from '../../lib/files/hard-link.ts';
 import { mediaFolder, stagingFolder, whyImmovable, workFolder } from '../output/swap.ts';

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import type { MediaResult } from '../../images/line/line.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import { PageMaker } from '../../publish/build/pages.ts';
 import { planOf } from '../../publish/build/prepare.ts';
 import { checkDealers, outcomeOf, statesOf } from '../../publish/gates/gates.ts';

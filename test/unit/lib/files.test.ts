@@ -12,8 +12,8 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { makeFolder, writeFileAtomic } from '../../src/lib/files/write.ts';
-import { temporaryFolder } from '../support/build.ts';
+import { makeFolder, writeFileAtomic } from '../../../src/lib/files/write.ts';
+import { temporaryFolder } from '../../support/build.ts';
 
 describe('writing a file', () => {
   it('follows a link, and keeps the rights of what was there', async () => {
