@@ -72,6 +72,7 @@ export class HttpClient implements Http, AsyncDisposable {
     this.#signal = options.signal;
     this.#turns = new Turns({ name, pace, onWait, clock: this.#clock, signal: this.#signal });
     this.#agent = new Agent({
+      allowH2: false,
       headersTimeout: stalled,
       bodyTimeout: stalled,
       maxResponseSize: LARGEST,
