@@ -22,7 +22,7 @@ async function faultOf(files: Files, render: 'as a build does' | 'by name' = 'by
   const theme = await themeIn(folder.path);
   try {
     checkTemplates(theme);
-    const environment = templateEnvironment(theme.templates);
+    const environment = templateEnvironment(theme);
     try {
       if (render === 'by name') environment.render('layouts/404.njk', DATA);
       else environment.renderString('{% extends "layouts/404.njk" %}', DATA);

@@ -99,8 +99,7 @@ describe('a theme', () => {
   it('cannot reach a file outside by a name', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, { '.env': 'KEY=secret', 'theme/partials/own.njk': 'x' });
-    const { templates } = await themeIn(folder.path);
-    const environment = templateEnvironment(templates);
+    const environment = templateEnvironment(await themeIn(folder.path));
     for (const name of [
       '../.env',
       '../../package.json',
@@ -122,8 +121,7 @@ describe('super()', () => {
       'theme/partials/top.njk':
         '{% extends "partials/middle.njk" %}{% block x %}{{ super() }} top{% endblock %}',
     });
-    const { templates } = await themeIn(folder.path);
-    expect(templateEnvironment(templates).render('partials/top.njk', {})).toBe('<base middle top>');
+    expect(templateEnvironment(await themeIn(folder.path)).render('partials/top.njk', {})).toBe('<base middle top>');
   });
 });
 
@@ -139,8 +137,7 @@ describe('loops', () => {
         '{% for a in [7, 8] %}{% include "partials/inner.njk" %}{% endfor %}',
       'theme/partials/inner.njk': '{{ loop.index }}{{ "last" if loop.last }} ',
     });
-    const { templates } = await themeIn(folder.path);
-    const environment = templateEnvironment(templates);
+    const environment = templateEnvironment(await themeIn(folder.path));
     const plain = new nunjucks.Environment(
       new nunjucks.FileSystemLoader(path.join(folder.path, 'theme')),
       { throwOnUndefined: true },
