@@ -28,6 +28,8 @@ export interface EleventyConfig {
 
 export interface EleventyInstance {
   disableLogger(): void;
+  /** Reads its configuration, and runs plugins. */
+  init(): Promise<unknown>;
   write(): Promise<unknown>;
 }
 

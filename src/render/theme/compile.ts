@@ -22,7 +22,9 @@ export function compileTemplate(
   { name, file, tags }: { name: string; file: string; tags: readonly Tag[] },
 ): object {
   try {
-    return new Function('ours', compileSource(source, name, tags))(runtimeFor(file, source)) as object;
+    return new Function('ours', compileSource(source, name, tags))(
+      runtimeFor(file, source),
+    ) as object;
   } catch (error) {
     const line = (error as { lineno?: number }).lineno || lineOf(error as Error, source);
     throw place(error, { file, line });

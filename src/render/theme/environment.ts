@@ -61,9 +61,7 @@ export function templateEnvironment({
  * @throws the template's error, with file and line; {@link ConfigError} where nothing would show a
  *   theme's partial, or a part of a template.
  */
-export function checkTemplates(
-  theme: Pick<Theme, 'templates' | 'functions' | 'folder'>,
-): void {
+export function checkTemplates(theme: Pick<Theme, 'templates' | 'functions' | 'folder'>): void {
   const { templates, functions, folder } = theme;
   const environment = templateEnvironment(theme);
   const tags = tagsOf(functions);

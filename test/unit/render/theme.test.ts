@@ -121,7 +121,9 @@ describe('super()', () => {
       'theme/partials/top.njk':
         '{% extends "partials/middle.njk" %}{% block x %}{{ super() }} top{% endblock %}',
     });
-    expect(templateEnvironment(await themeIn(folder.path)).render('partials/top.njk', {})).toBe('<base middle top>');
+    expect(templateEnvironment(await themeIn(folder.path)).render('partials/top.njk', {})).toBe(
+      '<base middle top>',
+    );
   });
 });
 
