@@ -138,13 +138,17 @@ describe('loops', () => {
       'theme/partials/outer.njk':
         '{% for a in [7, 8] %}{% include "partials/inner.njk" %}{% endfor %}',
       'theme/partials/inner.njk': '{{ loop.index }}{{ "last" if loop.last }} ',
+      'theme/partials/below.njk':
+        '{% for a in [7, 8] %}{% block x %}{{ a }}{% endblock %} {% endfor %}',
+      'theme/partials/above.njk':
+        '{% extends "partials/below.njk" %}{% block x %}{{ loop.index }}{{ a }}{% endblock %}',
     });
     const environment = templateEnvironment(await themeIn(folder.path));
     const plain = new nunjucks.Environment(
       new nunjucks.FileSystemLoader(path.join(folder.path, 'theme')),
       { throwOnUndefined: true },
     );
-    for (const name of ['own', 'without', 'outer']) {
+    for (const name of ['own', 'without', 'outer', 'above']) {
       const file = `partials/${name}.njk`;
       const made = environment.render(file, {});
       expect(made).toBe(plain.render(file, {}));
