@@ -6,6 +6,7 @@ import { ConfigError, printable } from '../../errors.ts';
 import { LANGUAGES } from '../../site/i18n/index.ts';
 import { type Catalogues, withThemeWords } from '../../site/i18n/theme-words.ts';
 import { filesBelow, folderExists } from './folder.ts';
+import { NO_FUNCTIONS, type TemplateFunctions } from './functions.ts';
 import { nothingUses } from './unused.ts';
 
 /** Where our own layouts, partials and assets lie. */
@@ -26,6 +27,8 @@ export interface Theme {
   assets: ReadonlyMap<string, string>;
   /** Names of the assets that only the theme has. */
   ownAssets: ReadonlySet<string>;
+  /** What templates can call besides what Nunjucks brings. */
+  functions: TemplateFunctions;
   /** Every language, with the theme's words over ours. */
   languages: Catalogues;
 }
@@ -120,7 +123,10 @@ async function themeFolder(
 }
 
 /** Reads which files a site is made of: ours, and a theme's in their place. */
-export async function readTheme(config: Pick<LoadedConfig, 'site' | 'file'>): Promise<Theme> {
+export async function readTheme(
+  config: Pick<LoadedConfig, 'site' | 'file'>,
+  functions: TemplateFunctions = NO_FUNCTIONS,
+): Promise<Theme> {
   const ours = await filesBelow(path.resolve(TEMPLATES));
   const folder = await themeFolder(config);
   const theirs = folder === undefined ? new Map<string, string>() : await filesBelow(folder);
@@ -136,6 +142,7 @@ export async function readTheme(config: Pick<LoadedConfig, 'site' | 'file'>): Pr
     folder,
     templates: new Map([...all].filter(([name]) => /^(?:layouts|partials|pages)\//.test(name))),
     assets,
+    functions,
     ownAssets: new Set([...assets.keys()].filter((name) => !ours.has(`assets/${name}`))),
     languages: words === undefined ? LANGUAGES : await readWords(words),
   };

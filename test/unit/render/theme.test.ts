@@ -99,8 +99,7 @@ describe('a theme', () => {
   it('cannot reach a file outside by a name', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, { '.env': 'KEY=secret', 'theme/partials/own.njk': 'x' });
-    const { templates } = await themeIn(folder.path);
-    const environment = templateEnvironment(templates);
+    const environment = templateEnvironment(await themeIn(folder.path));
     for (const name of [
       '../.env',
       '../../package.json',
@@ -122,8 +121,9 @@ describe('super()', () => {
       'theme/partials/top.njk':
         '{% extends "partials/middle.njk" %}{% block x %}{{ super() }} top{% endblock %}',
     });
-    const { templates } = await themeIn(folder.path);
-    expect(templateEnvironment(templates).render('partials/top.njk', {})).toBe('<base middle top>');
+    expect(templateEnvironment(await themeIn(folder.path)).render('partials/top.njk', {})).toBe(
+      '<base middle top>',
+    );
   });
 });
 
@@ -138,14 +138,17 @@ describe('loops', () => {
       'theme/partials/outer.njk':
         '{% for a in [7, 8] %}{% include "partials/inner.njk" %}{% endfor %}',
       'theme/partials/inner.njk': '{{ loop.index }}{{ "last" if loop.last }} ',
+      'theme/partials/below.njk':
+        '{% for a in [7, 8] %}{% block x %}{{ a }}{% endblock %} {% endfor %}',
+      'theme/partials/above.njk':
+        '{% extends "partials/below.njk" %}{% block x %}{{ loop.index }}{{ a }}{% endblock %}',
     });
-    const { templates } = await themeIn(folder.path);
-    const environment = templateEnvironment(templates);
+    const environment = templateEnvironment(await themeIn(folder.path));
     const plain = new nunjucks.Environment(
       new nunjucks.FileSystemLoader(path.join(folder.path, 'theme')),
       { throwOnUndefined: true },
     );
-    for (const name of ['own', 'without', 'outer']) {
+    for (const name of ['own', 'without', 'outer', 'above']) {
       const file = `partials/${name}.njk`;
       const made = environment.render(file, {});
       expect(made).toBe(plain.render(file, {}));
