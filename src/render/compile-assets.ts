@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { BuildOptions, BuildResult, Message, OnResolveResult, Plugin } from 'esbuild';
+import type { BuildOptions, Message, Plugin } from 'esbuild';
 import { ConfigError, printable } from '../errors.ts';
 import { kept, packageVersion } from '../lib/program-cache.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
@@ -15,8 +15,7 @@ const SHARED = ['src/stock/plate.ts'];
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** The style sheet of all pages, and a theme's rules, which come after everything else. */
-const SHEET = 'site.css';
-const THEME_SHEET = 'theme.css';
+const SHEETS = ['site.css', 'theme.css'];
 
 const NAMESPACE = 'asset';
 
@@ -37,7 +36,6 @@ interface Source {
 }
 
 type Sources = ReadonlyMap<string, Source>;
-type Bundle = BuildResult<{ write: false; metafile: true }>;
 
 /** Scripts and style sheets as they are served. */
 export interface CompiledAssets {
@@ -53,21 +51,21 @@ const joined = (from: string, wanted: string): string =>
   path.posix.relative(FOLDER, path.posix.join(FOLDER, path.posix.dirname(from), wanted));
 
 /** Finds every import among the assets, whether a theme's file or ours has the name. */
-function assetsOnly(sources: Sources, isAsset: (name: string) => boolean): Plugin {
-  const resolve = (importer: string, wanted: string, isAddress: boolean): OnResolveResult => {
-    if (isAddress && ELSEWHERE.test(wanted)) return { path: wanted, external: true };
-    const name = joined(importer, wanted);
-    if (isAddress && isAsset(name)) return { path: `asset:${name}`, external: true };
-    if (!isAddress && sources.has(name)) return { path: name, namespace: NAMESPACE };
-    return { errors: [{ text: `There is no file ${wanted}`, detail: { wanted } }] };
-  };
+function assetsOnly(sources: Sources, isFile: (name: string) => boolean): Plugin {
   return {
     name: 'assets',
     setup(build) {
       build.onResolve({ filter: /./ }, ({ path: wanted, importer, kind }) => {
         if (kind === 'entry-point') return { path: wanted, namespace: NAMESPACE };
-        const isAddress = kind === 'url-token' || ELSEWHERE.test(wanted);
-        return resolve(importer, wanted, isAddress);
+        const isSheet = importer.endsWith('.css');
+        if (isSheet && ELSEWHERE.test(wanted)) return { path: wanted, external: true };
+        const name = joined(importer, wanted);
+        if (kind === 'url-token') {
+          if (isFile(name)) return { path: `asset:${name}`, external: true };
+        } else if (sources.has(name) && name.endsWith('.css') === isSheet) {
+          return { path: name, namespace: NAMESPACE };
+        }
+        return { errors: [{ text: `There is no file ${wanted}`, detail: { wanted } }] };
       });
       build.onLoad({ filter: /./, namespace: NAMESPACE }, ({ path: name }) => ({
         contents: sources.get(name)?.text ?? '',
@@ -96,20 +94,21 @@ function unusable(sources: Sources, { text, location, detail }: Message, cause: 
   const name = location?.file.replace(`${NAMESPACE}:`, '') ?? '';
   const file = sources.get(name)?.file ?? name;
   const line = location ? `: line ${location.line}` : '';
-  if (!name.endsWith('.css')) {
+  const isSheet = name.endsWith('.css');
+  if (isSheet && detail?.wanted !== undefined) {
     return new ConfigError({
-      code: 'script-unreadable',
-      what: `The script ${file} cannot be read${line}.`,
-      why: text,
-      fix: 'Correct it there. It may import files of assets/ by their path, and nothing else.',
+      code: 'theme-asset-missing',
+      what: `The style sheet ${file} names ${printable(detail.wanted)}, which is not there${line}.`,
+      why: 'Addresses in style sheets are paths of files in the folder assets/, from the style sheet on.',
+      fix: 'Put the file there, or correct the name.',
       cause,
     });
   }
   return new ConfigError({
-    code: 'theme-asset-missing',
-    what: `The style sheet ${file} names ${printable(detail?.wanted ?? text)}, which is not there${line}.`,
-    why: 'Addresses in style sheets are paths of files in the folder assets/, from the style sheet on.',
-    fix: 'Put the file there, or correct the name.',
+    code: 'script-unreadable',
+    what: `The ${isSheet ? 'style sheet' : 'script'} ${file} cannot be read${line}.`,
+    why: text,
+    fix: 'Correct it there. It may import files of assets/ by their path, and nothing else.',
     cause,
   });
 }
@@ -117,13 +116,14 @@ function unusable(sources: Sources, { text, location, detail }: Message, cause: 
 /**
  * Joins files with what they import, and makes them small.
  *
+ * @param isFile whether a style sheet may have the address of an asset.
  * @throws {ConfigError} one cannot be read, or names another that is not there.
  */
 async function bundle(
   sources: Sources,
   names: readonly string[],
-  isAsset: (name: string) => boolean,
-): Promise<{ texts: Map<string, string>; used: string[] }> {
+  isFile: (name: string) => boolean,
+): Promise<{ texts: Map<string, string>; used: Set<string> }> {
   const options = {
     ...OPTIONS,
     entryPoints: names.map((name) => ({ in: name, out: name.replace(/\.\w+$/, '') })),
@@ -132,33 +132,32 @@ async function bundle(
     write: false,
     metafile: true,
     outdir: path.resolve('/'),
-    plugins: [assetsOnly(sources, isAsset)],
+    plugins: [assetsOnly(sources, isFile)],
   } satisfies BuildOptions;
   return withCompiler(async ({ build, transform }) => {
-    const run = async <T>(work: () => Promise<T>): Promise<T> => {
-      try {
-        return await work();
-      } catch (cause) {
-        const [first] = (cause as { errors?: Message[] }).errors ?? [];
-        throw first ? unusable(sources, first, cause) : cause;
-      }
-    };
-    const made: Bundle = await run(() => build(options));
-    const inputs = made.metafile.inputs;
+    const { outputFiles, metafile } = await build(options);
+    const used = new Map(
+      Object.entries(metafile.inputs).map(([name, { format }]) => [
+        name.slice(NAMESPACE.length + 1),
+        format,
+      ]),
+    );
     const texts = new Map<string, string>();
-    for (const { path: file, text } of made.outputFiles) {
+    for (const { path: file, text } of outputFiles) {
       const name = path.basename(file);
+      texts.set(name, text);
       // What neither imports nor exports is a classic script: other scripts may use its names.
-      const classic = name.endsWith('.js') && inputs[`${NAMESPACE}:${name}`]?.format !== 'esm';
-      const source = sources.get(name);
-      if (!classic || !source) texts.set(name, text);
-      else {
-        const asset = { ...OPTIONS, sourcefile: name };
-        texts.set(name, (await run(() => transform(source.text, asset))).code);
-      }
+      if (name.endsWith('.css') || used.get(name) === 'esm') continue;
+      const { code } = await transform(sources.get(name)?.text ?? '', {
+        ...OPTIONS,
+        sourcefile: name,
+      });
+      texts.set(name, code);
     }
-    const used = Object.keys(inputs).map((name) => name.slice(NAMESPACE.length + 1));
-    return { texts, used };
+    return { texts, used: new Set(used.keys()) };
+  }).catch((cause) => {
+    const [first] = (cause as { errors?: Message[] }).errors ?? [];
+    throw first ? unusable(sources, first, cause) : cause;
   });
 }
 
@@ -169,39 +168,40 @@ async function bundle(
  * @throws {ConfigError} one cannot be read or names what is not there; a theme's part is used by none.
  */
 export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<CompiledAssets> {
+  const assets = [...theme.assets].sort(([a], [b]) => (a < b ? -1 : 1));
+  const shared = SHARED.map(
+    (name) => [joined('', `../../${name}`), path.join(ROOT, name)] as const,
+  );
   const sources = new Map<string, Source>();
-  for (const [name, file] of [...theme.assets].sort()) {
-    if (!TEXT.test(name)) continue;
+  for (const [name, file] of [...assets.filter(([name]) => TEXT.test(name)), ...shared]) {
     sources.set(name, { text: await readFile(file, 'utf8'), file });
   }
-  for (const name of SHARED) {
-    const file = path.join(ROOT, name);
-    sources.set(joined('', `../../${name}`), { text: await readFile(file, 'utf8'), file });
-  }
-  const isAsset = (name: string): boolean => theme.assets.has(name) && !TEXT.test(name);
+  const whole = [...sources.keys()].filter(
+    (name) => SHEETS.includes(name) || (name.endsWith('.js') && !name.includes('/')),
+  );
+  const files = assets.map(([name]) => name).filter((name) => !TEXT.test(name));
   const ours = path.resolve(TEMPLATES) + path.sep;
-  const compile = async (kind: '.js' | '.css'): Promise<Map<string, string>> => {
-    const names = [...sources.keys()].filter((name) => name.endsWith(kind) && !name.includes('/'));
-    const whole =
-      kind === '.js' ? names : names.filter((name) => [SHEET, THEME_SHEET].includes(name));
-    const texts = [...sources].map(([name, { text, file }]) => [name, file.startsWith(ours), text]);
-    const files = [...theme.assets.keys()].sort();
-    const input = ['assets', packageVersion('esbuild'), OPTIONS, whole, files, texts];
-    const json = await kept(input, async () => {
-      const made = await bundle(sources, whole, isAsset);
-      for (const [name, { file }] of sources) {
-        if (!name.endsWith(kind) || file.startsWith(ours) || made.used.includes(name)) continue;
+  const theirs = assets.filter(([name, file]) => sources.has(name) && !file.startsWith(ours));
+  const made = await kept(
+    [
+      'assets',
+      [packageVersion('esbuild'), OPTIONS, whole, files, theirs.map(([name]) => name)],
+      [...sources].map(([name, { text }]) => [name, text]),
+    ],
+    async () => {
+      const { texts, used } = await bundle(sources, whole, (name) => files.includes(name));
+      for (const [name, file] of theirs) {
+        if (used.has(name)) continue;
         throw nothingUses(
           file,
-          `No ${kind === '.js' ? 'script' : 'style sheet'} in assets/ imports it.`,
+          'No whole script and no whole style sheet in assets/ imports it.',
           'Name it there, rename it to the part of ours that it is to replace, or take it out.',
         );
       }
-      return JSON.stringify([...made.texts]);
-    });
-    return new Map(JSON.parse(json) as [string, string][]);
-  };
-  const scripts = await compile('.js');
-  const sheets = await compile('.css');
-  return { scripts, css: sheets.get(SHEET) ?? '', themeCss: sheets.get(THEME_SHEET) ?? '' };
+      return JSON.stringify([...texts]);
+    },
+  );
+  const texts = new Map(JSON.parse(made) as [string, string][]);
+  const [css = '', themeCss = ''] = SHEETS.map((name) => texts.get(name));
+  return { scripts: new Map([...texts].filter(([name]) => name.endsWith('.js'))), css, themeCss };
 }

@@ -5,7 +5,14 @@
  * gallery into.
  */
 import { play, stop } from './gallery/player.js';
-import { calm, plain, remember, rove, tell, wake } from './gallery/slides.js';
+import {
+  announce,
+  isUnmodified,
+  preloadNeighbours,
+  reducedMotion,
+  setHash,
+  setRovingFocus,
+} from './gallery/slides.js';
 import { Track } from './gallery/track.js';
 import { openViewer } from './gallery/viewer.js';
 
@@ -18,26 +25,26 @@ function start(gallery) {
   const open = () => openViewer({ gallery, stage, track });
   const track = new Track(stage, (n) => {
     stop(stage, track.slides[n]);
-    tell(gallery, gallery, n, links.length);
+    announce(gallery, gallery, n, links.length);
     thumbs.forEach((thumb, index) => {
       if (index === n) thumb.setAttribute('aria-current', 'true');
       else thumb.removeAttribute('aria-current');
     });
-    rove(links, n);
-    rove(thumbs, n);
+    setRovingFocus(links, n);
+    setRovingFocus(thumbs, n);
     const thumb = thumbs[n];
     if (thumb) {
       const left = thumb.offsetLeft - (strip.clientWidth - thumb.clientWidth) / 2;
-      strip.scrollTo({ left, behavior: calm.matches ? 'instant' : 'smooth' });
+      strip.scrollTo({ left, behavior: reducedMotion.matches ? 'instant' : 'smooth' });
     }
-    wake(track);
-    remember(n);
+    preloadNeighbours(track);
+    setHash(n);
   });
-  rove(links, 0);
-  rove(thumbs, 0);
+  setRovingFocus(links, 0);
+  setRovingFocus(thumbs, 0);
 
   gallery.addEventListener('click', (event) => {
-    if (event.defaultPrevented || !plain(event)) return;
+    if (event.defaultPrevented || !isUnmodified(event)) return;
     const link = event.target.closest('a');
     if (event.target.closest('.previous')) track.go(track.at - 1);
     else if (event.target.closest('.next')) track.go(track.at + 1);
@@ -73,7 +80,7 @@ function start(gallery) {
   const again = () => history.state?.viewer && open();
   addEventListener('popstate', again);
   again();
-  addEventListener('load', () => wake(track));
+  addEventListener('load', () => preloadNeighbours(track));
 }
 
 for (const gallery of document.querySelectorAll('.gallery')) start(gallery);

@@ -1,4 +1,4 @@
-import { calm } from './slides.js';
+import { reducedMotion } from './slides.js';
 
 /** Moves through the slides of one scroller, and knows which one is shown. */
 export class Track {
@@ -45,7 +45,7 @@ export class Track {
     const { slides } = this;
     const to = (n + slides.length) % slides.length;
     // Round the corner, and for those who ask for calm, there is nothing to see on the way.
-    const jump = instant || calm.matches || Math.abs(to - this.at) > 3;
+    const jump = instant || reducedMotion.matches || Math.abs(to - this.at) > 3;
     this.place(to, jump);
     this.set(to);
   }

@@ -1,5 +1,13 @@
 import { play, stop } from './player.js';
-import { framed, plain, remember, rove, setSizes, tell, wake } from './slides.js';
+import {
+  announce,
+  framed,
+  isUnmodified,
+  preloadNeighbours,
+  setHash,
+  setRovingFocus,
+  setSizes,
+} from './slides.js';
 import { Track } from './track.js';
 import { Zoom } from './zoom.js';
 
@@ -38,11 +46,11 @@ export function openViewer({ gallery, stage, track }) {
     const here = list.contains(document.activeElement);
     zoom.reset();
     stop(list);
-    tell(dialog, gallery, n, links.length);
-    rove(links, n);
+    announce(dialog, gallery, n, links.length);
+    setRovingFocus(links, n);
     if (here) links[n].focus({ preventScroll: true });
-    remember(n);
-    wake(inner);
+    setHash(n);
+    preloadNeighbours(inner);
   });
   const zoom = new Zoom(list, () => inner.slides[inner.at]);
   // What is pressed inside of a player is the player's, Escape too, and nobody else hears of it. So
@@ -66,7 +74,7 @@ export function openViewer({ gallery, stage, track }) {
       event.preventDefault();
       play(link, gallery.dataset.allow);
       aside();
-    } else if (link?.matches('.shot') && plain(event)) event.preventDefault();
+    } else if (link?.matches('.shot') && isUnmodified(event)) event.preventDefault();
   });
   dialog.addEventListener('keydown', (event) => {
     if (!zoom.key(event)) inner.key(event);
@@ -84,20 +92,20 @@ export function openViewer({ gallery, stage, track }) {
     const home = before?.closest('.stage') ? track.slides[inner.at].querySelector('a') : before;
     home?.focus({ preventScroll: true });
     if (!history.state?.viewer) return;
-    addEventListener('popstate', () => remember(track.at), { once: true });
+    addEventListener('popstate', () => setHash(track.at), { once: true });
     history.back();
   });
   const show = () => {
     dialog.showModal();
     inner.go(track.at, true);
-    tell(dialog, gallery, inner.at, links.length);
-    wake(inner);
+    announce(dialog, gallery, inner.at, links.length);
+    preloadNeighbours(inner);
     // Back closes the viewer and stays on the page. Its entry below names no picture: browsers would
     // give the focus to that one.
     if (!history.state?.viewer) {
-      remember(0);
+      setHash(0);
       history.pushState({ ...history.state, viewer: true }, '');
-      remember(inner.at);
+      setHash(inner.at);
     }
     addEventListener('popstate', back);
   };

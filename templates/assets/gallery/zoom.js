@@ -1,4 +1,4 @@
-import { setSizes } from './slides.js';
+import { isUnmodified, setSizes } from './slides.js';
 
 const distance = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
 
@@ -85,7 +85,7 @@ export class Zoom {
   /** Whether a key moves the enlarged picture. */
   key(event) {
     const way = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-    const [x, y] = (this.scale > 1 && plain(event) && way[event.key]) || [];
+    const [x, y] = (this.scale > 1 && isUnmodified(event) && way[event.key]) || [];
     if (x === undefined) return false;
     event.preventDefault();
     this.pan((x * innerWidth) / 5, (y * innerHeight) / 5);

@@ -126,6 +126,18 @@ describe("a theme's scripts", () => {
       'script-unreadable',
       /own\.js cannot be read: line 1/,
     ],
+    [
+      'a script of another host',
+      { 'own.js': "import 'https://x.example/y.js'" },
+      'script-unreadable',
+      /own\.js cannot be read: line 1/,
+    ],
+    [
+      'a style sheet',
+      { 'own.js': "import './base.css'" },
+      'script-unreadable',
+      /own\.js cannot be read: line 1/,
+    ],
     ['a part for nothing', { 'gallery/zom.js': '' }, 'theme-file-unused', /gallery.zom\.js/],
   ])('end a build with %s', async (_, assets, code, message) => {
     await expect(compiled(assets)).rejects.toMatchObject({
