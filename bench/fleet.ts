@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { MediaCounts } from '../src/images/line/line.ts';
+import type { MediaCounts } from '../src/images/counts.ts';
 import { runner } from './media/bench-context.ts';
 import type { FleetShardInput } from './runners/fleet-shard.ts';
 import { askingCosts, type CostRow, monthlyCosts, type UnitCosts } from './support/costs.ts';

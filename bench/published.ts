@@ -2,7 +2,7 @@
 import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { startStaticServer } from '../scripts/static-server.ts';
-import type { MediaCounts } from '../src/images/line/line.ts';
+import type { MediaCounts } from '../src/images/counts.ts';
 import { runner } from './media/bench-context.ts';
 import { mediaConfig } from './runners/media-config.ts';
 import { pictureNumber } from './runners/stock.ts';

@@ -1,7 +1,7 @@
 import { HOSTS, type Limits } from '../../src/config/hosts.ts';
 import { bytesText } from '../../src/lib/terminal/progress.ts';
 import { type ArgsOf, type Code, describeFinding, finding } from '../../src/setup/findings.ts';
-import { PROSE } from '../../src/setup/prose.ts';
+import { PROSE } from '../../src/setup/prose/prose.ts';
 
 const PROBLEM = {
   problem: 'a-code',

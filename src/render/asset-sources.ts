@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
 import { pictureSize } from '../images/picture-size.ts';
 import { libraryVersion } from '../images/sharp-version.ts';
-import { kept } from '../lib/program-cache.ts';
+import { cachedForProgram } from '../lib/program-cache.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import { compileAssets, TEXT } from './compile-assets.ts';
 import type { Theme } from './theme/theme.ts';
@@ -35,7 +35,7 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
   }
   const extension = path.extname(logo).toLowerCase();
   const digest = hash('sha256', bytes, 'hex');
-  const size = await kept(['size', libraryVersion(), extension, digest], async () => {
+  const size = await cachedForProgram(['size', libraryVersion(), extension, digest], async () => {
     const found = await pictureSize(bytes, extension);
     if (!found) throw wrongLogo(logo, 'Its size cannot be read.');
     return JSON.stringify(found);

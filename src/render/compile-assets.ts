@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BuildOptions, Message, Plugin } from 'esbuild';
 import { ConfigError, printable } from '../errors.ts';
-import { kept, packageVersion } from '../lib/program-cache.ts';
+import { cachedForProgram, packageVersion } from '../lib/program-cache.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
 import { nothingUses } from './theme/unused.ts';
 
@@ -182,7 +182,7 @@ export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<Compi
   const files = assets.map(([name]) => name).filter((name) => !TEXT.test(name));
   const ours = path.resolve(TEMPLATES) + path.sep;
   const theirs = assets.filter(([name, file]) => sources.has(name) && !file.startsWith(ours));
-  const made = await kept(
+  const made = await cachedForProgram(
     [
       'assets',
       [packageVersion('esbuild'), OPTIONS, whole, files, theirs.map(([name]) => name)],

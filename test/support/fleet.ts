@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { enginesOf } from '../../src/config/engines.ts';
 import { openEngines } from '../../src/images/line/engines.ts';
-import { type MediaProgress, type MediaResult, runMediaLine } from '../../src/images/line/line.ts';
+import { runMediaLine } from '../../src/images/line/line.ts';
+import type { MediaProgress, MediaResult } from '../../src/images/line/types.ts';
 import { type Source, sourceKey } from '../../src/images/plan.ts';
 import { isOutputName, recipeBook } from '../../src/images/recipes.ts';
 import { claimFolder } from '../../src/publish/output/claim.ts';
@@ -159,7 +160,7 @@ export class Fleet implements AsyncDisposable {
     const result = await runMediaLine({
       ...rest,
       known: pictures.known,
-      elsewhere: pictures.elsewhere,
+      usedByOthers: pictures.usedByOthers,
       lastConfirmed: pictures.lastConfirmed,
       sources,
       media: mediaConfig(MEDIA),

@@ -6,7 +6,8 @@ import {
   loadConfig,
   loadEnvironmentFile,
 } from '../../config/load.ts';
-import { type MediaLineOptions, type MediaResult, runMediaLine } from '../../images/line/line.ts';
+import { runMediaLine } from '../../images/line/line.ts';
+import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { planSources } from '../../images/plan.ts';
 import { recipeBook } from '../../images/recipes.ts';
@@ -63,7 +64,10 @@ export async function planOf(
     config,
     stock,
     book: recipeBook(config.media),
-    pictures: { contentOf: media.contentOf, endsOf: (hash) => media.outputs.endsOf(hash) },
+    pictures: {
+      contentOf: media.contentOf,
+      suffixesOf: (hash) => media.outputs.suffixesOf(hash),
+    },
     facts,
     assets,
     programKey: programKey(),
@@ -87,7 +91,7 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
   }));
 
 /** Plans what speaks of all dealers, for dealers whose own pages are planned elsewhere. */
-export const restPlan = (
+export const siteWidePlan = (
   config: LoadedConfig,
   own: Omit<PreparedSite, 'plan' | 'media'> & { assets?: AssetSources },
 ): Promise<SitePlan> =>
@@ -125,7 +129,7 @@ export async function prepareSite(
       /** Read before anything is fetched: a person may have got something in them wrong. */
       own: OwnFiles;
       /** What is remembered of pictures. */
-      pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'elsewhere'>;
+      pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'usedByOthers'>;
     },
 ): Promise<PreparedSite> {
   const book = recipeBook(config.media);
@@ -136,7 +140,7 @@ export async function prepareSite(
     sources,
     known: pictures.known,
     lastConfirmed: pictures.lastConfirmed,
-    elsewhere: pictures.elsewhere,
+    usedByOthers: pictures.usedByOthers,
     asks: (dealer) => asked.has(dealer),
     configuration: configurationId(config),
     media: mediaOf(config),
@@ -186,8 +190,8 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const { stock, pictures } = await stockForTemplates(config, { cacheDir, now });
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
   const dealers = [...plan.dealers()];
-  const rest = plan.rest(dealers.map(({ head }) => head.summary));
-  const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest];
+  const siteWide = plan.siteWide(dealers.map(({ head }) => head.summary));
+  const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), siteWide];
   return {
     site: plan.site,
     environment: templateEnvironment(theme.templates),

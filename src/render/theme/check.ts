@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { kept, packageVersion } from '../../lib/program-cache.ts';
+import { cachedForProgram, packageVersion } from '../../lib/program-cache.ts';
 import { checkTemplates } from './environment.ts';
 import type { Theme } from './theme.ts';
 
@@ -30,5 +30,5 @@ export async function checkTheme(theme: Theme): Promise<void> {
     check();
     return;
   }
-  await kept(['templates', CHECK, packageVersion('nunjucks'), texts], check);
+  await cachedForProgram(['templates', CHECK, packageVersion('nunjucks'), texts], check);
 }

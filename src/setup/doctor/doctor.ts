@@ -5,7 +5,7 @@ import { type LoadedConfig, loadConfig, readEngines } from '../../config/load.ts
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import { describeFinding, type Finding, finding, problemArgs } from '../findings.ts';
-import type { Severity } from '../prose.ts';
+import type { Severity } from '../prose/entry.ts';
 import { checkDeploys, checkRecordsServed } from './deploys.ts';
 import { checkKeys } from './keys.ts';
 import { checkDisk, checkEnvFile, checkNode } from './machine.ts';

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
 import type { SiteFile } from '../../../record/changes.ts';
-import type { Run, Source } from '../../types.ts';
+import type { Run, Source } from '../../host-api/types.ts';
 import { type CloudflareApi, json } from './api.ts';
 import { filesForm, type NamedFile } from './form.ts';
 
