@@ -12,7 +12,7 @@ import { OutputNames } from '../../images/output-names.ts';
 import { planSources } from '../../images/plan.ts';
 import { recipeBook } from '../../images/recipes.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
-import { explainMissingAssets, readAssets } from '../../render/asset-sources.ts';
+import { readAssets } from '../../render/asset-sources.ts';
 import type { Prepared } from '../../render/eleventy-bridge.ts';
 import { ownPagesOf } from '../../render/extension/pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
@@ -62,26 +62,24 @@ export async function planOf(
   read?: AssetSources,
 ): Promise<SitePlan> {
   const assets = read ?? (await readAssets(config, theme));
-  return explainMissingAssets(theme, () =>
-    planSite({
-      config,
-      stock,
-      book: recipeBook(config.media),
-      pictures: {
-        contentOf: media.contentOf,
-        suffixesOf: (hash) => media.outputs.suffixesOf(hash),
-      },
-      facts,
-      assets,
-      programKey: programKey(),
-      templatesKey: filesKey(new Map([...theme.templates, ...theme.functions.files])),
-      ...(headOf && { headOf }),
-      languages: theme.languages,
-      ...(extension && {
-        extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
-      }),
+  return planSite({
+    config,
+    stock,
+    book: recipeBook(config.media),
+    pictures: {
+      contentOf: media.contentOf,
+      suffixesOf: (hash) => media.outputs.suffixesOf(hash),
+    },
+    facts,
+    assets,
+    programKey: programKey(),
+    templatesKey: filesKey(new Map([...theme.templates, ...theme.functions.files])),
+    ...(headOf && { headOf }),
+    languages: theme.languages,
+    ...(extension && {
+      extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
     }),
-  );
+  });
 }
 
 /** Everything that there should be: of each dealer and its vehicles, and what speaks of all of them. */
