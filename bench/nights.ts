@@ -2,7 +2,7 @@
 import { cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { UserConfig } from '../src/config/schema.ts';
-import type { HostId } from '../src/deploy/types.ts';
+import type { HostId } from '../src/deploy/host-api/types.ts';
 import { runner } from './media/bench-context.ts';
 import { DEPLOYED_TO, type DeployedNight, deployedNights } from './support/deployed-nights.ts';
 import { type Cost, measureScript } from './support/measure.ts';

@@ -9,9 +9,9 @@ import {
   loadConfig,
 } from '../src/config/load.ts';
 import { type DeployOptions, deploy, releases, rollback, summaryOf } from '../src/deploy/deploy.ts';
-import { folderUnclear, wrongTarget } from '../src/deploy/errors.ts';
+import { folderUnclear, wrongTarget } from '../src/deploy/host-api/errors.ts';
+import type { HostId } from '../src/deploy/host-api/types.ts';
 import { DEPLOY_HOSTS, type LoadedHost, loadHost } from '../src/deploy/hosts.ts';
-import type { HostId } from '../src/deploy/types.ts';
 import { ConfigError, EXIT } from '../src/errors.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { CHANGES } from '../src/record/changes.ts';

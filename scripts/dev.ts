@@ -14,7 +14,7 @@ import { EXIT } from '../src/errors.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { claimDemo } from '../src/publish/folders/check.ts';
 import { livePresent, startSampleService } from '../src/sample-service/index.ts';
-import { placeOf } from '../src/site/views/site-url.ts';
+import { siteAddress } from '../src/site/views/site-url.ts';
 import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
 import { demoConfig } from './demo-config.ts';
 import { writeDemoStock } from './demo-stock.ts';
@@ -115,7 +115,7 @@ await runCommand(
         signal,
         ...(reload && { reload }),
       });
-      tell(`The site is at ${server.origin}${placeOf(config.site.url).base}/`);
+      tell(`The site is at ${server.origin}${siteAddress(config.site.url).base}/`);
       tell('Ctrl-C ends it.');
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve();

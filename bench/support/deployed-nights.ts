@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UserConfig } from '../../src/config/schema.ts';
-import type { HostId } from '../../src/deploy/types.ts';
+import type { HostId } from '../../src/deploy/host-api/types.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { deployFolder } from '../../test/support/hosts/deploys.ts';
 import type { HostServer } from '../../test/support/hosts/host.ts';

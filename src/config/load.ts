@@ -3,13 +3,10 @@ import path from 'node:path';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import {
-  cloudflareSettingsOf,
   type DeploySettings,
-  folderSettingsOf,
+  deploySettingsOf,
   indexNowAddressOf,
   missingSettings,
-  netlifySettingsOf,
-  s3SettingsOf,
   settingNames,
 } from './deploy-settings.ts';
 import { type EnginesConfig, enginesOf } from './engines.ts';
@@ -91,15 +88,6 @@ export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | unde
   return hashKeyOf(env[HASH_KEY_VARIABLE]);
 }
 
-const DEPLOY_READERS: {
-  [H in keyof DeploySettings]: (env: NodeJS.ProcessEnv) => DeploySettings[H];
-} = {
-  s3: s3SettingsOf,
-  netlify: netlifySettingsOf,
-  'cloudflare-workers': cloudflareSettingsOf,
-  folder: folderSettingsOf,
-};
-
 /** Names of the variables that a deploy to a host needs: those that are missing, and those that are set. */
 export function deploySettingsSet(
   host: keyof DeploySettings,
@@ -128,7 +116,7 @@ export function deploySettings<H extends keyof DeploySettings>(
       fix: 'Unset it.',
     });
   }
-  return DEPLOY_READERS[host](env);
+  return deploySettingsOf(host, env);
 }
 
 /** Where changed addresses are told. @throws {ConfigError} `INDEXNOW_URL` cannot be used. */

@@ -21,8 +21,8 @@ function siteOf(plan: SitePlan, theme: PreparedSite['theme']): DevSite {
   const dealers = [...plan.dealers()];
   const pages = new Map<string, PlannedPage>();
   const files = new Map<string, PlannedFile>();
-  const rest = plan.rest(dealers.map(({ head }) => head.summary));
-  for (const part of [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest]) {
+  const siteWide = plan.siteWide(dealers.map(({ head }) => head.summary));
+  for (const part of [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), siteWide]) {
     for (const page of part.pages) pages.set(page.file, page);
     for (const file of part.files) files.set(file.file, file);
   }

@@ -10,9 +10,9 @@ import {
   SecretFoundError,
   UnreachableError,
 } from '../errors.ts';
-import { describeNetworkFault } from './network-fault.ts';
+import { describeNetworkFault } from '../lib/http/network-fault.ts';
+import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../lib/http/retry.ts';
 import { BodyTooLargeError, readBody } from './read-body.ts';
-import { isPassing, parseRetryAfter, pauseBeforeRetry } from './retry.ts';
 
 export interface CallOptions {
   /** Address without the key. */

@@ -119,7 +119,7 @@ function planned(
       head: dealer.head,
       vehicles: dealer.vehicles.map(madeOf),
     })),
-    rest: madeOf(plan.rest(dealers.map(({ head }) => head.summary))),
+    siteWide: madeOf(plan.siteWide(dealers.map(({ head }) => head.summary))),
     extended,
   };
   const shown = dealers.flatMap((dealer) => dealer.shown);

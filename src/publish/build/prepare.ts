@@ -93,7 +93,7 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
   }));
 
 /** Plans what speaks of all dealers, for dealers whose own pages are planned elsewhere. */
-export const restPlan = (
+export const siteWidePlan = (
   config: LoadedConfig,
   own: Omit<PreparedSite, 'plan' | 'media'> & { assets?: AssetSources },
 ): Promise<SitePlan> =>
@@ -192,8 +192,8 @@ export async function prepareForTemplates(): Promise<Prepared> {
   const { stock, pictures } = await stockForTemplates(config, { cacheDir, now });
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
   const dealers = [...plan.dealers()];
-  const rest = plan.rest(dealers.map(({ head }) => head.summary));
-  const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest];
+  const siteWide = plan.siteWide(dealers.map(({ head }) => head.summary));
+  const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), siteWide];
   return {
     site: plan.site,
     environment: templateEnvironment(theme.templates),

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { OutputNames } from '../../images/output-names.ts';
-import { place } from '../../lib/files/hard-link.ts';
+import { linkFile } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import {
   CHANGES,
@@ -52,7 +52,7 @@ export async function finishChanges(options: FinishChangesOptions): Promise<void
   const records = made.flatMap((one) => one.records);
   await timed(steps, 'place', () => {
     for (const name of media.unpublished) {
-      place(`${media.folder}/${name}`, path.join(files, MEDIA, name));
+      linkFile(`${media.folder}/${name}`, path.join(files, MEDIA, name));
     }
     const times = writeTimes(timesOf(records, config, searched));
     pages.write(PUBLISHED_TIMES, times);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
-import { placeAll } from '../../lib/files/hard-link.ts';
+import { linkFiles } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { PUBLISHED_TIMES, timesOf, type WrittenNext } from '../../record/published-records.ts';
@@ -64,7 +64,7 @@ export async function finishSite(options: FinishOptions): Promise<boolean> {
     return false;
   }
   const media = await timed(steps, 'place', () => {
-    for (const { kept } of made) placeAll(kept, output, staging);
+    for (const { kept } of made) linkFiles(kept, output, staging);
     return new MediaFolder(options.media, output);
   });
   const exists = (file: string) => externalFiles?.has(file) === true || isSiteFile(staging, file);

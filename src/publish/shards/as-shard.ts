@@ -17,7 +17,7 @@ export function shardFile(
     secrets,
   }: { plan: SitePlan; state: State; now: number; secrets: readonly Secret[] },
 ): Pick<FinishOptions, 'externalFiles' | 'beside'> {
-  const { pages, files } = plan.rest([]);
+  const { pages, files } = plan.siteWide([]);
   const { notes, batches } = state;
   const startedAt = new Date(now).toISOString();
   const about = { number, count, run, siteKey: plan.key, startedAt, notes };

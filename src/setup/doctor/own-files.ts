@@ -107,7 +107,7 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
       confirmed: '',
       pieces: [],
     }));
-    await maker.rest(plan, plan.rest(made.summaries.map(([, summary]) => summary)), all);
+    await maker.siteWide(plan, plan.siteWide(made.summaries.map(([, summary]) => summary)), all);
     return [];
   } catch (problem) {
     if (signal?.aborted) throw problem;

@@ -8,19 +8,13 @@ import {
 } from '../../images/recipes.ts';
 import type { ImageMedia } from '../../stock/vehicle.ts';
 import { colourClass } from './palette.ts';
-import type { Place } from './site-url.ts';
+import type { SiteAddress } from './site-url.ts';
 import type { ImageView } from './view.ts';
-
-const TYPES: Record<Format, string> = {
-  webp: 'image/webp',
-  avif: 'image/avif',
-  jpeg: 'image/jpeg',
-};
 
 export type Picture = Content & { colour: string };
 
 export interface ImagesOptions {
-  place: Place;
+  place: SiteAddress;
   book: RecipeBook;
   /** Which outputs of bytes exist: what follows the hash in their names. */
   pictures: { suffixesOf: (hash: string) => readonly string[] };
@@ -86,7 +80,7 @@ export class Images {
     if (!shown) return undefined;
     const smallest = fits[0]?.outputs[0];
     const sources = fits.map(({ format, outputs }) => ({
-      type: TYPES[format],
+      type: `image/${format}`,
       srcset: this.srcset(outputs),
     }));
     const [only, ...others] = sources;

@@ -1,6 +1,6 @@
-import type { DeploySettings } from '../config/deploy-settings.ts';
-import type { SiteFile } from '../record/changes.ts';
-import type { Clock, Http } from './http.ts';
+import type { DeploySettings } from '../../config/deploy-settings.ts';
+import type { Clock, Http } from '../../lib/http/http.ts';
+import type { SiteFile } from '../../record/changes.ts';
 
 /** Hosts that `npm run deploy` speaks to. */
 export type HostId = keyof DeploySettings;

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { SiteFile } from '../record/changes.ts';
+import type { SiteFile } from '../../record/changes.ts';
 import { LostContent } from './lost-content.ts';
 import type { Run, Source } from './types.ts';
 

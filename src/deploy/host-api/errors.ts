@@ -1,4 +1,4 @@
-import { ConfigError, GateError, printable, UnreachableError } from '../errors.ts';
+import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
 
 /** The errors of a deploy that no host tells of its own. */
 
