@@ -13,7 +13,7 @@ import { planSources } from '../../images/plan.ts';
 import { recipeBook } from '../../images/recipes.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
 import { readAssets } from '../../render/asset-sources.ts';
-import type { Prepared } from '../../render/eleventy-bridge.ts';
+import type { Prepared } from '../../render/eleventy/bridge.ts';
 import { ownPagesOf } from '../../render/extension/pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
 import { pageRenderer } from '../../render/page-renderer.ts';

@@ -1,11 +1,8 @@
 import path from 'node:path';
 import nunjucks from 'nunjucks';
-import type { Tag } from './functions.ts';
+import type { Node, Tag } from './node.ts';
 
-/** A node of Nunjucks' syntax tree; its types do not describe it. */
-export interface Node {
-  typename: string;
-  /** From 0. */
+/** From 0. */
   lineno: number;
   /** Names of the fields that hold other nodes or values, where it has no `children`. */
   fields: readonly string[];

@@ -1,4 +1,4 @@
-import type { PlannedPage } from '../site/plan/planned.ts';
+import type { PlannedPage } from '../../site/plan/planned.ts';
 
 export interface AfterEvent {
   directories: { output: string };

@@ -1,4 +1,4 @@
-import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
+import type { PlannedFile, PlannedPage } from '../../site/plan/planned.ts';
 import type { EleventyConfig } from './eleventy.ts';
 
 /** What `.eleventy.ts` needs. */
