@@ -1,7 +1,15 @@
 /** A node of Nunjucks' syntax tree; its types do not describe it. */
 export interface Node {
   typename: string;
-  /** The part of Nunjucks' parser that a tag uses; it ships no types. */
+  /** From 0. */
+  lineno: number;
+  /** Names of the fields that hold other nodes or values, where it has no `children`. */
+  fields: readonly string[];
+  children?: readonly Node[];
+  [field: string]: unknown;
+}
+
+/** The part of Nunjucks' parser that a tag uses; it ships no types. */
 export interface Parser {
   nextToken(): { value: string; lineno: number; colno: number };
   parseSignature(tolerant: boolean, noParens: boolean): Node;
@@ -23,4 +31,3 @@ export interface Tag {
   tags: string[];
   parse(parser: Parser, nodes: Nodes): Node;
 }
-

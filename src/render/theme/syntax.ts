@@ -2,14 +2,6 @@ import path from 'node:path';
 import nunjucks from 'nunjucks';
 import type { Node, Tag } from './node.ts';
 
-/** From 0. */
-  lineno: number;
-  /** Names of the fields that hold other nodes or values, where it has no `children`. */
-  fields: readonly string[];
-  children?: readonly Node[];
-  [field: string]: unknown;
-}
-
 const { parser } = nunjucks as unknown as {
   parser: { parse(source: string, tags: readonly Tag[]): Node };
 };
