@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import nunjucks from 'nunjucks';
-import type { Tag } from './functions.ts';
-import type { Node } from './node.ts';
+import type { Node, Tag } from './node.ts';
 import { importedNames, nodesOf, parseTemplate } from './syntax.ts';
 
 /** What of Nunjucks' compiler is used here; it ships no types. */

@@ -1,5 +1,5 @@
 import nunjucks from 'nunjucks';
-import type { Node, Nodes, Parser, Tag } from './node.ts';
+import type { Tag } from './node.ts';
 
 export type TemplateFunction = (...args: never[]) => unknown;
 
