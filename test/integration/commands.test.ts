@@ -73,7 +73,7 @@ describe('npm run build', () => {
     expect(await packages()).toContain('undici');
     const second = await packages();
     expect(second).toContain('zod');
-    const needless = ['terser', 'undici', 'sharp', '@11ty/eleventy'];
+    const needless = ['esbuild', 'undici', 'sharp', '@11ty/eleventy'];
     expect(second.filter((name) => needless.includes(name))).toEqual([]);
   });
 

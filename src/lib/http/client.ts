@@ -19,7 +19,7 @@ export interface HttpClientOptions {
   policy?: Partial<RetryPolicy>;
   /** Milliseconds that one try may take, without those of its body. */
   deadline?: number | undefined;
-  /** Milliseconds that a host may be silent within a try; without it, only the deadline counts. */
+  /** Instead of a deadline, which costs a timer for each request: milliseconds of silence within a try. */
   stalled?: number;
   /** Most connections at the same time; the rest waits. */
   connections?: number;
@@ -43,13 +43,13 @@ const POLICY: RetryPolicy = {
   pause: (tries) => 1000 * 2 ** (tries - 1),
 };
 
-function headersOf(given: Dispatcher.ResponseData['headers']): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(given)) {
-    for (const one of [value ?? []].flat()) headers.append(name, one);
-  }
-  return headers;
-}
+/** Of an answer; no `Headers`, which are filled one by one for each of thousands. */
+const headersOf = (given: Dispatcher.ResponseData['headers']): HttpAnswer['headers'] => ({
+  get: (name) => {
+    const value = given[name.toLowerCase()];
+    return value === undefined ? null : [value].flat().join(', ');
+  },
+});
 
 /**
  * {@link Http} for one host. The requests are undici's, because `fetch` costs more CPU (see
@@ -60,7 +60,7 @@ export class HttpClient implements Http, AsyncDisposable {
   readonly #options: HttpClientOptions;
   readonly #policy: RetryPolicy;
   readonly #clock: Clock;
-  readonly #signal: AbortSignal;
+  readonly #signal: AbortSignal | undefined;
   readonly #agent: Agent;
   readonly #turns: Turns;
 
@@ -69,9 +69,10 @@ export class HttpClient implements Http, AsyncDisposable {
     this.#options = options;
     this.#policy = { ...POLICY, ...options.policy };
     this.#clock = options.clock ?? SYSTEM_CLOCK;
-    this.#signal = options.signal ?? new AbortController().signal;
+    this.#signal = options.signal;
     this.#turns = new Turns({ name, pace, onWait, clock: this.#clock, signal: this.#signal });
     this.#agent = new Agent({
+      allowH2: false,
       headersTimeout: stalled,
       bodyTimeout: stalled,
       maxResponseSize: LARGEST,
@@ -103,13 +104,19 @@ export class HttpClient implements Http, AsyncDisposable {
     return this.#agent.destroy();
   }
 
+  /** Ends a try: with the command, or once it takes too long. @param size bytes of its body. */
+  #signalFor(size: number): AbortSignal | null {
+    const { stalled, deadline = DEADLINE } = this.#options;
+    if (stalled !== undefined) return this.#signal ?? null;
+    const late = AbortSignal.timeout(deadline + Math.ceil(size / SLOWEST));
+    return this.#signal ? AbortSignal.any([late, this.#signal]) : late;
+  }
+
   async #try(
     wanted: HttpRequest,
   ): Promise<{ answer: HttpAnswer } | { fault: HttpFault; asked: number }> {
-    const { deadline = DEADLINE } = this.#options;
     await this.#turns.take(wanted.uncounted);
     const size = Buffer.byteLength(wanted.body ?? '');
-    const longest = deadline + Math.ceil(size / SLOWEST);
     const headers = { ...wanted.headers, ...(await wanted.sign?.()) };
     let answer: HttpAnswer;
     try {
@@ -120,13 +127,13 @@ export class HttpClient implements Http, AsyncDisposable {
         headers,
         body: wanted.body ?? null,
         dispatcher: this.#agent,
-        signal: AbortSignal.any([AbortSignal.timeout(longest), this.#signal]),
+        signal: this.#signalFor(size),
       });
       const bytes = Buffer.from(await response.body.arrayBuffer());
       this.counts.down += bytes.length;
       answer = { status: response.statusCode, headers: headersOf(response.headers), bytes };
     } catch (error) {
-      this.#signal.throwIfAborted();
+      this.#signal?.throwIfAborted();
       return { fault: { status: 0, words: describeNetworkFault(error), sent: headers }, asked: 0 };
     }
     const { status, bytes } = answer;

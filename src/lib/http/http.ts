@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** Headers by name, in any letter case. */
+export type HttpHeaders = Pick<Headers, 'get'>;
+
 export interface HttpAnswer {
   status: number;
-  headers: Headers;
+  headers: HttpHeaders;
   bytes: Buffer;
 }
 
@@ -63,10 +66,10 @@ export interface Clock {
   /** Milliseconds. */
   now(): number;
   /** @throws as the signal says, once it is aborted. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
 export const SYSTEM_CLOCK: Clock = {
   now: Date.now,
-  sleep: (ms, signal) => delay(ms, undefined, { signal }),
+  sleep: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
 };

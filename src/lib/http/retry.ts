@@ -1,3 +1,5 @@
+import type { HttpHeaders } from './http.ts';
+
 /** Longest pause that backoff alone asks for, in milliseconds. */
 const LONGEST_PAUSE = 20_000;
 
@@ -48,7 +50,7 @@ export function pauseBeforeRetry({
  * Milliseconds that an answer asks to wait: `Retry-After` (RFC 9110, 10.2.3), else `X-RateLimit-Reset`,
  * which is a time in seconds since 1970 at Netlify and a number of seconds elsewhere.
  */
-export function waitOf(headers: Headers, now: number): number | undefined {
+export function waitOf(headers: HttpHeaders, now: number): number | undefined {
   const after = parseRetryAfter(headers.get('retry-after'), now);
   if (after !== undefined) return after;
   const reset = headers.get('x-ratelimit-reset')?.trim() ?? '';

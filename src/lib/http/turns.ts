@@ -11,7 +11,7 @@ export interface TurnsOptions {
   /** Name of the host. */
   name: string;
   clock: Clock;
-  signal: AbortSignal;
+  signal: AbortSignal | undefined;
   pace?: Pace | undefined;
   /** Called with the text for a wait of at least two seconds, once. */
   onWait(text: string): void;
@@ -41,7 +41,7 @@ export class Turns {
   async take(uncounted = false): Promise<void> {
     const { signal, pace, name, clock } = this.#options;
     while (true) {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       const now = clock.now();
       const silent = this.#silentUntil - now;
       if (silent > 0) {

@@ -60,6 +60,7 @@ const FINAL = Array.from({ length: 200 }, (_, index) => 300 + index).filter(
 );
 /** "A header that you provided implies functionality that is not implemented" (S3's list of errors). */
 const NOT_IMPLEMENTED = 501;
+const FINAL_OR_NOT_IMPLEMENTED = [...FINAL, NOT_IMPLEMENTED];
 const UNMET = 412;
 const MISSING = 404;
 const DENIED = 403;
@@ -208,7 +209,7 @@ export class S3Client {
     const answer = await http.send({
       ...{ method, url, body, what: key },
       sign: () => this.#signed(method, url, { ...headers, 'x-amz-content-sha256': hash }),
-      also: also.includes(NOT_IMPLEMENTED) ? [...FINAL, NOT_IMPLEMENTED] : FINAL,
+      also: also.includes(NOT_IMPLEMENTED) ? FINAL_OR_NOT_IMPLEMENTED : FINAL,
       passing: PASSING,
     });
     const { status } = answer;

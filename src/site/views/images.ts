@@ -11,12 +11,6 @@ import { colourClass } from './palette.ts';
 import type { SiteAddress } from './site-url.ts';
 import type { ImageView } from './view.ts';
 
-const TYPES: Record<Format, string> = {
-  webp: 'image/webp',
-  avif: 'image/avif',
-  jpeg: 'image/jpeg',
-};
-
 export type Picture = Content & { colour: string };
 
 export interface ImagesOptions {
@@ -86,7 +80,7 @@ export class Images {
     if (!shown) return undefined;
     const smallest = fits[0]?.outputs[0];
     const sources = fits.map(({ format, outputs }) => ({
-      type: TYPES[format],
+      type: `image/${format}`,
       srcset: this.srcset(outputs),
     }));
     const [only, ...others] = sources;

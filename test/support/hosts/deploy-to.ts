@@ -19,7 +19,7 @@ export function testClock(time = Date.parse('2026-03-02T02:00:00Z')): TestClock 
     onSleep: undefined,
     now: () => clock.time,
     sleep: async (ms, signal) => {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       clock.time += ms;
       await clock.onSleep?.();
     },

@@ -16,7 +16,7 @@ export function quickClock(start = '2026-03-02T02:00:00Z'): QuickClock {
     time: Date.parse(start),
     now: () => clock.time,
     sleep: async (ms, signal) => {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       clock.time += ms;
     },
   };

@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { getMimeType } from 'hono/utils/mime';
 import type { S3Settings } from '../../../config/deploy-settings.ts';
 import { RefusedError } from '../../../errors.ts';
 import type { Http } from '../../../lib/http/http.ts';
+import { mimeTypeOf } from '../../../lib/mime.ts';
 import {
   S3Client,
   type S3Condition,
@@ -85,7 +85,7 @@ export class Bucket {
   putFile(key: string, bytes: Buffer): Promise<void> {
     const body = isCompressed(key) ? gzipSync(bytes, { level: 9 }) : bytes;
     return this.#client.put(key, body, {
-      'content-type': getMimeType(key) ?? 'application/octet-stream',
+      'content-type': mimeTypeOf(key) ?? 'application/octet-stream',
       'cache-control': key.startsWith('media/') ? FOR_EVER : BRIEFLY,
       ...(isCompressed(key) && { 'content-encoding': 'gzip' }),
     });
