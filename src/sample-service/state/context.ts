@@ -1,7 +1,7 @@
-import type { FieldNames } from '../contract/field-names.ts';
-import type { SampleStore } from './data/store.ts';
-import { BASE_URL } from './data/types.ts';
-import type { PictureStore } from './drawing/picture-store.ts';
+import type { FieldNames } from '../../contract/field-names.ts';
+import type { SampleStore } from '../data/store.ts';
+import { BASE_URL } from '../data/types.ts';
+import type { PictureStore } from '../drawing/picture-store.ts';
 import type { Faults } from './faults.ts';
 import type { RequestLog } from './request-log.ts';
 
