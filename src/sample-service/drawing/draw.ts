@@ -59,7 +59,7 @@ export async function drawPicture(spec: PictureSpec): Promise<Buffer> {
   let image = sharp(pixels, { raw: { ...size, channels: 3 } }).rotate(turn);
   const rows = Math.max(1, Math.round(SCENE.height * across));
   if (tall && rows < height) {
-    // Sky and ground go on for ever.
+    // Sky and ground go on for ever: each scene's first and last rows are of one colour.
     const before = Math.floor((height - rows) / 2);
     const after = height - rows - before;
     image = sideways
@@ -98,12 +98,18 @@ async function paintedScene(
   ]);
   const pixels = stored.subarray(0, width * height * 3);
   if (letters) darken(pixels, width, letters);
-  develop(pixels, stored.subarray(pixels.length), PAINTS[look.paint], scene);
+  develop(pixels, stored.subarray(pixels.length), PAINTS[look.paint], scene, width * 3);
   return pixels;
 }
 
-/** Gives a scene its paint, its light and its grain. */
-function develop(bytes: Buffer, paint: Buffer, colour: string, scene: number): void {
+/** Gives a scene its paint, its light and its grain; none in the edge rows, which may be repeated. */
+function develop(
+  bytes: Buffer,
+  paint: Buffer,
+  colour: string,
+  scene: number,
+  stride: number,
+): void {
   const pixels = new Uint8ClampedArray(bytes.buffer, bytes.byteOffset, bytes.length);
   const random = randomOf('light', scene);
   const exposure = random.between(0.92, 1.06);
@@ -119,7 +125,8 @@ function develop(bytes: Buffer, paint: Buffer, colour: string, scene: number): v
   const [red, green, blue] = lit;
   const [paintRed, paintGreen, paintBlue] = painted;
   for (let at = 0, grain = scene % GRAINS.length; at < pixels.length; at += 3) {
-    const level = GRAINS[grain] as number;
+    const edge = at < stride || at >= pixels.length - stride;
+    const level = edge ? 0 : (GRAINS[grain] as number);
     grain = grain + 1 === GRAINS.length ? 0 : grain + 1;
     const own = paint[at] as number;
     pixels[at] = (red[pixels[at] as number] as number) + (paintRed[own] as number) + level;
