@@ -93,10 +93,27 @@ describe('scenes', () => {
     expect(red - rear).toBeGreaterThan(100);
   });
 
-  it('show the whole car in a tall picture, and a part that fills it', async () => {
-    for (const view of ['left', 'wheel', 'interior'] as const) {
-      const tall = await drawPicture({ ...small, view, width: 300, height: 400 });
-      expect(await sharp(tall).metadata()).toMatchObject({ width: 300, height: 400 });
+  it('show the whole car in a tall picture, upright or turned, and a part that fills it', async () => {
+    const [wide, tall] = [
+      { ...small, view: 'left', width: 300, height: 225 },
+      { ...small, view: 'left', width: 300, height: 400 },
+    ] as const;
+    const turned = sharp(
+      await drawPicture({ ...tall, width: 400, height: 300, orientation: 6 }),
+    ).autoOrient();
+    const [whole, upright, phone] = await Promise.all([
+      greys(wide),
+      greys(tall),
+      turned.greyscale().raw().toBuffer(),
+    ]);
+    const above = Math.floor((400 - 225) / 2) * 300;
+    expect(difference(whole, upright.subarray(above, above + whole.length))).toBeLessThan(0.01);
+    expect(difference(upright, phone)).toBeLessThan(0.01);
+    for (const view of ['wheel', 'interior'] as const) {
+      const filled = await greys({ ...tall, view });
+      const first = filled.subarray(0, 300);
+      const same = Array.from({ length: 40 }, (_, y) => filled.subarray(y * 300, y * 300 + 300));
+      expect(same.every((row) => difference(row, first) < 0.01)).toBe(false);
     }
   });
 });
