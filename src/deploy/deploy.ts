@@ -5,7 +5,6 @@ import { AppError } from '../errors.ts';
 import { writeFileAtomic } from '../lib/files/write.ts';
 import type { HttpClient } from '../lib/http/client.ts';
 import { type Clock, SYSTEM_CLOCK } from '../lib/http/http.ts';
-import { bytesText, timeText } from '../lib/terminal/progress.ts';
 import type { SiteFile } from '../record/changes.ts';
 import { LOST, readLost, writeLost } from '../record/lost.ts';
 import { tooLarge } from './host-api/errors.ts';
@@ -289,20 +288,4 @@ export async function rollback(to: string | undefined, options: DeployRun): Prom
   const { http, run } = runFor(options);
   await using _http = http;
   return await options.host.rollback(to, run);
-}
-
-/** What became of a deploy, for people. */
-export function summaryOf(report: DeployReport): string {
-  const { planned, sent, site, removed = 0, unchanged = 0, fetched, requests = 0 } = report;
-  const of = site ? ` of ${site.files} (${bytesText(site.bytes)})` : '';
-  if (planned) {
-    const to = `Nothing was sent. To ${report.to}:`;
-    // Nor what is unchanged: such a host only compares lists that are meant.
-    if (!planned.send) return `${to} what it lacks${of}; it says so once it has the list.`;
-    const { files, bytes } = planned.send;
-    return `${to} ${files} files (${bytesText(bytes)}) would be sent, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
-  }
-  const wire = report.wireBytes ? `; ${bytesText(report.wireBytes)} with lists and encoding` : '';
-  const back = fetched?.files ? `, ${fetched.files} of them from the live site` : '';
-  return `Deployed to ${report.to}: ${sent?.files ?? 0} files sent (${bytesText(sent?.bytes ?? 0)}${wire})${back}, ${unchanged} unchanged${of}, ${removed} removed; ${requests} requests, ${timeText(report.ms ?? 0)}.`;
 }
