@@ -3,7 +3,7 @@ import path from 'node:path';
 import { runMediaLine } from '../../src/images/line/line.ts';
 import { planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipes.ts';
-import { place } from '../../src/lib/files/hard-link.ts';
+import { linkFile } from '../../src/lib/files/hard-link.ts';
 import { lineRecords, openPictureRecords } from '../support/picture-records.ts';
 import { DEALER, type StockInput, stockOf } from './stock.ts';
 
@@ -33,7 +33,7 @@ const result = await runMediaLine({
 if (result.counts.failed > 0) throw new Error(JSON.stringify(result.failures.slice(0, 3)));
 if (result.problems.length > 0) throw new Error(result.problems.join(' '));
 for (const name of result.outputs)
-  place(path.join(result.folder, name), path.join(input.site, 'media', name));
+  linkFile(path.join(result.folder, name), path.join(input.site, 'media', name));
 await pictures.save(input.now);
 await result.removeUnplanned();
 console.log(JSON.stringify(result.counts));

@@ -1,15 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import {
-  cloudflareSettingsOf,
   type DeploySettings,
-  folderSettingsOf,
+  deploySettingsOf,
   indexNowAddressOf,
   missingSettings,
-  netlifySettingsOf,
-  s3SettingsOf,
   settingNames,
 } from './deploy-settings.ts';
 import { type EnginesConfig, enginesOf } from './engines.ts';
@@ -48,11 +47,15 @@ export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | und
  */
 export function loadEnvironmentFile(
   file = '.env',
-  { override = [] }: { override?: readonly string[] } = {},
+  {
+    override = [],
+    env = process.env,
+  }: { override?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
 ): void {
-  for (const name of override) delete process.env[name];
+  for (const name of override) delete env[name];
   try {
-    process.loadEnvFile(file);
+    const found = parseEnv(readFileSync(file, 'utf8'));
+    for (const [name, value] of Object.entries(found)) env[name] ??= value;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
@@ -91,15 +94,6 @@ export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | unde
   return hashKeyOf(env[HASH_KEY_VARIABLE]);
 }
 
-const DEPLOY_READERS: {
-  [H in keyof DeploySettings]: (env: NodeJS.ProcessEnv) => DeploySettings[H];
-} = {
-  s3: s3SettingsOf,
-  netlify: netlifySettingsOf,
-  'cloudflare-workers': cloudflareSettingsOf,
-  folder: folderSettingsOf,
-};
-
 /** Names of the variables that a deploy to a host needs: those that are missing, and those that are set. */
 export function deploySettingsSet(
   host: keyof DeploySettings,
@@ -128,7 +122,7 @@ export function deploySettings<H extends keyof DeploySettings>(
       fix: 'Unset it.',
     });
   }
-  return DEPLOY_READERS[host](env);
+  return deploySettingsOf(host, env);
 }
 
 /** Where changed addresses are told. @throws {ConfigError} `INDEXNOW_URL` cannot be used. */
@@ -159,7 +153,7 @@ export interface LoadOptions {
   keysFor?: KeysFor;
   /** Names of the accounts that are going to be used; without it, all of them. */
   accounts?: readonly string[] | undefined;
-  env?: NodeJS.ProcessEnv;
+  env?: NodeJS.ProcessEnv | undefined;
 }
 
 /** A dealer or account with the key that its `apiKeyEnv` names. */

@@ -3,17 +3,19 @@ import path from 'node:path';
 import { exceeded, hostOf, type SiteSize } from '../config/hosts.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomic } from '../lib/files/write.ts';
+import type { HttpClient } from '../lib/http/client.ts';
+import { type Clock, SYSTEM_CLOCK } from '../lib/http/http.ts';
 import { bytesText, timeText } from '../lib/terminal/progress.ts';
 import type { SiteFile } from '../record/changes.ts';
 import { LOST, readLost, writeLost } from '../record/lost.ts';
-import { tooLarge } from './errors.ts';
-import { type Clock, HostHttp, type HostWords, SYSTEM_CLOCK } from './http.ts';
+import { tooLarge } from './host-api/errors.ts';
+import { type HostWords, hostHttp } from './host-api/http.ts';
+import { LostContent } from './host-api/lost-content.ts';
+import type { DeployEvent, Host, HostId, Plan, Release, Run, Source } from './host-api/types.ts';
 import { notifyIndexNow } from './index-now.ts';
 import { checkLive, LiveSite } from './live.ts';
-import { LostContent } from './lost-content.ts';
 import type { DeployReport } from './report.ts';
 import { openSource } from './source.ts';
-import type { DeployEvent, Host, HostId, Plan, Release, Run, Source } from './types.ts';
 
 /**
  * How long a host may take until all visitors get what it took, in milliseconds. Where a CDN stands
@@ -57,8 +59,8 @@ const INDEX_NOW: HostWords = {
 const httpFor = (
   { onEvent, signal, clock }: RunOptions,
   words: HostWords & { retries?: number },
-): HostHttp =>
-  new HostHttp({
+): HttpClient =>
+  hostHttp({
     ...words,
     signal,
     onWait: (text) => onEvent({ kind: 'line', text }),
@@ -66,7 +68,7 @@ const httpFor = (
   });
 
 /** What a host needs to work. */
-function runFor(options: RunOptions): { http: HostHttp; run: Run } {
+function runFor(options: RunOptions): { http: HttpClient; run: Run } {
   const http = httpFor(options, options.words);
   const { clock = SYSTEM_CLOCK, signal, takeOver, onEvent } = options;
   return { http, run: { http, clock, signal, takeOver, tell: onEvent } };
@@ -162,8 +164,8 @@ async function tell(source: Source, options: DeployOptions, report: DeployReport
   if (site === undefined || key === undefined || changed.length === 0) return;
   await using http = httpFor(options, { ...INDEX_NOW, retries: 2 });
   const address = options.indexNow;
-  const { told, problem } = await notifyIndexNow({ address, site, key, changed, http });
-  report.indexNow = told;
+  const { notified, problem } = await notifyIndexNow({ address, site, key, changed, http });
+  report.indexNow = notified;
   if (problem === undefined) return;
   const text = `Search engines were not told of all changed pages: ${problem}`;
   options.onEvent({ kind: 'warning', text });

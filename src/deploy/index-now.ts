@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Http } from './http.ts';
+import type { Http } from '../lib/http/http.ts';
 import { addressBelow } from './live.ts';
 
 /** Most addresses of one post (https://www.indexnow.org/documentation). */
@@ -22,7 +22,7 @@ const isForSearch = (file: string): boolean =>
 
 /** How many addresses were told; and why not all of them, where that is so. */
 export interface IndexNowResult {
-  told: number;
+  notified: number;
   problem?: string;
 }
 
@@ -31,9 +31,9 @@ export async function notifyIndexNow(options: IndexNowOptions): Promise<IndexNow
   const { address, site, key, changed, http } = options;
   const pages = changed.filter(isForSearch);
   const addresses = pages.map((file) => `${site}/${encodeURI(addressBelow(file))}`);
-  let told = 0;
-  while (told < addresses.length) {
-    const urlList = addresses.slice(told, told + MOST);
+  let notified = 0;
+  while (notified < addresses.length) {
+    const urlList = addresses.slice(notified, notified + MOST);
     const body = { host: new URL(site).host, key, keyLocation: `${site}/${key}.txt`, urlList };
     try {
       await http.send({
@@ -45,9 +45,9 @@ export async function notifyIndexNow(options: IndexNowOptions): Promise<IndexNow
       });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return { told, problem: `${error.message} ${error.why ?? ''}`.trim() };
+      return { notified, problem: `${error.message} ${error.why ?? ''}`.trim() };
     }
-    told += urlList.length;
+    notified += urlList.length;
   }
-  return { told };
+  return { notified };
 }

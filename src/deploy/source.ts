@@ -7,10 +7,10 @@ import { listFiles } from '../publish/tree/listing.ts';
 import { CHANGED_FILES, CHANGES, readChanges, type SiteFile } from '../record/changes.ts';
 import { fileHash } from '../record/files.ts';
 import { readTimes, TIMES } from '../record/times.ts';
-import { changedMeanwhile, changesDamaged, noSite, oddFile } from './errors.ts';
+import { changedMeanwhile, changesDamaged, noSite, oddFile } from './host-api/errors.ts';
+import { LostContent } from './host-api/lost-content.ts';
+import type { Source } from './host-api/types.ts';
 import type { LiveSite } from './live.ts';
-import { LostContent } from './lost-content.ts';
-import type { Source } from './types.ts';
 
 export interface OpenOptions {
   /** Address of the site, which a whole folder does not say. */

@@ -8,7 +8,7 @@ import { claimCache } from '../publish/folders/check.ts';
 import { loadExtension } from '../render/extension/load.ts';
 import { readOwnFiles } from '../render/own-files.ts';
 import { TEMPLATES, watchedTheme } from '../render/theme/theme.ts';
-import { placeOf } from '../site/views/site-url.ts';
+import { siteAddress } from '../site/views/site-url.ts';
 import type { DealerStock } from '../stock/load.ts';
 import type { DevServer } from './server.ts';
 import { readDevSite } from './site.ts';
@@ -62,7 +62,7 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept>
     },
   });
   console.finish();
-  server.place({ base: placeOf(config.site.url).base, mediaFolder: prepared.media.folder });
+  server.place({ base: siteAddress(config.site.url).base, mediaFolder: prepared.media.folder });
   return { config, stock, prepared };
 }
 

@@ -63,6 +63,6 @@ export const withOutputs = (
 export const suffixIn = (name: string): string => name.slice(21);
 /** The hash in an output's name. */
 export const hashIn = (name: string): string => name.slice(0, 2) + name.slice(3, 21);
-/** The name with this hash and end. */
-export const outputName = (hash: string, end: string): string =>
-  `${hash.slice(0, 2)}/${hash.slice(2)}${end}`;
+/** The name with this hash and suffix. */
+export const outputName = (hash: string, suffix: string): string =>
+  `${hash.slice(0, 2)}/${hash.slice(2)}${suffix}`;

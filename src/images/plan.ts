@@ -112,8 +112,8 @@ export function isDue(
 export interface StepInput {
   entry: SourceEntry | undefined;
   content: Picture | undefined;
-  /** Whether the outputs of a picture with these ends are in the store, see `outputSuffixes`. */
-  hasAll: (hash: string, ends: readonly string[]) => boolean;
+  /** Whether the outputs of a picture with these suffixes are in the store, see `outputSuffixes`. */
+  hasAll: (hash: string, suffixes: readonly string[]) => boolean;
   /** See {@link isDue}. */
   lastConfirmed: number | undefined;
   now: number;

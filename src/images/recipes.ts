@@ -165,8 +165,8 @@ export function outputsFor(content: Content, recipes: readonly Recipe[]): Output
 /** What of outputs depends on recipes and size alone: all but the hash in their names. */
 interface Shapes {
   /** Narrowest first. */
-  list: readonly (Pick<Output, 'width' | 'height'> & { end: string })[];
-  ends: readonly string[];
+  list: readonly (Pick<Output, 'width' | 'height'> & { suffix: string })[];
+  suffixes: readonly string[];
   /** Which of them are not among others, by those. */
   missing: WeakMap<readonly string[], readonly number[]>;
 }
@@ -184,11 +184,11 @@ function shapesOf(content: Omit<Content, 'hash'>, recipes: readonly Recipe[]): S
   const size = content.width * 2 ** 24 + content.height;
   let known = bySize.get(size);
   if (!known) {
-    // Without a hash, a name is a slash and its end.
+    // Without a hash, a name is a slash and its suffix.
     const list = outputsFor({ ...content, hash: '' }, recipes)
-      .map(({ name, width, height }) => ({ end: name.slice(1), width, height }))
+      .map(({ name, width, height }) => ({ suffix: name.slice(1), width, height }))
       .reverse();
-    known = { list, ends: list.map(({ end }) => end), missing: new WeakMap() };
+    known = { list, suffixes: list.map(({ suffix }) => suffix), missing: new WeakMap() };
     bySize.set(size, known);
   }
   return known;
@@ -202,12 +202,12 @@ export function outputSuffixes(
   size: Pick<Content, 'width' | 'height'>,
   recipes: readonly Recipe[],
 ): readonly string[] {
-  return shapesOf(size, recipes).ends;
+  return shapesOf(size, recipes).suffixes;
 }
 
 /** The names of {@link outputsFor} in any order, without the outputs: a tenth of the time. */
 export function outputNames(content: Content, recipes: readonly Recipe[]): string[] {
-  return outputSuffixes(content, recipes).map((end) => outputName(content.hash, end));
+  return outputSuffixes(content, recipes).map((suffix) => outputName(content.hash, suffix));
 }
 
 /** What pages must know of an output. */
@@ -226,8 +226,8 @@ export function existingOutputs(
 ): PlacedOutput[] {
   const stem = outputName(content.hash, '');
   return shapesOf(content, recipes)
-    .list.filter(({ end }) => there.includes(end))
-    .map(({ end, width, height }) => ({ name: stem + end, width, height }));
+    .list.filter(({ suffix }) => there.includes(suffix))
+    .map(({ suffix, width, height }) => ({ name: stem + suffix, width, height }));
 }
 
 /**
@@ -240,10 +240,10 @@ export function missingShapes(
   recipes: readonly Recipe[],
   there: readonly string[],
 ): readonly number[] {
-  const { ends, missing } = shapesOf(size, recipes);
+  const { suffixes, missing } = shapesOf(size, recipes);
   let known = missing.get(there);
   if (!known) {
-    known = [...ends.keys()].filter((index) => !there.includes(ends[index] ?? ''));
+    known = [...suffixes.keys()].filter((index) => !there.includes(suffixes[index] ?? ''));
     missing.set(there, known);
   }
   return known;

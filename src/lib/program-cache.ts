@@ -32,7 +32,7 @@ const FOLDER = path.resolve(import.meta.dirname, '../../node_modules/.cache/made
  * @param input all that the result depends on, versions of programs included.
  * @throws what `make` throws; nothing is kept then.
  */
-export async function kept(
+export async function cachedForProgram(
   input: readonly unknown[],
   make: () => Promise<string> | string,
   folder = FOLDER,

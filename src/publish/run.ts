@@ -17,7 +17,7 @@ import {
 import { readOwnFiles } from '../render/own-files.ts';
 import { type BuiltBatch, timed } from './batch/built-batch.ts';
 import type { BatchInside } from './build/build-batch.ts';
-import { restPlan } from './build/prepare.ts';
+import { siteWidePlan } from './build/prepare.ts';
 import { changedFiles, readFolder } from './changes/folder.ts';
 import { finishChanges } from './finish/finish-changes.ts';
 import { finishSite } from './finish/finish-site.ts';
@@ -117,10 +117,12 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const media = { outputs, unpublished, folder };
   state.thumbnails = media;
   // Whose rest is made: with one batch its own plan, which an extension has seen.
-  const plan = batches.length === 1 ? inside.plan : await restPlan(whole, own);
-  const part = shard ? { pages: [], files: [], release: () => {} } : plan.rest(summaries(state));
+  const plan = batches.length === 1 ? inside.plan : await siteWidePlan(whole, own);
+  const part = shard
+    ? { pages: [], files: [], release: () => {} }
+    : plan.siteWide(summaries(state));
   const facts = { outputs, personalWords: personalWords(state), steps: state };
-  state.rest = await context.pages.rest(plan, part, facts);
+  state.siteWide = await context.pages.siteWide(plan, part, facts);
   const lacking = [...batches.flatMap((batch) => batch.lacking), ...context.lists.lacking];
   const note = missingFilesNote(new Set(lacking));
   if (note) state.notes.push(note);
@@ -128,7 +130,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   let forgot = false;
   const finishing = {
     ...{ config: whole, output, staging, pages: context.pages, searched: searchedSite, media },
-    made: [...batches.flatMap(({ made }) => made ?? []), state.rest],
+    made: [...batches.flatMap(({ made }) => made ?? []), state.siteWide],
     steps: state,
     signal,
     onPublished: () => {

@@ -1,6 +1,7 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, unlinkSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { withChecksum, withoutChecksum } from '../lib/files/checksum.ts';
+import { readIfThere } from '../lib/files/read.ts';
 import {
   byFirst,
   type ContentEntry,
@@ -55,17 +56,18 @@ const toContent = (hash: string, { width, height, colour, outputs }: ContentEntr
 
 /** Those outputs that are planned, sorted: of equal bytes another dealer may have others. */
 function outputsOf({ outputs }: ContentEntry, planned: readonly string[]): Fingerprints {
-  const ends = Object.keys(outputs);
-  const isInOrder = (end: string, index: number) =>
-    index === 0 || (ends[index - 1] as string) < end;
-  if (ends.every((end, index) => planned.includes(end) && isInOrder(end, index))) return outputs;
-  const its = ends.filter((end) => planned.includes(end)).sort();
-  return Object.fromEntries(its.map((end) => [end, outputs[end] as string]));
+  const suffixes = Object.keys(outputs);
+  const isInOrder = (suffix: string, index: number) =>
+    index === 0 || (suffixes[index - 1] as string) < suffix;
+  if (suffixes.every((suffix, index) => planned.includes(suffix) && isInOrder(suffix, index)))
+    return outputs;
+  const its = suffixes.filter((suffix) => planned.includes(suffix)).sort();
+  return Object.fromEntries(its.map((suffix) => [suffix, outputs[suffix] as string]));
 }
 
 /** Whether an output has two fingerprints. */
 const differ = (one: Fingerprints, other: Fingerprints): boolean =>
-  Object.entries(one).some(([end, print]) => end in other && other[end] !== print);
+  Object.entries(one).some(([suffix, print]) => suffix in other && other[suffix] !== print);
 
 /**
  * What is known of pictures while a build runs: source → hash of its bytes → what is known of them,
@@ -85,8 +87,8 @@ export class KnownPictures {
   readonly #asked = new Map<string, number>();
   /** Dealers whose journal ends within a line. */
   readonly #torn = new Set<string>();
-  /** Sources that are shown, by dealer, with the ends of the outputs that are planned of them. */
-  #shown = new Map<string, (readonly [key: string, ends: readonly string[]])[]>();
+  /** Sources that are shown, by dealer, with the suffixes of the outputs that are planned of them. */
+  #shown = new Map<string, (readonly [key: string, suffixes: readonly string[]])[]>();
 
   /** @param folder where journals lie; without one, a killed run loses all. */
   constructor(folder?: string) {
@@ -150,12 +152,12 @@ export class KnownPictures {
     this.record(key, { ...known.entry, stale: true }, known.content);
   }
 
-  /** Corrects the fingerprint of an output, by the hash and the end of its name. */
-  setFingerprint(hash: string, end: string, fingerprint: string): void {
+  /** Corrects the fingerprint of an output, by the hash and the suffix of its name. */
+  setFingerprint(hash: string, suffix: string, fingerprint: string): void {
     const content = this.contents.get(hash);
     if (!content) return;
     this.#isNew = true;
-    this.contents.set(hash, { ...content, outputs: { ...content.outputs, [end]: fingerprint } });
+    this.contents.set(hash, { ...content, outputs: { ...content.outputs, [suffix]: fingerprint } });
   }
 
   /** When a source was asked for since its dealer was last confirmed, as by a run that was killed. */
@@ -178,7 +180,7 @@ export class KnownPictures {
    *   records know than they say.
    */
   show(
-    shown: Iterable<readonly [key: string, ends: readonly string[]]>,
+    shown: Iterable<readonly [key: string, suffixes: readonly string[]]>,
     { asRecorded = false } = {},
   ): void {
     this.#shown = Map.groupBy(shown, ([key]) => dealerOf(key));
@@ -193,18 +195,19 @@ export class KnownPictures {
     if (recorded && !this.#isNew && shown.length === recorded.sources.length) return recorded;
     const sources = new Map<string, SourceRow>();
     const planned = new Map<string, readonly string[]>();
-    for (const [key, ends] of shown) {
+    for (const [key, suffixes] of shown) {
       const known = this.known(key);
       if (!known) continue;
       const { entry } = known;
       sources.set(key, toSource(key, entry));
       const others = planned.get(entry.hash);
       // Mostly the same array.
-      if (others !== ends) planned.set(entry.hash, others ? [...others, ...ends] : ends);
+      if (others !== suffixes)
+        planned.set(entry.hash, others ? [...others, ...suffixes] : suffixes);
     }
-    const contents = Array.from(planned, ([hash, ends]): ContentRow => {
+    const contents = Array.from(planned, ([hash, suffixes]): ContentRow => {
       const content = this.contents.get(hash) as ContentEntry;
-      return toContent(hash, { ...content, outputs: outputsOf(content, ends) });
+      return toContent(hash, { ...content, outputs: outputsOf(content, suffixes) });
     });
     return { sources: [...sources.values()].sort(byFirst), contents: contents.sort(byFirst) };
   }
@@ -242,7 +245,8 @@ export class KnownPictures {
   }
 
   *#readJournal(dealer: string): Iterable<JournalRow> {
-    const text = readIfThere(this.#journal(dealer));
+    const file = this.#journal(dealer);
+    const text = (file && readIfThere(file)?.toString('utf8')) ?? '';
     if (text !== '' && !text.endsWith('\n')) this.#torn.add(dealer);
     for (const line of text.split('\n')) {
       const body = line === '' ? undefined : withoutChecksum(line);
@@ -250,16 +254,6 @@ export class KnownPictures {
       const row: JournalRow = JSON.parse(body);
       if (row[0] === VERSION) yield row;
     }
-  }
-}
-
-function readIfThere(file: string | undefined): string {
-  if (file === undefined) return '';
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { type AppError, printable } from '../errors.ts';
-import { type FindingText, PROSE, type Problem, type Severity } from './prose.ts';
+import type { FindingText, Problem, Severity } from './prose/entry.ts';
+import { PROSE } from './prose/prose.ts';
 
 /** What the doctor found, as data: a stable code, how bad it is, and what its words need. */
 

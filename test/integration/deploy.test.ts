@@ -10,9 +10,9 @@ import { describe, expect, it } from 'vitest';
 import { deploySettings } from '../../src/config/load.ts';
 import { type DeployOptions, deploy } from '../../src/deploy/deploy.ts';
 import { loadHost } from '../../src/deploy/hosts.ts';
-import type { Clock } from '../../src/deploy/http.ts';
 import { deployReportSchema } from '../../src/deploy/report.ts';
 import type { AppError } from '../../src/errors.ts';
+import type { Clock } from '../../src/lib/http/http.ts';
 import { changesLines } from '../../src/record/changes.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { readLost } from '../../src/record/lost.ts';
@@ -224,9 +224,10 @@ describe('npm run deploy', () => {
     await using world = await newWorld();
     await world.build(FIRST);
     await writeSite(path.join(world.folder, '_site'), FIRST);
-    const script = path.resolve('scripts/deploy.ts');
+    const script = path.resolve('scripts/run.ts');
     const env = { PATH: process.env.PATH, ...world.host.environment(), DEPLOY_TO: 'netlify' };
-    const run = () => promisify(execFile)(process.execPath, [script], { cwd: world.folder, env });
+    const run = () =>
+      promisify(execFile)(process.execPath, [script, 'deploy'], { cwd: world.folder, env });
     await expect(run()).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('[deploy-which]'),

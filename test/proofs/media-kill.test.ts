@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { MediaCounts } from '../../src/images/line/line.ts';
+import type { MediaCounts } from '../../src/images/counts.ts';
 import { isOutputName } from '../../src/images/recipes.ts';
 import { temporaryFolder } from '../support/build.ts';
 

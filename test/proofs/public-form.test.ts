@@ -62,7 +62,7 @@ function picturesOf(fullSize: FullSize): PictureFacts {
   ];
   return {
     contentOf,
-    endsOf: (name) =>
+    suffixesOf: (name) =>
       bits(name) % 3 === 0 ? all.filter((end) => bits(name + end) % 2 === 0) : all,
   };
 }
@@ -119,7 +119,7 @@ function planned(
       head: dealer.head,
       vehicles: dealer.vehicles.map(madeOf),
     })),
-    rest: madeOf(plan.rest(dealers.map(({ head }) => head.summary))),
+    siteWide: madeOf(plan.siteWide(dealers.map(({ head }) => head.summary))),
     extended,
   };
   const shown = dealers.flatMap((dealer) => dealer.shown);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { MediaResult } from '../../src/images/line/line.ts';
+import type { MediaResult } from '../../src/images/line/types.ts';
 import type { Source } from '../../src/images/plan.ts';
 import { isOutputName } from '../../src/images/recipes.ts';
 import { Fleet, readState } from '../support/fleet.ts';

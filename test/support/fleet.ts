@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { enginesOf } from '../../src/config/engines.ts';
 import { openEngines } from '../../src/images/line/engines.ts';
-import { type MediaProgress, type MediaResult, runMediaLine } from '../../src/images/line/line.ts';
+import { runMediaLine } from '../../src/images/line/line.ts';
+import type { MediaProgress, MediaResult } from '../../src/images/line/types.ts';
 import { type Source, sourceKey } from '../../src/images/plan.ts';
 import { isOutputName, recipeBook } from '../../src/images/recipes.ts';
 import { claimFolder } from '../../src/publish/output/claim.ts';
@@ -17,7 +18,7 @@ import type { PictureHost } from './picture-host.ts';
 import { openPictureMemory } from './picture-memory.ts';
 
 const MEDIA = { widths: [64, 128], fallbackWidth: 64, downloads: 2, encoders: 1, timeout: '10s' };
-const WORKER = path.resolve(import.meta.dirname, '../../scripts/worker.ts');
+const SCRIPT = path.resolve(import.meta.dirname, '../../scripts/run.ts');
 
 /** A worker of its own process, started by its real command. */
 export interface WorkerProcess {
@@ -74,7 +75,7 @@ export class Fleet implements AsyncDisposable {
   async worker(...options: string[]): Promise<WorkerProcess> {
     const child = spawn(
       process.execPath,
-      [WORKER, '--config', 'site.config.json', '--cache', this.cacheDir, ...options],
+      [SCRIPT, 'worker', '--config', 'site.config.json', '--cache', this.cacheDir, ...options],
       { cwd: this.folder, env: { ...process.env, ...this.#env }, detached: true },
     );
     let output = '';
@@ -159,7 +160,7 @@ export class Fleet implements AsyncDisposable {
     const result = await runMediaLine({
       ...rest,
       known: pictures.known,
-      elsewhere: pictures.elsewhere,
+      usedByOthers: pictures.usedByOthers,
       lastConfirmed: pictures.lastConfirmed,
       sources,
       media: mediaConfig(MEDIA),

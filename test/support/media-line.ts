@@ -2,11 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
-import {
-  type MediaLineOptions,
-  type MediaResult,
-  runMediaLine,
-} from '../../src/images/line/line.ts';
+import { runMediaLine } from '../../src/images/line/line.ts';
+import type { MediaLineOptions, MediaResult } from '../../src/images/line/types.ts';
 import { planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipes.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
@@ -85,12 +82,12 @@ export async function openLine(service: SampleService): Promise<Line> {
         store: engines.engines?.store,
       });
       const now = FIRST_NIGHT + days * DAY;
-      const { known, lastConfirmed, elsewhere } = pictures;
+      const { known, lastConfirmed, usedByOthers } = pictures;
       const result = await runMediaLine({
         ...engines,
         known,
         lastConfirmed: calendar ? lastConfirmed : () => now,
-        elsewhere,
+        usedByOthers,
         asks: () => answered,
         configuration,
         sources: planSources(vehiclesOf(service), recipeBook(config)).map(({ url, ...source }) =>

@@ -19,7 +19,7 @@ export interface PictureMemory {
    * Outputs that every other record of the cache names, and killed runs noted; undefined where one of
    * them is torn.
    */
-  elsewhere: () => Promise<OutputNames | undefined>;
+  usedByOthers: () => Promise<OutputNames | undefined>;
   /**
    * Writes what is known then, into the cache and the store.
    *
@@ -96,7 +96,7 @@ export async function openPictureMemory(
       const entry = times.get(Number(dealer));
       return entry && Date.parse(entry.confirmed);
     },
-    elsewhere: () =>
+    usedByOthers: () =>
       othersOf(
         all,
         (name, dealer) =>

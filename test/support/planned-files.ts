@@ -56,20 +56,20 @@ export async function plannedFiles(
     book,
     pictures: {
       contentOf: (key) => ({ ...contentOf(key), colour: '336699' }),
-      endsOf: (hash) => ends.get(hash) ?? [],
+      suffixesOf: (hash) => ends.get(hash) ?? [],
     },
     assets: await readAssets(config, await shippedTheme()),
     programKey: 'program',
     templatesKey: 'templates',
   });
   const dealers = [...plan.dealers()];
-  const rest = plan.rest(dealers.map(({ head }) => head.summary));
+  const siteWide = plan.siteWide(dealers.map(({ head }) => head.summary));
   const records = config.dealers.flatMap(({ id }) => [pieceName(id), filesName(id)]);
   return {
     media,
     pages: new Set([
       ...dealers.flatMap((dealer) => [dealer, ...dealer.vehicles].flatMap(namesIn)),
-      ...namesIn(rest),
+      ...namesIn(siteWide),
       ...[...records, filesName('site')].map((name) => `${RECORDS}${name}`),
       PUBLISHED_TIMES,
     ]),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { renameDurably } from '../../lib/files/write.ts';
 import { type Store, transaction } from '../store/open.ts';
-import { syncFolder } from '../store/private-files.ts';
 
 /** Changes that one export holds: after `from`, up to and including `to`. */
 export interface SeqRange {
@@ -128,8 +128,7 @@ function settle(store: Store, run: Record<string, unknown>): Finished | undefine
     return undefined;
   }
   if (hashOfFile(temporary) === run.sha256 && !existsSync(output)) {
-    renameSync(temporary, output);
-    syncFolder(path.dirname(output));
+    renameDurably(temporary, output);
     commitRun(store, id);
     return finished;
   }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
-import { makeFolder } from '../../lib/files/write.ts';
+import { makeFolder, renameDurably } from '../../lib/files/write.ts';
 import { refuseSiteFolder } from '../store/location.ts';
 import type { Store } from '../store/open.ts';
-import { syncFolder } from '../store/private-files.ts';
 import { hashOfFile } from './ledger.ts';
 
 const ENDING = '.batches-tmp';
@@ -115,7 +114,6 @@ export function planOutput(
  */
 export function putInPlace({ db }: Store, { file, temporary }: OutputFile, sha256: string): void {
   db.prepare('INSERT OR IGNORE INTO written_file (path, sha256) VALUES (?, ?)').run(file, sha256);
-  renameSync(temporary, file);
-  syncFolder(path.dirname(file));
+  renameDurably(temporary, file);
   db.prepare('DELETE FROM written_file WHERE path = ? AND sha256 <> ?').run(file, sha256);
 }

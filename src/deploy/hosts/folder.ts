@@ -7,18 +7,18 @@ import type { FolderSettings } from '../../config/deploy-settings.ts';
 import { AppError, ConfigError } from '../../errors.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { lockFolder } from '../../lib/files/folder-lock.ts';
-import { openFolder, place } from '../../lib/files/hard-link.ts';
+import { linkFile, openFolder } from '../../lib/files/hard-link.ts';
 import { resolveLinks } from '../../lib/files/paths.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../../publish/output/claim.ts';
 import { type Changes, changesLines, readChanges, type SiteFile } from '../../record/changes.ts';
 import { fileHash } from '../../record/files.ts';
-import { noRelease, olderSite, underWay } from '../errors.ts';
-import type { HostWords } from '../http.ts';
-import { sendFiles } from '../send-files.ts';
-import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
-import { withoutRules } from '../without-rules.ts';
+import { noRelease, olderSite, underWay } from '../host-api/errors.ts';
+import type { HostWords } from '../host-api/http.ts';
+import { sendFiles } from '../host-api/send-files.ts';
+import type { Host, Plan, Release, Run, Sent, Source } from '../host-api/types.ts';
+import { withoutRules } from '../host-api/without-rules.ts';
 
 /** Nobody is asked. */
 export const FOLDER_HTTP: HostWords = {
@@ -225,7 +225,7 @@ class Folder implements Host {
         run.signal.throwIfAborted();
         await run.clock.sleep(0, run.signal);
       }
-      place(path.join(from, file.path), path.join(incoming, file.path));
+      linkFile(path.join(from, file.path), path.join(incoming, file.path));
     }
     const write = openFolder(incoming);
     return sendFiles(work.send, source, run, {

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { NetlifySettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
+import type { HttpRequest } from '../../lib/http/http.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import type { SiteFile } from '../../record/changes.ts';
-import { noRelease, olderSite } from '../errors.ts';
-import type { HostWords, HttpRequest } from '../http.ts';
-import { sendFiles } from '../send-files.ts';
-import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
+import { noRelease, olderSite } from '../host-api/errors.ts';
+import type { HostWords } from '../host-api/http.ts';
+import { sendFiles } from '../host-api/send-files.ts';
+import type { Host, Plan, Release, Run, Sent, Source } from '../host-api/types.ts';
 
 /**
  * Deploys to Netlify by file digests: it gets the SHA-1 of every file and asks for what it lacks. It

@@ -4,11 +4,11 @@ import { ConfigError } from '../../errors.ts';
 import { isThumbnail } from '../../publish/tree/listing.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
-import { noRelease, olderSite } from '../errors.ts';
-import type { HostWords } from '../http.ts';
-import { type SentFiles, sendFiles } from '../send-files.ts';
-import type { Host, Plan, Run, Sent, Source } from '../types.ts';
-import { withoutRules } from '../without-rules.ts';
+import { noRelease, olderSite } from '../host-api/errors.ts';
+import type { HostWords } from '../host-api/http.ts';
+import { type SentFiles, sendFiles } from '../host-api/send-files.ts';
+import type { Host, Plan, Run, Sent, Source } from '../host-api/types.ts';
+import { withoutRules } from '../host-api/without-rules.ts';
 import { Bucket, S3_FIX } from './s3/bucket.ts';
 import {
   type Deployed,

@@ -140,7 +140,7 @@ export class Encoder {
     child.stderr?.on('data', (text: Buffer) => {
       this.#said = (this.#said + text.toString('utf8')).slice(-LONGEST_SAID);
     });
-    child.on('message', (reply) => this.#settle(reply, child));
+    child.on('message', (reply) => this.#receive(reply, child));
     child.on('exit', (code) => this.#crashed(code));
     child.on('error', (error) => this.#giveUp(error.message));
     this.#child = child;
@@ -148,7 +148,7 @@ export class Encoder {
     return child;
   }
 
-  #settle(message: unknown, child: ChildProcess): void {
+  #receive(message: unknown, child: ChildProcess): void {
     const reply = encodeReplySchema.safeParse(message);
     const waiting = reply.success ? this.#inFlight.get(reply.data.id) : undefined;
     const believable =

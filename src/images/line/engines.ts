@@ -3,7 +3,7 @@ import type { EnginesConfig } from '../../config/engines.ts';
 import type { Store } from '../ports.ts';
 import type { WorkerOptions } from '../queue/worker.ts';
 import { FolderStore } from '../stores/folder-store.ts';
-import type { MediaEngines } from './line.ts';
+import type { MediaEngines } from './types.ts';
 
 /** The store of a configuration, and how its connections end. */
 async function openStore({ store }: EnginesConfig, cacheDir: string) {

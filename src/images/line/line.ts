@@ -1,114 +1,19 @@
 import path from 'node:path';
-import type { MediaConfig } from '../../config/schema.ts';
 import { dealerOf, KnownPictures, type Picture } from '../../record/known-pictures.ts';
 import type { ContentEntry } from '../../record/pictures.ts';
-import { type MediaCounts, noCounts } from '../counts.ts';
+import { noCounts } from '../counts.ts';
 import { Fallbacks } from '../fallbacks.ts';
 import { hashIn, suffixIn } from '../fingerprint.ts';
 import { OutputNames } from '../output-names.ts';
 import { nextStep, type Source } from '../plan.ts';
-import type { Outcome, Runner, Store, Work } from '../ports.ts';
+import type { Outcome, Store, Work } from '../ports.ts';
 import { inlineRunner } from '../process/inline-runner.ts';
-import { type PublishedSite, type RestoreOptions, restoreMissing } from '../published/restore.ts';
+import { restoreMissing } from '../published/restore.ts';
 import { outputSuffixes } from '../recipes.ts';
 import { intactOutputs } from '../stores/intact-outputs.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
 import { removeGarbage } from '../stores/unused-outputs.ts';
-
-export type { MediaCounts };
-
-export interface PictureFailure {
-  /** See `sourceKey`. */
-  key: string;
-  /** Where it is, for people; undefined where that is not known. */
-  url?: string | undefined;
-  /** Stable code: a download or picture fault. */
-  code: string;
-  message: string;
-  /** Whether something stands in: thumbnails of an earlier run, or a picture for a video's still. */
-  standIn: boolean;
-}
-
-export interface MediaProgress {
-  /** Sources that need work, and those of them that are done. */
-  total: number;
-  done: number;
-  failed: number;
-  downloadedBytes: number;
-  outputsMade: number;
-  outputsMadeBytes: number;
-}
-
-export interface MediaResult {
-  counts: MediaCounts;
-  failures: PictureFailure[];
-  problems: string[];
-  /** What is known of the bytes of a source; undefined where it could never be had. */
-  contentOf: (key: string) => ({ hash: string } & Picture) | undefined;
-  /** Which outputs the pages may use, and are to be published: planned ones that exist, here or there. */
-  outputs: OutputNames;
-  /** Those of them that the published site does not have as they were made. */
-  unpublished: OutputNames;
-  /** Folder that those lie in. */
-  folder: string;
-  /** Their names and fingerprints, by name. */
-  fingerprints: () => [name: string, fingerprint: string][];
-  /**
-   * Removes what nothing plans any more. To be called once the new site is published, and records say
-   * what it shows.
-   *
-   * @param look also where this run changed nothing: a record has gone.
-   * @param stays all that does, where that is more than the outputs of this run.
-   */
-  removeUnplanned: (look?: boolean, stays?: OutputNames) => Promise<number>;
-  /** Whether there may be outputs that nobody uses any more. */
-  mayLeaveOutputs: boolean;
-}
-
-export interface MediaLineOptions {
-  sources: readonly Source[];
-  media: MediaConfig;
-  baseUrl: string;
-  cacheDir: string;
-  /**
-   * What records say of pictures; what the run finds out is added. Saving it is the caller's. Without
-   * it nothing is known, and nothing remembered.
-   */
-  known?: KnownPictures | undefined;
-  /**
-   * Outputs in the same folder that the other records on this disk name: those of other
-   * configurations, and of dealers that this run is not about. Undefined where one of them cannot be
-   * read: then no output is removed. Called only where there is something to remove.
-   */
-  elsewhere?: (() => Promise<OutputNames | undefined>) | undefined;
-  /** Names the configuration in a store that others share. */
-  configuration?: string;
-  /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
-  lastConfirmed?: ((dealer: string) => number | undefined) | undefined;
-  /**
-   * Whether a dealer's pictures are asked for. Not for one that stands on its record: then what is
-   * known of its pictures stays as it is.
-   */
-  asks?: ((dealer: string) => boolean) | undefined;
-  /** Milliseconds since 1970; decides only when unchanged addresses are asked again. */
-  now: number;
-  /** Who does the work and where it lies, where that is not this process and its cache folder. */
-  engines?: MediaEngines | undefined;
-  /** Where thumbnails may be taken from; a store that is shared is that by itself. */
-  published?: PublishedSite | undefined;
-  signal?: AbortSignal;
-  onProgress?: (progress: MediaProgress) => void;
-  /** Called while thumbnails are taken from the published site. */
-  onRestore?: RestoreOptions['onRestore'];
-}
-
-/** What runs the line for several machines. */
-export interface MediaEngines {
-  /** Workers elsewhere; without them the work is done here. */
-  runner?: Runner | undefined;
-  /** What they share, or what outlives this machine's disk. */
-  store: Store;
-}
+import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
 
 /** An output that the store lost is made again; one that it loses again and again is not for ever. */
 const MOST_ROUNDS = 3;
@@ -124,7 +29,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     known = new KnownPictures(),
     asks = () => true,
     lastConfirmed = () => undefined,
-    elsewhere = async () => new OutputNames(),
+    usedByOthers = async () => new OutputNames(),
   } = options;
   const folder = path.join(cacheDir, 'media', 'files');
   const started = Date.now();
@@ -138,11 +43,11 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const intact = shared?.intact ?? (await list());
   const local = intact.outputs;
   const existing = shared?.known ?? local;
-  const standIns = new Fallbacks(known, existing);
+  const fallbacks = new Fallbacks(known, existing);
   const restored =
     shared || !intact.lacks
       ? undefined
-      : await restoreMissing(options, { known, standIns, local, folder });
+      : await restoreMissing(options, { known, fallbacks, local, folder });
 
   const counts = noCounts();
   const failures: PictureFailure[] = [];
@@ -163,10 +68,10 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const { key, url, optional } = source;
     counts.failed++;
     failed.add(key);
-    const standIn = standIns.choose(source) || optional === true;
+    const standIn = fallbacks.choose(source) || optional === true;
     failures.push({ key, url, code, message, standIn });
   };
-  const settled = ({ source, step }: Work, outcome: Outcome) => {
+  const processed = ({ source, step }: Work, outcome: Outcome) => {
     done++;
     if (outcome.downloadedBytes !== undefined) {
       counts.downloaded++;
@@ -187,12 +92,12 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     tellProgress();
   };
 
-  let shown: (readonly [key: string, ends: readonly string[]])[] = [];
+  let shown: (readonly [key: string, suffixes: readonly string[]])[] = [];
   let planned = new OutputNames();
   const show = ({ key, recipes }: Source, hash: string, content: Picture) => {
-    const ends = outputSuffixes(content, recipes);
-    shown.push([standIns.of(key), ends]);
-    planned.addPictures(ends, [hash]);
+    const suffixes = outputSuffixes(content, recipes);
+    shown.push([fallbacks.of(key), suffixes]);
+    planned.addPictures(suffixes, [hash]);
   };
   /** Those that were not as they should be when all were compared. */
   let others: Source[] = [];
@@ -207,7 +112,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       const step = nextStep(source, {
         entry,
         content,
-        hasAll: (hash, ends) => existing.hasAll(hash, ends),
+        hasAll: (hash, suffixes) => existing.hasAll(hash, suffixes),
         lastConfirmed: later(known.askedAt(key), lastConfirmed(dealer)),
         now,
         revalidateAfter: media.revalidateAfter,
@@ -226,7 +131,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   };
 
   const contentOf = (key: string): ({ hash: string } & ContentEntry) | undefined => {
-    const its = known.known(standIns.of(key));
+    const its = known.known(fallbacks.of(key));
     if (!its) return undefined;
     const { width, height, colour, outputs } = its.content;
     return { hash: its.entry.hash, width, height, colour, outputs };
@@ -242,7 +147,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     tellProgress();
     const { contents } = known;
     const plan = { works, media, baseUrl, existing, contents, folder, signal };
-    await (engines?.runner ?? inlineRunner).run(plan, settled);
+    await (engines?.runner ?? inlineRunner).run(plan, processed);
     if (!(await shared?.exchange(sources, contentOf)) || round === MOST_ROUNDS) break;
     works = compare();
   }
@@ -283,7 +188,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       const workers = engines?.runner !== undefined;
       if (look || total > 0 || unplanned.length > 0 || workers) {
         const before = workers ? started : Number.POSITIVE_INFINITY;
-        const garbage = { planned: stays, elsewhere, before };
+        const garbage = { planned: stays, usedByOthers, before };
         counts.outputsRemoved = await removeGarbage(folder, garbage);
       }
       await shared?.clean(sources, contentOf);

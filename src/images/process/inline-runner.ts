@@ -8,11 +8,11 @@ export const inlineRunner: Runner = {
   async run(plan, tell) {
     await using tools = openTools(plan);
     const look = async (hash: string) => outputsIn(plan.folder, hash);
-    const settle = pictureProcessor(tools, { ...plan, look });
+    const processPicture = pictureProcessor(tools, { ...plan, look });
     const { downloads, encoders } = tools.bounds;
     // Downloads under way, pictures in the encoder, and no more waiting than that.
     const one = async (work: Work) => {
-      const outcome = await settle(work);
+      const outcome = await processPicture(work);
       // What was cut off by the end of the run did not fail, and is not done.
       if (!outcome.ok) plan.signal?.throwIfAborted();
       tell(work, outcome);

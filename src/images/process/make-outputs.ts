@@ -20,7 +20,7 @@ export interface DownloadedPicture {
   hash: string;
   file: string;
   /** Outputs of it that are there, although nothing is known of these bytes. */
-  elsewhere?: Fingerprints;
+  found?: Fingerprints;
 }
 
 export type Made =
@@ -40,7 +40,7 @@ export class Maker {
   }
 
   async make(
-    { hash, file, elsewhere = {} }: DownloadedPicture,
+    { hash, file, found = {} }: DownloadedPicture,
     recipes: readonly Recipe[],
   ): Promise<Made> {
     for (;;) {
@@ -56,8 +56,8 @@ export class Maker {
     }
     const have = wanted
       ? wanted.flatMap(({ name }) => (existing.has(name) ? [name] : []))
-      : Object.keys(elsewhere).map((end) => outputName(hash, end));
-    const known = content?.outputs ?? elsewhere;
+      : Object.keys(found).map((suffix) => outputName(hash, suffix));
+    const known = content?.outputs ?? found;
     const work = this.#encode({ hash, file, recipes, have }, known).finally(() =>
       this.#underWay.delete(hash),
     );

@@ -114,8 +114,8 @@ export function pictureProcessor(
         made: [],
       };
     }
-    const elsewhere = contents.has(result.hash) ? undefined : await look?.(result.hash, work);
-    const made = await maker.make({ ...result, ...(elsewhere && { elsewhere }) }, source.recipes);
+    const found = contents.has(result.hash) ? undefined : await look?.(result.hash, work);
+    const made = await maker.make({ ...result, ...(found && { found }) }, source.recipes);
     await unlink(result.file);
     const downloadedBytes = result.size;
     if (!made.ok) return { ok: false, code: made.code, message: made.message, downloadedBytes };

@@ -45,7 +45,7 @@ export interface RestoreOptions {
 /** What is known and there already. */
 interface Here {
   known: KnownPictures;
-  standIns: Fallbacks;
+  fallbacks: Fallbacks;
   /** Names of the outputs in `folder`; what is fetched is added. */
   local: OutputNames;
   folder: string;
@@ -70,19 +70,19 @@ interface Pictures {
 /** Names and fingerprints of the outputs that are missing here. */
 function missingOutputs(
   sources: readonly Source[],
-  { known, standIns, local }: Here,
+  { known, fallbacks, local }: Here,
 ): Map<string, string> {
   const wanted = new Map<string, string>();
   for (const { key, recipes } of sources) {
-    const former = standIns.formerOf(key);
+    const former = fallbacks.formerOf(key);
     const its = former === undefined ? undefined : known.known(former);
     if (!its) continue;
     const { hash } = its.entry;
-    const ends = outputSuffixes(its.content, recipes);
-    if (local.hasAll(hash, ends)) continue;
-    for (const end of ends) {
-      const name = outputName(hash, end);
-      const fingerprint = its.content.outputs[end];
+    const suffixes = outputSuffixes(its.content, recipes);
+    if (local.hasAll(hash, suffixes)) continue;
+    for (const suffix of suffixes) {
+      const name = outputName(hash, suffix);
+      const fingerprint = its.content.outputs[suffix];
       if (fingerprint !== undefined && !local.has(name)) wanted.set(name, fingerprint);
     }
   }

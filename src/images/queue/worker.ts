@@ -171,7 +171,7 @@ async function workOnVehicle(
   const looked = new Set(items.flatMap(({ key, look }) => (look ? [key] : [])));
   // An earlier try may have put them there; in a folder it costs next to nothing to ask.
   const isLookedFor = again || store.folder !== undefined;
-  const settle = pictureProcessor(tools, {
+  const processPicture = pictureProcessor(tools, {
     existing: new Set(items.flatMap(({ have = [] }) => have)),
     contents: new Map(
       items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
@@ -187,7 +187,7 @@ async function workOnVehicle(
       // Where a worker died, the next one says first what it is going to touch.
       if (again) await job.updateProgress({ at });
       const work = toWork(item, plan.recipes[item.recipes] ?? [], vehicle);
-      return toResult(work, await deliver(await settle(work), store, folder));
+      return toResult(work, await deliver(await processPicture(work), store, folder));
     },
     { concurrency: again ? 1 : downloads + encoders },
   );

@@ -57,21 +57,21 @@ export async function intactOutputs({
     const there: string[] = [];
     const shown: string[] = [];
     const name = outputName(hash, '');
-    for (const end in outputs) {
-      const fingerprint = outputs[end] as string;
-      const isShown = () => isPublished(hash, name, end, fingerprint);
-      if (isShown()) shown.push(end);
+    for (const suffix in outputs) {
+      const fingerprint = outputs[suffix] as string;
+      const isShown = () => isPublished(hash, name, suffix, fingerprint);
+      if (isShown()) shown.push(suffix);
       else {
-        const now = mended(`${folder}/${name}${end}`, fingerprint);
+        const now = mended(`${folder}/${name}${suffix}`, fingerprint);
         if (now === undefined) {
           intact.lacks = true;
           continue;
         }
-        if (now !== fingerprint) known.setFingerprint(hash, end, now);
+        if (now !== fingerprint) known.setFingerprint(hash, suffix, now);
         // It may be the same file, whose time is right now.
-        else if (isShown()) shown.push(end);
+        else if (isShown()) shown.push(suffix);
       }
-      there.push(end);
+      there.push(suffix);
     }
     if (there.length > 0) intact.outputs.addPictures(there, [hash]);
     if (shown.length > 0) intact.published.addPictures(shown, [hash]);
@@ -86,11 +86,12 @@ export async function intactOutputs({
 /** Tells whether the published site has an output with this fingerprint. */
 function publishedIn(published: IntactOptions['published']) {
   if (typeof published === 'string' && existsSync(published)) {
-    return (_: string, name: string, end: string, fingerprint: string) =>
-      isIntact(`${published}/${name}${end}`, fingerprint);
+    return (_: string, name: string, suffix: string, fingerprint: string) =>
+      isIntact(`${published}/${name}${suffix}`, fingerprint);
   }
   const names = typeof published === 'string' ? undefined : published;
-  return (hash: string, _: string, end: string) => names?.endsOf(hash).includes(end) === true;
+  return (hash: string, _: string, suffix: string) =>
+    names?.suffixesOf(hash).includes(suffix) === true;
 }
 
 /**

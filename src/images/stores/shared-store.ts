@@ -225,7 +225,7 @@ export class SharedStore {
 /** The names of all outputs that rows know. */
 function* outputNamesOf({ contents }: PictureRows): Iterable<string> {
   for (const [hash, , , , outputs] of contents) {
-    for (const end of Object.keys(outputs)) yield outputName(hash, end);
+    for (const suffix of Object.keys(outputs)) yield outputName(hash, suffix);
   }
 }
 
@@ -238,8 +238,8 @@ function plannedNames(
   for (const { key, recipes } of sources) {
     const content = contentOf(key);
     if (!content) continue;
-    for (const end of outputSuffixes(content, recipes)) {
-      names.set(outputName(content.hash, end), content.outputs[end]);
+    for (const suffix of outputSuffixes(content, recipes)) {
+      names.set(outputName(content.hash, suffix), content.outputs[suffix]);
     }
   }
   return names;

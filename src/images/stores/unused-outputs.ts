@@ -12,7 +12,7 @@ export interface GarbageOptions {
    * Those that others use, who share the folder; undefined where that is not known: then none is
    * removed. Asked only where there is something to remove.
    */
-  elsewhere: () => Promise<OutputNames | undefined>;
+  usedByOthers: () => Promise<OutputNames | undefined>;
   /** What killed runs left is removed where it is older: milliseconds since 1970. */
   before: number;
 }
@@ -23,7 +23,7 @@ export interface GarbageOptions {
  * @returns how many outputs were removed.
  */
 export async function removeGarbage(folder: string, options: GarbageOptions): Promise<number> {
-  const { planned, elsewhere, before } = options;
+  const { planned, usedByOthers, before } = options;
   const unplanned: string[] = [];
   for (const shard of entriesOf(folder)) {
     if (!shard.isDirectory() || !/^[0-9a-f]{2}$/.test(shard.name)) continue;
@@ -39,7 +39,7 @@ export async function removeGarbage(folder: string, options: GarbageOptions): Pr
       }
     }
   }
-  const used = unplanned.length > 0 ? await elsewhere() : undefined;
+  const used = unplanned.length > 0 ? await usedByOthers() : undefined;
   if (!used) return 0;
   const garbage = unplanned.filter((name) => !used.has(name));
   for (const name of garbage) rmSync(path.join(folder, name), { force: true });

@@ -5,7 +5,7 @@ import path from 'node:path';
  * Gives a file a second name. That costs no bytes; where the file system has no hard links (or the
  * two lie on different ones), it is copied, with its time, by which it is known not to have changed.
  */
-export function place(from: string, to: string): void {
+export function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to);
     return;
@@ -24,7 +24,7 @@ export function place(from: string, to: string): void {
 }
 
 /** Gives files of one folder a second name in another, see {@link place}. */
-export function placeAll(
+export function linkFiles(
   files: Iterable<string>,
   from: string,
   to: string,
@@ -32,7 +32,7 @@ export function placeAll(
 ): void {
   for (const file of files) {
     before();
-    place(path.join(from, file), path.join(to, file));
+    linkFile(path.join(from, file), path.join(to, file));
   }
 }
 

@@ -1,5 +1,5 @@
 import { type MediaCounts, noCounts } from '../../images/counts.ts';
-import type { MediaProgress, PictureFailure } from '../../images/line/line.ts';
+import type { MediaProgress, PictureFailure } from '../../images/line/types.ts';
 import type { WrittenNext } from '../../record/published-records.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { Attention } from '../gates/attention.ts';
@@ -55,7 +55,7 @@ export interface BatchBase {
 }
 
 /** Names of outputs by picture, see `OutputNames`. */
-type OutputRows = [hash: string, ends: readonly string[]][];
+type OutputRows = [hash: string, suffixes: readonly string[]][];
 
 /** What a batch of dealers came to. It is plain data: another process may have made it. */
 export interface BuiltBatch extends Steps {

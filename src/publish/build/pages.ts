@@ -109,10 +109,10 @@ export class PageMaker {
   }
 
   /** Makes what there is besides the dealers' own pages and files, now that these are known. */
-  async rest(plan: SitePlan, rest: PlanPart, tree: Needs): Promise<Made> {
+  async siteWide(plan: SitePlan, siteWide: PlanPart, tree: Needs): Promise<Made> {
     const made = nothing();
     // Pages of an extension are known only now.
-    const own = new Map(rest.pages.map((page) => [page.file.slice(1), page]));
+    const own = new Map(siteWide.pages.map((page) => [page.file.slice(1), page]));
     for (const { file } of namesIn(plan)) own.delete(file);
     if (own.size > 0) {
       checkPlannedFiles([
@@ -120,7 +120,7 @@ export class PageMaker {
         ...Array.from(own.keys(), (file) => ({ file, what: `your page /${file}` })),
       ]);
     }
-    this.#take(rest, tree, made);
+    this.#take(siteWide, tree, made);
     await this.#render(plan, made);
     return made;
   }

@@ -6,13 +6,14 @@ import {
   loadConfig,
   loadEnvironmentFile,
 } from '../../config/load.ts';
-import { type MediaLineOptions, type MediaResult, runMediaLine } from '../../images/line/line.ts';
+import { runMediaLine } from '../../images/line/line.ts';
+import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { planSources } from '../../images/plan.ts';
 import { recipeBook } from '../../images/recipes.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
-import { explainMissingAssets, readAssets } from '../../render/asset-sources.ts';
-import type { Prepared } from '../../render/eleventy-bridge.ts';
+import { readAssets } from '../../render/asset-sources.ts';
+import type { Prepared } from '../../render/eleventy/bridge.ts';
 import { ownPagesOf } from '../../render/extension/pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
 import { pageRenderer } from '../../render/page-renderer.ts';
@@ -61,30 +62,31 @@ export async function planOf(
   read?: AssetSources,
 ): Promise<SitePlan> {
   const assets = read ?? (await readAssets(config, theme));
-  return explainMissingAssets(theme, () =>
-    planSite({
-      config,
-      stock,
-      book: recipeBook(config.media),
-      pictures: { contentOf: media.contentOf, endsOf: (hash) => media.outputs.endsOf(hash) },
-      facts,
-      assets,
-      programKey: programKey(),
-      templatesKey: filesKey(new Map([...theme.templates, ...theme.functions.files])),
-      ...(headOf && { headOf }),
-      languages: theme.languages,
-      ...(extension && {
-        extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
-      }),
+  return planSite({
+    config,
+    stock,
+    book: recipeBook(config.media),
+    pictures: {
+      contentOf: media.contentOf,
+      suffixesOf: (hash) => media.outputs.suffixesOf(hash),
+    },
+    facts,
+    assets,
+    programKey: programKey(),
+    templatesKey: filesKey(new Map([...theme.templates, ...theme.functions.files])),
+    ...(headOf && { headOf }),
+    languages: theme.languages,
+    ...(extension && {
+      extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
     }),
-  );
+  });
 }
 
 /** Everything that there should be: of each dealer and its vehicles, and what speaks of all of them. */
 export function partsOf(plan: SitePlan): PlanPart[] {
   const dealers = [...plan.dealers()];
-  const rest = plan.rest(dealers.map(({ head }) => head.summary));
-  return [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), rest];
+  const siteWide = plan.siteWide(dealers.map(({ head }) => head.summary));
+  return [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), siteWide];
 }
 
 /** A stock of which only the dealers are known. */
@@ -98,7 +100,7 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
   }));
 
 /** Plans what speaks of all dealers, for dealers whose own pages are planned elsewhere. */
-export const restPlan = (
+export const siteWidePlan = (
   config: LoadedConfig,
   own: Omit<PreparedSite, 'plan' | 'media'> & { assets?: AssetSources },
 ): Promise<SitePlan> =>
@@ -136,7 +138,7 @@ export async function prepareSite(
       /** Read before anything is fetched: a person may have got something in them wrong. */
       own: OwnFiles;
       /** What is remembered of pictures. */
-      pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'elsewhere'>;
+      pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'usedByOthers'>;
     },
 ): Promise<PreparedSite> {
   const book = recipeBook(config.media);
@@ -147,7 +149,7 @@ export async function prepareSite(
     sources,
     known: pictures.known,
     lastConfirmed: pictures.lastConfirmed,
-    elsewhere: pictures.elsewhere,
+    usedByOthers: pictures.usedByOthers,
     asks: (dealer) => asked.has(dealer),
     configuration: configurationId(config),
     media: mediaOf(config),

@@ -2,7 +2,7 @@ import { keyIn, refuseKey } from '../../config/build-secrets.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import type { OutputNames } from '../../images/output-names.ts';
-import { openFolder, placeAll } from '../../lib/files/hard-link.ts';
+import { linkFiles, openFolder } from '../../lib/files/hard-link.ts';
 import {
   bytesHash,
   type FileRows,
@@ -93,9 +93,9 @@ export class SitePages {
   }
 
   /** The pages that speak of all dealers. */
-  async rest(plan: SitePlan, part: PlanPart, facts: PageFacts): Promise<MadePages> {
+  async siteWide(plan: SitePlan, part: PlanPart, facts: PageFacts): Promise<MadePages> {
     const tree = this.#tree(['site']);
-    const made = await timed(facts.steps, 'render', () => this.#maker.rest(plan, part, tree));
+    const made = await timed(facts.steps, 'render', () => this.#maker.siteWide(plan, part, tree));
     const found = await this.#verified(tree, made.foreign, facts);
     const { rows } = found;
     // A part of a site has none.
@@ -132,7 +132,7 @@ export class SitePages {
         return { ...made, kept: [], changes };
       }
       // Where something changed, what stays is going to be needed, and here other cores help.
-      if (isChanged) placeAll(stays, output, staging, beforeWrite);
+      if (isChanged) linkFiles(stays, output, staging, beforeWrite);
       return { ...made, kept: isChanged ? [] : stays };
     });
   }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { OutputNames } from '../../images/output-names.ts';
-import { place } from '../../lib/files/hard-link.ts';
+import { linkFile } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import {
   CHANGES,
@@ -52,7 +52,7 @@ export async function finishChanges(options: FinishChangesOptions): Promise<void
   const records = made.flatMap((one) => one.records);
   await timed(steps, 'place', () => {
     for (const name of media.unpublished) {
-      place(`${media.folder}/${name}`, path.join(files, MEDIA, name));
+      linkFile(`${media.folder}/${name}`, path.join(files, MEDIA, name));
     }
     const times = writeTimes(timesOf(records, config, searched));
     pages.write(PUBLISHED_TIMES, times);
@@ -116,10 +116,11 @@ function goneOf(
 ): Set<string> {
   const gone = new Set(made.flatMap(({ changes }) => changes?.gone ?? []));
   for (const { unused } of bases) {
-    for (const [hash, ends] of unused) {
-      const there = outputs.endsOf(hash);
-      for (const end of ends) {
-        if (!there.includes(end)) gone.add(`${MEDIA}${hash.slice(0, 2)}/${hash.slice(2)}${end}`);
+    for (const [hash, suffixes] of unused) {
+      const there = outputs.suffixesOf(hash);
+      for (const suffix of suffixes) {
+        if (!there.includes(suffix))
+          gone.add(`${MEDIA}${hash.slice(0, 2)}/${hash.slice(2)}${suffix}`);
       }
     }
   }

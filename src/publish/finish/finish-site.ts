@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
-import { placeAll } from '../../lib/files/hard-link.ts';
+import { linkFiles } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { PUBLISHED_TIMES, timesOf, type WrittenNext } from '../../record/published-records.ts';
@@ -40,7 +40,7 @@ export interface FinishOptions {
   /** Told as soon as the new site is in its place. */
   onPublished: () => void;
   /** Files that pages may link to although somebody else makes them. */
-  elsewhere?: ReadonlySet<string>;
+  externalFiles?: ReadonlySet<string>;
   /** A file to be put beside what was looked at. With it, something is always published. */
   beside?: SiteFile;
   signal?: AbortSignal | undefined;
@@ -54,7 +54,7 @@ export interface FinishOptions {
  */
 export async function finishSite(options: FinishOptions): Promise<boolean> {
   const { config, output, staging, pages, made, steps, signal } = options;
-  const { elsewhere, beside, beforePublish } = options;
+  const { externalFiles, beside, beforePublish } = options;
   const records = made.flatMap((one) => one.records);
   const times = writeTimes(timesOf(records, config, options.searched));
   if (!beside && isPublished(options)) {
@@ -64,10 +64,10 @@ export async function finishSite(options: FinishOptions): Promise<boolean> {
     return false;
   }
   const media = await timed(steps, 'place', () => {
-    for (const { kept } of made) placeAll(kept, output, staging);
+    for (const { kept } of made) linkFiles(kept, output, staging);
     return new MediaFolder(options.media, output);
   });
-  const exists = (file: string) => elsewhere?.has(file) === true || isSiteFile(staging, file);
+  const exists = (file: string) => externalFiles?.has(file) === true || isSiteFile(staging, file);
   await timed(steps, 'verify', () => refuseFindings(made, exists));
   pages.write(PUBLISHED_TIMES, times);
   if (beside) pages.write(beside.file, beside.content);

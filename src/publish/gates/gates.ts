@@ -1,6 +1,6 @@
 import type { PublishConfig } from '../../config/schema.ts';
 import { type AppError, GateError, RefusedError, UnreachableError } from '../../errors.ts';
-import type { MediaResult, PictureFailure } from '../../images/line/line.ts';
+import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { DealerReport } from '../report/report.ts';
 
@@ -60,7 +60,7 @@ export function outcomeOf(
 function lostDealer({ dealer, published, problem }: DealerOutcome): AppError {
   const isRefused = problem instanceof RefusedError;
   const isUnknown = published === 'unknown';
-  const told = {
+  const details = {
     code: problem?.code ?? 'publish-nothing',
     what: problem?.message ?? `Dealer ${dealer.id} (${dealer.name}) has no vehicles.`,
     why: `${problem?.why ? `${problem.why} ` : ''}${
@@ -74,8 +74,8 @@ function lostDealer({ dealer, published, problem }: DealerOutcome): AppError {
     ? `${(isRefused && problem.fix) || 'Run the build again later.'} If nothing is online yet, run it once with --first: this dealer is then left out.`
     : (problem?.fix ?? 'Run the build again later.');
   return isUnknown || isRefused || problem instanceof UnreachableError
-    ? new UnreachableError({ ...told, fix })
-    : new GateError({ ...told, fix });
+    ? new UnreachableError({ ...details, fix })
+    : new GateError({ ...details, fix });
 }
 
 /**

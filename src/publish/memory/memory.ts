@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { DealerConfig } from '../../config/schema.ts';
 import { outputName } from '../../images/fingerprint.ts';
-import type { MediaLineOptions } from '../../images/line/line.ts';
+import type { MediaLineOptions } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import type { Store } from '../../images/ports.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
@@ -38,7 +38,9 @@ export interface BuildMemoryOptions {
     | undefined;
 }
 
-export type RememberedPictures = Required<Pick<MediaLineOptions, 'lastConfirmed' | 'elsewhere'>> & {
+export type RememberedPictures = Required<
+  Pick<MediaLineOptions, 'lastConfirmed' | 'usedByOthers'>
+> & {
   known: KnownPictures;
   /** Outputs that the published site has; undefined where what is published is looked at. */
   published: PublishedOutputs | undefined;
@@ -139,7 +141,7 @@ export class BuildMemory implements AsyncDisposable {
     return {
       known,
       lastConfirmed: (dealer) => confirmed.get(dealer),
-      elsewhere: () => otherOutputs(this.#folder, own),
+      usedByOthers: () => otherOutputs(this.#folder, own),
       published: this.#remote && this.#publishedOutputs(known),
     };
   }
@@ -158,20 +160,22 @@ export class BuildMemory implements AsyncDisposable {
     const [asKnown, all] = [new OutputNames(), new OutputNames()];
     for (const { published } of this.#recalled.values()) {
       for (const [hash, , , , outputs] of published?.record.contents ?? []) {
-        const ends = Object.keys(outputs);
-        all.addPictures(ends, [hash]);
+        const suffixes = Object.keys(outputs);
+        all.addPictures(suffixes, [hash]);
         // What a killed run made since, or what another dealer's record says of equal bytes, may differ.
         const now = known.contents.get(hash)?.outputs;
-        const same = ends.filter((end) => now?.[end] === outputs[end] && !this.#isLost(hash, end));
+        const same = suffixes.filter(
+          (suffix) => now?.[suffix] === outputs[suffix] && !this.#isLost(hash, suffix),
+        );
         asKnown.addPictures(same, [hash]);
       }
     }
     return { asKnown, all };
   }
 
-  #isLost(hash: string, end: string): boolean {
+  #isLost(hash: string, suffix: string): boolean {
     const lost = this.#remote?.lost;
-    return lost !== undefined && lost.size > 0 && lost.has(MEDIA + outputName(hash, end));
+    return lost !== undefined && lost.size > 0 && lost.has(MEDIA + outputName(hash, suffix));
   }
 
   /** The record that a dealer's vehicles were remembered by. */

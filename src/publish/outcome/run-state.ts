@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, type ExitCode, GateError } from '../../errors.ts';
 import { type MediaCounts, noCounts } from '../../images/counts.ts';
-import type { MediaResult } from '../../images/line/line.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import { explainFullDisk, explainSystemError } from '../../lib/files/system-errors.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { BuiltBatch, MadePages, Steps } from '../batch/built-batch.ts';
@@ -17,7 +17,7 @@ export interface State extends Steps {
   /** Batches of dealers, also those that are not done; in any order. */
   batches: BuiltBatch[];
   /** Pages that speak of all dealers. */
-  rest?: MadePages;
+  siteWide?: MadePages;
   /** Thumbnails that are not published yet, once they are known. */
   thumbnails?: Pick<MediaResult, 'unpublished' | 'folder'>;
   /** Thumbnails that were removed at the end. */
@@ -175,7 +175,7 @@ export function makeReport(
   exitCode: ExitCode,
   startedAt: number,
 ): BuildReport {
-  const { batches, rest } = state;
+  const { batches, siteWide } = state;
   const reports = inOrder(
     state,
     batches.flatMap((batch) => batch.reports),
@@ -184,7 +184,7 @@ export function makeReport(
   const failures = batches
     .flatMap((batch) => batch.failures)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
-  const made = [...batches.map((batch) => batch.made), rest].filter((one) => one !== undefined);
+  const made = [...batches.map((batch) => batch.made), siteWide].filter((one) => one !== undefined);
   const unmatched: Record<string, number> = {};
   for (const one of made) addCounts(unmatched, Object.fromEntries(one.unmatched));
   const notes = [...state.notes, ...batches.flatMap((batch) => batch.notes), ...state.after];

@@ -1,5 +1,5 @@
 import type { SecretSearch } from '../../config/secret-search.ts';
-import type { MediaEngines } from '../../images/line/line.ts';
+import type { MediaEngines } from '../../images/line/types.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import type { BatchContext } from '../build/build-batch.ts';
 import { SitePages } from '../build/site-pages.ts';

@@ -1,5 +1,5 @@
 import type { AppError } from '../../errors.ts';
-import type { MediaResult, PictureFailure } from '../../images/line/line.ts';
+import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
 import { itemOf } from '../../images/plan.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { DealerFacts } from '../../stock/facts.ts';

@@ -1,5 +1,5 @@
 import { GateError } from '../../errors.ts';
-import type { MediaResult } from '../../images/line/line.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import { sourceKey } from '../../images/plan.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';

@@ -16,13 +16,13 @@ export function shardFile(
     now,
     secrets,
   }: { plan: SitePlan; state: State; now: number; secrets: readonly Secret[] },
-): Pick<FinishOptions, 'elsewhere' | 'beside'> {
-  const { pages, files } = plan.rest([]);
+): Pick<FinishOptions, 'externalFiles' | 'beside'> {
+  const { pages, files } = plan.siteWide([]);
   const { notes, batches } = state;
   const startedAt = new Date(now).toISOString();
   const about = { number, count, run, siteKey: plan.key, startedAt, notes };
   return {
-    elsewhere: new Set([...pages, ...files].map(({ file }) => file.slice(1))),
+    externalFiles: new Set([...pages, ...files].map(({ file }) => file.slice(1))),
     beside: {
       file: SHARD_RECORD,
       content: writeRecord({ ...about, batches: batches.map(packBatch) }, secrets),

@@ -7,7 +7,7 @@ import { SecretSearch } from '../../config/secret-search.ts';
 import { GateError } from '../../errors.ts';
 import { fingerprintOf } from '../../images/fingerprint.ts';
 import { OutputNames } from '../../images/output-names.ts';
-import { openFolder, place } from '../../lib/files/hard-link.ts';
+import { linkFile, openFolder } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import type { Console } from '../../lib/terminal/progress.ts';
 import { isPiece, pieceName, readRecord as readDealerRecord } from '../../record/file.ts';
@@ -18,7 +18,7 @@ import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../r
 import { type OpenExtension, openExtension } from '../../render/extension/load.ts';
 import { readTheme } from '../../render/theme/theme.ts';
 import { unpackBatch } from '../batch/wire.ts';
-import { restPlan } from '../build/prepare.ts';
+import { siteWidePlan } from '../build/prepare.ts';
 import { SitePages } from '../build/site-pages.ts';
 import { isSiteFile } from '../finish/finish-site.ts';
 import { claimFolders } from '../folders/check.ts';
@@ -81,7 +81,7 @@ async function takePart(
     known.add(file);
     const target = path.join(staging, file);
     // Two dealers may show one picture: its name says that the bytes are the same.
-    if (!existsSync(target)) place(path.join(folder, file), target);
+    if (!existsSync(target)) linkFile(path.join(folder, file), target);
   };
   for (const [name, fingerprint] of batches.flatMap(({ fingerprints }) => fingerprints)) {
     take(MEDIA + name, (bytes) => fingerprintOf(bytes) === fingerprint);
@@ -118,7 +118,7 @@ async function merge(
   using _output = lockOutput(output);
   await recover(output);
   const theme = await readTheme(config, extension?.functions);
-  const plan = await restPlan(config, { facts: new Map(), theme, extension: undefined });
+  const plan = await siteWidePlan(config, { facts: new Map(), theme, extension: undefined });
   checkMerged(records, outcomes(state), {
     config,
     siteKey: plan.key,
@@ -147,9 +147,9 @@ async function merge(
   const lists = new PublishedLists(staging);
   const options = { config, theme, output: staging, lists, staging, search, searched: false };
   const facts = { outputs, personalWords: personalWords(state), steps: state };
-  const rest = plan.rest(summaries(state));
-  state.rest = await new SitePages({ ...options, signal }).rest(plan, rest, facts);
-  refuseFindings([...made, state.rest], (file) => isSiteFile(staging, file));
+  const siteWide = plan.siteWide(summaries(state));
+  state.siteWide = await new SitePages({ ...options, signal }).siteWide(plan, siteWide, facts);
+  refuseFindings([...made, state.siteWide], (file) => isSiteFile(staging, file));
   openFolder(staging)(`/${PUBLISHED_TIMES}`, writeTimes(times));
   signal?.throwIfAborted();
   await publishStaged(output);

@@ -1,8 +1,8 @@
 import { lstatSync, rmdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import type { MediaResult } from '../../images/line/line.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
-import { place } from '../../lib/files/hard-link.ts';
+import { linkFile } from '../../lib/files/hard-link.ts';
 import { mediaFolder, stagingFolder, whyImmovable, workFolder } from '../output/swap.ts';
 import { MEDIA, type SiteListing } from './listing.ts';
 
@@ -77,7 +77,7 @@ export class MediaFolder {
   }
 
   #stage(name: string, from: string): void {
-    place(`${from}/${name}`, `${mediaFolder(stagingFolder(this.#output))}/${name}`);
+    linkFile(`${from}/${name}`, `${mediaFolder(stagingFolder(this.#output))}/${name}`);
   }
 }
 

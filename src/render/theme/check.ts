@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { kept, packageVersion } from '../../lib/program-cache.ts';
+import { cachedForProgram, packageVersion } from '../../lib/program-cache.ts';
 import { checkTemplates } from './environment.ts';
 import type { Theme } from './theme.ts';
 
@@ -33,5 +33,5 @@ export async function checkTheme(theme: Theme): Promise<void> {
   // What functions do is seen when they are called; here, that they are there.
   const { filters, shortcodes, pairedShortcodes } = theme.functions;
   const names = [filters, shortcodes, pairedShortcodes].map((list) => Object.keys(list).sort());
-  await kept(['templates', CHECK, packageVersion('nunjucks'), names, texts], check);
+  await cachedForProgram(['templates', CHECK, packageVersion('nunjucks'), names, texts], check);
 }

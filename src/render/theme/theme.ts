@@ -23,7 +23,7 @@ export interface Theme {
   folder: string | undefined;
   /** Absolute file of every template by its name, such as `layouts/vehicle.njk`; the theme's win. */
   templates: ReadonlyMap<string, string>;
-  /** Absolute file of every asset by its name, such as `base.css`; the theme's win. */
+  /** Absolute file of every asset by its name, such as `base.css` or `gallery/zoom.js`; the theme's win. */
   assets: ReadonlyMap<string, string>;
   /** Names of the assets that only the theme has. */
   ownAssets: ReadonlySet<string>;
@@ -50,14 +50,20 @@ function checkUse(name: string, file: string, ours: ReadonlyMap<string, string>)
     throw nothingUses(file, 'Templates end in .njk.', 'Rename it, or take it out of the theme.');
   }
   if (top === 'assets') {
-    if (rest.length !== 1) {
-      throw nothingUses(file, 'Folders below assets/ are not read.', 'Move it up into assets/.');
-    }
     if (!ASSET_TYPES.test(name)) {
       throw nothingUses(
         file,
         'Assets are style sheets, scripts, fonts and pictures.',
         'Use .css, .js, .woff2, .woff, .svg, .png, .jpg, .webp, .avif or .ico.',
+      );
+    }
+    if (rest.length > 1) {
+      // Whether anything imports them is seen where they are joined.
+      if (/\.(?:css|js)$/.test(name)) return;
+      throw nothingUses(
+        file,
+        'In folders below assets/ lie parts of scripts and style sheets alone.',
+        'Move it up into assets/.',
       );
     }
     if (name.endsWith('.css') && !ours.has(name) && name !== 'assets/theme.css') {

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import type { MediaResult } from '../../images/line/line.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import { PageMaker } from '../../publish/build/pages.ts';
 import { planOf } from '../../publish/build/prepare.ts';
 import { checkDealers, outcomeOf, statesOf } from '../../publish/gates/gates.ts';
@@ -107,7 +107,7 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
       confirmed: '',
       pieces: [],
     }));
-    await maker.rest(plan, plan.rest(made.summaries.map(([, summary]) => summary)), all);
+    await maker.siteWide(plan, plan.siteWide(made.summaries.map(([, summary]) => summary)), all);
     return [];
   } catch (problem) {
     if (signal?.aborted) throw problem;

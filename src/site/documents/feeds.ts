@@ -1,7 +1,7 @@
 import { Feed } from 'feed';
 import { escapeHtml } from '../../lib/html.ts';
 import { xmlSafe } from '../../lib/xml.ts';
-import type { Place } from '../views/site-url.ts';
+import type { SiteAddress } from '../views/site-url.ts';
 import type { ListEntry } from '../views/summaries.ts';
 import type { ListView, SiteFile } from '../views/view.ts';
 
@@ -21,7 +21,7 @@ function contentOf({ card, share, canonical }: ListEntry): string {
 export function dealerFeeds(
   list: ListView,
   vehicles: readonly ListEntry[],
-  { place, lang }: { place: Place; lang: string },
+  { place, lang }: { place: SiteAddress; lang: string },
 ): SiteFile[] {
   const home = `${place.origin}${list.dealer.url}`;
   const entries = vehicles.slice(0, ENTRIES);

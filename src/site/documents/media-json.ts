@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Place } from '../views/site-url.ts';
+import type { SiteAddress } from '../views/site-url.ts';
 import type { ListEntry } from '../views/summaries.ts';
 import type { ImageView, ListView, MediaView, VehicleView } from '../views/view.ts';
 
@@ -104,7 +104,7 @@ export function mediaJsonSchemas(): { vehicle: string; dealer: string } {
   };
 }
 
-function imageJson(image: ImageView, { origin }: Place): z.infer<typeof imageSchema> {
+function imageJson(image: ImageView, { origin }: SiteAddress): z.infer<typeof imageSchema> {
   return {
     src: `${origin}${image.src}`,
     width: image.width,
@@ -120,7 +120,7 @@ function imageJson(image: ImageView, { origin }: Place): z.infer<typeof imageSch
   };
 }
 
-function itemJson(item: MediaView, place: Place): VehicleMedia['media'][number] {
+function itemJson(item: MediaView, place: SiteAddress): VehicleMedia['media'][number] {
   const { id, label } = item;
   if (item.kind === 'picture') {
     return {
@@ -158,14 +158,14 @@ const summaryOf = (
   updated: view.updated?.iso ?? '',
 });
 
-const dealerOf = ({ dealer }: Pick<VehicleView, 'dealer'>, { origin }: Place) => ({
+const dealerOf = ({ dealer }: Pick<VehicleView, 'dealer'>, { origin }: SiteAddress) => ({
   name: dealer.name,
   slug: dealer.slug,
   url: `${origin}${dealer.url}`,
 });
 
 /** `DEALER/VEHICLE/media.json` */
-export function vehicleMediaJson(view: VehicleView, embed: string, place: Place): string {
+export function vehicleMediaJson(view: VehicleView, embed: string, place: SiteAddress): string {
   const json: VehicleMedia = {
     version: 1,
     ...summaryOf(view),
@@ -180,7 +180,7 @@ export function vehicleMediaJson(view: VehicleView, embed: string, place: Place)
 export function dealerMediaJson(
   list: ListView,
   vehicles: readonly ListEntry[],
-  place: Place,
+  place: SiteAddress,
 ): string {
   const json: DealerMedia = {
     version: 1,

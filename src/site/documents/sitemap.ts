@@ -1,5 +1,5 @@
 import { xmlText } from '../../lib/xml.ts';
-import type { Place } from '../views/site-url.ts';
+import type { SiteAddress } from '../views/site-url.ts';
 import type { DealerSummary, ListEntry } from '../views/summaries.ts';
 import type { ListedVehicle } from '../views/vehicle-view.ts';
 import type { ListView, SiteFile, VideoView } from '../views/view.ts';
@@ -39,7 +39,7 @@ function urlXml(loc: string, lastmod: string | undefined, inner = ''): string {
 }
 
 /** The `<url>` of a vehicle, with its pictures and videos. */
-export function vehicleSitemapXml(view: ListedVehicle, { origin }: Place): string {
+export function vehicleSitemapXml(view: ListedVehicle, { origin }: SiteAddress): string {
   const pictures = view.pictures
     .slice(0, PICTURES_PER_PAGE)
     .map(
@@ -61,7 +61,7 @@ const newestOf = (vehicles: readonly ListEntry[]): string | undefined =>
 export function* dealerSitemaps(
   lists: readonly ListView[],
   vehicles: readonly ListEntry[],
-  place: Place,
+  place: SiteAddress,
 ): Iterable<SiteFile & DealerSummary['sitemaps'][number]> {
   const slug = lists[0]?.dealer.slug;
   const files = Math.max(1, Math.ceil(vehicles.length / VEHICLES_PER_FILE));
@@ -87,7 +87,7 @@ export function* siteSitemaps(
   front: { canonical: string },
   own: readonly { canonical: string; noindex: boolean }[],
   dealers: readonly Pick<DealerSummary, 'newest' | 'sitemaps'>[],
-  place: Place,
+  place: SiteAddress,
 ): Iterable<SiteFile> {
   const all = latest(dealers.map(({ newest: [card] }) => card?.updated.iso));
   const pages = '/sitemap-front.xml';

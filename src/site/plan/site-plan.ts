@@ -17,7 +17,7 @@ import type { DealerContext, SiteContext } from '../views/context.ts';
 import { frontView } from '../views/list-views.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
 import { notFoundView } from '../views/not-found.ts';
-import { type Place, placeOf } from '../views/site-url.ts';
+import { type SiteAddress, siteAddress } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import type { PageView, SiteFile, SiteView } from '../views/view.ts';
 import { type DealerHead, type DealerPlan, planDealer } from './dealer-plan.ts';
@@ -62,7 +62,7 @@ export interface SitePlan {
    */
   dealers(): Iterable<DealerPlan>;
   /** Pages and files that speak of all dealers, and those of an extension. */
-  rest(dealers: readonly DealerSummary[]): PlanPart;
+  siteWide(dealers: readonly DealerSummary[]): PlanPart;
 }
 
 interface Shared {
@@ -144,7 +144,7 @@ function ownPages({ options, site, context, contexts }: Shared, plans: () => Dea
   return pages.map((page) => ownPageView(page, context, contexts));
 }
 
-function planRest(
+function planSiteWide(
   shared: Shared,
   dealers: readonly DealerSummary[],
   plans: () => DealerPlan[],
@@ -196,7 +196,7 @@ function planRest(
  */
 export function planSite(options: SitePlanOptions): SitePlan {
   const { config, stock, book, pictures, facts, extension, headOf } = options;
-  const place: Place = placeOf(config.site.url);
+  const place: SiteAddress = siteAddress(config.site.url);
   const texts = textsFor(config.site.locale, config.site.timeZone, options.languages);
   const assets = new Assets(place.base, options.assets);
   const views = new MediaViews({
@@ -263,6 +263,6 @@ export function planSite(options: SitePlanOptions): SitePlan {
     site,
     names: () => namesOf(shared),
     dealers,
-    rest: (summaries) => planRest(shared, summaries, () => [...dealers()]),
+    siteWide: (summaries) => planSiteWide(shared, summaries, () => [...dealers()]),
   };
 }

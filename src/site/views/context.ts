@@ -3,12 +3,12 @@ import type { DealerFacts } from '../../stock/facts.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { Assets } from './assets.ts';
 import type { MediaViews } from './media-views.ts';
-import type { Place } from './site-url.ts';
+import type { SiteAddress } from './site-url.ts';
 import type { DealerLink, LogoView, PageView } from './view.ts';
 
 /** What all pages of a site share. */
 export interface SiteContext {
-  place: Place;
+  place: SiteAddress;
   title: string;
   texts: Texts;
   views: MediaViews;

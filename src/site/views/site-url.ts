@@ -1,19 +1,19 @@
 /** Where the site lies. */
-export interface Place {
+export interface SiteAddress {
   /** Path of `site.url`, without a slash at the end. */
   base: string;
   /** Scheme, host and port of `site.url`. */
   origin: string;
 }
 
-export function placeOf(siteUrl: string): Place {
+export function siteAddress(siteUrl: string): SiteAddress {
   const { origin, pathname } = new URL(siteUrl);
   return { origin, base: pathname.replace(/\/+$/, '') };
 }
 
 /** Address, file and absolute address of the page in a folder; `path` has a slash at both ends. */
 export function pageAt(
-  { base, origin }: Place,
+  { base, origin }: SiteAddress,
   path: string,
 ): { url: string; file: string; canonical: string } {
   return {

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../lib/html.ts';
 import { EMBED_SCRIPT } from './assets.ts';
-import { type Place, pageAt } from './site-url.ts';
+import { pageAt, type SiteAddress } from './site-url.ts';
 import type { VehicleView } from './view.ts';
 
 /**
@@ -17,7 +17,7 @@ export function embedSnippet(
     fullName,
   }: Pick<VehicleView, 'dealer' | 'slug' | 'vrm' | 'canonical' | 'fullName'>,
   findable: boolean,
-  place: Place,
+  place: SiteAddress,
 ): string {
   const which = findable
     ? `dealer="${dealer.slug}" vrm="${escapeHtml(vrm)}"`

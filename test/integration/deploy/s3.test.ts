@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { s3SettingsOf } from '../../../src/config/deploy-settings.ts';
+import type { LostContent } from '../../../src/deploy/host-api/lost-content.ts';
+import type { Sent } from '../../../src/deploy/host-api/types.ts';
 import { s3Host } from '../../../src/deploy/hosts/s3.ts';
-import type { LostContent } from '../../../src/deploy/lost-content.ts';
-import type { Sent } from '../../../src/deploy/types.ts';
 import { fingerprintOf } from '../../../src/images/fingerprint.ts';
 import { writeRecord } from '../../../src/record/file.ts';
 import { bytesHash, fileHash, writeFiles } from '../../../src/record/files.ts';

@@ -1,7 +1,9 @@
-import { type Clock, HostHttp } from '../../../src/deploy/http.ts';
+import { hostHttp } from '../../../src/deploy/host-api/http.ts';
+import type { Host, Plan, Run, Sent } from '../../../src/deploy/host-api/types.ts';
 import { LiveSite } from '../../../src/deploy/live.ts';
 import { openSource } from '../../../src/deploy/source.ts';
-import type { Host, Plan, Run, Sent } from '../../../src/deploy/types.ts';
+import type { HttpClient } from '../../../src/lib/http/client.ts';
+import type { Clock } from '../../../src/lib/http/http.ts';
 
 /** A clock that goes on when somebody sleeps by it. */
 export interface TestClock extends Clock {
@@ -17,7 +19,7 @@ export function testClock(time = Date.parse('2026-03-02T02:00:00Z')): TestClock 
     onSleep: undefined,
     now: () => clock.time,
     sleep: async (ms, signal) => {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       clock.time += ms;
       await clock.onSleep?.();
     },
@@ -39,10 +41,10 @@ export interface DeployToOptions {
 export function startRun(
   id: string,
   { clock = testClock(), lines = [], ...options }: DeployToOptions = {},
-): { run: Run; http: HostHttp } & AsyncDisposable {
+): { run: Run; http: HttpClient } & AsyncDisposable {
   const { signal = new AbortController().signal, takeOver = false } = options;
   const onWait = (text: string) => lines.push(text);
-  const http = new HostHttp({ code: id, name: id, fix: 'Look.', signal, clock, onWait });
+  const http = hostHttp({ code: id, name: id, fix: 'Look.', signal, clock, onWait });
   const tell: Run['tell'] = (event) => {
     if (event.kind === 'line') lines.push(event.text);
   };

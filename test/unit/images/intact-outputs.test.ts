@@ -256,9 +256,9 @@ describe('outputs of the published site', () => {
 describe('removeGarbage', () => {
   const remove = (
     planned: readonly string[],
-    elsewhere: () => Promise<OutputNames | undefined> = async () => new OutputNames(),
+    usedByOthers: () => Promise<OutputNames | undefined> = async () => new OutputNames(),
     before = Date.now() + 60_000,
-  ) => removeGarbage(store(), { planned: new OutputNames(planned), elsewhere, before });
+  ) => removeGarbage(store(), { planned: new OutputNames(planned), usedByOthers, before });
   const there = () => NAMES.filter((name) => existsSync(fileOf(name)));
 
   it('removes what is neither planned nor used by others', async () => {

@@ -30,7 +30,7 @@ describe('OutputNames', () => {
         const stem = `${of.slice(0, 2)}/${of.slice(2)}`;
         expect(
           names
-            .endsOf(of)
+            .suffixesOf(of)
             .map((rest) => stem + rest)
             .sort(),
         ).toEqual([...set].filter((one) => one.startsWith(stem)).sort());
@@ -48,12 +48,12 @@ describe('OutputNames', () => {
     names.addPictures(files, ['a'.repeat(20), 'b'.repeat(20)]);
     const copy = new OutputNames(names);
     const before = [...names];
-    const ends = names.endsOf('a'.repeat(20));
+    const ends = names.suffixesOf('a'.repeat(20));
     names.delete(`aa/${'a'.repeat(18)}${files[0]}`);
     names.add(`aa/${'a'.repeat(18)}-800-bbbbbb.webp`);
     expect(ends).toEqual(files);
-    expect(names.endsOf('a'.repeat(20))).toEqual([files[1], '-800-bbbbbb.webp']);
-    expect(names.endsOf('b'.repeat(20))).toEqual(files);
+    expect(names.suffixesOf('a'.repeat(20))).toEqual([files[1], '-800-bbbbbb.webp']);
+    expect(names.suffixesOf('b'.repeat(20))).toEqual(files);
     expect([...copy]).toEqual(before);
     expect([...copy.without(names)]).toEqual([`aa/${'a'.repeat(18)}${files[0]}`]);
     expect([copy.size, names.size]).toEqual([4, 4]);

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { kept } from '../../../src/lib/program-cache.ts';
+import { cachedForProgram } from '../../../src/lib/program-cache.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 /** A build that asks for some results; returns those that it had to make. */
@@ -12,7 +12,7 @@ async function build(folder: string, inputs: readonly string[]): Promise<string[
       made.push(input);
       return `made of ${input}`;
     };
-    const result = await kept(['work', 1, input], make, folder);
+    const result = await cachedForProgram(['work', 1, input], make, folder);
     expect(result).toBe(`made of ${input}`);
   }
   return made;
@@ -46,8 +46,8 @@ describe('what is kept', () => {
     const failing = () => {
       throw new Error('no');
     };
-    await expect(kept(['a'], failing, folder.path)).rejects.toThrow('no');
-    expect(await kept(['a'], () => 'yes', folder.path)).toBe('yes');
+    await expect(cachedForProgram(['a'], failing, folder.path)).rejects.toThrow('no');
+    expect(await cachedForProgram(['a'], () => 'yes', folder.path)).toBe('yes');
     const file = path.join(folder.path, 'no-folder');
     await writeFile(file, '');
     expect(await build(file, ['a'])).toEqual(['a']);

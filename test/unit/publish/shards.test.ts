@@ -177,7 +177,7 @@ describe('the report of several processes or parts', () => {
     ...newState(),
     published: true,
     order: [3, 1, 2],
-    rest: pages(2),
+    siteWide: pages(2),
     steps: { publish: 5 },
     batches: [
       {
@@ -230,7 +230,7 @@ describe('the report of several processes or parts', () => {
 
   it('says why nothing was published', () => {
     const error = new GateError({ code: 'shard-set', what: 'Part 2 of 2 is missing.' });
-    const { rest: _, ...soFar } = state();
+    const { siteWide: _, ...soFar } = state();
     const report = makeReport({ ...soFar, published: false }, 0, error, 5, performance.now());
     expect(report).toMatchObject({
       outcome: 'not-published',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { GENERATED_SECTIONS, SAMPLES } from '../../../scripts/schema/setup-reference.ts';
 import { type Code, describeFinding, finding } from '../../../src/setup/findings.ts';
-import { PROSE } from '../../../src/setup/prose.ts';
+import { PROSE } from '../../../src/setup/prose/prose.ts';
 
 it.each(Object.keys(PROSE) as Code[])('%s says what, why, and what to do', (code) => {
   const { what, why, fix } = describeFinding(finding(code, SAMPLES[code] as never));

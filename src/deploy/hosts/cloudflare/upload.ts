@@ -1,9 +1,9 @@
-import { getMimeType } from 'hono/utils/mime';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
+import { mimeTypeOf } from '../../../lib/mime.ts';
 import type { SiteFile } from '../../../record/changes.ts';
-import type { Run, Source } from '../../types.ts';
+import type { Run, Source } from '../../host-api/types.ts';
 import { type CloudflareApi, json } from './api.ts';
 import { filesForm, type NamedFile } from './form.ts';
 
@@ -72,7 +72,7 @@ function filesByHash(manifest: Manifest, source: Source): Map<string, NamedFile>
   for (const { hash, file } of manifest.values()) {
     if (files.has(hash) && !source.has(file.path)) continue;
     // `application/null` is served without a type.
-    files.set(hash, { hash, file, type: getMimeType(file.path) ?? 'application/null' });
+    files.set(hash, { hash, file, type: mimeTypeOf(file.path) ?? 'application/null' });
   }
   return files;
 }

@@ -7,7 +7,7 @@ import { type FoundFile, type RecordFiles, readRecord } from '../../../record/fi
 import { bytesHash, fileHash, filesName, readFiles } from '../../../record/files.ts';
 import { isRecordFile, PUBLISHED_TIMES, RECORDS } from '../../../record/published-records.ts';
 import { type ConfirmedRecord, readTimes } from '../../../record/times.ts';
-import type { Source } from '../../types.ts';
+import type { Source } from '../../host-api/types.ts';
 import { type Bucket, isKey } from './bucket.ts';
 
 /** Says in the bucket what the last deploy put there that ended. */

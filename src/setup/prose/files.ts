@@ -1,0 +1,56 @@
+import { entry, passedOn } from './entry.ts';
+
+/** What is said of configuration and other files of a project. */
+export const FILES = {
+  'config-wrong': entry('error', 'The configuration cannot be used.', passedOn),
+  'config-example': entry(
+    'error',
+    'The address of the service is still the example.',
+    ({ address }: { address: string }) => ({
+      what: `service.baseUrl is still the example ${address}.`,
+      why: 'No service answers there.',
+      fix: 'Write the address that the vendor gave you, or run: npm run init',
+    }),
+  ),
+  'site-example': entry(
+    'warning',
+    'The address of the site is still an example.',
+    ({ address }: { address: string }) => ({
+      what: `site.url is the example ${address}.`,
+      why: 'Sitemaps, feeds and shared links name this address.',
+      fix: 'Write the address at which visitors will reach the site.',
+    }),
+  ),
+  'config-empty': entry('error', 'No dealer is configured.', (_: object) => ({
+    what: 'dealers is empty.',
+    why: 'A site shows the vehicles of at least one dealer.',
+    fix: 'Add a dealer to site.config.ts, or run: npm run init',
+  })),
+  'places-wrong': entry(
+    'error',
+    'A folder or file that a build writes is not ours, or cannot be written.',
+    passedOn,
+  ),
+  'files-wrong': entry('error', 'A file that a build reads cannot be used.', passedOn),
+  'pages-wrong': entry('error', 'The pages cannot be made.', passedOn),
+  'words-missing': entry(
+    'warning',
+    'There are no words for the locale, so pages are in English.',
+    (a: { locale: string; language: string; known: boolean; there: readonly string[] }) => ({
+      what: `There are no words for site.locale "${a.locale}": pages will be in English, their dates and numbers too.`,
+      why: `Words come with this program for ${a.there.join(' and ')}.`,
+      fix: a.known
+        ? `Put all words under "${a.language}" into theme/words.json (docs/theming.md#words), or choose another site.locale.`
+        : `Choose another site.locale: "${a.language}" is no language whose plural forms are known.`,
+    }),
+  ),
+  'stock-rows': entry(
+    'warning',
+    "Rows of a dealer's own list cannot be used as they are.",
+    (a: { dealer: string; rows: number; count: number; first: string }) => ({
+      what: `${a.dealer}: ${a.count} faults in the ${a.rows} rows of its stock list; the first in ${a.first}.`,
+      why: 'What cannot be read is left out of the pages.',
+      fix: 'Correct the list, or the settings in dealers[].stock.',
+    }),
+  ),
+};

@@ -1,0 +1,36 @@
+import { bytesText, timeText } from '../../lib/terminal/progress.ts';
+import { counted, entry, NOTHING } from './entry.ts';
+
+/** What is said of pictures. */
+export const PICTURES = {
+  'picture-hosts': entry(
+    'error',
+    'Pictures come from hosts that are not allowed.',
+    ({ hosts }: { hosts: Record<string, number> }) => ({
+      what: `Pictures come from hosts that are not allowed: ${counted(hosts)}.`,
+      why: 'Pictures are fetched from the service and from media.hosts alone.',
+      fix: `Add to media.hosts in site.config.ts, if they are your vendor's: ${Object.keys(hosts)
+        .slice(0, 10)
+        .map((host) => `'${host}'`)
+        .join(', ')}`,
+    }),
+  ),
+  'picture-fails': entry(
+    'error',
+    'A picture of the sample could not be had or decoded.',
+    (a: { code: string; count: number; tried: number; message: string }) => ({
+      what: `${a.count} of ${a.tried} sample pictures failed with ${a.code}.`,
+      why: `Of the first: ${a.message}.`,
+      fix: 'Open the picture in a browser; if it opens there, check media.hosts and the limits in media.',
+    }),
+  ),
+  'pictures-arrive': entry(
+    'info',
+    'The sample pictures were downloaded and made into thumbnails.',
+    (a: { count: number; ms: number; downloadedBytes: number; outputs: number }) => ({
+      what: `${a.count} sample pictures (${bytesText(a.downloadedBytes)}) became ${a.outputs} thumbnails in ${timeText(a.ms)}.`,
+      why: 'Downloaded and encoded as a build does it.',
+      fix: NOTHING,
+    }),
+  ),
+};

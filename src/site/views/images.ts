@@ -1,0 +1,114 @@
+import {
+  type Content,
+  existingOutputs,
+  type Format,
+  type PlacedOutput,
+  type Recipe,
+  type RecipeBook,
+} from '../../images/recipes.ts';
+import type { ImageMedia } from '../../stock/vehicle.ts';
+import { colourClass } from './palette.ts';
+import type { SiteAddress } from './site-url.ts';
+import type { ImageView } from './view.ts';
+
+export type Picture = Content & { colour: string };
+
+export interface ImagesOptions {
+  place: SiteAddress;
+  book: RecipeBook;
+  /** Which outputs of bytes exist: what follows the hash in their names. */
+  pictures: { suffixesOf: (hash: string) => readonly string[] };
+}
+
+/** The one of medium width, of a list from narrow to wide. */
+export const middleOf = (outputs: readonly PlacedOutput[]): readonly PlacedOutput[] =>
+  outputs.slice(outputs.length >> 1).slice(0, 1);
+
+/** Addresses and sizes of pictures, as far as their outputs exist. */
+export class Images {
+  readonly #options: ImagesOptions;
+
+  /** Recipes of each format: the same arrays for every picture. */
+  readonly #fits: readonly { format: Format; recipes: readonly Recipe[] }[];
+  /** Of the whole picture, but the full size. */
+  readonly #whole: readonly Recipe[];
+
+  constructor(options: ImagesOptions) {
+    this.#options = options;
+    const { fit, fallback } = options.book;
+    this.#fits = Array.from(
+      Map.groupBy(fit, ({ format }) => format),
+      ([format, recipes]) => ({ format, recipes }),
+    );
+    this.#whole = [...fit, ...fallback];
+  }
+
+  existing(content: Content, recipes: readonly Recipe[]): PlacedOutput[] {
+    return existingOutputs(content, recipes, this.#options.pictures.suffixesOf(content.hash));
+  }
+
+  address({ name }: PlacedOutput): string {
+    return `${this.#options.place.base}/media/${name}`;
+  }
+
+  srcset(outputs: readonly PlacedOutput[]): string {
+    return outputs.map((output) => `${this.address(output)} ${output.width}w`).join(', ');
+  }
+
+  /** The file of a picture where only one can be named. */
+  single(content: Content): PlacedOutput | undefined {
+    const { fallback, single } = this.#options.book;
+    const [shown] = [
+      ...this.existing(content, fallback),
+      ...middleOf(this.existing(content, single)),
+    ];
+    if (shown) return shown;
+    for (const { recipes } of this.#fits) {
+      const [smallest] = this.existing(content, recipes);
+      if (smallest) return smallest;
+    }
+    return undefined;
+  }
+
+  /** All sizes of a picture, or undefined where there is none. */
+  view(content: Picture): ImageView | undefined {
+    const fits = this.#fits
+      .map(({ format, recipes }) => ({ format, outputs: this.existing(content, recipes) }))
+      .filter(({ outputs }) => outputs.length > 0);
+    const { fallback } = this.#options.book;
+    const shown = this.single(content);
+    if (!shown) return undefined;
+    const smallest = fits[0]?.outputs[0];
+    const sources = fits.map(({ format, outputs }) => ({
+      type: `image/${format}`,
+      srcset: this.srcset(outputs),
+    }));
+    const [only, ...others] = sources;
+    return {
+      src: this.address(shown),
+      // Where all is of one format there is nothing that a browser must choose by type.
+      srcset: only && others.length === 0 && fallback.length === 0 ? only.srcset : '',
+      width: content.width,
+      height: content.height,
+      sources,
+      thumb: this.address(smallest ?? shown),
+      colour: content.colour,
+      colourClass: colourClass(content.colour),
+    };
+  }
+
+  /** Our copy of the full size, else its address at the service, else the largest that there is. */
+  fullAddress(content: Content, { url }: ImageMedia): string | undefined {
+    const [mirrored] = this.existing(content, this.#options.book.full);
+    if (!mirrored && url !== undefined) return url;
+    // A record holds no address of a picture whose copy was there, and may have been lost since.
+    const output = mirrored ?? this.existing(content, this.#whole).at(-1);
+    return output && this.address(output);
+  }
+
+  /** Whether there are outputs of the whole picture, but not our copy of the full size. */
+  lacksFullSize(content: Content): boolean {
+    if (this.existing(content, this.#options.book.full).length > 0) return false;
+    return this.existing(content, this.#whole).length > 0;
+  }
+}
