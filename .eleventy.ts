@@ -30,8 +30,8 @@ export default async function configure(eleventyConfig: EleventyConfig) {
   eleventyConfig.on('eleventy.after', ({ directories }) => {
     // What is no page needs no template.
     if (files) writePlannedFiles(files(), directories.output);
-    // Eleventy's configuration is never let go of: what it names would stay in memory.
-    planned.length = 0;
+    // A build runs Eleventy many times, and it never lets go of a configuration and what that names.
+    else planned.length = 0;
   });
 
   return {
