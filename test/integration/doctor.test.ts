@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { checkPictures } from '../../src/setup/doctor/pictures.ts';
+import { checkPictureDownloads } from '../../src/setup/doctor/pictures.ts';
 import { expectedSize } from '../../src/setup/doctor/size.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
@@ -246,7 +246,7 @@ it('knows how large a site will be before it is built', async () => {
         config.service.fieldNames,
       ).vehicles,
   );
-  const { thumbnails } = await checkPictures({
+  const { thumbnails } = await checkPictureDownloads({
     config,
     vehicles,
     folder: path.join(folder.path, 'sample'),

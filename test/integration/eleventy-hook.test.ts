@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readDevSite } from '../../src/dev/site.ts';
@@ -105,6 +105,27 @@ describe('what a hook adds can be called by every template', () => {
     const dev = await readDevSite(config, stock, prepared);
     for (const [name, footer] of expected) expect(footerIn(dev.page(`/${name}`))).toBe(footer);
   }, 60_000);
+
+  it('as docs/extending.md has it', async () => {
+    await using folder = await temporaryFolder();
+    const text = await readFile('docs/extending.md', 'utf8');
+    const section = text.slice(text.indexOf('## Filters, shortcodes'));
+    const [, code = ''] = /```ts\n(.*?)```/s.exec(section) ?? [];
+    const [, use = ''] = /```html\n(.*?)```/s.exec(section) ?? [];
+    await symlink(path.resolve('src'), path.join(folder.path, 'src'));
+    await writeFilesBelow(folder.path, {
+      'extend.ts': code,
+      'theme/partials/icons.njk': `<footer>\n${use}{{ 'A B' | anchor }}</footer>`,
+    });
+    const config = configured(folder.path);
+    const site = { ...config.site, extend: path.join(folder.path, 'extend.ts') };
+    const { error, output } = await build({ ...config, site }, folder.path);
+    expect(error).toBeUndefined();
+    const front = await readFile(path.join(output, 'index.html'), 'utf8');
+    expect(footerIn(front)).toBe(
+      `<footer>\n£19,950.00 <a href="tel:+441134960000">+441134960000</a>\n<p class="small">Only at Test Motors.</p>\na-b</footer>`,
+    );
+  });
 
   it("in Eleventy's own command", async () => {
     await using folder = await temporaryFolder();
