@@ -7,7 +7,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { deploySettings } from '../../src/config/load.ts';
+import { deploySettings } from '../../src/config/environment.ts';
 import { type DeployOptions, deploy } from '../../src/deploy/deploy.ts';
 import { loadHost } from '../../src/deploy/hosts.ts';
 import { deployReportSchema } from '../../src/deploy/report.ts';
@@ -17,7 +17,6 @@ import { changesLines } from '../../src/record/changes.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { readLost } from '../../src/record/lost.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { runCommand } from '../support/command.ts';
 import {
   type Site,
   servedOf,
@@ -26,6 +25,7 @@ import {
   writeSite,
 } from '../support/hosts/change-set.ts';
 import { type NetlifyHost, startNetlifyHost } from '../support/hosts/netlify.ts';
+import { runHere } from '../support/run-here.ts';
 
 const FIRST: Site = {
   'index.html': '<p>front',
@@ -69,7 +69,7 @@ class World implements AsyncDisposable {
 
   deploy(args: readonly string[] = [], env: Record<string, string> = {}) {
     const all = ['--to', 'netlify', '--folder', this.changes, ...args];
-    return runCommand('deploy', all, { ...this.host.environment(), ...env });
+    return runHere(['deploy', ...all], { env: { ...this.host.environment(), ...env } });
   }
 
   served(): Map<string, string> {
@@ -312,7 +312,7 @@ describe('npm run deploy', () => {
       'deploy-settings',
     ],
   ])('refuses %s', async (_, args, env, code) => {
-    const ran = await runCommand('deploy', args, env);
+    const ran = await runHere(['deploy', ...args], { env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(`[${code}]`);
   });

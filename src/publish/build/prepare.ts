@@ -1,11 +1,10 @@
-import { configurationId } from '../../config/identity.ts';
 import {
   defaultCacheFolder,
   defaultConfigFile,
-  type LoadedConfig,
-  loadConfig,
   loadEnvironmentFile,
-} from '../../config/load.ts';
+} from '../../config/environment.ts';
+import { configurationId } from '../../config/identity.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
