@@ -17,7 +17,7 @@ import { changesLines } from '../../src/record/changes.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { readLost } from '../../src/record/lost.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { runCommand } from '../support/command.ts';
+import { ENVIRONMENT, runCommand } from '../support/command.ts';
 import {
   type Site,
   servedOf,
@@ -225,7 +225,7 @@ describe('npm run deploy', () => {
     await world.build(FIRST);
     await writeSite(path.join(world.folder, '_site'), FIRST);
     const script = path.resolve('scripts/deploy.ts');
-    const env = { PATH: process.env.PATH, ...world.host.environment(), DEPLOY_TO: 'netlify' };
+    const env = { ...ENVIRONMENT, ...world.host.environment(), DEPLOY_TO: 'netlify' };
     const run = () => promisify(execFile)(process.execPath, [script], { cwd: world.folder, env });
     await expect(run()).rejects.toMatchObject({
       code: 2,

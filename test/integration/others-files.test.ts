@@ -16,6 +16,7 @@ import { mergeShards } from '../../src/publish/shards/merge.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { mediaJsonSchemas } from '../../src/site/documents/media-json.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { changesOf, treeOf, writeTree } from '../support/others-files.ts';
 
@@ -44,7 +45,7 @@ afterEach(() => folder[Symbol.asyncDispose]());
 /** A command in the folder `project`, as somebody runs it there. */
 async function run(script: string, args: readonly string[]) {
   const file = path.join(ROOT, 'scripts', `${script}.ts`);
-  const env = { PATH: process.env.PATH, MEDIA_API_KEY: service.mediaKey };
+  const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
   const options = { cwd: at('project'), env };
   return promisify(execFile)(process.execPath, [file, ...args], options).then(
     ({ stdout, stderr }) => ({ exitCode: 0, stdout, stderr }),
@@ -257,7 +258,7 @@ describe.runIf(canMount)('a file system that is mounted', () => {
     return spawnSync('unshare', [...all, '--config', 'config.json', ...args], {
       cwd: at('project'),
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, MEDIA_API_KEY: service.mediaKey },
+      env: { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey },
     });
   };
 

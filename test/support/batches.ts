@@ -10,6 +10,7 @@ import { Secret } from '../../src/config/secret.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import type { FieldNames } from '../../src/contract/field-names.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { ENVIRONMENT } from './command.ts';
 
 export const DAY = 86_400_000;
 export const BATCH_KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
@@ -132,7 +133,7 @@ export function runBatches(args: readonly string[], options: RunOptions = {}): P
   const { cwd = process.cwd(), env = {}, input, killAfter } = options;
   const child = spawn(process.execPath, [SCRIPT, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...ENVIRONMENT, ...env },
     stdio: 'pipe',
   });
   const timer =
