@@ -4,7 +4,7 @@ import type { Secret } from '../config/secret.ts';
 import { AppError, ConfigError } from '../errors.ts';
 import { discardUnfinished } from './export/ledger.ts';
 import { removeLeftovers } from './export/output.ts';
-import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './persons.ts';
+import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './model/persons.ts';
 import { rememberErased } from './store/erased-persons.ts';
 import { lockExports } from './store/locks.ts';
 import { type Store, transaction } from './store/open.ts';

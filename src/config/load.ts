@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import {
@@ -45,11 +47,15 @@ export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | und
  */
 export function loadEnvironmentFile(
   file = '.env',
-  { override = [] }: { override?: readonly string[] } = {},
+  {
+    override = [],
+    env = process.env,
+  }: { override?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
 ): void {
-  for (const name of override) delete process.env[name];
+  for (const name of override) delete env[name];
   try {
-    process.loadEnvFile(file);
+    const found = parseEnv(readFileSync(file, 'utf8'));
+    for (const [name, value] of Object.entries(found)) env[name] ??= value;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
@@ -147,7 +153,7 @@ export interface LoadOptions {
   keysFor?: KeysFor;
   /** Names of the accounts that are going to be used; without it, all of them. */
   accounts?: readonly string[] | undefined;
-  env?: NodeJS.ProcessEnv;
+  env?: NodeJS.ProcessEnv | undefined;
 }
 
 /** A dealer or account with the key that its `apiKeyEnv` names. */

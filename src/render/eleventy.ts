@@ -1,39 +1,47 @@
+import type { PlannedPage } from '../site/plan/planned.ts';
+
 export interface AfterEvent {
   directories: { output: string };
 }
 
+/** What a template's functions are given of its data here. */
+export interface PageData {
+  planned: PlannedPage;
+}
+
+/** A template that is code. */
+export interface JavaScriptTemplate {
+  data: Record<string, unknown> & { permalink: (data: PageData) => string };
+  render(data: PageData): string;
+}
+
 /** The part of Eleventy that is used here; the package ships no usable types. */
 export interface EleventyConfig {
-  addGlobalData(name: string, data: () => unknown): void;
+  addGlobalData(name: string, data: unknown): void;
+  globalData: Record<string, unknown>;
   addPassthroughCopy(paths: Record<string, string>): void;
-  addTransform(
-    name: string,
-    transform: (content: string, outputPath: string | false) => string,
-  ): void;
-  addTemplate(name: string, content: unknown, data?: Record<string, unknown>): void;
-  setLibrary(engine: 'njk', library: unknown): void;
+  addTemplate(name: string, content: JavaScriptTemplate): void;
   setUseGitIgnore(use: boolean): void;
   addWatchTarget(glob: string, options?: { resetConfig?: boolean }): void;
   on(event: 'eleventy.after', listener: (event: AfterEvent) => void): void;
-  ignores: Set<string>;
-  /** What its own measurements of our functions print. */
-  benchmarks: { config: { setIsVerbose(verbose: boolean): void } };
-  /** Folders in use; known once pages are rendered. */
-  directories: { output: string };
 }
 
 export interface EleventyInstance {
-  setIsVerbose(verbose: boolean): void;
   disableLogger(): void;
+  /** Reads its configuration, and runs plugins. */
+  init(): Promise<unknown>;
   write(): Promise<unknown>;
 }
 
+interface EleventyOptions {
+  configPath: string;
+  quietMode: boolean;
+  dryRun: boolean;
+  config: (eleventyConfig: EleventyConfig) => void | Promise<void>;
+}
+
 interface EleventyConstructor {
-  new (
-    input: string,
-    output: string | undefined,
-    options: { configPath: string; quietMode: boolean; dryRun: boolean },
-  ): EleventyInstance;
+  new (input: string, output: string | undefined, options: EleventyOptions): EleventyInstance;
 }
 
 /** Loads Eleventy. Dynamic, because it takes 0.2 s that commands without pages need not pay. */

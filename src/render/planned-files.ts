@@ -1,7 +1,5 @@
-import path from 'node:path';
 import { GateError, printable } from '../errors.ts';
 import { isSafeFile } from '../lib/files/safe-file.ts';
-import type { EleventyConfig } from './eleventy.ts';
 
 export interface PlannedFile {
   /** Path below the output folder, without a slash at the start. */
@@ -53,31 +51,3 @@ const unsafe = ({ file, what }: PlannedFile): GateError =>
     why: 'Only plain names below the output folder are written.',
     fix: 'This is a fault of the rule for page addresses; report it with the registration mark.',
   });
-
-/**
- * Keeps templates inside the output folder: Eleventy writes wherever a permalink points, `../..`
- * included, and compares addresses by exact letters. Throws before the file is written.
- *
- * @param write takes each page, where Eleventy does not write it itself.
- */
-export function guardOutput(
-  eleventyConfig: EleventyConfig,
-  write?: (file: string, content: string) => void,
-): void {
-  const byLower = new Map<string, string>();
-  eleventyConfig.addTransform('inside the output folder', (content, outputPath) => {
-    if (!outputPath) return content;
-    const root = path.resolve(eleventyConfig.directories.output);
-    const file = path.relative(root, path.resolve(outputPath)).split(path.sep).join('/');
-    if (!isSafeFile(file)) {
-      throw new Error(`A template would write to ${printable(file)}, outside the output folder`);
-    }
-    const former = byLower.get(file.toLowerCase()) ?? file;
-    if (former !== file) {
-      throw new Error(`Two templates would write to ${former} and ${file}, which may be one file`);
-    }
-    byLower.set(file.toLowerCase(), file);
-    write?.(file, content);
-    return content;
-  });
-}

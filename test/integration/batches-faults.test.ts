@@ -13,11 +13,11 @@ import { expect, test } from 'vitest';
 import { exportBatches } from '../../src/batches/export/export.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeReport } from '../../src/batches/report/report.ts';
-import { statusOf } from '../../src/batches/status.ts';
 import { checkHistory } from '../../src/batches/store/check.ts';
 import { APPLICATION_ID } from '../../src/batches/store/identity.ts';
 import { MIGRATIONS } from '../../src/batches/store/migrations.ts';
 import { openStore, type Store } from '../../src/batches/store/open.ts';
+import { statusOf } from '../../src/batches/store/status.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {

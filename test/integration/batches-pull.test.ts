@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
-import { statusOf } from '../../src/batches/status.ts';
 import type { Store } from '../../src/batches/store/open.ts';
+import { statusOf } from '../../src/batches/store/status.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
   BATCH_KEY,

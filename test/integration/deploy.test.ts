@@ -224,9 +224,10 @@ describe('npm run deploy', () => {
     await using world = await newWorld();
     await world.build(FIRST);
     await writeSite(path.join(world.folder, '_site'), FIRST);
-    const script = path.resolve('scripts/deploy.ts');
+    const script = path.resolve('scripts/run.ts');
     const env = { ...ENVIRONMENT, ...world.host.environment(), DEPLOY_TO: 'netlify' };
-    const run = () => promisify(execFile)(process.execPath, [script], { cwd: world.folder, env });
+    const run = () =>
+      promisify(execFile)(process.execPath, [script, 'deploy'], { cwd: world.folder, env });
     await expect(run()).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('[deploy-which]'),

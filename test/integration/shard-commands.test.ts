@@ -181,13 +181,14 @@ describe('plan, build --shard and merge', () => {
     expect(await readTree(at('whole'))).toEqual(before);
   });
 
-  it('refuse a site with an extension', async () => {
+  it('refuse a site whose extension has pages', async () => {
     const config = JSON.parse(await readFile(at('config.json'), 'utf8'));
     const file = at('with-extension.json');
     await writeFile(
       file,
       JSON.stringify({ ...config, site: { ...config.site, extend: './x.ts' } }),
     );
+    await writeFile(at('x.ts'), 'export default { pages: () => [] };');
     const ran = await build('extended', ['--shard', '1/2', '--config', file]);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('[shard-extension]');

@@ -268,7 +268,7 @@ describe('a full disk', () => {
     // What a shell's ulimit sets: no file may become larger than a kilobyte.
     const limited = await promisify(execFile)(
       '/bin/sh',
-      ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, 'scripts/build.ts'].concat(
+      ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, 'scripts/run.ts', 'build'].concat(
         argumentsIn(folder.path, { cache: path.join(folder.path, 'other') }),
       ),
       { env: { PATH: process.env.PATH ?? '', ...env } },

@@ -126,12 +126,12 @@ export interface RunOptions {
   killAfter?: number;
 }
 
-const SCRIPT = path.resolve('scripts/batches.ts');
+const SCRIPT = path.resolve('scripts/run.ts');
 
 /** The command line as a process of its own, with nothing of this process's environment but PATH. */
 export function runBatches(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { cwd = process.cwd(), env = {}, input, killAfter } = options;
-  const child = spawn(process.execPath, [SCRIPT, ...args], {
+  const child = spawn(process.execPath, [SCRIPT, 'batches', ...args], {
     cwd,
     env: { ...ENVIRONMENT, ...env },
     stdio: 'pipe',

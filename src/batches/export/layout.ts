@@ -1,5 +1,5 @@
 import { timestampSchema, toUtc } from '../../contract/media.ts';
-import { extraFields, FIELDS, type FieldKind, type Personal } from '../fields.ts';
+import { extraFields, FIELDS, type FieldKind, type Personal } from '../model/fields.ts';
 import type { Cell, CellKind, Column, Layout } from './columns.ts';
 import { type HistoryRow, valueAt } from './history-row.ts';
 import { type PersonalOptions, treatmentOf } from './personal.ts';

@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import type { Quarantined } from '../../contract/parse.ts';
-import { sha256 } from '../canonical.ts';
-import { COUNT_FIELDS } from '../fields.ts';
-import { withoutPerson } from '../persons.ts';
+import { sha256 } from '../model/canonical.ts';
+import type { Finding } from '../model/drift.ts';
+import { COUNT_FIELDS } from '../model/fields.ts';
+import { withoutPerson } from '../model/persons.ts';
 import { scrubBatch } from '../store/scrub.ts';
 import { type Prepared, prepare, VersionWriter } from '../store/versions.ts';
-import type { Finding } from './drift.ts';
 
 export interface Applied {
   inserted: number;

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { ConfigError } from '../../errors.ts';
+import type { Finding } from '../model/drift.ts';
 import { CLOCK_TOLERANCE_MS, isFarAhead } from '../store/clock.ts';
-import type { Finding } from './drift.ts';
 
 interface ClockFacts {
   /** When the answer was asked for, ISO 8601. */

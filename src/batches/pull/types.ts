@@ -1,10 +1,10 @@
 import type { LoadedConfig, WithKey } from '../../config/load.ts';
 import type { AccountConfig } from '../../config/schema.ts';
 import type { Secret } from '../../config/secret.ts';
+import type { Finding } from '../model/drift.ts';
+import type { Interval } from '../model/reach.ts';
 import type { Store } from '../store/open.ts';
 import type { Applied } from './apply.ts';
-import type { Finding } from './drift.ts';
-import type { Interval } from './reach.ts';
 
 export interface PullOptions {
   store: Store;

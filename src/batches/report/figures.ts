@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../errors.ts';
-import { type AccountStatus, statusOf } from '../status.ts';
+import { type AccountStatus, statusOf } from '../store/status.ts';
 import { fold, type Group } from './fold.ts';
 import { type Week, weeksOf } from './weeks.ts';
 

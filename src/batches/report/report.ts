@@ -6,9 +6,6 @@ import { lockExports } from '../store/locks.ts';
 import { type Store, transaction } from '../store/open.ts';
 import { figuresOf } from './figures.ts';
 
-/** Where the report is written unless `--output` says otherwise. */
-export const DEFAULT_REPORT = '.batches/report';
-
 /**
  * Writes the report into a folder as `index.html`, readable by its owner alone.
  *

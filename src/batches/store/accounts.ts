@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../errors.ts';
-import type { Finding, TypesByField } from '../pull/drift.ts';
-import type { Interval } from '../pull/reach.ts';
+import type { Finding, TypesByField } from '../model/drift.ts';
+import type { Interval } from '../model/reach.ts';
 
 export interface AccountIdentity {
   name: string;

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
-import { canonicalJson, canonicalRecord, sha256 } from '../canonical.ts';
-import { FIELDS, type Field } from '../fields.ts';
+import { canonicalJson, canonicalRecord, sha256 } from '../model/canonical.ts';
+import { FIELDS, type Field } from '../model/fields.ts';
 
 /** What the store knows of a batch before a record of it is applied. */
 export interface KnownBatch {

@@ -15,6 +15,7 @@ import { bytesHash, fileHash, filesName } from '../../record/files.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
+import { type OpenExtension, openExtension } from '../../render/extension/load.ts';
 import { readTheme } from '../../render/theme/theme.ts';
 import { unpackBatch } from '../batch/wire.ts';
 import { siteWidePlan } from '../build/prepare.ts';
@@ -110,12 +111,13 @@ async function takePart(
 
 async function merge(
   { config, folders, output, console, signal }: MergeOptions,
+  extension: OpenExtension | undefined,
   records: readonly ShardRecord[],
   state: State,
 ): Promise<void> {
   using _output = lockOutput(output);
   await recover(output);
-  const theme = await readTheme(config);
+  const theme = await readTheme(config, extension?.functions);
   const plan = await siteWidePlan(config, { facts: new Map(), theme, extension: undefined });
   checkMerged(records, outcomes(state), {
     config,
@@ -163,7 +165,8 @@ async function merge(
 export async function mergeShards(options: MergeOptions): Promise<RunResult> {
   const { config, folders } = options;
   return runReported(options, async (state) => {
-    refuseExtension(config);
+    const extension = await openExtension(config, { signal: options.signal });
+    refuseExtension(extension);
     refuseOwnPart(folders, options.output);
     const output = claimFolders(options.output, config, { parts: folders });
     const records = folders.map(readRecord);
@@ -176,7 +179,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
         state.batches.push({ ...unpackBatch(batch), process });
       }
     }
-    await merge({ ...options, output }, records, state);
+    await merge({ ...options, output }, extension, records, state);
   });
 }
 

@@ -39,16 +39,16 @@ async function languagesOf(
 }
 
 /** The answers that a project was set up with, so that nobody has to give them again. */
-export async function readExisting(root: string): Promise<Existing> {
+export async function readExisting(root: string, env?: NodeJS.ProcessEnv): Promise<Existing> {
   const file = path.join(root, CONFIG_FILE);
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined || withPlainBreaks(text) === configFile(EXAMPLE)) {
     return { answers: undefined, languages: await languagesOf(file), problem: undefined };
   }
   try {
-    const { service, site, dealers, accounts, media } = await loadConfig({ file });
+    const { service, site, dealers, accounts, media } = await loadConfig({ file, env });
     const { hostedVideo, socialClicks, searchClicks } = service.fieldNames;
-    const host = deployTarget();
+    const host = deployTarget(env);
     return {
       answers: {
         baseUrl: service.baseUrl,
