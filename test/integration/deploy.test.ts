@@ -26,6 +26,7 @@ import {
   writeSite,
 } from '../support/hosts/change-set.ts';
 import { type NetlifyHost, startNetlifyHost } from '../support/hosts/netlify.ts';
+import { commandHere } from '../support/run-here.ts';
 
 const FIRST: Site = {
   'index.html': '<p>front',
@@ -67,9 +68,9 @@ class World implements AsyncDisposable {
     return writeChanges(this.changes, site, { url, built, former });
   }
 
-  deploy(args: readonly string[] = [], env: Record<string, string> = {}) {
+  deploy(args: readonly string[] = [], env: Record<string, string> = {}, run = commandHere) {
     const all = ['--to', 'netlify', '--folder', this.changes, ...args];
-    return runCommand('deploy', all, { ...this.host.environment(), ...env });
+    return run('deploy', all, { ...this.host.environment(), ...env });
   }
 
   served(): Map<string, string> {
@@ -112,7 +113,7 @@ describe('npm run deploy', () => {
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
     expect(world.served()).toEqual(servedOf(FIRST));
     await world.build(SECOND, FIRST);
-    const second = await world.deploy(['--json']);
+    const second = await world.deploy(['--json'], {}, runCommand);
     expect(second.exitCode, second.stderr).toBe(0);
     const report = deployReportSchema.parse(JSON.parse(second.stdout));
     expect(report).toMatchObject({
@@ -312,7 +313,7 @@ describe('npm run deploy', () => {
       'deploy-settings',
     ],
   ])('refuses %s', async (_, args, env, code) => {
-    const ran = await runCommand('deploy', args, env);
+    const ran = await commandHere('deploy', args, env);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(`[${code}]`);
   });

@@ -9,6 +9,7 @@ import type { Finding } from '../../src/setup/findings.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
+import { commandHere } from '../support/run-here.ts';
 
 let service: SampleService;
 
@@ -27,10 +28,14 @@ interface Doctored {
   output: string;
 }
 
-/** Runs the doctor as a process on a configuration that `change` adds to. */
+/** Runs the doctor on a configuration that `change` adds to. */
 async function doctor(
   change: Partial<UserConfig> = {},
-  { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {},
+  {
+    env = {},
+    args = [],
+    run = commandHere,
+  }: { env?: Record<string, string>; args?: string[]; run?: typeof runCommand } = {},
 ): Promise<Doctored> {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'config.json');
@@ -43,7 +48,7 @@ async function doctor(
   };
   await writeFile(file, JSON.stringify(config));
   const keys = { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey, ...env };
-  const ran = await runCommand('doctor', ['--config', file, '--json', ...args], keys);
+  const ran = await run('doctor', ['--config', file, '--json', ...args], keys);
   const output = ran.stdout + ran.stderr;
   for (const key of [service.mediaKey, service.batchKey]) expect(output).not.toContain(key);
   const told = JSON.parse(ran.stdout);
@@ -58,7 +63,7 @@ describe('npm run doctor', () => {
   it('finds nothing wrong with what is right, and says how long each answer took', async () => {
     await using temporary = await temporaryFolder();
     const env = { TMPDIR: temporary.path };
-    const found = await doctor({ accounts }, { args: ['--host', 'netlify'], env });
+    const found = await doctor({ accounts }, { args: ['--host', 'netlify'], env, run: runCommand });
     expect(found.exitCode).toBe(0);
     expect(found.codes.sort()).toEqual([
       'account-answers',

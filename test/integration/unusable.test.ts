@@ -16,6 +16,7 @@ import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { commandHere } from '../support/run-here.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
 const env = { MEDIA_API_KEY: service.mediaKey };
@@ -76,7 +77,7 @@ describe('a path that cannot be used stops a build before it asks for anything',
       .replace('FOLDER', folder.path)
       .replace('FORBIDDEN', () => forbiddenFolder(folder.path));
     const before = asksOfMedia();
-    const ran = await runCommand('build', argumentsIn(folder.path, { [option]: value }), env);
+    const ran = await commandHere('build', argumentsIn(folder.path, { [option]: value }), env);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
     expect(ran.stderr).toContain(`[${code}]`);
     expect(ran.stderr).toContain(value);
