@@ -5,8 +5,8 @@
  */
 
 import { prepareForTemplates } from './src/publish/build/prepare.ts';
-import type { EleventyConfig } from './src/render/eleventy.ts';
-import { takePages } from './src/render/eleventy-bridge.ts';
+import { takePages } from './src/render/eleventy/bridge.ts';
+import type { EleventyConfig } from './src/render/eleventy/eleventy.ts';
 import { writeFiles } from './src/render/render.ts';
 
 export default async function configure(eleventyConfig: EleventyConfig) {

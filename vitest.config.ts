@@ -23,11 +23,5 @@ export default defineConfig({
     // Of one second, a busy machine may spend all on one frame.
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 180_000,
-    coverage: {
-      provider: 'v8',
-      include: ['src/**/*.ts'],
-      exclude: ['src/**/*.d.ts'],
-      reporter: ['text', 'json-summary'],
-    },
   },
 });

@@ -2,11 +2,11 @@ import path from 'node:path';
 import {
   ciEnvironment,
   deployTarget,
-  loadConfig,
   readEngines,
   runsInCi,
   sharesEngines,
-} from '../src/config/load.ts';
+} from '../src/config/environment.ts';
+import { loadConfig } from '../src/config/load.ts';
 import { ConfigError } from '../src/errors.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';

@@ -6,8 +6,8 @@ import {
   deploySettings,
   deployTarget,
   indexNowAddress,
-  loadConfig,
-} from '../src/config/load.ts';
+} from '../src/config/environment.ts';
+import { loadConfig } from '../src/config/load.ts';
 import { type DeployOptions, deploy, releases, rollback, summaryOf } from '../src/deploy/deploy.ts';
 import { folderUnclear, wrongTarget } from '../src/deploy/host-api/errors.ts';
 import type { HostId } from '../src/deploy/host-api/types.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ciEnvironment, deployTarget } from '../src/config/load.ts';
+import { ciEnvironment, deployTarget } from '../src/config/environment.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { doctorJson, doctorLines, examine, exitCodeOf } from '../src/setup/doctor/doctor.ts';

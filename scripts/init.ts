@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { keyFromEnvironment, loadEnvironmentFile } from '../src/config/load.ts';
+import { keyFromEnvironment, loadEnvironmentFile } from '../src/config/environment.ts';
 import type { Secret } from '../src/config/secret.ts';
 import { describeError, EXIT, RefusedError } from '../src/errors.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';

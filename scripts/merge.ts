@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { ciEnvironment, loadConfig } from '../src/config/load.ts';
+import { ciEnvironment } from '../src/config/environment.ts';
+import { loadConfig } from '../src/config/load.ts';
 import { ConfigError } from '../src/errors.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';

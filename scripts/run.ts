@@ -4,6 +4,6 @@ import { COMMANDS, NPM } from './commands/index.ts';
 
 const program = {
   ...NPM,
-  prepare: async () => (await import('../src/config/load.ts')).loadEnvironmentFile(),
+  prepare: async () => (await import('../src/config/environment.ts')).loadEnvironmentFile(),
 };
 await runProcess(COMMANDS, process.argv.slice(2), { env: process.env, program });

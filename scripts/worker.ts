@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import { loadConfig, readEngines } from '../src/config/load.ts';
+import { readEngines } from '../src/config/environment.ts';
+import { loadConfig } from '../src/config/load.ts';
 import { ConfigError, EXIT } from '../src/errors.ts';
 import { openWorker } from '../src/images/line/engines.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
-import { loadEleventy } from './eleventy.ts';
-import { givePages } from './eleventy-bridge.ts';
+import { givePages } from './eleventy/bridge.ts';
+import { loadEleventy } from './eleventy/eleventy.ts';
 import { pageRenderer } from './page-renderer.ts';
 import type { Theme } from './theme/theme.ts';
 

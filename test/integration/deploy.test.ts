@@ -7,7 +7,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { deploySettings } from '../../src/config/load.ts';
+import { deploySettings } from '../../src/config/environment.ts';
 import { type DeployOptions, deploy } from '../../src/deploy/deploy.ts';
 import { loadHost } from '../../src/deploy/hosts.ts';
 import { deployReportSchema } from '../../src/deploy/report.ts';

@@ -1,4 +1,4 @@
-import { readHashKey, runsInCi } from '../../config/load.ts';
+import { readHashKey, runsInCi } from '../../config/environment.ts';
 import { ConfigError, EXIT } from '../../errors.ts';
 import type { Args, Io, Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/parse.ts';

@@ -1,5 +1,5 @@
 import { text as readAll } from 'node:stream/consumers';
-import { readHashKey } from '../../config/load.ts';
+import { readHashKey } from '../../config/environment.ts';
 import { EXIT } from '../../errors.ts';
 import type { Io, Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/parse.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { defaultConfigFile, type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { defaultConfigFile } from '../../config/environment.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Io, Output } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/parse.ts';

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { defaultConfigFile, loadConfig, readHashKey } from '../../config/load.ts';
+import { defaultConfigFile, readHashKey } from '../../config/environment.ts';
+import { loadConfig } from '../../config/load.ts';
 import { describeError, EXIT, type ExitCode, GapError } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { pullAccount } from '../pull/pull.ts';

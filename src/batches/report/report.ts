@@ -23,7 +23,7 @@ export async function writeReport(
   }: { folder: string; account?: string | undefined } & Pick<OutputOptions, 'bases' | 'force'>,
 ): Promise<string> {
   const figures = transaction(store.db, () => figuresOf(store.db, account), { mode: 'DEFERRED' });
-  // Drawing loads about a second's worth of libraries that no other command needs.
+  // Drawing loads what no other command needs.
   const { reportPage } = await import('./page.ts');
   const page = reportPage(figures);
   using _lock = lockExports(store);

@@ -1,11 +1,10 @@
-import { configurationId } from '../../config/identity.ts';
 import {
   defaultCacheFolder,
   defaultConfigFile,
-  type LoadedConfig,
-  loadConfig,
   loadEnvironmentFile,
-} from '../../config/load.ts';
+} from '../../config/environment.ts';
+import { configurationId } from '../../config/identity.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
@@ -13,7 +12,7 @@ import { planSources } from '../../images/plan.ts';
 import { recipeBook } from '../../images/recipes.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
 import { readAssets } from '../../render/asset-sources.ts';
-import type { Prepared } from '../../render/eleventy-bridge.ts';
+import type { Prepared } from '../../render/eleventy/bridge.ts';
 import { ownPagesOf } from '../../render/extension/pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
 import { pageRenderer } from '../../render/page-renderer.ts';

@@ -1,5 +1,5 @@
 import type { EleventyHookConfig } from '../../site/extend.ts';
-import { loadEleventy } from '../eleventy.ts';
+import { loadEleventy } from '../eleventy/eleventy.ts';
 import type { TemplateFunctions } from '../theme/functions.ts';
 
 type Added = Pick<TemplateFunctions, 'filters' | 'shortcodes' | 'pairedShortcodes' | 'globals'>;

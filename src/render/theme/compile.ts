@@ -1,6 +1,6 @@
 import { compileSource } from './compiler.ts';
 import { place } from './error-location.ts';
-import type { Tag } from './functions.ts';
+import type { Tag } from './node.ts';
 import { runtimeFor } from './runtime.ts';
 
 /** Line of a fault that Nunjucks finds without one, from 1. */

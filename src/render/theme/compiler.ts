@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import nunjucks from 'nunjucks';
-import type { Tag } from './functions.ts';
-import { importedNames, type Node, nodesOf, parseTemplate } from './syntax.ts';
+import type { Node, Tag } from './node.ts';
+import { importedNames, nodesOf, parseTemplate } from './syntax.ts';
 
 /** What of Nunjucks' compiler is used here; it ships no types. */
 interface Emitter {

@@ -1,5 +1,5 @@
 import nunjucks from 'nunjucks';
-import type { Node } from './syntax.ts';
+import type { Tag } from './node.ts';
 
 export type TemplateFunction = (...args: never[]) => unknown;
 
@@ -23,29 +23,6 @@ export const NO_FUNCTIONS: TemplateFunctions = {
   globals: {},
   files: new Map(),
 };
-
-/** The part of Nunjucks' parser that a tag uses; it ships no types. */
-interface Parser {
-  nextToken(): { value: string; lineno: number; colno: number };
-  parseSignature(tolerant: boolean, noParens: boolean): Node;
-  advanceAfterBlockEnd(name?: string): void;
-  parseUntilBlocks(name: string): Node;
-}
-
-type Nodes = Record<
-  'Capture' | 'Filter' | 'NodeList' | 'Output' | 'Symbol',
-  new (
-    line: number,
-    column: number,
-    ...fields: unknown[]
-  ) => Node
->;
-
-/** A tag, as Nunjucks' parser takes it. */
-export interface Tag {
-  tags: string[];
-  parse(parser: Parser, nodes: Nodes): Node;
-}
 
 /** What stands before a shortcode's name among the filters, where no template can write it. */
 const SHORTCODE = 'shortcode ';

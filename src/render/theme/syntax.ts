@@ -1,17 +1,6 @@
 import path from 'node:path';
 import nunjucks from 'nunjucks';
-import type { Tag } from './functions.ts';
-
-/** A node of Nunjucks' syntax tree; its types do not describe it. */
-export interface Node {
-  typename: string;
-  /** From 0. */
-  lineno: number;
-  /** Names of the fields that hold other nodes or values, where it has no `children`. */
-  fields: readonly string[];
-  children?: readonly Node[];
-  [field: string]: unknown;
-}
+import type { Node, Tag } from './node.ts';
 
 const { parser } = nunjucks as unknown as {
   parser: { parse(source: string, tags: readonly Tag[]): Node };

@@ -1,11 +1,7 @@
 import { z } from 'zod';
+import { deploySettings, deploySettingsSet, runsInCi } from '../../config/environment.ts';
 import { hostOf } from '../../config/hosts.ts';
-import {
-  deploySettings,
-  deploySettingsSet,
-  type LoadedConfig,
-  runsInCi,
-} from '../../config/load.ts';
+import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
 import { RECORDS } from '../../record/published-records.ts';
 import { type Finding, finding, problemArgs } from '../findings.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { deployTarget } from '../../config/environment.ts';
 import { HOST_IDS } from '../../config/hosts.ts';
-import { deployTarget, type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
 import { readTheme } from '../../render/theme/theme.ts';

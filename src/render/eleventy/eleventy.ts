@@ -1,4 +1,4 @@
-import type { PlannedPage } from '../site/plan/planned.ts';
+import type { PlannedPage } from '../../site/plan/planned.ts';
 
 export interface AfterEvent {
   directories: { output: string };
@@ -19,6 +19,8 @@ export interface JavaScriptTemplate {
 export interface EleventyConfig {
   addGlobalData(name: string, data: unknown): void;
   globalData: Record<string, unknown>;
+  /** What its own measurements of functions print. */
+  benchmarks: { config: { setIsVerbose(verbose: boolean): void } };
   addPassthroughCopy(paths: Record<string, string>): void;
   addTemplate(name: string, content: JavaScriptTemplate): void;
   setUseGitIgnore(use: boolean): void;

@@ -1,4 +1,4 @@
-import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
+import type { PlannedFile, PlannedPage } from '../../site/plan/planned.ts';
 import type { EleventyConfig } from './eleventy.ts';
 
 /** What `.eleventy.ts` needs. */
@@ -22,8 +22,12 @@ const NAME = 'prepared';
  */
 export const givePages =
   (prepared: Prepared) =>
-  (eleventyConfig: EleventyConfig): void =>
+  (eleventyConfig: EleventyConfig): void => {
     eleventyConfig.addGlobalData(NAME, prepared);
+    // On a machine that has much else to do, Eleventy's own transforms are seen to take long. That is
+    // printed by a logger that nothing else stops.
+    eleventyConfig.benchmarks.config.setIsVerbose(false);
+  };
 
 /** What this run was given; undefined where Eleventy was started by itself. */
 export function takePages({ globalData }: EleventyConfig): Prepared | undefined {
