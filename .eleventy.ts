@@ -7,7 +7,7 @@
 import { prepareForTemplates } from './src/publish/build/prepare.ts';
 import { takePages } from './src/render/eleventy/bridge.ts';
 import type { EleventyConfig } from './src/render/eleventy/eleventy.ts';
-import { writeFiles } from './src/render/render.ts';
+import { writePlannedFiles } from './src/render/render.ts';
 
 export default async function configure(eleventyConfig: EleventyConfig) {
   const { pages, render, files, mediaFolder } =
@@ -29,9 +29,9 @@ export default async function configure(eleventyConfig: EleventyConfig) {
   if (mediaFolder) eleventyConfig.addPassthroughCopy({ [mediaFolder]: 'media' });
   eleventyConfig.on('eleventy.after', ({ directories }) => {
     // What is no page needs no template.
-    if (files) writeFiles(files(), directories.output);
-    // Eleventy's configuration is never let go of: what it names would stay in memory.
-    planned.length = 0;
+    if (files) writePlannedFiles(files(), directories.output);
+    // A build runs Eleventy many times, and it never lets go of a configuration and what that names.
+    else planned.length = 0;
   });
 
   return {

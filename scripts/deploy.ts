@@ -8,10 +8,11 @@ import {
   indexNowAddress,
 } from '../src/config/environment.ts';
 import { loadConfig } from '../src/config/load.ts';
-import { type DeployOptions, deploy, releases, rollback, summaryOf } from '../src/deploy/deploy.ts';
+import { type DeployOptions, deploy, releases, rollback } from '../src/deploy/deploy.ts';
 import { folderUnclear, wrongTarget } from '../src/deploy/host-api/errors.ts';
 import type { HostId } from '../src/deploy/host-api/types.ts';
 import { DEPLOY_HOSTS, type LoadedHost, loadHost } from '../src/deploy/hosts.ts';
+import { summaryOf } from '../src/deploy/report.ts';
 import { ConfigError, EXIT } from '../src/errors.ts';
 import type { Io, Run } from '../src/lib/command-line/definition.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';

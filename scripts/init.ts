@@ -14,7 +14,7 @@ import { NOT_READY, nextSteps } from '../src/setup/init/next-steps.ts';
 import { askAll, Probe } from '../src/setup/init/probe.ts';
 import { type Asked, askPerson } from '../src/setup/init/questions.ts';
 import { repositoryOf } from '../src/setup/init/repository.ts';
-import { lossesOf, planFiles, wouldOverwrite, writeFiles } from '../src/setup/init/write.ts';
+import { lossesOf, planFiles, wouldOverwrite, writeProjectFiles } from '../src/setup/init/write.ts';
 import type { INIT_OPTIONS } from './commands/init.ts';
 
 /** What the service says to answers that nobody can be asked about. */
@@ -76,7 +76,7 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
     const question = `Overwrite ${losses.join('; ')}? A copy of a file is kept beside it; settings that were not asked for are not carried over.`;
     if (!(await ask.confirm(question, false))) throw wouldOverwrite(losses);
   }
-  const written = (await writeFiles(root, files)).join(', ');
+  const written = (await writeProjectFiles(root, files)).join(', ');
   if (!quiet) print(`Written: ${written}\n`);
   // What was just written is what commands will read from now on.
   const envFile = path.join(root, '.env');

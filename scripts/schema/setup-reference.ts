@@ -17,7 +17,7 @@ const PLACED = { host: 'The host', plan: 'free', files: 30_000, bytes: 9e8 };
 
 /** Arguments of every finding, for its words in docs/doctor.md, and for the test of the words. */
 export const SAMPLES: { [C in Code]: ArgsOf<C> } = {
-  'node-old': { version: '20.1.0', needed: '22.18.0' },
+  'node-old': { version: '20.1.0', needed: '24.0.0' },
   'disk-low': { free: 1e8, needed: 1e9 },
   'env-open': { mode: '0644' },
   'env-tracked': {},

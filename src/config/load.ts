@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { processEnvironment } from './environment.ts';
 import { lineOfImportError, parseJson } from './error-line.ts';
-import { exposing, type Problem } from './exposing.ts';
+import { type ConfigProblem, exposing } from './exposing.ts';
 import { importDefault } from './import-file.ts';
 import { settledStock } from './region.ts';
 import {
@@ -72,7 +72,7 @@ const label = (issuePath: readonly PropertyKey[]): string =>
     '',
   ) || '(the whole file)';
 
-function tellIssue(issue: z.core.$ZodIssue): Problem[] {
+function tellIssue(issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: label([...issue.path, key]),
@@ -83,7 +83,7 @@ function tellIssue(issue: z.core.$ZodIssue): Problem[] {
 }
 
 /** The one door through which every problem of a configuration is told: all at once, with path. */
-function wrongConfig(file: string, problems: readonly Problem[]): ConfigError {
+function wrongConfig(file: string, problems: readonly ConfigProblem[]): ConfigError {
   const lines = problems.map(({ path: where, message }) => `- ${where}: ${message}`);
   return new ConfigError({
     code: 'config-invalid',
@@ -99,7 +99,7 @@ function attachKeys<T extends { apiKeyEnv: string }>(
     needed,
     env,
     problems,
-  }: { needed: (entry: T) => boolean; env: NodeJS.ProcessEnv; problems: Problem[] },
+  }: { needed: (entry: T) => boolean; env: NodeJS.ProcessEnv; problems: ConfigProblem[] },
 ): WithKey<T>[] {
   return list.map((entry, index) => {
     const value = env[entry.apiKeyEnv]?.trim() ?? '';
@@ -125,12 +125,12 @@ function missingKeys(
   raw: unknown,
   name: 'dealers' | 'accounts',
   env: NodeJS.ProcessEnv,
-): Problem[] {
+): ConfigProblem[] {
   const list: unknown = (raw as Record<string, unknown> | null)?.[name];
   const named = (Array.isArray(list) ? list : []).map((entry: unknown) => ({
     apiKeyEnv: String((entry as { apiKeyEnv?: unknown } | null)?.apiKeyEnv ?? ''),
   }));
-  const problems: Problem[] = [];
+  const problems: ConfigProblem[] = [];
   attachKeys(named, name, { needed: () => true, env, problems });
   return problems.filter((_, index) => named[index]?.apiKeyEnv !== '');
 }
@@ -153,7 +153,7 @@ export function resolveConfig(
     const missing = keysFor === 'none' ? [] : missingKeys(raw, keysFor, env);
     throw wrongConfig(file, [...parsed.error.issues.flatMap(tellIssue), ...missing]);
   }
-  const problems: Problem[] = crossCheck(parsed.data);
+  const problems: ConfigProblem[] = crossCheck(parsed.data);
   if (keysFor !== 'none') problems.push(...exposing(env));
   const { locale } = parsed.data.site;
   const settled = parsed.data.dealers.map((dealer) =>

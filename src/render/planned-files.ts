@@ -1,7 +1,7 @@
 import { GateError, printable } from '../errors.ts';
 import { isSafeFile } from '../lib/files/safe-file.ts';
 
-export interface PlannedFile {
+export interface PlannedPath {
   /** Path below the output folder, without a slash at the start. */
   file: string;
   /** What it is, for people: `vehicle "AB12 CDE" of Northgate Cars`. */
@@ -12,8 +12,8 @@ export interface PlannedFile {
  * Files whose paths are the same where letter case does not count (macOS, Windows): one would
  * overwrite the other there.
  */
-export function* collisions(files: Iterable<PlannedFile>): Iterable<[PlannedFile, PlannedFile]> {
-  const seen = new Map<string, PlannedFile>();
+export function* collisions(files: Iterable<PlannedPath>): Iterable<[PlannedPath, PlannedPath]> {
+  const seen = new Map<string, PlannedPath>();
   for (const planned of files) {
     const key = planned.file.toLowerCase();
     const former = seen.get(key);
@@ -27,8 +27,8 @@ export function* collisions(files: Iterable<PlannedFile>): Iterable<[PlannedFile
  *
  * @throws {GateError} a page would be written outside the output folder, or two to one place.
  */
-export function checkPlannedFiles(files: Iterable<PlannedFile>): void {
-  const safe = function* (): Iterable<PlannedFile> {
+export function checkPlannedFiles(files: Iterable<PlannedPath>): void {
+  const safe = function* (): Iterable<PlannedPath> {
     for (const planned of files) {
       if (!isSafeFile(planned.file)) throw unsafe(planned);
       yield planned;
@@ -44,7 +44,7 @@ export function checkPlannedFiles(files: Iterable<PlannedFile>): void {
   }
 }
 
-const unsafe = ({ file, what }: PlannedFile): GateError =>
+const unsafe = ({ file, what }: PlannedPath): GateError =>
   new GateError({
     code: 'address-unsafe',
     what: `The page of ${printable(what)} would be written to ${printable(file)}.`,

@@ -53,7 +53,7 @@ export function openRenderer(
 }
 
 /** Writes what is not rendered from a template. */
-export function writeFiles(files: Iterable<PlannedFile>, folder: string): void {
+export function writePlannedFiles(files: Iterable<PlannedFile>, folder: string): void {
   for (const { file, content } of files) {
     const target = path.join(folder, file);
     mkdirSync(path.dirname(target), { recursive: true });

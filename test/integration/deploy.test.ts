@@ -17,7 +17,6 @@ import { changesLines } from '../../src/record/changes.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { readLost } from '../../src/record/lost.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { ENVIRONMENT, runCommand } from '../support/command.ts';
 import {
   type Site,
   servedOf,
@@ -26,7 +25,7 @@ import {
   writeSite,
 } from '../support/hosts/change-set.ts';
 import { type NetlifyHost, startNetlifyHost } from '../support/hosts/netlify.ts';
-import { commandHere } from '../support/run-here.ts';
+import { runHere } from '../support/run-here.ts';
 
 const FIRST: Site = {
   'index.html': '<p>front',
@@ -68,9 +67,9 @@ class World implements AsyncDisposable {
     return writeChanges(this.changes, site, { url, built, former });
   }
 
-  deploy(args: readonly string[] = [], env: Record<string, string> = {}, run = commandHere) {
+  deploy(args: readonly string[] = [], env: Record<string, string> = {}) {
     const all = ['--to', 'netlify', '--folder', this.changes, ...args];
-    return run('deploy', all, { ...this.host.environment(), ...env });
+    return runHere(['deploy', ...all], { env: { ...this.host.environment(), ...env } });
   }
 
   served(): Map<string, string> {
@@ -113,7 +112,7 @@ describe('npm run deploy', () => {
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
     expect(world.served()).toEqual(servedOf(FIRST));
     await world.build(SECOND, FIRST);
-    const second = await world.deploy(['--json'], {}, runCommand);
+    const second = await world.deploy(['--json']);
     expect(second.exitCode, second.stderr).toBe(0);
     const report = deployReportSchema.parse(JSON.parse(second.stdout));
     expect(report).toMatchObject({
@@ -226,7 +225,7 @@ describe('npm run deploy', () => {
     await world.build(FIRST);
     await writeSite(path.join(world.folder, '_site'), FIRST);
     const script = path.resolve('scripts/run.ts');
-    const env = { ...ENVIRONMENT, ...world.host.environment(), DEPLOY_TO: 'netlify' };
+    const env = { PATH: process.env.PATH, ...world.host.environment(), DEPLOY_TO: 'netlify' };
     const run = () =>
       promisify(execFile)(process.execPath, [script, 'deploy'], { cwd: world.folder, env });
     await expect(run()).rejects.toMatchObject({
@@ -313,7 +312,7 @@ describe('npm run deploy', () => {
       'deploy-settings',
     ],
   ])('refuses %s', async (_, args, env, code) => {
-    const ran = await commandHere('deploy', args, env);
+    const ran = await runHere(['deploy', ...args], { env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(`[${code}]`);
   });

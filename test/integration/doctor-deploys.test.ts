@@ -9,7 +9,7 @@ import { type SampleService, startSampleService } from '../../src/sample-service
 import type { Finding } from '../../src/setup/findings.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
-import { commandHere } from '../support/run-here.ts';
+import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;
 let published: PublishedSite;
@@ -34,7 +34,7 @@ interface Found extends Finding {
   fix: string;
 }
 
-/** What the doctor says of deploys and of the published site. */
+/** What the doctor, as a process, says of deploys and of the published site. */
 async function doctor(
   env: Record<string, string>,
 ): Promise<{ found: Found[]; exitCode: number | null }> {
@@ -48,7 +48,7 @@ async function doctor(
   };
   await writeFile(file, JSON.stringify(config));
   const keys = { MEDIA_API_KEY: service.mediaKey };
-  const ran = await commandHere('doctor', ['--config', file, '--json'], { ...keys, ...env });
+  const ran = await runHere(['doctor', '--config', file, '--json'], { env: { ...keys, ...env } });
   expect(ran.stdout + ran.stderr).not.toContain(TOKEN);
   const { findings } = JSON.parse(ran.stdout) as { findings: Found[] };
   const wanted = /^(?:host-(?!fits)|records-)/;

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { checkPictures } from '../../src/setup/doctor/pictures.ts';
+import { checkPictureDownloads } from '../../src/setup/doctor/pictures.ts';
 import { expectedSize } from '../../src/setup/doctor/size.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
-import { commandHere } from '../support/run-here.ts';
+import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;
 
@@ -28,14 +28,10 @@ interface Doctored {
   output: string;
 }
 
-/** Runs the doctor on a configuration that `change` adds to. */
+/** Runs the doctor as a process on a configuration that `change` adds to. */
 async function doctor(
   change: Partial<UserConfig> = {},
-  {
-    env = {},
-    args = [],
-    run = commandHere,
-  }: { env?: Record<string, string>; args?: string[]; run?: typeof runCommand } = {},
+  { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {},
 ): Promise<Doctored> {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'config.json');
@@ -48,7 +44,12 @@ async function doctor(
   };
   await writeFile(file, JSON.stringify(config));
   const keys = { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey, ...env };
-  const ran = await run('doctor', ['--config', file, '--json', ...args], keys);
+  const words = ['--config', file, '--json', ...args];
+  // A folder for temporary files is a process's own.
+  const ran =
+    env.TMPDIR === undefined
+      ? await runHere(['doctor', ...words], { env: keys })
+      : await runCommand('doctor', words, keys);
   const output = ran.stdout + ran.stderr;
   for (const key of [service.mediaKey, service.batchKey]) expect(output).not.toContain(key);
   const told = JSON.parse(ran.stdout);
@@ -63,7 +64,7 @@ describe('npm run doctor', () => {
   it('finds nothing wrong with what is right, and says how long each answer took', async () => {
     await using temporary = await temporaryFolder();
     const env = { TMPDIR: temporary.path };
-    const found = await doctor({ accounts }, { args: ['--host', 'netlify'], env, run: runCommand });
+    const found = await doctor({ accounts }, { args: ['--host', 'netlify'], env });
     expect(found.exitCode).toBe(0);
     expect(found.codes.sort()).toEqual([
       'account-answers',
@@ -223,7 +224,7 @@ describe('npm run doctor', () => {
   });
 
   it('shows errors last, with what to do, and information on one line', async () => {
-    const ran = await runCommand('doctor', [], { DEPLOY_TO: 'netlify' });
+    const ran = await runHere(['doctor'], { env: { DEPLOY_TO: 'netlify' } });
     expect(ran.exitCode).toBe(2);
     const lines = ran.stdout.trimEnd().split('\n');
     expect(lines.length).toBeLessThan(24);
@@ -245,7 +246,7 @@ it('knows how large a site will be before it is built', async () => {
         config.service.fieldNames,
       ).vehicles,
   );
-  const { thumbnails } = await checkPictures({
+  const { thumbnails } = await checkPictureDownloads({
     config,
     vehicles,
     folder: path.join(folder.path, 'sample'),

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PlannedShard } from '../../src/publish/shards/balance.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { readSite, readTree, temporaryFolder } from '../support/build.ts';
-import { runCommand, startCommand } from '../support/command.ts';
-import { commandHere } from '../support/run-here.ts';
+import { startCommand } from '../support/command.ts';
+import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -15,15 +15,9 @@ let parts: string[];
 const at = (name: string) => path.join(folder.path, name);
 
 /** A command with the configuration and folders of the test; the service's key is in the environment. */
-const run = (
-  script: string,
-  args: readonly string[],
-  env: Record<string, string> = {},
-  how = commandHere,
-) =>
-  how(script, ['--config', at('config.json'), ...args], {
-    MEDIA_API_KEY: service.mediaKey,
-    ...env,
+const run = (script: string, args: readonly string[], env: Record<string, string> = {}) =>
+  runHere([script, '--config', at('config.json'), ...args], {
+    env: { MEDIA_API_KEY: service.mediaKey, ...env },
   });
 
 /** Cache and report of their own, as on a machine of its own. */
@@ -63,12 +57,14 @@ afterAll(async () => {
 
 describe('plan, build --shard and merge', () => {
   it('print a matrix in one line, and nothing beside it', async () => {
-    const planned = await run(
-      'plan',
-      ['--shards', '4', '--keep', at('plan.json'), '--cache', at('c')],
-      {},
-      runCommand,
-    );
+    const planned = await run('plan', [
+      '--shards',
+      '4',
+      '--keep',
+      at('plan.json'),
+      '--cache',
+      at('c'),
+    ]);
     expect(planned).toMatchObject({ exitCode: 0, stderr: '' });
     expect(planned.stdout).toMatch(/^\{"include":\[.*\]\}\n$/);
     rows = JSON.parse(planned.stdout).include;

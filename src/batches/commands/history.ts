@@ -6,7 +6,7 @@ import { ConfigError } from '../../errors.ts';
 import type { Io, Output } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/parse.ts';
 import { storeExists } from '../store/identity.ts';
-import { openStore, type Store } from '../store/open.ts';
+import { type HistoryStore, openStore } from '../store/open.ts';
 
 /** What every command of the history is told: its configuration and where the history lies. */
 interface Common {
@@ -56,7 +56,7 @@ export async function optionalConfig(
 }
 
 /** Opens the history for a command that needs one to be there. */
-export function existingStore(values: Common, io: Io): Store {
+export function existingStore(values: Common, io: Io): HistoryStore {
   const file = fromHere(io, values.store);
   if (storeExists(file)) {
     const store = openStore({ file, bases: basesOf(values, io) });
@@ -82,7 +82,7 @@ export function checkAccount(name: string | undefined, known: readonly string[])
 }
 
 /** @throws {ConfigError} the history knows no account of that name. */
-export function checkKnownAccount(name: string | undefined, { db }: Store): void {
+export function checkKnownAccount(name: string | undefined, { db }: HistoryStore): void {
   const rows = db.prepare('SELECT name FROM account').all();
   checkAccount(
     name,

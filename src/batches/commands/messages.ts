@@ -1,6 +1,6 @@
 import type { ExportResult } from '../export/export.ts';
 import type { ForgetResult } from '../forget.ts';
-import type { Finding } from '../model/drift.ts';
+import type { DriftFinding } from '../model/drift.ts';
 import type { Interval } from '../model/reach.ts';
 import type { PullResult } from '../pull/types.ts';
 import type { CheckResult } from '../store/check.ts';
@@ -11,7 +11,7 @@ const stretch = ({ from, until }: Interval): string => `${iso(from)} to ${iso(un
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-export const findingLine = ({ code, field, detail }: Finding): string =>
+export const findingLine = ({ code, field, detail }: DriftFinding): string =>
   `${code}${field === null ? '' : ` ${field}`}: ${detail}`;
 
 /** What a pull did, line by line. Counts, field names and times; never a value of a record. */
@@ -49,7 +49,7 @@ function accountLines(status: AccountStatus): string[] {
     `  drift          ${status.driftTotal === 0 ? 'none' : `${status.driftTotal}, latest:`}`,
   );
   for (const finding of status.drift) {
-    lines.push(`    ${finding.at.slice(0, 16)}Z ${findingLine(finding as Finding)}`);
+    lines.push(`    ${finding.at.slice(0, 16)}Z ${findingLine(finding as DriftFinding)}`);
   }
   return lines;
 }

@@ -1,6 +1,6 @@
 import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
-import { writeReport } from '../report/report.ts';
+import { writeHistoryReport } from '../report/report.ts';
 import { guarded } from './guard.ts';
 import {
   basesOf,
@@ -18,7 +18,12 @@ export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) =>
   const { account, force } = values;
   checkKnownAccount(account, store);
   const folder = fromHere(io, values.output);
-  const file = await writeReport(store, { folder, account, bases: basesOf(values, io), force });
+  const file = await writeHistoryReport(store, {
+    folder,
+    account,
+    bases: basesOf(values, io),
+    force,
+  });
   print(io.stdout, [file]);
   return EXIT.published;
 });

@@ -21,7 +21,7 @@ export type DriftCode =
   | 'created-ahead';
 
 /** One finding. `detail` holds counts and types, never a value of the answer. */
-export interface Finding {
+export interface DriftFinding {
   code: DriftCode;
   field: string | null;
   detail: string;
@@ -63,8 +63,8 @@ const UNKNOWN = new Set<string>(
  * Fields and types that were never seen before, and contract fields that no record has any more.
  * Where nothing was seen before, each type is the first: that is no news.
  */
-export function fieldDrift(now: TypesByField, before: TypesByField): Finding[] {
-  const findings: Finding[] = [];
+export function fieldDrift(now: TypesByField, before: TypesByField): DriftFinding[] {
+  const findings: DriftFinding[] = [];
   for (const [name, types] of now) {
     const known = before.get(name);
     if (!known && !isContractField(name)) {
@@ -109,8 +109,8 @@ const isRound = (count: number): boolean =>
   count >= 100 && (count % 100 === 0 || (count & (count - 1)) === 0);
 
 /** What is suspicious about an answer as a whole. */
-export function answerDrift(facts: AnswerFacts): Finding[] {
-  const findings: Finding[] = [];
+export function answerDrift(facts: AnswerFacts): DriftFinding[] {
+  const findings: DriftFinding[] = [];
   const tell = (code: DriftCode, detail: string) => findings.push({ code, field: null, detail });
   const { received, expected, absent, daysAsked, daysReached } = facts;
   if (received === 0 && expected > 0) {

@@ -1,7 +1,7 @@
 import { nice, ticks } from 'd3-array';
 import { area, curveMonotoneX, line } from 'd3-shape';
 import { escapeHtml } from '../../lib/html.ts';
-import type { Step } from './figures.ts';
+import type { FunnelStep } from './figures.ts';
 import type { Group } from './fold.ts';
 import type { Week } from './weeks.ts';
 
@@ -106,7 +106,7 @@ const percent = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(0)} %`;
 
 /** Steps one below the other, each as a share of the first. */
-export function funnelChart(steps: readonly Step[], accessible: Accessible): string {
+export function funnelChart(steps: readonly FunnelStep[], accessible: Accessible): string {
   const whole = steps[0]?.count ?? 0;
   const rows = steps.map(({ label, count }) => ({
     label,
@@ -127,7 +127,7 @@ export function rateChart(groups: readonly Group[], accessible: Accessible): str
 }
 
 /** Counts side by side; the longest bar is the largest count. */
-export function countChart(steps: readonly Step[], accessible: Accessible): string {
+export function countChart(steps: readonly FunnelStep[], accessible: Accessible): string {
   const rows = steps.map(({ label, count }) => ({
     label,
     value: count,

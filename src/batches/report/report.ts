@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type OutputOptions, planOutput, putInPlace } from '../export/output.ts';
 import { FileSink } from '../export/sink.ts';
 import { lockExports } from '../store/locks.ts';
-import { type Store, transaction } from '../store/open.ts';
+import { type HistoryStore, transaction } from '../store/open.ts';
 import { figuresOf } from './figures.ts';
 
 /**
@@ -13,8 +13,8 @@ import { figuresOf } from './figures.ts';
  * @throws {ConfigError} nothing was pulled yet, the folder is the site's, or it holds a page that
  *   this program did not write.
  */
-export async function writeReport(
-  store: Store,
+export async function writeHistoryReport(
+  store: HistoryStore,
   {
     folder,
     account,

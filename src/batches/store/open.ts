@@ -15,7 +15,7 @@ import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
 /** SQLite's primary result codes that this module tells apart (sqlite.org/rescode.html). */
 const SQLITE = { busy: 5, locked: 6, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
-export interface Store extends Disposable {
+export interface HistoryStore extends Disposable {
   readonly db: DatabaseSync;
   /** Absolute path, or `:memory:`. */
   readonly file: string;
@@ -171,7 +171,12 @@ function begin(file: string): boolean {
  *   program; or what stands there is empty.
  * @throws {UnreachableError} another process holds it.
  */
-export function openStore({ file, bases, inMemory = false, now = Date.now }: OpenOptions): Store {
+export function openStore({
+  file,
+  bases,
+  inMemory = false,
+  now = Date.now,
+}: OpenOptions): HistoryStore {
   const where = inMemory ? ':memory:' : path.resolve(file);
   const notes: (string | undefined)[] = [];
   let begun = false;

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { SiteFile } from '../../record/changes.ts';
 import { LostContent } from './lost-content.ts';
-import type { Run, Source } from './types.ts';
+import type { DeploySource, Run } from './types.ts';
 
 /** How many of the files were sent, and which of them were not on this disk. */
 export interface SentFiles {
@@ -19,7 +19,7 @@ export interface SentFiles {
  */
 export async function sendFiles(
   files: readonly SiteFile[],
-  source: Source,
+  source: DeploySource,
   { signal, tell }: Run,
   { atOnce, send }: { atOnce: number; send: (file: SiteFile, bytes: Buffer) => Promise<unknown> },
 ): Promise<SentFiles> {

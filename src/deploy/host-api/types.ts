@@ -6,7 +6,7 @@ import type { SiteFile } from '../../record/changes.ts';
 export type HostId = keyof DeploySettings;
 
 /** What a build left, and where bytes of it can be had that are not on this disk. */
-export interface Source {
+export interface DeploySource {
   /** A change set, or the whole site as a folder. */
   form: 'thin' | 'whole';
   /** Address of the site, without a slash at the end; undefined where nobody says. */
@@ -41,7 +41,7 @@ export interface Source {
 }
 
 /** What a deploy would do. */
-export interface Plan {
+export interface DeployPlan {
   /** Files to be sent; undefined where the host says that only once it has the list. */
   send: readonly SiteFile[] | undefined;
   /** Paths that an earlier deploy of ours put there, and the site has no more. */
@@ -96,9 +96,9 @@ export interface Host {
   /** Whether visitors see either the whole old site or the whole new one. */
   readonly atomic: boolean;
   /** Only reads: this is what `--dry-run` does. */
-  plan(source: Source, run: Run): Promise<Plan>;
+  plan(source: DeploySource, run: Run): Promise<DeployPlan>;
   /** Ends when the host serves the site. */
-  deploy(source: Source, plan: Plan, run: Run): Promise<Sent>;
+  deploy(source: DeploySource, plan: DeployPlan, run: Run): Promise<Sent>;
   /** The newest first; empty where the host keeps none. */
   releases(run: Run): Promise<Release[]>;
   /** @param to id of a release; without it, the one before the live one. */

@@ -144,6 +144,8 @@ export class Downloader {
       });
       if (pause === undefined) return result;
       await sleep(pause, undefined, { signal: stop }).catch(() => {});
+      // Its own fault says more than that there is no time for another try.
+      if (stop.aborted) return result;
     }
   }
 

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+} from 'node:fs';
 import { chmod, chown, open, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -77,7 +85,7 @@ export async function writeFileAtomic(
       // Goes on until all is written: one call may write a part, and say nothing.
       await handle.writeFile(content);
       // Whoever reads it needs its bytes and size, and not yet the time.
-      if (fsync) await handle.datasync();
+      if (fsync && !CONFINED) await handle.datasync();
     } finally {
       await handle.close();
     }
@@ -94,13 +102,19 @@ export async function writeFileAtomic(
   }
 }
 
+/** Node's permissions let nobody sync an open file: each write is on the disk when it returns. */
+const CONFINED = process.permission !== undefined;
+// Windows has no such flag.
+const { O_CREAT, O_DSYNC = 0, O_EXCL, O_WRONLY } = constants;
+const NEW = O_WRONLY | O_CREAT | O_EXCL | (CONFINED ? O_DSYNC : 0);
+
 async function openNew(file: string, mode: number | undefined, own: boolean) {
   try {
-    return await open(file, 'wx', mode);
+    return await open(file, NEW, mode);
   } catch (error) {
     if (!own || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     makeFolder(path.dirname(file));
-    return open(file, 'wx', mode);
+    return open(file, NEW, mode);
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from './http.ts';
 import { describeNetworkFault } from './network-fault.ts';
 import { nextAfter, type RetryPolicy, waitOf } from './retry.ts';
-import { type Pace, Turns } from './turns.ts';
+import { type Pace, RequestPace } from './turns.ts';
 
 export interface HttpClientOptions {
   /** Name of the host. */
@@ -62,7 +62,7 @@ export class HttpClient implements Http, AsyncDisposable {
   readonly #clock: Clock;
   readonly #signal: AbortSignal | undefined;
   readonly #agent: Agent;
-  readonly #turns: Turns;
+  readonly #turns: RequestPace;
 
   constructor(options: HttpClientOptions) {
     const { name, pace, onWait = () => {}, stalled = 0, connections } = options;
@@ -70,7 +70,7 @@ export class HttpClient implements Http, AsyncDisposable {
     this.#policy = { ...POLICY, ...options.policy };
     this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#signal = options.signal;
-    this.#turns = new Turns({ name, pace, onWait, clock: this.#clock, signal: this.#signal });
+    this.#turns = new RequestPace({ name, pace, onWait, clock: this.#clock, signal: this.#signal });
     this.#agent = new Agent({
       allowH2: false,
       headersTimeout: stalled,

@@ -21,7 +21,7 @@ export interface TurnsOptions {
 const REPORTED = 2000;
 
 /** When a host may be asked: what it asks to wait, and its pace, hold for all requests. */
-export class Turns {
+export class RequestPace {
   readonly #options: TurnsOptions;
   /** When the last requests of the window were sent, the oldest first. */
   readonly #sent: number[] = [];

@@ -8,7 +8,7 @@ import { holds, overlap, resolveLinks } from '../../lib/files/paths.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { watchedTheme } from '../../render/theme/theme.ts';
 import { checkChangesFolder } from '../changes/folder.ts';
-import type { Form } from '../options/output-form.ts';
+import type { OutputForm } from '../options/output-form.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../output/claim.ts';
 import { whyImmovable, workFolder } from '../output/swap.ts';
 import { refuseLinks } from './cache-links.ts';
@@ -92,7 +92,7 @@ interface Around {
   /** Folders that are only read. */
   parts?: readonly string[];
   /** What the output folder takes; default `whole`. */
-  form?: Form;
+  form?: OutputForm;
 }
 
 /**

@@ -10,7 +10,7 @@ import { OutputNames } from '../../images/output-names.ts';
 import { linkFile, openFolder } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import type { Console } from '../../lib/terminal/progress.ts';
-import { isPiece, pieceName, readRecord as readDealerRecord } from '../../record/file.ts';
+import { isPiece, pieceName, readRecord } from '../../record/file.ts';
 import { bytesHash, fileHash, filesName } from '../../record/files.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
@@ -31,7 +31,7 @@ import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
 import { PublishedLists, readPublishedFolder } from '../tree/published-files.ts';
 import { refuseFindings } from '../verify/verify.ts';
 import { checkMerged, refused, refuseExtension, refuseOwnPart } from './checks.ts';
-import { readRecord, type ShardRecord } from './shard-record.ts';
+import { readShardRecord, type ShardRecord } from './shard-record.ts';
 
 export interface MergeOptions {
   config: LoadedConfig;
@@ -93,7 +93,7 @@ async function takePart(
   const inRecords = new FolderRecords(path.join(folder, RECORDS));
   for (const [id, entry] of times) {
     take(RECORDS + filesName(id), (bytes) => bytesHash(bytes) === entry.files);
-    const read = await readDealerRecord(inRecords, id, entry.record);
+    const read = await readRecord(inRecords, id, entry.record);
     if ('why' in read) throw torn(folder, RECORDS + pieceName(id));
     for (const [index, sum] of read.sums.entries()) {
       take(RECORDS + pieceName(id, index + 1), (bytes) => isPiece(bytes, sum));
@@ -169,7 +169,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
     refuseExtension(extension);
     refuseOwnPart(folders, options.output);
     const output = claimFolders(options.output, config, { parts: folders });
-    const records = folders.map(readRecord);
+    const records = folders.map(readShardRecord);
     state.order = config.dealers.map(({ id }) => id);
     state.notes = records.flatMap(({ notes }) => notes);
     for (const { number, batches } of records) {

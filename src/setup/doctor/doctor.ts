@@ -11,7 +11,7 @@ import { checkDeploys, checkRecordsServed } from './deploys.ts';
 import { checkKeys } from './keys.ts';
 import { checkDisk, checkEnvFile, checkNode } from './machine.ts';
 import { checkOwnFiles, checkPages } from './own-files.ts';
-import { checkEmbeds, checkPictures } from './pictures.ts';
+import { checkEmbeds, checkPictureDownloads } from './pictures.ts';
 import { checkPlaces, type Places } from './places.ts';
 import { checkService } from './service.ts';
 import { checkHost, expectedSize } from './size.ts';
@@ -99,7 +99,7 @@ async function examineService(
     findings.push(...checkEmbeds(config, vehicles));
     stopIfInterrupted(signal);
     onStep?.('Fetching sample pictures');
-    const pictures = await checkPictures({ config, vehicles, folder, now, signal });
+    const pictures = await checkPictureDownloads({ config, vehicles, folder, now, signal });
     stopIfInterrupted(signal);
     findings.push(...pictures.findings);
     if (own) {

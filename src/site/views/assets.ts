@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brandCss, brandOf } from './brand.ts';
 import { paletteCss } from './palette.ts';
-import type { LogoView, SiteFile } from './view.ts';
+import type { GeneratedFile, LogoView } from './view.ts';
 
 /** What style sheet and scripts are made of, and the logos of dealers. */
 export interface AssetSources {
@@ -86,7 +86,7 @@ export class Assets {
     return { src: this.#put(`logo-${dealer.slug}${extension}`, bytes), width, height };
   }
 
-  *files(): Iterable<SiteFile> {
+  *files(): Iterable<GeneratedFile> {
     for (const [name, content] of this.#files) yield { file: `/assets/${name}`, content };
     yield { file: `/${EMBED_SCRIPT}`, content: this.#sources.scripts.get(EMBED_SCRIPT) ?? '' };
   }

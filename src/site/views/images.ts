@@ -1,7 +1,7 @@
 import {
   type Content,
   existingOutputs,
-  type Format,
+  type ImageFormat,
   type PlacedOutput,
   type Recipe,
   type RecipeBook,
@@ -29,7 +29,7 @@ export class Images {
   readonly #options: ImagesOptions;
 
   /** Recipes of each format: the same arrays for every picture. */
-  readonly #fits: readonly { format: Format; recipes: readonly Recipe[] }[];
+  readonly #fits: readonly { format: ImageFormat; recipes: readonly Recipe[] }[];
   /** Of the whole picture, but the full size. */
   readonly #whole: readonly Recipe[];
 

@@ -1,5 +1,5 @@
 import { hostHttp } from '../../../src/deploy/host-api/http.ts';
-import type { Host, Plan, Run, Sent } from '../../../src/deploy/host-api/types.ts';
+import type { DeployPlan, Host, Run, Sent } from '../../../src/deploy/host-api/types.ts';
 import { LiveSite } from '../../../src/deploy/live.ts';
 import { openSource } from '../../../src/deploy/source.ts';
 import type { HttpClient } from '../../../src/lib/http/client.ts';
@@ -34,7 +34,7 @@ export interface DeployToOptions {
   /** Takes what was said aloud. */
   lines?: string[];
   /** Called with the plan, before it is carried out. */
-  onPlan?: (plan: Plan) => void | Promise<void>;
+  onPlan?: (plan: DeployPlan) => void | Promise<void>;
 }
 
 /** What surrounds a host in a deploy. */
@@ -60,7 +60,7 @@ export async function deployTo(
   host: Host,
   folder: string,
   options: DeployToOptions = {},
-): Promise<Sent & { requests: number; plan: Plan }> {
+): Promise<Sent & { requests: number; plan: DeployPlan }> {
   const { clock = testClock() } = options;
   await using started = startRun(host.id, { ...options, clock });
   await using live = startRun('live', { ...options, clock, lines: [] });
