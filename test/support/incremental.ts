@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { cpSync, existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
@@ -115,7 +115,7 @@ async function compare(steps: number, seed: number): Promise<void> {
   await buildInto(world, world);
 
   const live = path.join(folder.path, 'live');
-  await cp(world.output, live, { recursive: true });
+  cpSync(world.output, live, { recursive: true });
   let rendered = 0;
   let pages = 0;
   let unchanged = 0;
@@ -131,10 +131,10 @@ async function compare(steps: number, seed: number): Promise<void> {
     const nothing = { output: path.join(other, 'site'), cacheDir: path.join(other, 'cache') };
     // Thumbnails and answers are the same; no page is there.
     const copied = { recursive: true, preserveTimestamps: true };
-    await cp(world.cacheDir, nothing.cacheDir, copied);
+    cpSync(world.cacheDir, nothing.cacheDir, copied);
     // Those that the cache lost are in the published folder; else their pictures would be asked for.
     const media = [`${world.output}/media`, `${nothing.cacheDir}/media/files`] as const;
-    if (existsSync(media[0])) await cp(...media, { ...copied, force: false });
+    if (existsSync(media[0])) cpSync(...media, { ...copied, force: false });
     const whole = await buildInto(world, nothing);
     expect(whole.rendered).toBe(whole.pages);
     expect(withoutNotes(report), `step ${step}: ${what}`).toEqual(withoutNotes(whole));
