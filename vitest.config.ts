@@ -16,17 +16,12 @@ export default defineConfig({
       'test/s3/**',
     ],
     globalSetup: ['test/support/global-setup.ts'],
-    // Builds and browsers use several cores by themselves.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // A process per core, each for many test files: what they import is read, compiled and warm once.
+    isolate: false,
+    maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 120_000,
     // Of one second, a busy machine may spend all on one frame.
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 180_000,
-    coverage: {
-      provider: 'v8',
-      include: ['src/**/*.ts'],
-      exclude: ['src/**/*.d.ts'],
-      reporter: ['text', 'json-summary'],
-    },
   },
 });

@@ -9,7 +9,9 @@ export default defineConfig({
   test: {
     include: ['test/proofs/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // As in vitest.config.ts.
+    isolate: false,
+    maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 180_000,

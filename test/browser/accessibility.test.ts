@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { LOOKS, violations } from '../support/axe.ts';
-import { launchBrowser } from '../support/browser.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
 import { PAGE_KINDS } from '../support/kinds.ts';
 import { visit } from '../support/page.ts';
-import { openShowroom } from '../support/showroom.ts';
+import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
-const browser = await forAllTests(launchBrowser());
-const showroom = await forAllTests(openShowroom());
+const browser = await sharedBrowser();
+const showroom = await sharedShowroom();
 
 describe.each(LOOKS)('axe finds nothing, %s', (_, device) => {
   it.each(Object.entries(PAGE_KINDS))('%s', async (_kind, path) => {

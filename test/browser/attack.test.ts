@@ -7,9 +7,9 @@ import { PAGE_ADDRESSES } from '../hostile/corpus/addresses.ts';
 import { EMBEDS } from '../hostile/corpus/embeds.ts';
 import { PLATES } from '../hostile/corpus/plates.ts';
 import { TEXTS } from '../hostile/corpus/texts.ts';
-import { launchBrowser } from '../support/browser.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { sharedBrowser } from '../support/shared.ts';
 
 /** What the attacks of this test do if they ever run: it is looked for in every page. */
 const RUNS = ['alert(1)', 'alert(document.domain)'];
@@ -75,7 +75,7 @@ function attackers(): VehicleMediaRecord[] {
 }
 
 const vehicles = attackers();
-const browser = await forAllTests(launchBrowser());
+const browser = await sharedBrowser();
 const folder = await forAllTests(temporaryFolder());
 const service = await forAllTests(
   startSampleService({

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import type { VehicleMediaRecord } from '../../src/contract/media.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { LOOKS, violations } from '../support/axe.ts';
-import { launchBrowser } from '../support/browser.ts';
 import { openDemo } from '../support/demo.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
 import { visit } from '../support/page.ts';
+import { sharedBrowser } from '../support/shared.ts';
 
-const browser = await forAllTests(launchBrowser());
+const browser = await sharedBrowser();
 // Small pictures: the pages are those of `npm start`, drawing them takes a quarter of the time.
 const demo = await forAllTests(openDemo({ pictureScale: 0.25 }));
 

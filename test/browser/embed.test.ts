@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { openForeignSite } from '../support/foreign-site.ts';
 import { DESKTOP, visit } from '../support/page.ts';
-import { openShowroom, PLATES } from '../support/showroom.ts';
+import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
+import { PLATES } from '../support/showroom.ts';
 
-const browser = await forAllTests(launchBrowser());
-const showroom = await forAllTests(openShowroom());
+const browser = await sharedBrowser();
+const showroom = await sharedShowroom();
 const foreign = await forAllTests(openForeignSite());
 
 const element = (attributes: string) =>

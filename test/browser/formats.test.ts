@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { launchBrowser } from '../support/browser.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
+import { sharedBrowser } from '../support/shared.ts';
 import { openShowroom } from '../support/showroom.ts';
 
-const browser = await forAllTests(launchBrowser());
+const browser = await sharedBrowser();
 
 const shown = `(selector) => {
   const image = document.querySelector(selector);

@@ -2,20 +2,19 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { openForeignSite } from '../support/foreign-site.ts';
 import { PAGE_KINDS } from '../support/kinds.ts';
 import { DESKTOP, PHONE } from '../support/page.ts';
-import { openShowroom } from '../support/showroom.ts';
+import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
 /*
  * The static server of the tests gives every answer the headers that `_headers` asks for, as
  * Cloudflare and Netlify do. Here it is looked at what they forbid, and that nothing of ours is.
  */
 
-const browser = await forAllTests(launchBrowser());
-const showroom = await forAllTests(openShowroom());
+const browser = await sharedBrowser();
+const showroom = await sharedShowroom();
 const foreign = await forAllTests(openForeignSite());
 
 const url = (part: string) => `${showroom.server.url}${part}`;

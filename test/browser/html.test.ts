@@ -2,12 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
 import { PAGE_KINDS } from '../support/kinds.ts';
-import { openShowroom } from '../support/showroom.ts';
+import { sharedShowroom } from '../support/shared.ts';
 
-const showroom = await forAllTests(openShowroom());
+const showroom = await sharedShowroom();
 
 const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
 const fileOf = (page: string) => (page.endsWith('.html') ? page : `${page}index.html`);

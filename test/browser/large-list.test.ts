@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { startStaticServer } from '../../scripts/static-server.ts';
 import type { MediaItem } from '../../src/contract/media.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
-import { launchBrowser } from '../support/browser.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
+import { sharedBrowser } from '../support/shared.ts';
 
 const VEHICLES = 2000;
 const PER_PAGE = 24;
@@ -43,7 +43,7 @@ const picturesOf = (index: number) =>
 const hasVideo = (index: number) => index % 8 === 0;
 const price = (index: number) => 3000 + ((index * 7919) % 40_000);
 
-const browser = await forAllTests(launchBrowser());
+const browser = await sharedBrowser();
 const folder = await forAllTests(temporaryFolder());
 const site = path.join(folder.path, 'site');
 const server = await forAllTests(startStaticServer({ folder: site, port: 0 }));

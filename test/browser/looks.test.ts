@@ -1,13 +1,12 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
-import { openShowroom, PLATES } from '../support/showroom.ts';
+import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
+import { PLATES } from '../support/showroom.ts';
 
-const browser = await forAllTests(launchBrowser());
-const showroom = await forAllTests(openShowroom());
+const browser = await sharedBrowser();
+const showroom = await sharedShowroom();
 
 const list = `${showroom.server.url}northgate/`;
 const vehicle = `${list}${PLATES.mixed.toLowerCase()}/`;

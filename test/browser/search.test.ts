@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startStaticServer } from '../../scripts/static-server.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
-import { launchBrowser } from '../support/browser.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
+import { sharedBrowser } from '../support/shared.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const VEHICLES = 130;
@@ -19,7 +19,7 @@ const NAMES = [
   ['Ａｌｐｈａ', 'Straße'],
 ] as const;
 
-const browser = await forAllTests(launchBrowser());
+const browser = await sharedBrowser();
 const folder = await forAllTests(temporaryFolder());
 const server = await forAllTests(
   startStaticServer({ folder: path.join(folder.path, 'site'), port: 0 }),

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { startStaticServer } from '../../scripts/static-server.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
-import { launchBrowser } from '../support/browser.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { sharedBrowser } from '../support/shared.ts';
 
-const browser = await forAllTests(launchBrowser());
+const browser = await sharedBrowser();
 const folder = await forAllTests(temporaryFolder());
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 3, images: 3 }));
 const result = await build(configFor(service), folder.path);

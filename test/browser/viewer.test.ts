@@ -1,14 +1,14 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../support/axe.ts';
-import { launchBrowser } from '../support/browser.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { openForeignSite } from '../support/foreign-site.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
-import { openShowroom, PLATES } from '../support/showroom.ts';
+import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
+import { PLATES } from '../support/showroom.ts';
 
-const browser = await forAllTests(launchBrowser());
-const showroom = await forAllTests(openShowroom());
+const browser = await sharedBrowser();
+const showroom = await sharedShowroom();
 const foreign = await forAllTests(openForeignSite());
 
 const address = (plate: string, hash = '') =>

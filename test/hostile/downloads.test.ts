@@ -1,5 +1,6 @@
-import type dns from 'node:dns';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
 import { type Download, Downloader } from '../../src/images/download/download.ts';
 import { INWARD_SPELLINGS } from './corpus/addresses.ts';
@@ -7,19 +8,22 @@ import { pathOf, SERVERS } from './corpus/servers.ts';
 import { type RawServer, startRawServer } from './raw-server.ts';
 
 /** Names that the tests make resolve to whatever they like. */
-const NAMES = vi.hoisted(() => new Map<string, { address: string; family: number }[]>());
-vi.mock('node:dns', async (original) => {
-  const real = await original<typeof import('node:dns')>();
-  const lookup = (
-    name: string,
-    options: dns.LookupOptions,
-    callback: (...args: unknown[]) => void,
-  ) => {
-    const known = NAMES.get(name);
-    if (known) callback(null, known);
-    else real.lookup(name, options as dns.LookupAllOptions, callback as never);
-  };
-  return { ...real, lookup, default: { ...real, lookup } };
+const NAMES = new Map<string, { address: string; family: number }[]>();
+const real = dns.lookup;
+const lookup = (
+  name: string,
+  options: dns.LookupOptions,
+  callback: (...args: unknown[]) => void,
+) => {
+  const known = NAMES.get(name);
+  if (known) callback(null, known);
+  else real(name, options as dns.LookupAllOptions, callback as never);
+};
+Object.assign(dns, { lookup });
+syncBuiltinESMExports();
+afterAll(() => {
+  Object.assign(dns, { lookup: real });
+  syncBuiltinESMExports();
 });
 
 const mediaOf = (change: object = {}): MediaConfig =>

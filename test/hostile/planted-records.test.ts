@@ -1,4 +1,5 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/secret.ts';
@@ -186,10 +187,10 @@ describe('a site of an earlier night, brought back whole', () => {
   async function replayed(): Promise<Later> {
     const later = await first.later();
     const old = `${later.published}-old`;
-    await cp(later.published, old, { recursive: true });
+    cpSync(later.published, old, { recursive: true });
     later.service.data.dealers[0]?.vehicles.splice(8);
     expect((await later.live(24)).report.dealers[0]?.vehicles).toMatchObject({ used: 8 });
-    await cp(path.join(old, 'api'), path.join(later.published, 'api'), { recursive: true });
+    cpSync(path.join(old, 'api'), path.join(later.published, 'api'), { recursive: true });
     return later;
   }
 

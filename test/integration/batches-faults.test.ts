@@ -22,8 +22,8 @@ import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
   type Bench,
+  batchesHere,
   DAY,
-  runBatches,
   startBench,
   tempFolder,
   tempStore,
@@ -118,7 +118,7 @@ test('what is no history is refused with its rights and bytes as they were', asy
     if (content !== undefined) writeFileSync(file, content);
     chmodSync(file, 0o644);
     const before = readFileSync(file);
-    const ran = await runBatches(['status', '--store', file], { cwd: folder });
+    const ran = await batchesHere(['status', '--store', file], { cwd: folder });
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`[${code}]`)]);
     expect(() => openStore({ file, bases: [] })).toThrowError(expect.objectContaining({ code }));
     expect([name, statSync(file).mode & 0o777]).toEqual([name, 0o644]);
@@ -233,14 +233,14 @@ test.each([
   });
   store.close();
   const args = ['status', '--check', '--store', store.file];
-  const whole = await runBatches(args, { cwd: folder });
+  const whole = await batchesHere(args, { cwd: folder });
   expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('all as they were') });
   alter(store.file, text, places);
-  const ran = await runBatches(args, { cwd: folder });
+  const ran = await batchesHere(args, { cwd: folder });
   expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('store-corrupt') });
   expect(ran.stdout).toMatch(expected);
   expect(ran.stdout + ran.stderr).not.toMatch(/video for|says/);
-  const json = JSON.parse((await runBatches([...args, '--json'], { cwd: folder })).stdout);
+  const json = JSON.parse((await batchesHere([...args, '--json'], { cwd: folder })).stdout);
   expect(json.check.damage.length).toBeGreaterThan(0);
 });
 

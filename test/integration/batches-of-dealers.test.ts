@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
@@ -41,7 +41,7 @@ beforeEach(() => {
 /** A later night on the kept disk, or on an empty one. */
 async function night(options: Partial<RunOptions>, { empty = false } = {}) {
   await using folder = await temporaryFolder();
-  if (!empty) await cp(first.path, folder.path, { recursive: true, preserveTimestamps: true });
+  if (!empty) cpSync(first.path, folder.path, { recursive: true, preserveTimestamps: true });
   const { report, exitCode, output } = await build(config(), folder.path, {
     now: NOW + DAY,
     strict: true,

@@ -8,6 +8,7 @@ import { batchRecord } from '../support/batch-record.ts';
 import {
   BATCH_KEY,
   type Bench,
+  batchesHere,
   configOf,
   DAY,
   rawConfig,
@@ -226,7 +227,7 @@ test('exit codes: what went wrong decides, and the message says what to check', 
   const config = writeConfig(folder, raw);
   const file = path.join(folder, 'history', 'h.sqlite');
   const run = (env: Record<string, string> = {}, args: string[] = []) =>
-    runBatches(['pull', '--config', config, '--store', file, ...args], {
+    batchesHere(['pull', '--config', config, '--store', file, ...args], {
       env: { BATCH_API_KEY: BATCH_KEY, ...env },
     });
 
@@ -268,7 +269,7 @@ test('exit codes: what went wrong decides, and the message says what to check', 
   expect(hole).toMatchObject({ code: 7, stderr: expect.stringContaining('hole') });
   expect(hole.stdout).toContain('HOLE');
   expect((await run()).code).toBe(0);
-  expect((await runBatches(['status', '--store', file], { cwd: folder })).stdout).toContain(
+  expect((await batchesHere(['status', '--store', file], { cwd: folder })).stdout).toContain(
     'maxDaysOfHistory allows 5',
   );
   for (const args of [
@@ -278,7 +279,7 @@ test('exit codes: what went wrong decides, and the message says what to check', 
     ['pull', '--days', '-1'],
     [],
   ]) {
-    const wrong = await runBatches(args, { cwd: folder });
+    const wrong = await batchesHere(args, { cwd: folder });
     expect(wrong).toMatchObject({ code: 2, stderr: expect.not.stringContaining('    at ') });
   }
 }, 120_000);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
+import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
@@ -12,7 +13,7 @@ const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, 
 /** Runs a command whose output nobody reads, as after `| head -0`. */
 async function unread(script: string, args: string[], output: 'gone' | number) {
   const child = spawn(process.execPath, ['scripts/run.ts', script, ...args], {
-    env: { PATH: process.env.PATH ?? '', MEDIA_API_KEY: service.mediaKey },
+    env: { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey },
     stdio: ['ignore', output === 'gone' ? 'pipe' : output, 'pipe'],
   });
   child.stdout?.destroy();

@@ -9,6 +9,7 @@ import { startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { runCommand, runEleventy, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { commandHere } from '../support/run-here.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
 
@@ -91,7 +92,7 @@ describe('npm run build', () => {
   it('is silent with --quiet', async () => {
     await using folder = await temporaryFolder();
     const { args } = await inFolder(folder.path);
-    const ran = await runCommand('build', [...args, '--quiet'], {
+    const ran = await commandHere('build', [...args, '--quiet'], {
       MEDIA_API_KEY: service.mediaKey,
     });
     expect(ran).toEqual({ exitCode: 0, stdout: '', stderr: '' });
@@ -127,7 +128,7 @@ describe('npm run build', () => {
         dealers: [{ id: 7001, name: 'One', slug: 'one' }],
       }),
     );
-    const ran = await runCommand(
+    const ran = await commandHere(
       'build',
       [...args, ...extra.map((text) => (text === 'NOWHERE' ? nowhere : text))],
       env,
@@ -147,7 +148,7 @@ describe('npm run build', () => {
     [['--api-key=abc'], 'argument-secret'],
     [['--now', 'yesterday-ish'], 'argument-time'],
   ])('%s is refused', async (args, code) => {
-    const ran = await runCommand('build', args);
+    const ran = await commandHere('build', args);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain(`[${code}]`);
   });
@@ -206,7 +207,7 @@ describe('npm start', () => {
 it('npx eleventy builds the same pages for people who change templates', async () => {
   await using folder = await temporaryFolder();
   const { args } = await inFolder(folder.path);
-  await runCommand('build', args, { MEDIA_API_KEY: service.mediaKey });
+  await commandHere('build', args, { MEDIA_API_KEY: service.mediaKey });
   const byEleventy = await runEleventy(folder.path, service.mediaKey);
   const page = 'one/index.html';
   const ours = await readFile(path.join(folder.path, 'site', page), 'utf8');

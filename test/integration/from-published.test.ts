@@ -1,4 +1,5 @@
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/report/summary.ts';
@@ -52,7 +53,7 @@ describe('a build on an empty disk', () => {
 
   it('is asked for nothing where the cache has its pictures', async () => {
     await using folder = await temporaryFolder();
-    await cp(first.path, folder.path, { recursive: true });
+    cpSync(first.path, folder.path, { recursive: true });
     const again = await fresh({ folder: folder.path });
     expect(site.asked).toEqual([]);
     expect(again.counts).toMatchObject({ outputsReused: outputs, outputsRestored: 0 });
@@ -61,7 +62,7 @@ describe('a build on an empty disk', () => {
 
   it('fetches what a cache lost', async () => {
     await using folder = await temporaryFolder();
-    await cp(first.path, folder.path, { recursive: true });
+    cpSync(first.path, folder.path, { recursive: true });
     const store = path.join(folder.path, 'cache', 'media', 'files');
     const [shard = ''] = await readdir(store);
     await rm(path.join(store, shard), { recursive: true });
@@ -140,7 +141,7 @@ describe('other bytes under an unchanged address', () => {
   it('are noticed within revalidateAfter by builds that always start on an empty disk', async () => {
     service.data.touch(picture(1, 1).id);
     await using former = await temporaryFolder();
-    await cp(site.folder, former.path, { recursive: true });
+    cpSync(site.folder, former.path, { recursive: true });
     site.folder = former.path;
     const asked: string[] = [];
     for (const day of [1, 2, 3, 4, 5, 6, 7]) {
@@ -148,7 +149,7 @@ describe('other bytes under an unchanged address', () => {
       expect(night.error).toBeUndefined();
       asked.push(...night.pictures);
       await rm(former.path, { recursive: true });
-      await cp(night.output, former.path, { recursive: true });
+      cpSync(night.output, former.path, { recursive: true });
     }
     // Each once, whatever the nights begin with.
     expect(asked.sort()).toEqual([
@@ -195,7 +196,7 @@ describe('a picture that cannot be had', () => {
 describe('a dealer without a usable answer', () => {
   it('has its thumbnails from the published site, and no picture asked for', async () => {
     await using folder = await temporaryFolder();
-    await cp(first.path, folder.path, { recursive: true });
+    cpSync(first.path, folder.path, { recursive: true });
     for (const name of ['cache/media/files', 'site', '.site.work']) {
       await rm(path.join(folder.path, name), { recursive: true });
     }

@@ -38,7 +38,7 @@ describe('npm run init with flags', () => {
     const init = async (flags: string, env: Record<string, string> = {}, input?: string) => {
       const ran = await shell(`npm run --silent init -- ${flags}`, {
         cwd,
-        env,
+        env: { NODE_COMPILE_CACHE: path.join(folder.path, 'compiled'), ...env },
         ...(input !== undefined && { input }),
       });
       expect(ran.stdout + ran.stderr).not.toContain(service.mediaKey);

@@ -1,4 +1,5 @@
-import { appendFile, cp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import sharp from 'sharp';
@@ -286,7 +287,7 @@ describe('a thumbnail that is not as it was made', () => {
     const [name = ''] = first.files;
     const bytes = await altered(fileOf(line, name));
     await writeFile(fileOf(line, name), bytes);
-    await cp(line.cacheDir, `${line.cacheDir}-copy`, { recursive: true, preserveTimestamps: true });
+    cpSync(line.cacheDir, `${line.cacheDir}-copy`, { recursive: true, preserveTimestamps: true });
     await rm(line.cacheDir, { recursive: true });
     await rename(`${line.cacheDir}-copy`, line.cacheDir);
     expect((await line.night(2)).counts).toMatchObject({ downloaded: 1, outputsMade: 1 });

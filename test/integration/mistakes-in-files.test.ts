@@ -5,6 +5,7 @@ import { startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { commandHere } from '../support/run-here.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 0 }));
@@ -24,7 +25,9 @@ it.each([
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, name);
   await writeFile(file, text);
-  const ran = await runCommand('build', [
+  // Node tells of mistakes in code, and not in a process where something else loads it.
+  const run = name.endsWith('.json') ? commandHere : runCommand;
+  const ran = await run('build', [
     ...['--config', file, '--report', path.join(folder.path, 'report.json')],
   ]);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
@@ -74,7 +77,7 @@ it.each([
     }),
     [name]: text,
   });
-  const ran = await runCommand(
+  const ran = await (top === 'extend' ? runCommand : commandHere)(
     'build',
     [
       ...['--config', at('config.json'), '--output', at('site'), '--cache', at('cache')],

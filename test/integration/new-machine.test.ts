@@ -1,4 +1,5 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../src/publish/run.ts';
@@ -54,7 +55,7 @@ async function night(
   options: Partial<RunOptions> = {},
 ) {
   const folder = await temporaryFolder();
-  if (cache) await cp(cache, path.join(folder.path, 'cache'), { recursive: true });
+  if (cache) cpSync(cache, path.join(folder.path, 'cache'), { recursive: true });
   const built = await build(config(), folder.path, {
     now: FIRST_NIGHT + hours * HOUR,
     fromPublished: true,
@@ -79,7 +80,7 @@ const withoutTimes = (files: ReadonlyMap<string, string> | undefined) =>
 /** What every disk but the fourth makes of a night. */
 async function everyDisk(hours: number, options: Partial<RunOptions> = {}) {
   await using kept = await temporaryFolder();
-  await cp(first.path, kept.path, { recursive: true, preserveTimestamps: true });
+  cpSync(first.path, kept.path, { recursive: true, preserveTimestamps: true });
   const now = FIRST_NIGHT + hours * HOUR;
   const built = await build(config(), kept.path, { now, fromPublished: true, ...options });
   const nights = [
@@ -387,7 +388,7 @@ describe('a site in parts', () => {
     const folders: string[] = [];
     for (const number of [1, 2]) {
       const part = path.join(folder, `part-${number}`);
-      if (cache) await cp(cache, path.join(part, 'cache'), { recursive: true });
+      if (cache) cpSync(cache, path.join(part, 'cache'), { recursive: true });
       const shard = { number, count: 2, run: 'night', dealers: [7000 + number] };
       const now = FIRST_NIGHT + 24 * HOUR;
       const built = await build(config(), part, { now, shard, fromPublished: true });
@@ -470,7 +471,7 @@ describe('a kept site whose cache is gone', () => {
     ['its thumbnails', 'cache/media/files'],
   ])('loses no picture where the host of the pictures is down: %s', async (_, lost) => {
     await using folder = await temporaryFolder();
-    await cp(first.path, folder.path, { recursive: true });
+    cpSync(first.path, folder.path, { recursive: true });
     await rm(path.join(folder.path, lost), { recursive: true });
     site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
     service.faults.set({ route: 'picture', status: 500 });

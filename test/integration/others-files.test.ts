@@ -16,8 +16,10 @@ import { mergeShards } from '../../src/publish/shards/merge.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { mediaJsonSchemas } from '../../src/site/documents/media-json.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { changesOf, treeOf, writeTree } from '../support/others-files.ts';
+import { runHere } from '../support/run-here.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -42,11 +44,15 @@ beforeEach(async () => {
 afterEach(() => folder[Symbol.asyncDispose]());
 
 /** A command in the folder `project`, as somebody runs it there. */
+const runThere = (script: string, args: readonly string[]) =>
+  runHere([script, ...args], { cwd: at('project'), env: { MEDIA_API_KEY: service.mediaKey } });
+
+/** The same as a process, whose working directory that folder is. */
 async function run(script: string, args: readonly string[]) {
-  const file = path.join(ROOT, 'scripts', `${script}.ts`);
-  const env = { PATH: process.env.PATH, MEDIA_API_KEY: service.mediaKey };
+  const file = path.join(ROOT, 'scripts', 'run.ts');
+  const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
   const options = { cwd: at('project'), env };
-  return promisify(execFile)(process.execPath, [file, ...args], options).then(
+  return promisify(execFile)(process.execPath, [file, script, ...args], options).then(
     ({ stdout, stderr }) => ({ exitCode: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ exitCode: code as number, stdout, stderr }),
   );
@@ -102,7 +108,8 @@ describe('npm run build', () => {
     });
     writeFileSync(at('beside.txt'), 'mine');
     const [before, asks] = [treeOf(folder.path), asked()];
-    const ran = await run('build', ['--config', 'config.json', ...args]);
+    const isAround = args.some((one) => one === '.' || one === '..');
+    const ran = await (isAround ? run : runThere)('build', ['--config', 'config.json', ...args]);
     expect(ran).toMatchObject({ exitCode: 2 });
     expect(ran.stderr).toContain(`[${code}]`);
     expect(asked()).toBe(asks);
@@ -252,12 +259,12 @@ const canMount = spawnSync('unshare', [...MOUNTS, 'mount -t tmpfs none /mnt']).s
 describe.runIf(canMount)('a file system that is mounted', () => {
   /** A build of `project`, with something mounted where only it sees it. */
   const mounted = (mount: string, args: readonly string[]) => {
-    const file = path.join(ROOT, 'scripts', 'build.ts');
-    const all = [...MOUNTS, `${mount} && exec "$0" "$@"`, process.execPath, file];
+    const file = path.join(ROOT, 'scripts', 'run.ts');
+    const all = [...MOUNTS, `${mount} && exec "$0" "$@"`, process.execPath, file, 'build'];
     return spawnSync('unshare', [...all, '--config', 'config.json', ...args], {
       cwd: at('project'),
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, MEDIA_API_KEY: service.mediaKey },
+      env: { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey },
     });
   };
 

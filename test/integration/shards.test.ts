@@ -1,4 +1,5 @@
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
@@ -107,7 +108,7 @@ describe('a merge refuses', () => {
   const copyOf = async (folder: string | undefined) => {
     const copy = at('copy');
     await rm(copy, { recursive: true, force: true });
-    await cp(folder ?? '', copy, { recursive: true });
+    cpSync(folder ?? '', copy, { recursive: true });
     return copy;
   };
 

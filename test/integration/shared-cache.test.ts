@@ -1,4 +1,5 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { lockFolder } from '../../src/lib/files/folder-lock.ts';
@@ -90,7 +91,7 @@ it('a build has all pictures on its pages, also where something that knows no lo
   await expect
     .poll(() => service.requests.list('picture').length, { timeout: 30_000 })
     .toBeGreaterThan(0);
-  await cp(path.join(one.path, files), path.join(other.path, files), { recursive: true });
+  cpSync(path.join(one.path, files), path.join(other.path, files), { recursive: true });
   const { exitCode, report, output } = await running;
   clear();
   expect(exitCode).toBe(0);

@@ -15,6 +15,7 @@ import type { DealerStock } from '../../src/stock/load.ts';
 import { toVehicle, type Vehicle, type VehicleMedia } from '../../src/stock/vehicle.ts';
 import { anyText } from '../property/support.ts';
 import { CONFIGURED, embedAddress, SAMPLE_ORIGIN } from '../support/embeds.ts';
+import { stockOf } from '../support/planned-files.ts';
 import { shippedTheme } from '../support/theme.ts';
 
 type FullSize = 'link' | 'mirror';
@@ -69,19 +70,6 @@ function picturesOf(fullSize: FullSize): PictureFacts {
 
 const DEALER = configFor('link').dealers[0] as DealerStock['dealer'];
 
-const stockOf = (vehicles: readonly Vehicle[]): DealerStock => ({
-  dealer: DEALER,
-  source: 'live',
-  vehicles,
-  withdrawn: [],
-  published: undefined,
-  counts: undefined,
-  takenAt: '2026-03-01T00:00:00Z',
-  snapshotId: undefined,
-  problem: undefined,
-  notes: [],
-});
-
 const madeOf = ({ pages, files }: PlanPart) => ({
   pages: pages.map((page) => ({ ...page, view: page.view() })),
   files: files.map((file) => ({ ...file, content: file.content() })),
@@ -97,7 +85,7 @@ function planned(
   const config = configFor(fullSize);
   const plan = planSite({
     config,
-    stock: [stockOf(vehicles)],
+    stock: [stockOf(DEALER, vehicles)],
     book: recipeBook(config.media),
     pictures: picturesOf(fullSize),
     assets,

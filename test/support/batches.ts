@@ -10,6 +10,8 @@ import { Secret } from '../../src/config/secret.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import type { FieldNames } from '../../src/contract/field-names.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { ENVIRONMENT } from './command.ts';
+import { runHere } from './run-here.ts';
 
 export const DAY = 86_400_000;
 export const BATCH_KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
@@ -127,12 +129,21 @@ export interface RunOptions {
 
 const SCRIPT = path.resolve('scripts/run.ts');
 
+/** The command line within this process, with nothing of its environment. */
+export async function batchesHere(
+  args: readonly string[],
+  options: Omit<RunOptions, 'killAfter'> = {},
+): Promise<Omit<Ran, 'signal'>> {
+  const { exitCode, ...said } = await runHere(['batches', ...args], options);
+  return { code: exitCode, ...said };
+}
+
 /** The command line as a process of its own, with nothing of this process's environment but PATH. */
 export function runBatches(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { cwd = process.cwd(), env = {}, input, killAfter } = options;
   const child = spawn(process.execPath, [SCRIPT, 'batches', ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...ENVIRONMENT, ...env },
     stdio: 'pipe',
   });
   const timer =

@@ -1,11 +1,11 @@
-import { cp } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES, RECORDS, recordsFolder } from '../../src/record/published-records.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { build, configFor, readTree, temporaryFolder } from './build.ts';
+import { build, configFor, copyFolder, readTree, temporaryFolder } from './build.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
 import { FIRST_NIGHT } from './world.ts';
 
@@ -101,7 +101,7 @@ export async function openFirstNight(): Promise<FirstNight> {
 
   const later = async (): Promise<Later> => {
     const folder = await temporaryFolder();
-    await cp(first.path, folder.path, { recursive: true, preserveTimestamps: true });
+    copyFolder(first.path, folder.path);
     const published = path.join(folder.path, 'site');
     const cache = path.join(folder.path, 'cache');
     site.folder = published;
@@ -125,9 +125,9 @@ export async function openFirstNight(): Promise<FirstNight> {
         const { has, reachable } = DISKS[disk];
         await using machine = await temporaryFolder();
         const { path: own } = machine;
-        if (has === 'all')
-          await cp(folder.path, own, { recursive: true, preserveTimestamps: true });
-        if (has === 'cache') await cp(cache, path.join(own, 'cache'), { recursive: true });
+        if (has === 'all') copyFolder(folder.path, own);
+        // Caches of hosts do not keep times.
+        if (has === 'cache') cpSync(cache, path.join(own, 'cache'), { recursive: true });
         const { instead } = site;
         if (!reachable) site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
         try {

@@ -11,7 +11,11 @@ import type { DealerStock } from '../../src/stock/load.ts';
 import type { Vehicle } from '../../src/stock/vehicle.ts';
 import { shippedTheme } from './theme.ts';
 
-const stockOf = (dealer: DealerStock['dealer'], vehicles: readonly Vehicle[]): DealerStock => ({
+/** The stock of a dealer that answered, with these vehicles and nothing before them. */
+export const stockOf = (
+  dealer: DealerStock['dealer'],
+  vehicles: readonly Vehicle[],
+): DealerStock => ({
   dealer,
   source: 'live',
   vehicles,

@@ -39,3 +39,10 @@ export async function runHere(
   const exitCode = await runCommandLine(COMMANDS, args, io, NPM);
   return { exitCode, ...said };
 }
+
+/** The same with the arguments of `runCommand`, which runs it as a process. */
+export const commandHere = (
+  name: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ran> => runHere([name, ...args], { env });

