@@ -1,0 +1,17 @@
+/** Folders and files whose mutants the tests are to notice. */
+export const TARGETS = [
+  'src/stock',
+  'src/service',
+  'src/videos',
+  'src/record',
+  'src/images/recipes.ts',
+  'src/publish/gates',
+  'src/batches/pull',
+] as const;
+
+/** Tests that are to notice them. */
+export const TESTS = [
+  'test/unit/{stock,service,videos,record,batches}/**/*.test.ts',
+  'test/unit/images/recipes*.test.ts',
+  'test/unit/publish/gates*.test.ts',
+];
