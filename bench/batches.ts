@@ -8,179 +8,180 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BatchRecord } from '../src/contract/batch.ts';
+import type { Run } from '../src/lib/command-line/definition.ts';
 import { startSampleService } from '../src/sample-service/index.ts';
-import { benchOptions } from './support/options.ts';
 
-benchOptions('npm run bench -- batches\n  It takes no options.', {});
+export const run: Run = async () => {
+  const RECORDS = 100_000;
+  const FACTOR = 3;
+  const CHANGED_EVERY = 20;
+  const FORMATS = ['csv', 'ndjson', 'singer', 'parquet', 'xlsx'] as const;
+  const KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
 
-const RECORDS = 100_000;
-const FACTOR = 3;
-const CHANGED_EVERY = 20;
-const FORMATS = ['csv', 'ndjson', 'singer', 'parquet', 'xlsx'] as const;
-const KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
+  interface Measured {
+    step: string;
+    rows: number;
+    seconds: number;
+    rowsPerSecond: number;
+    peakMiB: number;
+    bytes?: number;
+  }
 
-interface Measured {
-  step: string;
-  rows: number;
-  seconds: number;
-  rowsPerSecond: number;
-  peakMiB: number;
-  bytes?: number;
-}
+  const run = promisify(execFile);
+  const folder = mkdtempSync(path.join(tmpdir(), 'bench-batches-'));
+  const now = Date.now();
+  const time = (ago: number) => `${new Date(now - ago).toISOString().slice(0, 19)}Z`;
 
-const run = promisify(execFile);
-const folder = mkdtempSync(path.join(tmpdir(), 'bench-batches-'));
-const now = Date.now();
-const time = (ago: number) => `${new Date(now - ago).toISOString().slice(0, 19)}Z`;
+  function record(index: number): BatchRecord {
+    const age = (index % 25) * 86_400_000 + index * 100;
+    const watched = index % 3 !== 0;
+    return {
+      BatchId: 1_000_000 + index,
+      MarketingContactId: 40_000 + index,
+      DateCreated: time(age),
+      SendingUserName: `Sender ${index % 40}`,
+      Title: `Your personal video of the car you asked about, number ${index}`,
+      ProductType: ['vehicle_walkaround', 'service_inspection', 'handover_guide'][index % 3] ?? '',
+      RecipientEmail: `person.number${index}@customers.example`,
+      RecipientMobile: `+4477009${String(index).padStart(5, '0')}`,
+      Data: null,
+      DateSent: time(age - 60_000),
+      LandingPageFirstWatched: watched ? time(age - 3_600_000) : null,
+      LandingPageLastWatched: watched ? time(age - 7_200_000) : null,
+      LandingPageWatchCount: watched ? 3 : 0,
+      CustomerActionState: index % 9 === 0 ? 'accepted' : null,
+      CustomerActionDate: index % 9 === 0 ? time(age - 7_200_000) : null,
+      CustomerActionDescription: null,
+      CustomerActionPrice: index % 9 === 0 ? 120.5 : 0,
+      CustomerActionPriceSuffix: null,
+      CustomerActionPaymentOutcome: null,
+      CustomerRating: index % 7 === 0 ? 5 : null,
+      CustomerRatingAdditional: null,
+      VideoPlayCount: watched ? 4 : 0,
+      ImageLinkClicks: index % 4,
+      SocialClicks: index % 2,
+      SearchClicks: 0,
+    };
+  }
 
-function record(index: number): BatchRecord {
-  const age = (index % 25) * 86_400_000 + index * 100;
-  const watched = index % 3 !== 0;
-  return {
-    BatchId: 1_000_000 + index,
-    MarketingContactId: 40_000 + index,
-    DateCreated: time(age),
-    SendingUserName: `Sender ${index % 40}`,
-    Title: `Your personal video of the car you asked about, number ${index}`,
-    ProductType: ['vehicle_walkaround', 'service_inspection', 'handover_guide'][index % 3] ?? '',
-    RecipientEmail: `person.number${index}@customers.example`,
-    RecipientMobile: `+4477009${String(index).padStart(5, '0')}`,
-    Data: null,
-    DateSent: time(age - 60_000),
-    LandingPageFirstWatched: watched ? time(age - 3_600_000) : null,
-    LandingPageLastWatched: watched ? time(age - 7_200_000) : null,
-    LandingPageWatchCount: watched ? 3 : 0,
-    CustomerActionState: index % 9 === 0 ? 'accepted' : null,
-    CustomerActionDate: index % 9 === 0 ? time(age - 7_200_000) : null,
-    CustomerActionDescription: null,
-    CustomerActionPrice: index % 9 === 0 ? 120.5 : 0,
-    CustomerActionPriceSuffix: null,
-    CustomerActionPaymentOutcome: null,
-    CustomerRating: index % 7 === 0 ? 5 : null,
-    CustomerRatingAdditional: null,
-    VideoPlayCount: watched ? 4 : 0,
-    ImageLinkClicks: index % 4,
-    SocialClicks: index % 2,
-    SearchClicks: 0,
-  };
-}
-
-const service = await startSampleService({
-  batchKey: KEY,
-  clock: Date.now,
-  data: {
-    dealers: [],
-    accounts: Array.from({ length: FACTOR }, (_, account) => ({
-      name: `account-${account}`,
-      customerId: `C-${account}`,
-      pathId: String(account),
-      batches: Array.from({ length: RECORDS }, (_, index) => record(index)),
-    })),
-  },
-});
-
-function configFor(accounts: readonly number[]): string {
-  const file = path.join(folder, `config-${accounts.length}.json`);
-  const config = {
-    service: { baseUrl: service.baseUrl, maxBytes: 2 ** 29 },
-    site: { title: 'Bench', url: 'https://cars.example' },
-    accounts: accounts.map((account) => ({
-      name: `account-${account}`,
-      customerId: `C-${account}`,
-      pathId: String(account),
-    })),
-  };
-  writeFileSync(file, JSON.stringify(config));
-  return file;
-}
-
-const store = path.join(folder, 'history', 'h.sqlite');
-const results: Measured[] = [];
-
-/** So small that memory which grows with the rows would end the process. */
-const SMALL_HEAP = ['--max-old-space-size=160', '--max-semi-space-size=1'];
-
-async function measure(
-  step: string,
-  args: readonly string[],
-  output?: string,
-  flags: readonly string[] = [],
-): Promise<void> {
-  const script = path.join(import.meta.dirname, 'runners', 'batches-step.ts');
-  const target = output === undefined ? [] : [output];
-  const { stdout } = await run(process.execPath, [...flags, script, ...args, ...target], {
-    env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: KEY },
+  const service = await startSampleService({
+    batchKey: KEY,
+    clock: Date.now,
+    data: {
+      dealers: [],
+      accounts: Array.from({ length: FACTOR }, (_, account) => ({
+        name: `account-${account}`,
+        customerId: `C-${account}`,
+        pathId: String(account),
+        batches: Array.from({ length: RECORDS }, (_, index) => record(index)),
+      })),
+    },
   });
-  const { rows, seconds, peakMiB } = JSON.parse(stdout);
-  const bytes = output !== undefined && args[0] !== 'report' ? statSync(output).size : undefined;
-  const rowsPerSecond = Math.round(rows / seconds);
-  results.push({ step, rows, seconds, rowsPerSecond, peakMiB, ...(bytes && { bytes }) });
-  console.log(
-    `${step.padEnd(38)} ${String(rows).padStart(7)} rows ${seconds.toFixed(2).padStart(6)} s ${String(rowsPerSecond).padStart(7)} rows/s ${peakMiB.toFixed(0).padStart(5)} MiB`,
+
+  function configFor(accounts: readonly number[]): string {
+    const file = path.join(folder, `config-${accounts.length}.json`);
+    const config = {
+      service: { baseUrl: service.baseUrl, maxBytes: 2 ** 29 },
+      site: { title: 'Bench', url: 'https://cars.example' },
+      accounts: accounts.map((account) => ({
+        name: `account-${account}`,
+        customerId: `C-${account}`,
+        pathId: String(account),
+      })),
+    };
+    writeFileSync(file, JSON.stringify(config));
+    return file;
+  }
+
+  const store = path.join(folder, 'history', 'h.sqlite');
+  const results: Measured[] = [];
+
+  /** So small that memory which grows with the rows would end the process. */
+  const SMALL_HEAP = ['--max-old-space-size=160', '--max-semi-space-size=1'];
+
+  async function measure(
+    step: string,
+    args: readonly string[],
+    output?: string,
+    flags: readonly string[] = [],
+  ): Promise<void> {
+    const script = path.join(import.meta.dirname, 'runners', 'batches-step.ts');
+    const target = output === undefined ? [] : [output];
+    const { stdout } = await run(process.execPath, [...flags, script, ...args, ...target], {
+      env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: KEY },
+    });
+    const { rows, seconds, peakMiB } = JSON.parse(stdout);
+    const bytes = output !== undefined && args[0] !== 'report' ? statSync(output).size : undefined;
+    const rowsPerSecond = Math.round(rows / seconds);
+    results.push({ step, rows, seconds, rowsPerSecond, peakMiB, ...(bytes && { bytes }) });
+    console.log(
+      `${step.padEnd(38)} ${String(rows).padStart(7)} rows ${seconds.toFixed(2).padStart(6)} s ${String(rowsPerSecond).padStart(7)} rows/s ${peakMiB.toFixed(0).padStart(5)} MiB`,
+    );
+  }
+
+  const out = (name: string) => path.join(folder, name);
+
+  try {
+    const one = configFor([0]);
+    await measure('pull, all new', ['pull', store, one]);
+    await measure('pull, nothing changed', ['pull', store, one]);
+    await measure('export since last, the first', ['changed', store, 'csv'], out('first.csv'));
+    const [account] = service.data.accounts;
+    for (const [index, batch] of (account?.batches ?? []).entries()) {
+      if (index % CHANGED_EVERY === 0) batch.VideoPlayCount++;
+    }
+    await measure('pull, one in twenty changed', ['pull', store, one]);
+    await measure('export since last, what changed', ['changed', store, 'csv'], out('second.csv'));
+    for (const format of FORMATS) {
+      await measure(`export ${format}`, ['all', store, format], out(`one.${format}`));
+    }
+    const streaming = FORMATS.filter((name) => name !== 'xlsx');
+    for (const format of streaming) {
+      const step = `export ${format}, small heap`;
+      await measure(step, ['all', store, format], out(`small.${format}`), SMALL_HEAP);
+    }
+    await measure('report', ['report', store, ''], out('report'));
+    await run(
+      process.execPath,
+      [
+        path.join(import.meta.dirname, 'runners', 'batches-step.ts'),
+        'pull',
+        store,
+        configFor([1, 2]),
+      ],
+      { env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: KEY } },
+    );
+    for (const format of streaming) {
+      const step = `export ${format}, small heap, threefold`;
+      await measure(step, ['all', store, format], out(`three.${format}`), SMALL_HEAP);
+    }
+  } finally {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  const machine = `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
+  mkdirSync('docs/bench', { recursive: true });
+  writeFileSync(
+    'docs/bench/batches.json',
+    `${JSON.stringify({ command: 'npm run bench -- batches', machine, results }, null, 2)}\n`,
   );
-}
 
-const out = (name: string) => path.join(folder, name);
-
-try {
-  const one = configFor([0]);
-  await measure('pull, all new', ['pull', store, one]);
-  await measure('pull, nothing changed', ['pull', store, one]);
-  await measure('export since last, the first', ['changed', store, 'csv'], out('first.csv'));
-  const [account] = service.data.accounts;
-  for (const [index, batch] of (account?.batches ?? []).entries()) {
-    if (index % CHANGED_EVERY === 0) batch.VideoPlayCount++;
-  }
-  await measure('pull, one in twenty changed', ['pull', store, one]);
-  await measure('export since last, what changed', ['changed', store, 'csv'], out('second.csv'));
-  for (const format of FORMATS) {
-    await measure(`export ${format}`, ['all', store, format], out(`one.${format}`));
-  }
-  const streaming = FORMATS.filter((name) => name !== 'xlsx');
-  for (const format of streaming) {
-    const step = `export ${format}, small heap`;
-    await measure(step, ['all', store, format], out(`small.${format}`), SMALL_HEAP);
-  }
-  await measure('report', ['report', store, ''], out('report'));
-  await run(
-    process.execPath,
-    [
-      path.join(import.meta.dirname, 'runners', 'batches-step.ts'),
-      'pull',
-      store,
-      configFor([1, 2]),
-    ],
-    { env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: KEY } },
+  const rows = results.map(
+    ({ step, rows: count, seconds, rowsPerSecond, peakMiB, bytes }) =>
+      `| ${step} | ${count.toLocaleString('en-GB')} | ${seconds.toFixed(2)} | ${rowsPerSecond.toLocaleString('en-GB')} | ${peakMiB.toFixed(0)} | ${bytes === undefined ? '' : (bytes / 2 ** 20).toFixed(1)} |`,
   );
-  for (const format of streaming) {
-    const step = `export ${format}, small heap, threefold`;
-    await measure(step, ['all', store, format], out(`three.${format}`), SMALL_HEAP);
-  }
-} finally {
-  await service.close();
-  rmSync(folder, { recursive: true, force: true });
-}
-
-const machine = `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
-mkdirSync('docs/bench', { recursive: true });
-writeFileSync(
-  'docs/bench/batches.json',
-  `${JSON.stringify({ command: 'npm run bench -- batches', machine, results }, null, 2)}\n`,
-);
-
-const rows = results.map(
-  ({ step, rows: count, seconds, rowsPerSecond, peakMiB, bytes }) =>
-    `| ${step} | ${count.toLocaleString('en-GB')} | ${seconds.toFixed(2)} | ${rowsPerSecond.toLocaleString('en-GB')} | ${peakMiB.toFixed(0)} | ${bytes === undefined ? '' : (bytes / 2 ** 20).toFixed(1)} |`,
-);
-const table = [
-  `Measured with \`npm run bench -- batches\` on ${machine}.`,
-  '',
-  '| Step | Rows | Seconds | Rows/s | Peak memory, MiB | File, MiB |',
-  '|---|--:|--:|--:|--:|--:|',
-  ...rows,
-].join('\n');
-const page = 'docs/batches.md';
-const [begin, end] = ['<!-- measured:begin -->', '<!-- measured:end -->'];
-const text = readFileSync(page, 'utf8');
-const before = text.slice(0, text.indexOf(begin) + begin.length);
-writeFileSync(page, `${before}\n${table}\n${text.slice(text.indexOf(end))}`);
+  const table = [
+    `Measured with \`npm run bench -- batches\` on ${machine}.`,
+    '',
+    '| Step | Rows | Seconds | Rows/s | Peak memory, MiB | File, MiB |',
+    '|---|--:|--:|--:|--:|--:|',
+    ...rows,
+  ].join('\n');
+  const page = 'docs/batches.md';
+  const [begin, end] = ['<!-- measured:begin -->', '<!-- measured:end -->'];
+  const text = readFileSync(page, 'utf8');
+  const before = text.slice(0, text.indexOf(begin) + begin.length);
+  writeFileSync(page, `${before}\n${table}\n${text.slice(text.indexOf(end))}`);
+  return 0;
+};

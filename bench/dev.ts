@@ -6,161 +6,152 @@ import { chromium, type Page } from 'playwright-core';
 import { resolveConfig } from '../src/config/load.ts';
 import { showWhileChanging } from '../src/dev/dev.ts';
 import { startDevServer } from '../src/dev/server.ts';
+import type { Run } from '../src/lib/command-line/definition.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { startSampleService } from '../src/sample-service/index.ts';
 import { findBrowser } from '../test/support/browser-home.ts';
+import type { DEV_OPTIONS } from './commands.ts';
 import { median } from './support/measure.ts';
-import { benchOptions } from './support/options.ts';
 import { type Row, reportRows, today } from './support/report.ts';
 
-const usage = `
-npm run bench -- dev [options]
-  --vehicles N   vehicles of the dealer; default 300
-  --images N     pictures per vehicle, about; default 6
-  --runs N       changes of each kind; default 10
-`;
+export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
+  const LIMIT = 1000;
 
-const values = benchOptions(usage, {
-  vehicles: { type: 'string', default: '300' },
-  images: { type: 'string', default: '6' },
-  runs: { type: 'string', default: '10' },
-});
+  /** One kind of change: what is written, and what the page then holds. */
+  interface Change {
+    id: string;
+    what: string;
+    file: string;
+    content(run: number): string;
+    shown(run: number): string;
+  }
 
-const LIMIT = 1000;
+  const CHANGES: Change[] = [
+    {
+      id: 'partial',
+      what: 'A partial of every page',
+      file: 'partials/icons.njk',
+      content: (run) => `<footer id="own">change ${run}</footer>`,
+      shown: (run) => `document.querySelector('#own')?.textContent === 'change ${run}'`,
+    },
+    {
+      id: 'styles',
+      what: 'A style sheet',
+      file: 'assets/theme.css',
+      content: (run) => `h1{letter-spacing:${run + 1}px}`,
+      shown: (run) =>
+        `getComputedStyle(document.querySelector('h1')).letterSpacing === '${run + 1}px'`,
+    },
+    {
+      id: 'words',
+      what: 'A word of every page',
+      file: 'words.json',
+      content: (run) => JSON.stringify({ en: { backToDealer: `Back ${run} to {dealer}` } }),
+      shown: (run) => `document.body.textContent.includes('Back ${run} to Bench Cars')`,
+    },
+  ];
 
-/** One kind of change: what is written, and what the page then holds. */
-interface Change {
-  id: string;
-  what: string;
-  file: string;
-  content(run: number): string;
-  shown(run: number): string;
-}
-
-const CHANGES: Change[] = [
-  {
-    id: 'partial',
-    what: 'A partial of every page',
-    file: 'partials/icons.njk',
-    content: (run) => `<footer id="own">change ${run}</footer>`,
-    shown: (run) => `document.querySelector('#own')?.textContent === 'change ${run}'`,
-  },
-  {
-    id: 'styles',
-    what: 'A style sheet',
-    file: 'assets/theme.css',
-    content: (run) => `h1{letter-spacing:${run + 1}px}`,
-    shown: (run) =>
-      `getComputedStyle(document.querySelector('h1')).letterSpacing === '${run + 1}px'`,
-  },
-  {
-    id: 'words',
-    what: 'A word of every page',
-    file: 'words.json',
-    content: (run) => JSON.stringify({ en: { backToDealer: `Back ${run} to {dealer}` } }),
-    shown: (run) => `document.body.textContent.includes('Back ${run} to Bench Cars')`,
-  },
-];
-
-async function measureChange(page: Page, theme: string, change: Change, runs: number) {
-  const file = path.join(theme, change.file);
-  await mkdir(path.dirname(file), { recursive: true });
-  const times: number[] = [];
-  for (let run = 0; run < runs; run++) {
-    const started = performance.now();
-    await writeFile(file, change.content(run));
-    await page
-      .waitForFunction(change.shown(run), undefined, { polling: 10, timeout: 10 * LIMIT })
-      .catch(async (cause) => {
-        const text = await page.textContent('body');
-        throw new Error(`${change.id}, change ${run} is not shown; the page says:\n${text}`, {
-          cause,
+  async function measureChange(page: Page, theme: string, change: Change, runs: number) {
+    const file = path.join(theme, change.file);
+    await mkdir(path.dirname(file), { recursive: true });
+    const times: number[] = [];
+    for (let run = 0; run < runs; run++) {
+      const started = performance.now();
+      await writeFile(file, change.content(run));
+      await page
+        .waitForFunction(change.shown(run), undefined, { polling: 10, timeout: 10 * LIMIT })
+        .catch(async (cause) => {
+          const text = await page.textContent('body');
+          throw new Error(`${change.id}, change ${run} is not shown; the page says:\n${text}`, {
+            cause,
+          });
         });
-      });
-    times.push(performance.now() - started);
-    await page.waitForLoadState('load');
-  }
-  return times;
-}
-
-async function run(): Promise<void> {
-  const [vehicles, pictures, runs] = [values.vehicles, values.images, values.runs].map(Number);
-  const folder = await mkdtemp(path.join(tmpdir(), 'dev-bench-'));
-  const service = await startSampleService({
-    dealers: 1,
-    vehicles: vehicles ?? 300,
-    images: pictures ?? 6,
-  });
-  const [dealer] = service.data.dealers;
-  const media = dealer?.vehicles.flatMap(({ mediaList }) => mediaList) ?? [];
-  // Their number matters here, not what they show: small ones, drawn for the first vehicle alone.
-  for (const { id } of media) service.data.override(id, { width: 240, height: 180 });
-  const drawn = dealer?.vehicles[0]?.mediaList.filter(({ type }) => type === 'Image') ?? [];
-  const images = media.filter(({ type }) => type === 'Image');
-  for (const [index, item] of images.entries()) {
-    item.mediaUrl = drawn[index % drawn.length]?.mediaUrl ?? item.mediaUrl;
-  }
-  const server = await startDevServer(0);
-  const theme = path.join(folder, 'theme');
-  await mkdir(theme);
-  const stop = new AbortController();
-  const home = await findBrowser(folder);
-  const browser = await chromium.launch({
-    executablePath: home.executablePath,
-    args: ['--no-sandbox'],
-    env: { ...process.env, ...home.env } as Record<string, string>,
-  });
-  try {
-    const config = resolveConfig(
-      {
-        service: { baseUrl: service.baseUrl },
-        site: { title: 'Bench Cars', url: server.origin, theme },
-        dealers: [{ id: dealer?.id, name: 'Bench Cars', slug: 'bench' }],
-        media: { widths: [160], fallbackWidth: 160 },
-      },
-      {
-        file: path.join(folder, 'x'),
-        keysFor: 'dealers',
-        env: { MEDIA_API_KEY: service.mediaKey },
-      },
-    );
-    console.log(`Preparing ${media.length} pictures and videos …`);
-    const started = performance.now();
-    await using _watching = await showWhileChanging({
-      config,
-      cacheDir: path.join(folder, 'cache'),
-      server,
-      console: createConsole({ stream: process.stdout, quiet: true }),
-      signal: stop.signal,
-    });
-    console.log(`Prepared in ${Math.round((performance.now() - started) / 1000)} s.`);
-    // The pages forbid eval, which is how a browser waits for a condition of ours.
-    const page = await browser.newPage({ bypassCSP: true });
-    await page.goto(`${server.origin}/bench/`);
-    await page.click('.card a');
-    await page.waitForSelector('.share');
-    const rows: Row[] = [];
-    for (const change of CHANGES) {
-      const times = await measureChange(page, theme, change, runs ?? 10);
-      const [middle, longest] = [median(times), Math.max(...times)];
-      rows.push({
-        id: change.id,
-        what: `${change.what}, ${dealer?.vehicles.length} vehicles with ${media.length} pictures and videos`,
-        measured: `${Math.round(middle)} ms, at most ${Math.round(longest)} ms`,
-        target: `under ${LIMIT} ms`,
-        met: longest < LIMIT,
-        details: { times: times.map(Math.round) },
-        date: today(),
-      });
+      times.push(performance.now() - started);
+      await page.waitForLoadState('load');
     }
-    await reportRows('dev', rows);
-  } finally {
-    stop.abort();
-    await browser.close();
-    await server.close();
-    await service.close();
-    await rm(folder, { recursive: true, force: true });
+    return times;
   }
-}
 
-await run();
+  async function run(): Promise<void> {
+    const [vehicles, pictures, runs] = [values.vehicles, values.images, values.runs].map(Number);
+    const folder = await mkdtemp(path.join(tmpdir(), 'dev-bench-'));
+    const service = await startSampleService({
+      dealers: 1,
+      vehicles: vehicles ?? 300,
+      images: pictures ?? 6,
+    });
+    const [dealer] = service.data.dealers;
+    const media = dealer?.vehicles.flatMap(({ mediaList }) => mediaList) ?? [];
+    // Their number matters here, not what they show: small ones, drawn for the first vehicle alone.
+    for (const { id } of media) service.data.override(id, { width: 240, height: 180 });
+    const drawn = dealer?.vehicles[0]?.mediaList.filter(({ type }) => type === 'Image') ?? [];
+    const images = media.filter(({ type }) => type === 'Image');
+    for (const [index, item] of images.entries()) {
+      item.mediaUrl = drawn[index % drawn.length]?.mediaUrl ?? item.mediaUrl;
+    }
+    const server = await startDevServer(0);
+    const theme = path.join(folder, 'theme');
+    await mkdir(theme);
+    const stop = new AbortController();
+    const home = await findBrowser(folder);
+    const browser = await chromium.launch({
+      executablePath: home.executablePath,
+      args: ['--no-sandbox'],
+      env: { ...process.env, ...home.env } as Record<string, string>,
+    });
+    try {
+      const config = resolveConfig(
+        {
+          service: { baseUrl: service.baseUrl },
+          site: { title: 'Bench Cars', url: server.origin, theme },
+          dealers: [{ id: dealer?.id, name: 'Bench Cars', slug: 'bench' }],
+          media: { widths: [160], fallbackWidth: 160 },
+        },
+        {
+          file: path.join(folder, 'x'),
+          keysFor: 'dealers',
+          env: { MEDIA_API_KEY: service.mediaKey },
+        },
+      );
+      console.log(`Preparing ${media.length} pictures and videos …`);
+      const started = performance.now();
+      await using _watching = await showWhileChanging({
+        config,
+        cacheDir: path.join(folder, 'cache'),
+        server,
+        console: createConsole({ stream: process.stdout, quiet: true }),
+        signal: stop.signal,
+      });
+      console.log(`Prepared in ${Math.round((performance.now() - started) / 1000)} s.`);
+      // The pages forbid eval, which is how a browser waits for a condition of ours.
+      const page = await browser.newPage({ bypassCSP: true });
+      await page.goto(`${server.origin}/bench/`);
+      await page.click('.card a');
+      await page.waitForSelector('.share');
+      const rows: Row[] = [];
+      for (const change of CHANGES) {
+        const times = await measureChange(page, theme, change, runs ?? 10);
+        const [middle, longest] = [median(times), Math.max(...times)];
+        rows.push({
+          id: change.id,
+          what: `${change.what}, ${dealer?.vehicles.length} vehicles with ${media.length} pictures and videos`,
+          measured: `${Math.round(middle)} ms, at most ${Math.round(longest)} ms`,
+          target: `under ${LIMIT} ms`,
+          met: longest < LIMIT,
+          details: { times: times.map(Math.round) },
+          date: today(),
+        });
+      }
+      await reportRows('dev', rows);
+    } finally {
+      stop.abort();
+      await browser.close();
+      await server.close();
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  await run();
+  return 0;
+};

@@ -6,9 +6,10 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp, { type Sharp } from 'sharp';
+import type { Run } from '../src/lib/command-line/definition.ts';
+import type { ENCODERS_OPTIONS } from './commands.ts';
 import { OUTPUTS } from './runners/outputs.ts';
 import { median } from './support/measure.ts';
-import { benchOptions } from './support/options.ts';
 import { machineText, replaceBetweenMarkers, today } from './support/report.ts';
 import { psnr, ssim } from './support/similarity.ts';
 import { openWorkspace } from './support/workspace.ts';
@@ -119,61 +120,52 @@ async function decodeAll(folder: string, count: number): Promise<Pixels[]> {
   return all;
 }
 
-const values = benchOptions(
-  `npm run bench -- encoders [options]
-  --pictures N   pictures of each kind; default 10
-  --runs N       runs, figures are medians; default 5
-  --photos DIR   pictures of cameras, besides the drawn ones; default ../shared/data/photos`,
-  {
-    pictures: { type: 'string', default: '10' },
-    runs: { type: 'string', default: '5' },
-    photos: { type: 'string', default: '../shared/data/photos' },
-  },
-);
-
-const workspace = await openWorkspace(values.photos);
-const all = await decodeAll(workspace.photos, Number(values.pictures));
-await workspace.remove();
-const reference = await tryOne(webp(4), 75, all);
-const qualities = new Map<Setting, number>();
-for (const setting of SETTINGS) {
-  qualities.set(setting, await atEqualSimilarity(setting, reference.ssim, all));
-  console.log(
-    `${setting.name}: quality ${qualities.get(setting)} for SSIM ${reference.ssim.toFixed(4)}`,
-  );
-}
-const outcomes = new Map<Setting, Outcome[]>(SETTINGS.map((setting) => [setting, []]));
-for (let run = 0; run < Number(values.runs); run++) {
+export const run: Run<typeof ENCODERS_OPTIONS> = async ({ values }) => {
+  const workspace = await openWorkspace(values.photos);
+  const all = await decodeAll(workspace.photos, values.pictures);
+  await workspace.remove();
+  const reference = await tryOne(webp(4), 75, all);
+  const qualities = new Map<Setting, number>();
   for (const setting of SETTINGS) {
-    outcomes.get(setting)?.push(await tryOne(setting, qualities.get(setting) ?? 75, all));
+    qualities.set(setting, await atEqualSimilarity(setting, reference.ssim, all));
+    console.log(
+      `${setting.name}: quality ${qualities.get(setting)} for SSIM ${reference.ssim.toFixed(4)}`,
+    );
   }
-}
-const rows = SETTINGS.map((setting) => {
-  const list = outcomes.get(setting) ?? [];
-  const of = (key: keyof Outcome) => median(list.map((one) => one[key]));
-  return {
-    name: setting.name,
-    quality: qualities.get(setting) ?? 0,
-    cpu: of('cpu'),
-    bytes: of('bytes'),
-    ssim: of('ssim'),
-    psnr: of('psnr'),
-  };
-});
-const [base] = rows;
-if (!base) throw new Error('no settings');
-const lines = rows.map(
-  ({ name, quality, cpu, bytes, ssim, psnr }) =>
-    `| ${name} | ${quality} | ${(cpu / base.cpu).toFixed(2)} | ${(bytes / base.bytes).toFixed(2)} | ${ssim.toFixed(4)} | ${psnr.toFixed(1)} dB |`,
-);
-await mkdir('docs/bench', { recursive: true });
-await writeFile(
-  'docs/bench/encoders.json',
-  `${JSON.stringify({ machine: machineText(), date: today(), outputs: all.length, rows }, null, 2)}\n`,
-);
-await replaceBetweenMarkers(
-  'docs/performance.md',
-  'encoders',
-  `Measured on ${machineText()}, ${today()}: ${all.length} outputs of drawn pictures and pictures of cameras, medians of ${values.runs}. Each setting at the lowest quality that reaches the similarity of WebP effort 4 at quality 75; CPU and bytes relative to that one.\n\n| Setting | Quality for equal SSIM | CPU | Bytes | SSIM | PSNR |\n| --- | --- | --- | --- | --- | --- |\n${lines.join('\n')}`,
-);
-console.log(lines.join('\n'));
+  const outcomes = new Map<Setting, Outcome[]>(SETTINGS.map((setting) => [setting, []]));
+  for (let run = 0; run < values.runs; run++) {
+    for (const setting of SETTINGS) {
+      outcomes.get(setting)?.push(await tryOne(setting, qualities.get(setting) ?? 75, all));
+    }
+  }
+  const rows = SETTINGS.map((setting) => {
+    const list = outcomes.get(setting) ?? [];
+    const of = (key: keyof Outcome) => median(list.map((one) => one[key]));
+    return {
+      name: setting.name,
+      quality: qualities.get(setting) ?? 0,
+      cpu: of('cpu'),
+      bytes: of('bytes'),
+      ssim: of('ssim'),
+      psnr: of('psnr'),
+    };
+  });
+  const [base] = rows;
+  if (!base) throw new Error('no settings');
+  const lines = rows.map(
+    ({ name, quality, cpu, bytes, ssim, psnr }) =>
+      `| ${name} | ${quality} | ${(cpu / base.cpu).toFixed(2)} | ${(bytes / base.bytes).toFixed(2)} | ${ssim.toFixed(4)} | ${psnr.toFixed(1)} dB |`,
+  );
+  await mkdir('docs/bench', { recursive: true });
+  await writeFile(
+    'docs/bench/encoders.json',
+    `${JSON.stringify({ machine: machineText(), date: today(), outputs: all.length, rows }, null, 2)}\n`,
+  );
+  await replaceBetweenMarkers(
+    'docs/performance.md',
+    'encoders',
+    `Measured on ${machineText()}, ${today()}: ${all.length} outputs of drawn pictures and pictures of cameras, medians of ${values.runs}. Each setting at the lowest quality that reaches the similarity of WebP effort 4 at quality 75; CPU and bytes relative to that one.\n\n| Setting | Quality for equal SSIM | CPU | Bytes | SSIM | PSNR |\n| --- | --- | --- | --- | --- | --- |\n${lines.join('\n')}`,
+  );
+  console.log(lines.join('\n'));
+  return 0;
+};

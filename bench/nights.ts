@@ -2,25 +2,16 @@
 import { cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { UserConfig } from '../src/config/schema.ts';
-import type { HostId } from '../src/deploy/types.ts';
+import type { HostId } from '../src/deploy/host-api/types.ts';
+import type { Run } from '../src/lib/command-line/definition.ts';
+import type { NIGHTS_OPTIONS } from './commands.ts';
 import { runner } from './media/bench-context.ts';
 import { DEPLOYED_TO, type DeployedNight, deployedNights } from './support/deployed-nights.ts';
 import { type Cost, measureScript } from './support/measure.ts';
 import { reportCosts } from './support/night-costs.ts';
 import { type NightServer, type Sent, startNightServer } from './support/night-server.ts';
-import { benchOptions } from './support/options.ts';
 import { type Row, reportRows, today } from './support/report.ts';
 import { openWorkspace } from './support/workspace.ts';
-
-const usage = `
-npm run bench -- nights [options]
-  --vehicles N       vehicles of 20 pictures each; default 300
-  --changed LIST     shares of them that changed, in percent; default 0,2,20
-  --hosts LIST       hosts to which the second night is deployed from an empty disk; default all
-  --whole LIST       those of them to which it is deployed as a whole, too; default netlify
-  --disks LIST       disks of the second night without a deploy, of kept, cache, empty, alone; default all
-  --photos DIR       pictures of cameras, besides the drawn ones; default ../shared/data/photos
-`;
 
 const PICTURES = 20;
 const HOUR = 3_600_000;
@@ -42,187 +33,187 @@ interface Night {
   written: number;
 }
 
-const values = benchOptions(usage, {
-  vehicles: { type: 'string', default: '300' },
-  hosts: { type: 'string', default: Object.keys(DEPLOYED_TO).join(',') },
-  whole: { type: 'string', default: 'netlify' },
-  disks: { type: 'string', default: Object.keys(DISKS).join(',') },
-  changed: { type: 'string', default: '0,2,20' },
-  photos: { type: 'string', default: '../shared/data/photos' },
-});
-const disks = values.disks.split(',');
-const asWhole = values.whole.split(',');
-const hosts = values.hosts.split(',').filter(Boolean);
-const vehicles = Number(values.vehicles);
-const shares = values.changed.split(',').map(Number);
+export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
+  const disks = values.disks.split(',');
+  const asWhole = values.whole.split(',');
+  const hosts = (values.hosts ?? Object.keys(DEPLOYED_TO).join()).split(',').filter(Boolean);
+  const vehicles = values.vehicles;
+  const shares = values.changed.split(',').map(Number);
 
-async function writtenSince(folder: string, since: number): Promise<number> {
-  const names = await readdir(folder, { recursive: true, withFileTypes: true });
-  const seen = new Set<number>();
-  let bytes = 0;
-  for (const entry of names) {
-    if (!entry.isFile()) continue;
-    const { birthtimeMs, ino, size } = await lstat(path.join(entry.parentPath, entry.name));
-    // A second name of a file is not written; its inode is as old as it was.
-    if (birthtimeMs < since || seen.has(ino)) continue;
-    seen.add(ino);
-    bytes += size;
+  async function writtenSince(folder: string, since: number): Promise<number> {
+    const names = await readdir(folder, { recursive: true, withFileTypes: true });
+    const seen = new Set<number>();
+    let bytes = 0;
+    for (const entry of names) {
+      if (!entry.isFile()) continue;
+      const { birthtimeMs, ino, size } = await lstat(path.join(entry.parentPath, entry.name));
+      // A second name of a file is not written; its inode is as old as it was.
+      if (birthtimeMs < since || seen.has(ino)) continue;
+      seen.add(ino);
+      bytes += size;
+    }
+    return bytes;
   }
-  return bytes;
-}
 
-async function night(folder: string, server: NightServer, hours: number): Promise<Night> {
-  const config: UserConfig = {
-    service: { baseUrl: server.baseUrl },
-    site: { title: 'Bench', url: server.siteUrl },
-    media: { hosts: [], revalidateAfter: '60d' },
-    dealers: [{ id: 1, name: 'Dealer', slug: 'dealer' }],
-  };
-  const since = Date.now();
-  const cost = await measureScript(runner('build'), {
-    config,
-    output: path.join(folder, 'site'),
-    cacheDir: path.join(folder, 'cache'),
-    now: FIRST + hours * HOUR,
-    fromPublished: true,
-  });
-  return { cost, sent: await server.sent(), written: await writtenSince(folder, since) };
-}
-
-/** The disk that the second night finds, from the one that the first night left. */
-async function diskOf(disk: Disk, first: string, folder: string): Promise<void> {
-  await mkdir(folder);
-  const copied = { kept: ['.site.work', 'site', 'cache'], cache: ['cache'], empty: [], alone: [] };
-  for (const name of copied[disk]) {
-    const options = { recursive: true, preserveTimestamps: true };
-    await cp(path.join(first, name), path.join(folder, name), options);
-  }
-}
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
-const costText = ({ cpu, wall }: Cost): string => `CPU ${cpu.toFixed(2)} s, ${wall.toFixed(2)} s`;
-
-const kilobytes = (bytes: number): string => `${(bytes / 1e3).toFixed(0)} kB`;
-
-/** What a night with its deploy cost, as people read it. */
-function deployedText(night: DeployedNight): string {
-  const { build, deploy, service, down, up, wire, changed, requests, made } = night;
-  const wall = build.wall + deploy.wall;
-  return [
-    `${wall.toFixed(1)} s (build ${build.wall.toFixed(1)}, deploy ${deploy.wall.toFixed(1)}), CPU ${(build.cpu + deploy.cpu).toFixed(1)} s`,
-    `up ${megabytes(up)} of files for ${megabytes(changed)} that changed (${megabytes(wire)} in all bodies)`,
-    `down ${kilobytes(down)} from the host, ${(down / vehicles / 1e3).toFixed(1)} kB a vehicle, and ${megabytes(service.answers + service.originals)} from the service`,
-    `${requests.api} requests to the host's API, ${requests.site} to the site`,
-    `${megabytes(made.bytes)} on the disk`,
-  ].join('; ');
-}
-
-/** Whether a thin night reaches what it must. */
-function isGood(share: number, { build, deploy, up, changed, down, requests }: DeployedNight) {
-  const wall = build.wall + deploy.wall;
-  const small = down / vehicles <= 4000;
-  if (share === 0) return small && wall <= 4 && requests.api <= 30;
-  return small && wall <= 10 && up <= 1.2 * changed;
-}
-
-const GOAL = {
-  nothing: 'at most 4 s, 30 requests to the host, 4 kB a vehicle down',
-  something: 'at most 10 s, 1.2 × the changed bytes up, 4 kB a vehicle down',
-};
-
-/** @param cacheDir has the thumbnails of the first night: it need not be built once more for each host. */
-async function deployed(cacheDir: string) {
-  const rows: Row[] = [];
-  const nights = new Map<string, DeployedNight>();
-  for (const to of hosts) {
-    const start = DEPLOYED_TO[to];
-    if (!start) throw new Error(`${to} is none of ${Object.keys(DEPLOYED_TO).join(', ')}.`);
-    let passed = 0;
-    const pass = (ms: number) => {
-      passed += ms;
+  async function night(folder: string, server: NightServer, hours: number): Promise<Night> {
+    const config: UserConfig = {
+      service: { baseUrl: server.baseUrl },
+      site: { title: 'Bench', url: server.siteUrl },
+      media: { hosts: [], revalidateAfter: '60d' },
+      dealers: [{ id: 1, name: 'Dealer', slug: 'dealer' }],
     };
-    const time = () => Date.now() + passed;
-    await using host = await start(time, workspace.fresh('served'));
-    const forms = asWhole.includes(to) ? (['thin', 'whole'] as const) : (['thin'] as const);
-    const counted = shares.filter((share) => share <= 2);
-    const at = { service: server, workspace, host, pass, time, cacheDir };
-    for (const { share, form, night } of await deployedNights({
-      ...at,
-      ...{ to: to as HostId, forms, vehicles },
-      shares: counted,
-      now: FIRST,
-    })) {
-      const isTarget = form === 'thin' && vehicles === 300;
-      const row: Row = {
-        id: `deploy-${to}-${share}-${form}`,
-        what: `Second night, empty disk, ${share} % of ${vehicles} vehicles changed, deployed to ${to} (30 ms a request), ${form}`,
-        measured: deployedText(night),
-        target: isTarget ? GOAL[share === 0 ? 'nothing' : 'something'] : '',
-        ...(isTarget && { met: isGood(share, night) }),
-        details: night,
-        date: today(),
-      };
-      console.log(`  ${to} ${share} % ${form}: ${row.measured}`);
-      rows.push(row);
-      nights.set(`${to} ${share} ${form}`, night);
+    const since = Date.now();
+    const cost = await measureScript(runner('build'), {
+      config,
+      output: path.join(folder, 'site'),
+      cacheDir: path.join(folder, 'cache'),
+      now: FIRST + hours * HOUR,
+      fromPublished: true,
+    });
+    return { cost, sent: await server.sent(), written: await writtenSince(folder, since) };
+  }
+
+  /** The disk that the second night finds, from the one that the first night left. */
+  async function diskOf(disk: Disk, first: string, folder: string): Promise<void> {
+    await mkdir(folder);
+    const copied = {
+      kept: ['.site.work', 'site', 'cache'],
+      cache: ['cache'],
+      empty: [],
+      alone: [],
+    };
+    for (const name of copied[disk]) {
+      const options = { recursive: true, preserveTimestamps: true };
+      await cp(path.join(first, name), path.join(folder, name), options);
     }
   }
-  return { rows, nights };
-}
 
-function textOf({ cost, sent, written }: Night, first: Night): string {
-  const came = (['answers', 'originals', 'records', 'thumbnails'] as const)
-    .filter((kind) => sent[kind] > 0)
-    .map((kind) => `${kind} ${megabytes(sent[kind])}`);
-  const ratio = (cost.cpu / first.cost.cpu).toFixed(3);
-  return `${ratio} × (${costText(cost)}); down: ${came.join(', ')}; written ${megabytes(written)}`;
-}
+  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+  const costText = ({ cpu, wall }: Cost): string => `CPU ${cpu.toFixed(2)} s, ${wall.toFixed(2)} s`;
 
-const workspace = await openWorkspace(values.photos);
-const server = await startNightServer({ photos: workspace.photos, vehicles, pictures: PICTURES });
-try {
-  const firstFolder = workspace.fresh('first');
-  await mkdir(firstFolder);
-  await server.prepare({ site: path.join(firstFolder, 'none'), changed: 0 });
-  console.log(`${vehicles} vehicles × ${PICTURES} pictures, first night:`);
-  const first = await night(firstFolder, server, 0);
-  console.log(`  ${textOf(first, first)}`);
-  const rows: Row[] = [];
-  let cached: { wall: number; records: number } | undefined;
-  for (const share of shares) {
-    for (const disk of Object.keys(DISKS) as Disk[]) {
-      // That is the first night again, whatever changed.
-      if (!disks.includes(disk) || (disk === 'alone' && share !== shares[0])) continue;
-      const folder = workspace.fresh(disk);
-      await diskOf(disk, firstFolder, folder);
-      await server.prepare({
-        ...(disk !== 'alone' && { site: path.join(firstFolder, 'site') }),
-        changed: Math.round((vehicles * share) / 100),
-      });
-      const second = await night(folder, server, 24);
-      if (disk === 'cache' && share === 2) {
-        cached = { wall: second.cost.wall, records: second.sent.records };
+  const kilobytes = (bytes: number): string => `${(bytes / 1e3).toFixed(0)} kB`;
+
+  /** What a night with its deploy cost, as people read it. */
+  function deployedText(night: DeployedNight): string {
+    const { build, deploy, service, down, up, wire, changed, requests, made } = night;
+    const wall = build.wall + deploy.wall;
+    return [
+      `${wall.toFixed(1)} s (build ${build.wall.toFixed(1)}, deploy ${deploy.wall.toFixed(1)}), CPU ${(build.cpu + deploy.cpu).toFixed(1)} s`,
+      `up ${megabytes(up)} of files for ${megabytes(changed)} that changed (${megabytes(wire)} in all bodies)`,
+      `down ${kilobytes(down)} from the host, ${(down / vehicles / 1e3).toFixed(1)} kB a vehicle, and ${megabytes(service.answers + service.originals)} from the service`,
+      `${requests.api} requests to the host's API, ${requests.site} to the site`,
+      `${megabytes(made.bytes)} on the disk`,
+    ].join('; ');
+  }
+
+  /** Whether a thin night reaches what it must. */
+  function isGood(share: number, { build, deploy, up, changed, down, requests }: DeployedNight) {
+    const wall = build.wall + deploy.wall;
+    const small = down / vehicles <= 4000;
+    if (share === 0) return small && wall <= 4 && requests.api <= 30;
+    return small && wall <= 10 && up <= 1.2 * changed;
+  }
+
+  const GOAL = {
+    nothing: 'at most 4 s, 30 requests to the host, 4 kB a vehicle down',
+    something: 'at most 10 s, 1.2 × the changed bytes up, 4 kB a vehicle down',
+  };
+
+  /** @param cacheDir has the thumbnails of the first night: it need not be built once more for each host. */
+  async function deployed(cacheDir: string) {
+    const rows: Row[] = [];
+    const nights = new Map<string, DeployedNight>();
+    for (const to of hosts) {
+      const start = DEPLOYED_TO[to];
+      if (!start) throw new Error(`${to} is none of ${Object.keys(DEPLOYED_TO).join(', ')}.`);
+      let passed = 0;
+      const pass = (ms: number) => {
+        passed += ms;
+      };
+      const time = () => Date.now() + passed;
+      await using host = await start(time, workspace.fresh('served'));
+      const forms = asWhole.includes(to) ? (['thin', 'whole'] as const) : (['thin'] as const);
+      const counted = shares.filter((share) => share <= 2);
+      const at = { service: server, workspace, host, pass, time, cacheDir };
+      for (const { share, form, night } of await deployedNights({
+        ...at,
+        ...{ to: to as HostId, forms, vehicles },
+        shares: counted,
+        now: FIRST,
+      })) {
+        const isTarget = form === 'thin' && vehicles === 300;
+        const row: Row = {
+          id: `deploy-${to}-${share}-${form}`,
+          what: `Second night, empty disk, ${share} % of ${vehicles} vehicles changed, deployed to ${to} (30 ms a request), ${form}`,
+          measured: deployedText(night),
+          target: isTarget ? GOAL[share === 0 ? 'nothing' : 'something'] : '',
+          ...(isTarget && { met: isGood(share, night) }),
+          details: night,
+          date: today(),
+        };
+        console.log(`  ${to} ${share} % ${form}: ${row.measured}`);
+        rows.push(row);
+        nights.set(`${to} ${share} ${form}`, night);
       }
-      await rm(folder, { recursive: true });
-      const row: Row = {
-        id: `nights-${share}-${disk}`,
-        what: `Second night, ${share} % of ${vehicles} vehicles changed, disk ${DISKS[disk]}: CPU against the first night's`,
-        measured: textOf(second, first),
-        target: disk === 'empty' && share === 0 ? 'at most 0.05 ×' : '',
-        ...(disk === 'empty' && share === 0 && { met: second.cost.cpu <= 0.05 * first.cost.cpu }),
-        details: { first, second },
-        date: today(),
-      };
-      console.log(`  ${share} % ${disk}: ${row.measured}`);
-      rows.push(row);
     }
+    return { rows, nights };
   }
-  const { rows: deployedRows, nights } = await deployed(path.join(firstFolder, 'cache'));
-  rows.push(...deployedRows);
-  const [thin, whole] = [nights.get('netlify 2 thin'), nights.get('netlify 2 whole')];
-  if (thin && whole && cached) await reportCosts({ vehicles, thin, whole, cached });
-  await reportRows('nights', rows);
-} finally {
-  server.close();
-  await workspace.remove();
-}
+
+  function textOf({ cost, sent, written }: Night, first: Night): string {
+    const came = (['answers', 'originals', 'records', 'thumbnails'] as const)
+      .filter((kind) => sent[kind] > 0)
+      .map((kind) => `${kind} ${megabytes(sent[kind])}`);
+    const ratio = (cost.cpu / first.cost.cpu).toFixed(3);
+    return `${ratio} × (${costText(cost)}); down: ${came.join(', ')}; written ${megabytes(written)}`;
+  }
+
+  const workspace = await openWorkspace(values.photos);
+  const server = await startNightServer({ photos: workspace.photos, vehicles, pictures: PICTURES });
+  try {
+    const firstFolder = workspace.fresh('first');
+    await mkdir(firstFolder);
+    await server.prepare({ site: path.join(firstFolder, 'none'), changed: 0 });
+    console.log(`${vehicles} vehicles × ${PICTURES} pictures, first night:`);
+    const first = await night(firstFolder, server, 0);
+    console.log(`  ${textOf(first, first)}`);
+    const rows: Row[] = [];
+    let cached: { wall: number; records: number } | undefined;
+    for (const share of shares) {
+      for (const disk of Object.keys(DISKS) as Disk[]) {
+        // That is the first night again, whatever changed.
+        if (!disks.includes(disk) || (disk === 'alone' && share !== shares[0])) continue;
+        const folder = workspace.fresh(disk);
+        await diskOf(disk, firstFolder, folder);
+        await server.prepare({
+          ...(disk !== 'alone' && { site: path.join(firstFolder, 'site') }),
+          changed: Math.round((vehicles * share) / 100),
+        });
+        const second = await night(folder, server, 24);
+        if (disk === 'cache' && share === 2) {
+          cached = { wall: second.cost.wall, records: second.sent.records };
+        }
+        await rm(folder, { recursive: true });
+        const row: Row = {
+          id: `nights-${share}-${disk}`,
+          what: `Second night, ${share} % of ${vehicles} vehicles changed, disk ${DISKS[disk]}: CPU against the first night's`,
+          measured: textOf(second, first),
+          target: disk === 'empty' && share === 0 ? 'at most 0.05 ×' : '',
+          ...(disk === 'empty' && share === 0 && { met: second.cost.cpu <= 0.05 * first.cost.cpu }),
+          details: { first, second },
+          date: today(),
+        };
+        console.log(`  ${share} % ${disk}: ${row.measured}`);
+        rows.push(row);
+      }
+    }
+    const { rows: deployedRows, nights } = await deployed(path.join(firstFolder, 'cache'));
+    rows.push(...deployedRows);
+    const [thin, whole] = [nights.get('netlify 2 thin'), nights.get('netlify 2 whole')];
+    if (thin && whole && cached) await reportCosts({ vehicles, thin, whole, cached });
+    await reportRows('nights', rows);
+  } finally {
+    server.close();
+    await workspace.remove();
+  }
+  return 0;
+};

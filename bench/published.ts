@@ -3,21 +3,15 @@ import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { startStaticServer } from '../scripts/static-server.ts';
 import type { MediaCounts } from '../src/images/counts.ts';
+import type { Run } from '../src/lib/command-line/definition.ts';
+import type { PUBLISHED_OPTIONS } from './commands.ts';
 import { runner } from './media/bench-context.ts';
 import { mediaConfig } from './runners/media-config.ts';
 import { pictureNumber } from './runners/stock.ts';
 import { type Cost, interleave, measureScript, median, medianCost } from './support/measure.ts';
-import { benchOptions } from './support/options.ts';
 import { startPictureServer } from './support/picture-server.ts';
 import { type Row, reportRows, today } from './support/report.ts';
 import { openWorkspace } from './support/workspace.ts';
-
-const usage = `
-npm run bench -- published [options]
-  --vehicles N       vehicles of 20 pictures each; default 10
-  --runs N           runs of each, figures are medians; default 5
-  --photos DIR       pictures of cameras, besides the drawn ones; default ../shared/data/photos
-`;
 
 const PICTURES = 20;
 const HOUR = 3_600_000;
@@ -30,109 +24,106 @@ const times = (ratio: number): string => `${ratio.toFixed(2)} ×`;
 const seconds = ({ cpu, wall }: Omit<Cost, 'output'>): string =>
   `${cpu.toFixed(2)} s of CPU, ${wall.toFixed(2)} s`;
 
-const values = benchOptions(usage, {
-  vehicles: { type: 'string', default: '10' },
-  runs: { type: 'string', default: '5' },
-  photos: { type: 'string', default: '../shared/data/photos' },
-});
+export const run: Run<typeof PUBLISHED_OPTIONS> = async ({ values }) => {
+  const vehicles = values.vehicles;
+  const workspace = await openWorkspace(values.photos);
+  const server = await startPictureServer(workspace.photos);
+  // In this process: what is measured are others.
+  const published = workspace.fresh('published');
+  await mkdir(published);
+  const host = await startStaticServer({ folder: published, port: 0 });
 
-const vehicles = Number(values.vehicles);
-const workspace = await openWorkspace(values.photos);
-const server = await startPictureServer(workspace.photos);
-// In this process: what is measured are others.
-const published = workspace.fresh('published');
-await mkdir(published);
-const host = await startStaticServer({ folder: published, port: 0 });
+  interface Night {
+    cost: Cost;
+    counts: MediaCounts;
+    /** Bytes of pictures that the service sent. */
+    originals: number;
+  }
 
-interface Night {
-  cost: Cost;
-  counts: MediaCounts;
-  /** Bytes of pictures that the service sent. */
-  originals: number;
-}
+  /** Caches begin with the records of the first night, where one is to be taken from the site. */
+  const records = path.join(workspace.fresh('first'), 'records');
 
-/** Caches begin with the records of the first night, where one is to be taken from the site. */
-const records = path.join(workspace.fresh('first'), 'records');
+  async function night(options: { from?: string; [option: string]: unknown }): Promise<Night> {
+    const cacheDir = workspace.fresh('cache');
+    if (options.from) await cp(records, path.join(cacheDir, 'records'), { recursive: true });
+    await server.takeBytes();
+    const cost = await measureScript(runner('published'), {
+      baseUrl: server.baseUrl,
+      vehicles,
+      pictures: PICTURES,
+      cacheDir,
+      site: workspace.fresh('site'),
+      media: mediaConfig(server.baseUrl),
+      now: MORNING,
+      ...options,
+    });
+    return { cost, counts: JSON.parse(cost.output), originals: await server.takeBytes() };
+  }
 
-async function night(options: { from?: string; [option: string]: unknown }): Promise<Night> {
-  const cacheDir = workspace.fresh('cache');
-  if (options.from) await cp(records, path.join(cacheDir, 'records'), { recursive: true });
-  await server.takeBytes();
-  const cost = await measureScript(runner('published'), {
-    baseUrl: server.baseUrl,
-    vehicles,
-    pictures: PICTURES,
-    cacheDir,
-    site: workspace.fresh('site'),
-    media: mediaConfig(server.baseUrl),
-    now: MORNING,
-    ...options,
-  });
-  return { cost, counts: JSON.parse(cost.output), originals: await server.takeBytes() };
-}
-
-try {
-  await night({ site: published, cacheDir: path.dirname(records) });
-  const from = host.url.replace(/\/$/, '');
-  const nights: Record<'nothing' | 'site' | 'changed', Night[]> = {
-    nothing: [],
-    site: [],
-    changed: [],
-  };
-  const run = async (name: keyof typeof nights, options: Parameters<typeof night>[0]) => {
-    const one = await night(options);
-    nights[name].push(one);
-    return one.cost;
-  };
-  console.log(`${vehicles} vehicles × ${PICTURES} pictures on an empty disk:`);
-  const runs = Number(values.runs);
-  const costs = await interleave(runs, {
-    nothing: () => run('nothing', {}),
-    site: () => run('site', { from }),
-  });
-  // One vehicle with new pictures, as the published site does not know them; last, because they stay.
-  await server.revise(
-    Array.from({ length: PICTURES }, (_, picture) => pictureNumber(0, picture, PICTURES)),
-  );
-  const later = await interleave(runs, {
-    changed: () => run('changed', { from, updates: { 0: 1 / 24 } }),
-  });
-  const nothing = medianCost(costs.nothing);
-  const site = medianCost(costs.site);
-  const changed = medianCost(later.changed);
-  const bytes = (name: keyof typeof nights) =>
-    median(nights[name].map(({ originals, counts }) => originals + counts.restoredBytes));
-  const count = vehicles * PICTURES;
-  const date = today();
-  const rows: Row[] = [
-    {
-      id: 'published-cpu',
-      what: `${count} pictures on an empty disk, thumbnails from the published site: CPU of the media line against making them`,
-      measured: `${times(site.cpu / nothing.cpu)} (${seconds(site)}; from nothing ${seconds(nothing)})`,
-      target: '',
-      details: { nothing, site, counts: nights.site[0]?.counts },
-      date,
-    },
-    {
-      id: 'published-bytes',
-      what: 'The same: bytes moved',
-      measured: `${times(bytes('site') / bytes('nothing'))} (${megabytes(bytes('site'))} against ${megabytes(bytes('nothing'))} of originals)`,
-      target: '',
-      details: { nothing: bytes('nothing'), site: bytes('site') },
-      date,
-    },
-    {
-      id: 'published-changed',
-      what: `The same, all pictures of one vehicle in ${vehicles} changed`,
-      measured: `${times(changed.cpu / nothing.cpu)} (${seconds(changed)}), ${megabytes(bytes('changed'))} moved`,
-      target: '',
-      details: { changed, bytes: bytes('changed'), counts: nights.changed[0]?.counts },
-      date,
-    },
-  ];
-  await reportRows('published', rows);
-} finally {
-  server.close();
-  await host.close();
-  await workspace.remove();
-}
+  try {
+    await night({ site: published, cacheDir: path.dirname(records) });
+    const from = host.url.replace(/\/$/, '');
+    const nights: Record<'nothing' | 'site' | 'changed', Night[]> = {
+      nothing: [],
+      site: [],
+      changed: [],
+    };
+    const run = async (name: keyof typeof nights, options: Parameters<typeof night>[0]) => {
+      const one = await night(options);
+      nights[name].push(one);
+      return one.cost;
+    };
+    console.log(`${vehicles} vehicles × ${PICTURES} pictures on an empty disk:`);
+    const runs = values.runs;
+    const costs = await interleave(runs, {
+      nothing: () => run('nothing', {}),
+      site: () => run('site', { from }),
+    });
+    // One vehicle with new pictures, as the published site does not know them; last, because they stay.
+    await server.revise(
+      Array.from({ length: PICTURES }, (_, picture) => pictureNumber(0, picture, PICTURES)),
+    );
+    const later = await interleave(runs, {
+      changed: () => run('changed', { from, updates: { 0: 1 / 24 } }),
+    });
+    const nothing = medianCost(costs.nothing);
+    const site = medianCost(costs.site);
+    const changed = medianCost(later.changed);
+    const bytes = (name: keyof typeof nights) =>
+      median(nights[name].map(({ originals, counts }) => originals + counts.restoredBytes));
+    const count = vehicles * PICTURES;
+    const date = today();
+    const rows: Row[] = [
+      {
+        id: 'published-cpu',
+        what: `${count} pictures on an empty disk, thumbnails from the published site: CPU of the media line against making them`,
+        measured: `${times(site.cpu / nothing.cpu)} (${seconds(site)}; from nothing ${seconds(nothing)})`,
+        target: '',
+        details: { nothing, site, counts: nights.site[0]?.counts },
+        date,
+      },
+      {
+        id: 'published-bytes',
+        what: 'The same: bytes moved',
+        measured: `${times(bytes('site') / bytes('nothing'))} (${megabytes(bytes('site'))} against ${megabytes(bytes('nothing'))} of originals)`,
+        target: '',
+        details: { nothing: bytes('nothing'), site: bytes('site') },
+        date,
+      },
+      {
+        id: 'published-changed',
+        what: `The same, all pictures of one vehicle in ${vehicles} changed`,
+        measured: `${times(changed.cpu / nothing.cpu)} (${seconds(changed)}), ${megabytes(bytes('changed'))} moved`,
+        target: '',
+        details: { changed, bytes: bytes('changed'), counts: nights.changed[0]?.counts },
+        date,
+      },
+    ];
+    await reportRows('published', rows);
+  } finally {
+    server.close();
+    await host.close();
+    await workspace.remove();
+  }
+  return 0;
+};

@@ -1,17 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { EXIT } from '../src/errors.ts';
-import { runCommand } from './cli.ts';
+import type { Run } from '../src/lib/command-line/definition.ts';
 
 // npm leaves a platform package out of the lockfile when it cannot fetch its description, and
 // `npm ci` then refuses the lockfile on every machine. Version and platform are known without the
 // registry: the parent names the version, and the package's name says the platform.
-const usage = `
-Adds to package-lock.json the optional platform packages that a registry mirror does not hold. Run
-it after each change of the dependencies.
-
-npm run lockfile
-`;
-
 interface LockEntry {
   version?: string;
   dev?: boolean;
@@ -62,7 +55,7 @@ function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> | unde
   return { cpu: [cpu], ...(libc && { libc }), os: [os] };
 }
 
-await runCommand({ usage, options: {} }, async () => {
+export const run: Run = async (_, { stdout, stderr }) => {
   let exitCode: number = EXIT.published;
   const file = 'package-lock.json';
   const lock: { packages: Record<string, LockEntry> } = JSON.parse(await readFile(file, 'utf8'));
@@ -74,8 +67,8 @@ await runCommand({ usage, options: {} }, async () => {
       if (lock.packages[own] || lock.packages[hoisted]) continue;
       const platform = platformOf(name);
       if (!platform || !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
-        console.error(
-          `Cannot complete ${name}@${version}: not an exact version of a platform package.`,
+        stderr.write(
+          `Cannot complete ${name}@${version}: not an exact version of a platform package.\n`,
         );
         exitCode = EXIT.internal;
         continue;
@@ -95,6 +88,6 @@ await runCommand({ usage, options: {} }, async () => {
     Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
   );
   await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`);
-  console.log(`package-lock.json: ${added} platform packages added.`);
+  stdout.write(`package-lock.json: ${added} platform packages added.\n`);
   return exitCode;
-});
+};

@@ -2,13 +2,6 @@ import type { UserConfig } from '../src/config/schema.ts';
 import type { FieldNames } from '../src/contract/field-names.ts';
 import { DEMO_COLUMNS } from './demo-stock.ts';
 
-/**
- * What the demo holds beyond the service's own defaults: enough vehicles a dealer for every odd plate
- * and kind of video, pictures as wide as the widest thumbnail, and about four a vehicle, because
- * making their thumbnails is most of what the demo costs.
- */
-export const DEMO_SHAPE = { vehicles: 10, images: 4, pictureScale: 0.8 } as const;
-
 export interface DemoConfigOptions {
   baseUrl: string;
   siteUrl: string;

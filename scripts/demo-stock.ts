@@ -16,21 +16,6 @@ const MODELS = [
   ['Meridian', 'Solstice', '1.4 Sport'],
   ['Meridian', 'Zephyr', 'Hybrid'],
 ] as const;
-/** Names of the paints that the sample service draws cars in. */
-const COLOURS: Record<string, string> = {
-  '#b3121d': 'Red',
-  '#12387d': 'Deep blue',
-  '#f1f2f2': 'White',
-  '#1b1d21': 'Black',
-  '#8d949b': 'Grey',
-  '#c9ced3': 'Silver',
-  '#0f5a4a': 'Green',
-  '#d9691e': 'Orange',
-  '#4a5a6b': 'Slate',
-  '#6fa3c7': 'Light blue',
-  '#5b1f2e': 'Burgundy',
-  '#c7b48a': 'Sand',
-};
 
 const HEADING = 'Registration,Make,Model,Variant,Year,Price,Mileage,Fuel,Gearbox,Colour';
 
@@ -55,8 +40,7 @@ function row(dealerId: number, vehicle: VehicleMediaRecord): string {
   const year = yearOf(vrm);
   const price = 5995 + (year - 2015) * 1450 + d * 10;
   const mileage = (2026 - year) * (6400 + c * 8) + e * 20;
-  const { paint } = lookOf(SAMPLE_DEFAULTS.seed, dealerId, vehicle);
-  const colour = COLOURS[paint] ?? '';
+  const { paint: colour } = lookOf(SAMPLE_DEFAULTS.seed, dealerId, vehicle);
   const gearbox = b % 3 === 0 ? 'Automatic' : 'Manual';
   return `${vrm},${make},${model},${variant},${year},"£${price.toLocaleString('en-GB')}",${mileage},${fuel},${gearbox},${colour}`;
 }

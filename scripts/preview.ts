@@ -1,20 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError, EXIT } from '../src/errors.ts';
+import type { Run } from '../src/lib/command-line/definition.ts';
+import { untilAborted } from '../src/lib/command-line/process.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
-import { LAST_PORT, runCommand, wholeNumber } from './cli.ts';
+import type { PREVIEW_OPTIONS } from './commands/preview.ts';
 import { onFreePort, startStaticServer } from './static-server.ts';
-
-const usage = `
-Shows the built site on this machine, as a host would serve it, and changes nothing.
-
-npm run preview -- [options]
-  --output DIR   the built site; default _site
-  --port N       port of the site; default 8080 or the next free one
-  --quiet        only warnings and errors
-
-Ctrl-C ends it. Exit codes: 0 ended, 2 there is no site to show.
-`;
 
 /** Files that every site of ours has at its top. */
 const OURS = ['index.html', '404.html', 'sitemap.xml', 'robots.txt', '_headers'];
@@ -46,33 +37,19 @@ function basePathOf(folder: string): string {
   return URL.parse(canonical)?.pathname.replace(/\/+$/, '') ?? '';
 }
 
-await runCommand(
-  {
-    usage,
-    options: {
-      output: { type: 'string', default: '_site' },
-      port: { type: 'string', default: '8080' },
-      quiet: { type: 'boolean' },
-    },
-  },
-  async ({ values }, signal) => {
-    const console = createConsole({ stream: process.stdout, quiet: values.quiet === true });
-    const tell = (text: string) => console.line(text);
-    const wanted = wholeNumber('port', values.port, LAST_PORT);
-    const folder = path.resolve(values.output);
-    const basePath = basePathOf(folder);
-    const server = await onFreePort(
-      wanted,
-      (port) => startStaticServer({ folder, port, basePath }),
-      tell,
-    );
-    tell(`The site is at ${server.url}`);
-    tell('It is served to this machine alone. Ctrl-C ends it.');
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await server.close();
-    return EXIT.published;
-  },
-);
+export const run: Run<typeof PREVIEW_OPTIONS> = async ({ values }, { stdout, signal }) => {
+  const console = createConsole({ stream: stdout, quiet: values.quiet });
+  const tell = (text: string) => console.line(text);
+  const folder = values.output;
+  const basePath = basePathOf(folder);
+  const server = await onFreePort(
+    values.port,
+    (port) => startStaticServer({ folder, port, basePath }),
+    tell,
+  );
+  tell(`The site is at ${server.url}`);
+  tell('It is served to this machine alone. Ctrl-C ends it.');
+  await untilAborted(signal);
+  await server.close();
+  return EXIT.published;
+};

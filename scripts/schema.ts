@@ -1,19 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { EXIT } from '../src/errors.ts';
-import { runCommand } from './cli.ts';
+import type { Run } from '../src/lib/command-line/definition.ts';
 import { configReference } from './schema/config-reference.ts';
 import { jsonSchemas } from './schema/json-schemas.ts';
 import { GENERATED_SECTIONS, withSection } from './schema/setup-reference.ts';
 import { viewModelReference } from './schema/view-models.ts';
 
-const usage = `
-Writes what is generated: JSON Schemas, the references of configuration and view models, the tables
-of hosts and findings.
-
-npm run schema
-`;
-
-await runCommand({ usage, options: {} }, async () => {
+export const run: Run = async () => {
   await mkdir('docs/schema', { recursive: true });
   for (const [name, schema] of Object.entries(jsonSchemas())) {
     await writeFile(`docs/schema/${name}`, `${JSON.stringify(schema, null, 2)}\n`);
@@ -24,4 +17,4 @@ await runCommand({ usage, options: {} }, async () => {
     await writeFile(file, withSection(await readFile(file, 'utf8'), name, content()));
   }
   return EXIT.published;
-});
+};

@@ -3,23 +3,16 @@ import path from 'node:path';
 import { type BrowserContextOptions, chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { resolveConfig } from '../src/config/load.ts';
+import type { Run } from '../src/lib/command-line/definition.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { runBuild } from '../src/publish/run.ts';
 import { startSampleService } from '../src/sample-service/index.ts';
 import { findBrowser } from '../test/support/browser-home.ts';
 import { temporaryFolder } from '../test/support/build.ts';
-import { runCommand } from './cli.ts';
+import type { SCREENSHOTS_OPTIONS } from './commands/development.ts';
 import { demoConfig } from './demo-config.ts';
 import { writeDemoStock } from './demo-stock.ts';
 import { startStaticServer } from './static-server.ts';
-
-const usage = `
-Takes the pictures of the README: builds the demo, opens its pages in the real browser, on a phone
-and a desktop, light and dark, and writes them to docs/images.
-
-npm run screenshots -- [options]
-  --quiet   only warnings and errors
-`;
 
 const TARGET = 'docs/images';
 const WIDTH = { phone: 390, desktop: 1200 };
@@ -33,8 +26,8 @@ const DEVICES: Record<keyof typeof WIDTH, BrowserContextOptions> = {
   desktop: { viewport: { width: 1200, height: 780 } },
 };
 
-await runCommand({ usage, options: { quiet: { type: 'boolean' } } }, async ({ values }, signal) => {
-  const console_ = createConsole({ stream: process.stdout, quiet: values.quiet === true });
+export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout, signal }) => {
+  const console_ = createConsole({ stream: stdout, quiet: values.quiet });
   await using folder = await temporaryFolder();
   const service = await startSampleService({ dealers: 1, vehicles: 8, images: 8 });
   const server = await startStaticServer({ folder: path.join(folder.path, 'site'), port: 0 });
@@ -89,4 +82,4 @@ await runCommand({ usage, options: { quiet: { type: 'boolean' } } }, async ({ va
     await server.close();
     await service.close();
   }
-});
+};

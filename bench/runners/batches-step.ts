@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { exportBatches } from '../../src/batches/export/export.ts';
 import type { FormatName } from '../../src/batches/export/format.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
-import { writeReport } from '../../src/batches/report/report.ts';
+import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { openStore } from '../../src/batches/store/open.ts';
 import { loadConfig } from '../../src/config/load.ts';
 
@@ -18,7 +18,7 @@ if (step === 'pull') {
     rows += received;
   }
 } else if (step === 'report') {
-  await writeReport(store, { folder: output, bases: [] });
+  await writeHistoryReport(store, { folder: output, bases: [] });
   rows = Number(store.db.prepare('SELECT count(*) AS rows FROM batch').get()?.rows);
 } else {
   const result = await exportBatches({

@@ -36,12 +36,12 @@ const settings = {
 writeFileSync(config, JSON.stringify(settings));
 // As the build does that workers make thumbnails for.
 await claimCache(cacheDir, resolveConfig(settings, { file: config, keysFor: 'none', env: {} }));
-const script = fileURLToPath(new URL('../../scripts/worker.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../scripts/run.ts', import.meta.url));
 const workers = await Promise.all(
   Array.from({ length: input.workers }, async (_, core) => {
     const pin = input.pinned ? ['taskset', '-c', `${core}`] : [];
     const [program = '', ...options] = [
-      ...[...pin, process.execPath, script],
+      ...[...pin, process.execPath, script, 'worker'],
       ...['--config', config, '--cache', cacheDir],
     ];
     const child = spawn(program, options, {

@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UserConfig } from '../../src/config/schema.ts';
-import type { HostId } from '../../src/deploy/types.ts';
+import type { HostId } from '../../src/deploy/host-api/types.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { deployFolder } from '../../test/support/hosts/deploys.ts';
 import type { HostServer } from '../../test/support/hosts/host.ts';
@@ -62,7 +62,7 @@ export interface DeployedNightsOptions {
   cacheDir: string;
 }
 
-const DEPLOY = fileURLToPath(new URL('../../scripts/deploy.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../scripts/run.ts', import.meta.url));
 /** Milliseconds that the host takes for each request. */
 const DELAY = 30;
 const DAY = 86_400_000;
@@ -112,7 +112,7 @@ export async function deployedNights(
       now: now + day++ * DAY,
     });
     const deploy = await measure(
-      [process.execPath, DEPLOY, '--to', to, '--folder', output, '--json'],
+      [process.execPath, SCRIPT, 'deploy', '--to', to, '--folder', output, '--json'],
       folder,
       { ...host.environment(), MEDIA_API_KEY: '0123456789abcdef0123456789abcdef' },
     );

@@ -1,7 +1,11 @@
 import { HOSTS, type Limits } from '../../src/config/hosts.ts';
+import { commandReference, optionsTable } from '../../src/lib/command-line/reference.ts';
 import { bytesText } from '../../src/lib/terminal/progress.ts';
 import { type ArgsOf, type Code, describeFinding, finding } from '../../src/setup/findings.ts';
 import { PROSE } from '../../src/setup/prose/prose.ts';
+import { deploy } from '../commands/deploy.ts';
+import { doctor } from '../commands/doctor.ts';
+import { COMMANDS, NPM } from '../commands/index.ts';
 
 const PROBLEM = {
   problem: 'a-code',
@@ -13,7 +17,7 @@ const PLACED = { host: 'The host', plan: 'free', files: 30_000, bytes: 9e8 };
 
 /** Arguments of every finding, for its words in docs/doctor.md, and for the test of the words. */
 export const SAMPLES: { [C in Code]: ArgsOf<C> } = {
-  'node-old': { version: '20.1.0', needed: '22.18.0' },
+  'node-old': { version: '20.1.0', needed: '24.0.0' },
   'disk-low': { free: 1e8, needed: 1e9 },
   'env-open': { mode: '0644' },
   'env-tracked': {},
@@ -109,4 +113,11 @@ export function withSection(document: string, name: string, content: string): st
 export const GENERATED_SECTIONS = [
   { file: 'docs/hosting.md', name: 'limits', content: limitsTable },
   { file: 'docs/doctor.md', name: 'findings', content: findingsTable },
+  { file: 'docs/doctor.md', name: 'options', content: () => optionsTable(doctor) },
+  { file: 'docs/hosting.md', name: 'options', content: () => optionsTable(deploy) },
+  {
+    file: 'docs/commands.md',
+    name: 'commands',
+    content: () => commandReference(COMMANDS.commands, NPM),
+  },
 ] as const;

@@ -32,7 +32,7 @@ This page is generated from \`src/site/views/view.ts\` by \`npm run schema\`; a 
 `;
 
 /** Interfaces that no template sees. */
-const INTERNAL = new Set(['SiteFile', 'SiteModel']);
+const INTERNAL = new Set(['GeneratedFile', 'SiteModel']);
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ').trim();
 

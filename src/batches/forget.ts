@@ -4,10 +4,10 @@ import type { Secret } from '../config/secret.ts';
 import { AppError, ConfigError } from '../errors.ts';
 import { discardUnfinished } from './export/ledger.ts';
 import { removeLeftovers } from './export/output.ts';
-import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './persons.ts';
+import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './model/persons.ts';
 import { rememberErased } from './store/erased-persons.ts';
 import { lockExports } from './store/locks.ts';
-import { type Store, transaction } from './store/open.ts';
+import { type HistoryStore, transaction } from './store/open.ts';
 import { scrubBatch } from './store/scrub.ts';
 
 /** Whom to erase. At least one list must have an entry. */
@@ -112,7 +112,7 @@ function eraseQuarantined(
 }
 
 /** Nothing readable stays in the file: freed pages are zeroed, the log is emptied, the file rebuilt. */
-function removeRemains({ db, file }: Store): void {
+function removeRemains({ db, file }: HistoryStore): void {
   if (file === ':memory:') return;
   const emptied = () => Number(db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy) === 0;
   db.exec('VACUUM');
@@ -135,7 +135,7 @@ function removeRemains({ db, file }: Store): void {
  * @throws {AppError} `forget-remains`: erased, but another process kept the log from being emptied.
  */
 export function forget(
-  store: Store,
+  store: HistoryStore,
   target: ForgetTarget,
   { hashKey, now = Date.now }: { hashKey: Secret | undefined; now?: () => number },
 ): ForgetResult {

@@ -104,9 +104,16 @@ function checkMissing(host: string, env: NodeJS.ProcessEnv, why: string, code: s
 /**
  * The base address of a host. Keys go there: so only over TLS, but for this machine itself.
  *
+ * @param usual where the variable says nothing.
  * @throws {ConfigError} it is another address; it is not repeated, for it may hold a password.
  */
-function baseAddress(variable: string, given: string, example: string, code: string): string {
+function baseAddress(
+  env: NodeJS.ProcessEnv,
+  variable: string,
+  usual: string,
+  { example = usual, code = 'deploy-settings' } = {},
+): string {
+  const given = valueIn(env, variable) || usual;
   const url = URL.parse(given);
   const loopback =
     url?.protocol === 'http:' && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
@@ -151,14 +158,11 @@ export function s3SettingsOf(env: NodeJS.ProcessEnv): S3Settings {
   const why = 'A deploy to S3 needs a bucket and keys that may write to it.';
   checkMissing('s3', env, why, 's3-settings');
   const region = valueIn(env, 'S3_REGION') || 'us-east-1';
-  const endpoint = baseAddress(
-    'S3_ENDPOINT',
-    valueIn(env, 'S3_ENDPOINT') || `https://s3.${region}.amazonaws.com`,
-    'https://s3.eu-central-1.amazonaws.com, without the bucket',
-    's3-settings',
-  );
   return {
-    endpoint,
+    endpoint: baseAddress(env, 'S3_ENDPOINT', `https://s3.${region}.amazonaws.com`, {
+      example: 'https://s3.eu-central-1.amazonaws.com, without the bucket',
+      code: 's3-settings',
+    }),
     bucket: valueIn(env, 'S3_BUCKET'),
     region,
     prefix: valueIn(env, 'S3_PREFIX').replace(/^\/+|\/+$/g, ''),
@@ -171,14 +175,8 @@ export function s3SettingsOf(env: NodeJS.ProcessEnv): S3Settings {
 export function netlifySettingsOf(env: NodeJS.ProcessEnv): NetlifySettings {
   const why = 'A deploy to Netlify needs a site and a token that may deploy to it.';
   checkMissing('netlify', env, why, 'deploy-settings');
-  const api = 'https://api.netlify.com/api/v1';
   return {
-    api: baseAddress(
-      'NETLIFY_API_URL',
-      valueIn(env, 'NETLIFY_API_URL') || api,
-      api,
-      'deploy-settings',
-    ),
+    api: baseAddress(env, 'NETLIFY_API_URL', 'https://api.netlify.com/api/v1'),
     site: nameIn(env, 'NETLIFY_SITE_ID'),
     token: tokenIn(env, 'NETLIFY_AUTH_TOKEN'),
   };
@@ -188,14 +186,8 @@ export function netlifySettingsOf(env: NodeJS.ProcessEnv): NetlifySettings {
 export function cloudflareSettingsOf(env: NodeJS.ProcessEnv): CloudflareSettings {
   const why = 'A deploy to Cloudflare needs an account, the name of a Worker, and a token.';
   checkMissing('cloudflare-workers', env, why, 'deploy-settings');
-  const api = 'https://api.cloudflare.com/client/v4';
   return {
-    api: baseAddress(
-      'CLOUDFLARE_API_URL',
-      valueIn(env, 'CLOUDFLARE_API_URL') || api,
-      api,
-      'deploy-settings',
-    ),
+    api: baseAddress(env, 'CLOUDFLARE_API_URL', 'https://api.cloudflare.com/client/v4'),
     account: nameIn(env, 'CLOUDFLARE_ACCOUNT_ID'),
     worker: nameIn(env, 'CLOUDFLARE_WORKER'),
     token: tokenIn(env, 'CLOUDFLARE_API_TOKEN'),
@@ -203,15 +195,26 @@ export function cloudflareSettingsOf(env: NodeJS.ProcessEnv): CloudflareSettings
 }
 
 /** @throws {ConfigError} no folder is named. */
-export function folderSettingsOf(env: NodeJS.ProcessEnv): FolderSettings {
+function folderSettingsOf(env: NodeJS.ProcessEnv): FolderSettings {
   const why = 'A deploy to a folder needs the folder: DEPLOY_FOLDER, or --into.';
   checkMissing('folder', env, why, 'deploy-settings');
   return { into: valueIn(env, 'DEPLOY_FOLDER') };
 }
 
+const READERS: { [H in keyof DeploySettings]: (env: NodeJS.ProcessEnv) => DeploySettings[H] } = {
+  s3: s3SettingsOf,
+  netlify: netlifySettingsOf,
+  'cloudflare-workers': cloudflareSettingsOf,
+  folder: folderSettingsOf,
+};
+
+/** @throws {ConfigError} naming every variable that is missing, or the one that is wrong. */
+export const deploySettingsOf = <H extends keyof DeploySettings>(
+  host: H,
+  env: NodeJS.ProcessEnv,
+): DeploySettings[H] => READERS[host](env);
+
 /** Where changed addresses are told, from `INDEXNOW_URL`. @throws {ConfigError} it cannot be used. */
 export function indexNowAddressOf(env: NodeJS.ProcessEnv): string {
-  const usual = 'https://api.indexnow.org/indexnow';
-  const given = valueIn(env, 'INDEXNOW_URL') || usual;
-  return baseAddress('INDEXNOW_URL', given, usual, 'deploy-settings');
+  return baseAddress(env, 'INDEXNOW_URL', 'https://api.indexnow.org/indexnow');
 }

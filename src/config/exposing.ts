@@ -1,5 +1,5 @@
 /** One thing that is wrong with a configuration, and where. */
-export interface Problem {
+export interface ConfigProblem {
   path: string;
   message: string;
 }
@@ -22,7 +22,7 @@ function matching(list: string, names: readonly string[]): string[] {
  * What of the environment would give keys away. Tracing prints whole addresses, keys included, and
  * nothing could redact it; a connection whose certificate is not checked can be anybody's.
  */
-export function exposing(env: NodeJS.ProcessEnv): Problem[] {
+export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
   const traced = [
     ...matching(env.NODE_DEBUG ?? '', NODE_TRACES).map((name) => `NODE_DEBUG=${name}`),
     ...matching(env.DEBUG ?? '', DEBUG_TRACES).map((name) => `DEBUG=${name}`),

@@ -20,11 +20,11 @@ export interface Limits {
   deployMinutes?: number;
 }
 
-export interface Plan extends Limits {
+export interface HostPlan extends Limits {
   name: string;
 }
 
-export interface Host {
+export interface HostInfo {
   /** Value of `DEPLOY_TO`. */
   id: string;
   name: string;
@@ -33,7 +33,7 @@ export interface Host {
   /** Whether visitors see either the whole old site or the whole new one. */
   atomic: boolean;
   /** The cheapest first. */
-  plans: readonly [Plan, ...Plan[]];
+  plans: readonly [HostPlan, ...HostPlan[]];
   /** What no figure says. */
   rule?: string;
   /** Whether its terms forbid sites that mainly sell. */
@@ -45,7 +45,7 @@ export interface Host {
   asOf: string;
 }
 
-export const HOSTS: readonly Host[] = [
+export const HOSTS: readonly HostInfo[] = [
   {
     id: 'cloudflare-workers',
     name: 'Cloudflare Workers',
@@ -135,7 +135,7 @@ export const HOSTS: readonly Host[] = [
 export const HOST_IDS: readonly string[] = [...HOSTS.map(({ id }) => id), 'none'];
 
 /** The host of an id; undefined for `none` and for names that are not known. */
-export function hostOf(id: string): Host | undefined {
+export function hostOf(id: string): HostInfo | undefined {
   return HOSTS.find((host) => host.id === id);
 }
 
@@ -155,7 +155,7 @@ export interface Exceeded {
 }
 
 /** The limits of a plan that a site would break. How long a deploy takes cannot be told before. */
-export function exceeded(plan: Plan, size: SiteSize): Exceeded[] {
+export function exceeded(plan: HostPlan, size: SiteSize): Exceeded[] {
   const checks: [keyof Limits, number][] = [
     ['files', size.files],
     ['filesPerFolder', size.fullestFolder],

@@ -2,20 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
-import {
-  cloudflareSettingsOf,
-  type DeploySettings,
-  folderSettingsOf,
-  indexNowAddressOf,
-  missingSettings,
-  netlifySettingsOf,
-  s3SettingsOf,
-  settingNames,
-} from './deploy-settings.ts';
-import { type EnginesConfig, enginesOf } from './engines.ts';
+import { processEnvironment } from './environment.ts';
 import { lineOfImportError, parseJson } from './error-line.ts';
-import { exposing, type Problem } from './exposing.ts';
-import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
+import { type ConfigProblem, exposing } from './exposing.ts';
 import { importDefault } from './import-file.ts';
 import { settledStock } from './region.ts';
 import {
@@ -27,129 +16,6 @@ import {
 } from './schema.ts';
 import { Secret } from './secret.ts';
 
-/** The configuration that commands read when none is named: `SITE_CONFIG`, or the one of a checkout. */
-export function defaultConfigFile(env: NodeJS.ProcessEnv = process.env): string {
-  return env.SITE_CONFIG || 'site.config.ts';
-}
-
-/** The folder that is kept between builds when none is named: `SITE_CACHE`, or the one of a checkout. */
-export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
-  return env.SITE_CACHE || '.cache';
-}
-
-/** Where the site goes, from `DEPLOY_TO`: see `hosts.ts`; undefined where it is not set. */
-export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  return env.DEPLOY_TO?.trim() || undefined;
-}
-
-/**
- * Adds the variables of a `.env` file to the environment, where there is one; set ones win, except
- * those that `override` names.
- */
-export function loadEnvironmentFile(
-  file = '.env',
-  { override = [] }: { override?: readonly string[] } = {},
-): void {
-  for (const name of override) delete process.env[name];
-  try {
-    process.loadEnvFile(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-}
-
-/** A key from the environment; undefined where the variable is empty or not set. */
-export function keyFromEnvironment(
-  name: string,
-  env: NodeJS.ProcessEnv = process.env,
-): Secret | undefined {
-  const value = env[name]?.trim() ?? '';
-  return value === '' ? undefined : new Secret(value);
-}
-
-/** Facts of the environment that change how a command speaks, read here and nowhere else. */
-export function ciEnvironment(env: NodeJS.ProcessEnv = process.env) {
-  return {
-    githubActions: env.GITHUB_ACTIONS === 'true',
-    /** File that GitHub Actions shows as the summary of a job. */
-    stepSummary: env.GITHUB_STEP_SUMMARY || undefined,
-    noColor: env.NO_COLOR !== undefined && env.NO_COLOR !== '',
-  };
-}
-
-/** Whether this is continuous integration, where standard output is usually kept as a log. */
-export function runsInCi(env: NodeJS.ProcessEnv = process.env): boolean {
-  return !['', '0', 'false'].includes((env.CI ?? '').trim().toLowerCase());
-}
-
-/**
- * The key for keyed hashes of personal data, from `BATCH_HASH_KEY`; undefined where it is not set.
- *
- * @throws {ConfigError} it is shorter than 32 characters.
- */
-export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | undefined {
-  return hashKeyOf(env[HASH_KEY_VARIABLE]);
-}
-
-const DEPLOY_READERS: {
-  [H in keyof DeploySettings]: (env: NodeJS.ProcessEnv) => DeploySettings[H];
-} = {
-  s3: s3SettingsOf,
-  netlify: netlifySettingsOf,
-  'cloudflare-workers': cloudflareSettingsOf,
-  folder: folderSettingsOf,
-};
-
-/** Names of the variables that a deploy to a host needs: those that are missing, and those that are set. */
-export function deploySettingsSet(
-  host: keyof DeploySettings,
-  env: NodeJS.ProcessEnv = process.env,
-): { missing: string[]; set: string[] } {
-  const missing = missingSettings(host, env);
-  const isSet = (name: string) => (env[name]?.trim() ?? '') !== '';
-  return { missing, set: settingNames(host).filter(isSet) };
-}
-
-/**
- * Place and keys of a deploy to a host.
- *
- * @throws {ConfigError} naming what is missing or wrong, or what in the environment would give keys away.
- */
-export function deploySettings<H extends keyof DeploySettings>(
-  host: H,
-  env: NodeJS.ProcessEnv = process.env,
-): DeploySettings[H] {
-  const [problem] = host === 'folder' ? [] : exposing(env);
-  if (problem) {
-    throw new ConfigError({
-      code: 'deploy-settings',
-      what: `${problem.path} would give away what a deploy is let in by.`,
-      why: 'It prints what is sent, or sends it to whoever answers in the name of the host.',
-      fix: 'Unset it.',
-    });
-  }
-  return DEPLOY_READERS[host](env);
-}
-
-/** Where changed addresses are told. @throws {ConfigError} `INDEXNOW_URL` cannot be used. */
-export function indexNowAddress(env: NodeJS.ProcessEnv = process.env): string {
-  return indexNowAddressOf(env);
-}
-
-/**
- * The queue and the store that several machines share, from `QUEUE_URL`, `STORE_URL` and the usual
- * `AWS_` variables; empty where they are not set.
- *
- * @throws {ConfigError} one of them cannot be used.
- */
-export function readEngines(env: NodeJS.ProcessEnv = process.env): EnginesConfig {
-  return enginesOf(env);
-}
-
-/** Whether machines share a queue or a store, whether or not it can be used. */
-export const sharesEngines = (env: NodeJS.ProcessEnv = process.env): boolean =>
-  [env.QUEUE_URL, env.STORE_URL].some((variable) => variable?.trim());
-
 /** Which keys a command is going to use. Only those must be in the environment. */
 export type KeysFor = 'dealers' | 'accounts' | 'none';
 
@@ -159,7 +25,7 @@ export interface LoadOptions {
   keysFor?: KeysFor;
   /** Names of the accounts that are going to be used; without it, all of them. */
   accounts?: readonly string[] | undefined;
-  env?: NodeJS.ProcessEnv;
+  env?: NodeJS.ProcessEnv | undefined;
 }
 
 /** A dealer or account with the key that its `apiKeyEnv` names. */
@@ -206,7 +72,7 @@ const label = (issuePath: readonly PropertyKey[]): string =>
     '',
   ) || '(the whole file)';
 
-function tellIssue(issue: z.core.$ZodIssue): Problem[] {
+function tellIssue(issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: label([...issue.path, key]),
@@ -217,7 +83,7 @@ function tellIssue(issue: z.core.$ZodIssue): Problem[] {
 }
 
 /** The one door through which every problem of a configuration is told: all at once, with path. */
-function wrongConfig(file: string, problems: readonly Problem[]): ConfigError {
+function wrongConfig(file: string, problems: readonly ConfigProblem[]): ConfigError {
   const lines = problems.map(({ path: where, message }) => `- ${where}: ${message}`);
   return new ConfigError({
     code: 'config-invalid',
@@ -233,7 +99,7 @@ function attachKeys<T extends { apiKeyEnv: string }>(
     needed,
     env,
     problems,
-  }: { needed: (entry: T) => boolean; env: NodeJS.ProcessEnv; problems: Problem[] },
+  }: { needed: (entry: T) => boolean; env: NodeJS.ProcessEnv; problems: ConfigProblem[] },
 ): WithKey<T>[] {
   return list.map((entry, index) => {
     const value = env[entry.apiKeyEnv]?.trim() ?? '';
@@ -259,12 +125,12 @@ function missingKeys(
   raw: unknown,
   name: 'dealers' | 'accounts',
   env: NodeJS.ProcessEnv,
-): Problem[] {
+): ConfigProblem[] {
   const list: unknown = (raw as Record<string, unknown> | null)?.[name];
   const named = (Array.isArray(list) ? list : []).map((entry: unknown) => ({
     apiKeyEnv: String((entry as { apiKeyEnv?: unknown } | null)?.apiKeyEnv ?? ''),
   }));
-  const problems: Problem[] = [];
+  const problems: ConfigProblem[] = [];
   attachKeys(named, name, { needed: () => true, env, problems });
   return problems.filter((_, index) => named[index]?.apiKeyEnv !== '');
 }
@@ -280,14 +146,14 @@ function deepFreeze<T>(value: T): T {
 /** Checks a configuration that is already in memory. Throws a {@link ConfigError} with every problem. */
 export function resolveConfig(
   raw: unknown,
-  { file, keysFor = 'none', accounts: only, env = process.env }: LoadOptions,
+  { file, keysFor = 'none', accounts: only, env = processEnvironment() }: LoadOptions,
 ): LoadedConfig {
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
     const missing = keysFor === 'none' ? [] : missingKeys(raw, keysFor, env);
     throw wrongConfig(file, [...parsed.error.issues.flatMap(tellIssue), ...missing]);
   }
-  const problems: Problem[] = crossCheck(parsed.data);
+  const problems: ConfigProblem[] = crossCheck(parsed.data);
   if (keysFor !== 'none') problems.push(...exposing(env));
   const { locale } = parsed.data.site;
   const settled = parsed.data.dealers.map((dealer) =>

@@ -89,7 +89,7 @@ const siteSchema = z.strictObject({
     .regex(/\.(?:ts|mts|js|mjs)$/, 'must be the name of a file that ends in .ts or .js')
     .optional()
     .describe(
-      'File with pages and data of your own (docs/extending.md); a relative path counts from the configuration file.',
+      'File with pages, data and filters of your own (docs/extending.md); a relative path counts from the configuration file.',
     ),
   indexNow: z
     .boolean()

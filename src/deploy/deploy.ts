@@ -3,17 +3,26 @@ import path from 'node:path';
 import { exceeded, hostOf, type SiteSize } from '../config/hosts.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomic } from '../lib/files/write.ts';
-import { bytesText, timeText } from '../lib/terminal/progress.ts';
+import type { HttpClient } from '../lib/http/client.ts';
+import { type Clock, SYSTEM_CLOCK } from '../lib/http/http.ts';
 import type { SiteFile } from '../record/changes.ts';
 import { LOST, readLost, writeLost } from '../record/lost.ts';
-import { tooLarge } from './errors.ts';
-import { type Clock, HostHttp, type HostWords, SYSTEM_CLOCK } from './http.ts';
+import { tooLarge } from './host-api/errors.ts';
+import { type HostWords, hostHttp } from './host-api/http.ts';
+import { LostContent } from './host-api/lost-content.ts';
+import type {
+  DeployEvent,
+  DeployPlan,
+  DeploySource,
+  Host,
+  HostId,
+  Release,
+  Run,
+} from './host-api/types.ts';
 import { notifyIndexNow } from './index-now.ts';
 import { checkLive, LiveSite } from './live.ts';
-import { LostContent } from './lost-content.ts';
 import type { DeployReport } from './report.ts';
 import { openSource } from './source.ts';
-import type { DeployEvent, Host, HostId, Plan, Release, Run, Source } from './types.ts';
 
 /**
  * How long a host may take until all visitors get what it took, in milliseconds. Where a CDN stands
@@ -25,7 +34,7 @@ const CDN_PATIENCE = 360_000;
 const goBack = ({ id }: Host): string =>
   `Back to the former site: ${id === 's3' ? 'deploy what was built for it.' : `npm run deploy -- --to ${id} --rollback`}`;
 
-export interface RunOptions {
+export interface DeployRun {
   host: Host;
   words: HostWords;
   takeOver: boolean;
@@ -34,7 +43,7 @@ export interface RunOptions {
   clock?: Clock | undefined;
 }
 
-export interface DeployOptions extends RunOptions {
+export interface DeployOptions extends DeployRun {
   /** What a build made: a change set, or a site's folder. */
   folder: string;
   /** Address of the site, where the folder does not say it. */
@@ -55,10 +64,10 @@ const INDEX_NOW: HostWords = {
 };
 
 const httpFor = (
-  { onEvent, signal, clock }: RunOptions,
+  { onEvent, signal, clock }: DeployRun,
   words: HostWords & { retries?: number },
-): HostHttp =>
-  new HostHttp({
+): HttpClient =>
+  hostHttp({
     ...words,
     signal,
     onWait: (text) => onEvent({ kind: 'line', text }),
@@ -66,7 +75,7 @@ const httpFor = (
   });
 
 /** What a host needs to work. */
-function runFor(options: RunOptions): { http: HostHttp; run: Run } {
+function runFor(options: DeployRun): { http: HttpClient; run: Run } {
   const http = httpFor(options, options.words);
   const { clock = SYSTEM_CLOCK, signal, takeOver, onEvent } = options;
   return { http, run: { http, clock, signal, takeOver, tell: onEvent } };
@@ -106,7 +115,7 @@ function checkSize(id: HostId, size: SiteSize): string | undefined {
 }
 
 /** What tells a deploy from the one before it: the times, the front page, one new page and picture. */
-function filesToLookAt(source: Source, { altersPages = false }: Plan): SiteFile[] {
+function filesToLookAt(source: DeploySource, { altersPages = false }: DeployPlan): SiteFile[] {
   const isPage = (file: string) => file.endsWith('.html') && file !== '404.html';
   const inOrder = [...source.changed, ...source.files.keys()].filter((file) =>
     source.files.has(file),
@@ -124,7 +133,12 @@ function filesToLookAt(source: Source, { altersPages = false }: Plan): SiteFile[
 }
 
 /** Looks at the live site. @throws {GateError} | {UnreachableError} it is not the one that was sent. */
-async function look(source: Source, plan: Plan, options: DeployOptions, report: DeployReport) {
+async function look(
+  source: DeploySource,
+  plan: DeployPlan,
+  options: DeployOptions,
+  report: DeployReport,
+) {
   const { host, onEvent, signal, clock = SYSTEM_CLOCK } = options;
   if (source.site === undefined) {
     onEvent({ kind: 'line', text: 'The live site is not looked at: nothing says its address.' });
@@ -157,7 +171,11 @@ async function look(source: Source, plan: Plan, options: DeployOptions, report: 
 }
 
 /** Tells search engines; that they do not listen is a warning. */
-async function tell(source: Source, options: DeployOptions, report: DeployReport): Promise<void> {
+async function tell(
+  source: DeploySource,
+  options: DeployOptions,
+  report: DeployReport,
+): Promise<void> {
   const { site, indexNow: key, changed } = source;
   if (site === undefined || key === undefined || changed.length === 0) return;
   await using http = httpFor(options, { ...INDEX_NOW, retries: 2 });
@@ -178,7 +196,7 @@ async function forgetLost(options: DeployOptions): Promise<void> {
   if (readLost(text)) await rm(lostList(options));
 }
 
-async function send(source: Source, plan: Plan, run: Run, options: DeployOptions) {
+async function send(source: DeploySource, plan: DeployPlan, run: Run, options: DeployOptions) {
   await forgetLost(options);
   try {
     return await options.host.deploy(source, plan, run);
@@ -205,7 +223,7 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
   const note = checkSize(host.id, size);
   if (note !== undefined) say(note);
   const { http, run } = runFor(options);
-  let plan: Plan;
+  let plan: DeployPlan;
   try {
     plan = await host.plan(source, run);
     for (const text of plan.notes) say(text);
@@ -255,7 +273,7 @@ export async function deploy(
 }
 
 /** Deploys that a host still has, the newest first. */
-export async function releases(options: RunOptions): Promise<Release[]> {
+export async function releases(options: DeployRun): Promise<Release[]> {
   const { http, run } = runFor(options);
   await using _http = http;
   return await options.host.releases(run);
@@ -266,24 +284,8 @@ export async function releases(options: RunOptions): Promise<Release[]> {
  *
  * @param to its id; without it, the one before the live one.
  */
-export async function rollback(to: string | undefined, options: RunOptions): Promise<Release> {
+export async function rollback(to: string | undefined, options: DeployRun): Promise<Release> {
   const { http, run } = runFor(options);
   await using _http = http;
   return await options.host.rollback(to, run);
-}
-
-/** What became of a deploy, for people. */
-export function summaryOf(report: DeployReport): string {
-  const { planned, sent, site, removed = 0, unchanged = 0, fetched, requests = 0 } = report;
-  const of = site ? ` of ${site.files} (${bytesText(site.bytes)})` : '';
-  if (planned) {
-    const to = `Nothing was sent. To ${report.to}:`;
-    // Nor what is unchanged: such a host only compares lists that are meant.
-    if (!planned.send) return `${to} what it lacks${of}; it says so once it has the list.`;
-    const { files, bytes } = planned.send;
-    return `${to} ${files} files (${bytesText(bytes)}) would be sent, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
-  }
-  const wire = report.wireBytes ? `; ${bytesText(report.wireBytes)} with lists and encoding` : '';
-  const back = fetched?.files ? `, ${fetched.files} of them from the live site` : '';
-  return `Deployed to ${report.to}: ${sent?.files ?? 0} files sent (${bytesText(sent?.bytes ?? 0)}${wire})${back}, ${unchanged} unchanged${of}, ${removed} removed; ${requests} requests, ${timeText(report.ms ?? 0)}.`;
 }

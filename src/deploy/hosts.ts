@@ -1,6 +1,6 @@
 import type { DeploySettings } from '../config/deploy-settings.ts';
-import type { HostWords } from './http.ts';
-import type { Host, HostId } from './types.ts';
+import type { HostWords } from './host-api/http.ts';
+import type { Host, HostId } from './host-api/types.ts';
 
 /** A host, and how it is asked. */
 export interface LoadedHost {

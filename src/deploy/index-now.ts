@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Http } from './http.ts';
+import type { Http } from '../lib/http/http.ts';
 import { addressBelow } from './live.ts';
 
 /** Most addresses of one post (https://www.indexnow.org/documentation). */

@@ -1,10 +1,10 @@
 import { RefusedError, UnreachableError } from '../errors.ts';
 import { decompressed } from '../images/download/read-picture.ts';
+import type { Clock, Http } from '../lib/http/http.ts';
 import type { SiteFile } from '../record/changes.ts';
 import { fileHash } from '../record/files.ts';
 import { BodyTooLargeError } from '../service/read-body.ts';
-import { liveDiffers, liveUnreachable } from './errors.ts';
-import type { Clock, Http } from './http.ts';
+import { liveDiffers, liveUnreachable } from './host-api/errors.ts';
 
 /** Address of a file below the site: pages have that of their folder. */
 export const addressBelow = (file: string): string => file.replace(/(^|\/)index\.html$/, '$1');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bytesText, timeText } from '../lib/terminal/progress.ts';
 
 const count = z.int().min(0);
 const files = z.strictObject({ files: count, bytes: count });
@@ -43,3 +44,19 @@ export const deployReportSchema = z.strictObject({
 });
 
 export type DeployReport = z.infer<typeof deployReportSchema>;
+
+/** What became of a deploy, for people. */
+export function summaryOf(report: DeployReport): string {
+  const { planned, sent, site, removed = 0, unchanged = 0, fetched, requests = 0 } = report;
+  const of = site ? ` of ${site.files} (${bytesText(site.bytes)})` : '';
+  if (planned) {
+    const to = `Nothing was sent. To ${report.to}:`;
+    // Nor what is unchanged: such a host only compares lists that are meant.
+    if (!planned.send) return `${to} what it lacks${of}; it says so once it has the list.`;
+    const { files, bytes } = planned.send;
+    return `${to} ${files} files (${bytesText(bytes)}) would be sent, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
+  }
+  const wire = report.wireBytes ? `; ${bytesText(report.wireBytes)} with lists and encoding` : '';
+  const back = fetched?.files ? `, ${fetched.files} of them from the live site` : '';
+  return `Deployed to ${report.to}: ${sent?.files ?? 0} files sent (${bytesText(sent?.bytes ?? 0)}${wire})${back}, ${unchanged} unchanged${of}, ${removed} removed; ${requests} requests, ${timeText(report.ms ?? 0)}.`;
+}

@@ -7,10 +7,10 @@ import { listFiles } from '../publish/tree/listing.ts';
 import { CHANGED_FILES, CHANGES, readChanges, type SiteFile } from '../record/changes.ts';
 import { fileHash } from '../record/files.ts';
 import { readTimes, TIMES } from '../record/times.ts';
-import { changedMeanwhile, changesDamaged, noSite, oddFile } from './errors.ts';
+import { changedMeanwhile, changesDamaged, noSite, oddFile } from './host-api/errors.ts';
+import { LostContent } from './host-api/lost-content.ts';
+import type { DeploySource } from './host-api/types.ts';
 import type { LiveSite } from './live.ts';
-import { LostContent } from './lost-content.ts';
-import type { Source } from './types.ts';
 
 export interface OpenOptions {
   /** Address of the site, which a whole folder does not say. */
@@ -55,14 +55,14 @@ const inOrder = (files: Iterable<SiteFile>): Map<string, SiteFile> =>
     [...files].sort((a, b) => (a.path < b.path ? -1 : 1)).map((file) => [file.path, file] as const),
   );
 
-interface Opened extends Omit<Source, 'has' | 'fetch' | 'bytes'> {
+interface Opened extends Omit<DeploySource, 'has' | 'fetch' | 'bytes'> {
   /** Where the bytes are. */
   folder: string;
   here: ReadonlySet<string>;
   live: LiveSite | undefined;
 }
 
-function sourceOf({ folder, here, live, ...opened }: Opened): Source {
+function sourceOf({ folder, here, live, ...opened }: Opened): DeploySource {
   /** Fetched, and on this disk since. */
   const fetched = new Set<string>();
   const placeOf = (file: SiteFile) => path.join(folder, file.path);
@@ -101,7 +101,7 @@ function sourceOf({ folder, here, live, ...opened }: Opened): Source {
   };
 }
 
-async function openChanges(folder: string, options: OpenOptions): Promise<Source> {
+async function openChanges(folder: string, options: OpenOptions): Promise<DeploySource> {
   const changes = await readChanges(path.join(folder, CHANGES));
   if (!changes) throw changesDamaged(folder, `${CHANGES} is torn, altered, or of another version.`);
   const below = path.join(folder, CHANGED_FILES);
@@ -143,7 +143,7 @@ async function builtIn(folder: string): Promise<string> {
   return times.sort().at(-1) ?? new Date(0).toISOString();
 }
 
-async function openWhole(folder: string, options: OpenOptions): Promise<Source> {
+async function openWhole(folder: string, options: OpenOptions): Promise<DeploySource> {
   const files = inOrder((await filesIn(folder, options.onProgress)).values());
   return sourceOf({
     form: 'whole',
@@ -165,7 +165,7 @@ async function openWhole(folder: string, options: OpenOptions): Promise<Source> 
  *
  * @throws {GateError} it is neither, or damaged. @throws {ConfigError} a file in it cannot be deployed.
  */
-export async function openSource(folder: string, options: OpenOptions): Promise<Source> {
+export async function openSource(folder: string, options: OpenOptions): Promise<DeploySource> {
   if (existsSync(path.join(folder, CHANGES))) return openChanges(folder, options);
   if (existsSync(path.join(folder, 'index.html'))) return openWhole(folder, options);
   throw noSite(folder);

@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { describeError } from '../errors.ts';
 import { escapeHtml } from '../lib/html.ts';
+import { mimeTypeOf } from '../lib/mime.ts';
 import type { DevSite } from './site.ts';
 
 const CLIENT = '/__dev/client.js';
@@ -27,23 +28,6 @@ new EventSource('${EVENTS}').onmessage = ({ data }) => {
   }
 };
 `;
-
-const TYPES: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.xml': 'application/xml; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.webp': 'image/webp',
-  '.avif': 'image/avif',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.woff': 'font/woff',
-  '.txt': 'text/plain; charset=utf-8',
-};
 
 const withClient = (html: string, version: number): string => {
   const script = `<script defer src="${CLIENT}" data-version="${version}"></script>`;
@@ -115,7 +99,7 @@ export function startDevServer(port: number): Promise<DevServer> {
       const file = page ?? site.file(name);
       if (file === undefined)
         return context.html(withClient(site.page('/404.html') ?? '', version), 404);
-      const type = TYPES[path.extname(name)] ?? 'application/octet-stream';
+      const type = mimeTypeOf(name) ?? 'application/octet-stream';
       const body = typeof file === 'string' ? file : new Uint8Array(file);
       return context.body(body, 200, { 'Content-Type': type, 'Cache-Control': 'no-store' });
     } catch (error) {

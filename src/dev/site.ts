@@ -1,9 +1,8 @@
 import type { LoadedConfig } from '../config/load.ts';
-import { type PreparedSite, planOf } from '../publish/build/prepare.ts';
-import { checkTemplates, templateEnvironment } from '../render/theme/environment.ts';
-import { renderError } from '../render/theme/failure.ts';
+import { type PreparedSite, partsOf, planOf } from '../publish/build/prepare.ts';
+import { pageRenderer } from '../render/page-renderer.ts';
+import { checkTemplates } from '../render/theme/environment.ts';
 import { readTheme } from '../render/theme/theme.ts';
-import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import { loadFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
@@ -17,24 +16,14 @@ export interface DevSite {
 }
 
 function siteOf(plan: SitePlan, theme: PreparedSite['theme']): DevSite {
-  const environment = templateEnvironment(theme.templates);
-  const dealers = [...plan.dealers()];
-  const pages = new Map<string, PlannedPage>();
-  const files = new Map<string, PlannedFile>();
-  const siteWide = plan.siteWide(dealers.map(({ head }) => head.summary));
-  for (const part of [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), siteWide]) {
-    for (const page of part.pages) pages.set(page.file, page);
-    for (const file of part.files) files.set(file.file, file);
-  }
+  const render = pageRenderer(plan.site, theme);
+  const parts = partsOf(plan);
+  const pages = new Map(parts.flatMap((part) => part.pages.map((page) => [page.file, page])));
+  const files = new Map(parts.flatMap((part) => part.files.map((file) => [file.file, file])));
   return {
     page(file) {
       const found = pages.get(file);
-      if (!found) return undefined;
-      try {
-        return environment.render(found.layout, { site: plan.site, page_: found.view() });
-      } catch (cause) {
-        throw renderError(cause, theme.folder);
-      }
+      return found && render(found);
     },
     file: (name) => files.get(name)?.content(),
   };
@@ -51,7 +40,7 @@ export async function readDevSite(
   stock: readonly DealerStock[],
   { media, extension }: Pick<PreparedSite, 'media' | 'extension'>,
 ): Promise<DevSite> {
-  const theme = await readTheme(config);
+  const theme = await readTheme(config, extension?.functions);
   checkTemplates(theme);
   const facts = await loadFacts(config.dealers, config.file);
   return siteOf(await planOf(config, stock, { media, facts, theme, extension }), theme);

@@ -38,7 +38,11 @@ export async function watchFiles(
   };
   const ready = Promise.withResolvers<void>();
   function open(): void {
-    watcher = watch([...watched], { ignoreInitial: true, usePolling: polls, interval: INTERVAL });
+    watcher = watch([...watched], {
+      ignoreInitial: true,
+      backend: polls ? 'polling' : 'auto',
+      pollingInterval: INTERVAL,
+    });
     watcher.on('ready', ready.resolve);
     watcher.on('all', (_, path) => changed?.(path));
     watcher.on('error', (error) => {

@@ -53,7 +53,7 @@ export interface Names {
   add(name: string): void;
 }
 
-export interface Plan {
+export interface WorkPlan {
   works: readonly Work[];
   media: MediaConfig;
   /** Of the service: the one host that may be on this machine. */
@@ -74,5 +74,5 @@ export interface Runner {
    *
    * @throws AppError the machine or the engine, not a picture, is at fault.
    */
-  run(plan: Plan, tell: (work: Work, outcome: Outcome) => void): Promise<void>;
+  run(plan: WorkPlan, tell: (work: Work, outcome: Outcome) => void): Promise<void>;
 }

@@ -8,11 +8,11 @@ import { libraryVersion } from './sharp-version.ts';
  * and the encoder agree on names without asking each other.
  */
 
-export type Format = 'webp' | 'avif' | 'jpeg';
+export type ImageFormat = 'webp' | 'avif' | 'jpeg';
 
 /** One output, before it is known how large the source is. */
 export interface Recipe {
-  format: Format;
+  format: ImageFormat;
   /** Largest width in pixels. */
   width: number;
   /** Height of a crop; absent where the shape of the picture is kept. */
@@ -78,11 +78,11 @@ const LINE_VERSION = 1;
 /** Part of every name: another libvips may give other bytes. */
 const ENCODER = `${LINE_VERSION}/${libraryVersion()}`;
 
-const EXTENSION: Record<Format, string> = { webp: 'webp', avif: 'avif', jpeg: 'jpg' };
+const EXTENSION: Record<ImageFormat, string> = { webp: 'webp', avif: 'avif', jpeg: 'jpg' };
 
 /** The recipes of a configuration. */
 export function recipeBook(media: MediaConfig): RecipeBook {
-  const recipe = (format: Format, width: number): Recipe => ({
+  const recipe = (format: ImageFormat, width: number): Recipe => ({
     format,
     width,
     quality: media.quality[format],

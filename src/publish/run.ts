@@ -47,13 +47,13 @@ function addNames(names: OutputNames, rows: BuiltBatch['outputs']): void {
 async function buildAndPublish(run: RunOptions, state: State, now: number): Promise<void> {
   const { cacheDir, console, shard } = run;
   const whole = run.config;
-  if (shard) refuseExtension(whole);
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
   state.order = config.dealers.map(({ id }) => id);
   const output = claimFolders(run.output, config, { cacheDir, form: run.form });
   const stop = new AbortController();
   const signal = run.signal ? AbortSignal.any([run.signal, stop.signal]) : stop.signal;
   const own = await readOwnFiles(config, { signal });
+  if (shard) refuseExtension(own.extension);
   for (const { id, name } of config.dealers) {
     for (const note of own.facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
   }
@@ -93,7 +93,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   await buildDealers(context, {
     start: { ...start, forms: search.forms },
     progress,
-    whole: own.extension !== undefined || shared.engines !== undefined,
+    whole: own.extension?.needsAll === true || shared.engines !== undefined,
     vehicles: run.batchVehicles,
     onBatch: (batch) => state.batches.push(batch),
     onInside: (one) => {

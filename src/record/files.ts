@@ -48,7 +48,7 @@ export const bytesHash = (bytes: Uint8Array | string): string =>
 export const fileHash = (bytes: Uint8Array | string): string => hash('sha1', bytes, 'base64url');
 
 /** The list as text: the same for the same files, in whatever order they came. */
-export function writeFiles({ rows, plan }: PublishedFiles): string {
+export function filesText({ rows, plan }: PublishedFiles): string {
   const places = new Map<string, number>();
   const links: (readonly string[])[] = [];
   const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -66,7 +66,7 @@ export function writeFiles({ rows, plan }: PublishedFiles): string {
   return `${body},"sum":"${bytesHash(body)}"}\n`;
 }
 
-/** Reads what {@link writeFiles} wrote; undefined where it is damaged or of another version. */
+/** Reads what {@link filesText} wrote; undefined where it is damaged or of another version. */
 export function readFiles(bytes: Uint8Array): PublishedFiles | undefined {
   const text = Buffer.from(bytes).toString('utf8');
   const body = text.slice(0, -33);

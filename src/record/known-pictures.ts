@@ -1,6 +1,7 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, unlinkSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { withChecksum, withoutChecksum } from '../lib/files/checksum.ts';
+import { readIfThere } from '../lib/files/read.ts';
 import {
   byFirst,
   type ContentEntry,
@@ -244,7 +245,8 @@ export class KnownPictures {
   }
 
   *#readJournal(dealer: string): Iterable<JournalRow> {
-    const text = readIfThere(this.#journal(dealer));
+    const file = this.#journal(dealer);
+    const text = (file && readIfThere(file)?.toString('utf8')) ?? '';
     if (text !== '' && !text.endsWith('\n')) this.#torn.add(dealer);
     for (const line of text.split('\n')) {
       const body = line === '' ? undefined : withoutChecksum(line);
@@ -252,16 +254,6 @@ export class KnownPictures {
       const row: JournalRow = JSON.parse(body);
       if (row[0] === VERSION) yield row;
     }
-  }
-}
-
-function readIfThere(file: string | undefined): string {
-  if (file === undefined) return '';
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
   }
 }
 

@@ -2,7 +2,12 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { readAssets } from './asset-sources.ts';
-import { type LoadedExtension, loadExtension } from './extension/load.ts';
+import {
+  extensionFile,
+  fillExtension,
+  type LoadedExtension,
+  openExtension,
+} from './extension/load.ts';
 import { checkTheme } from './theme/check.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
@@ -52,12 +57,16 @@ export async function readOwnFiles(
     const found = await attempt(() => loadFacts([dealer], config.file));
     for (const [id, one] of found ?? []) facts.set(id, one);
   }
+  // Its functions are part of the theme, and its data can wait until that is known to be right.
+  const opened = await attempt(() => openExtension(config, { signal }));
+  const isOpen = opened !== undefined || extensionFile(config) === undefined;
   const theme = await attempt(async () => {
-    const read = await readTheme(config);
-    await checkTheme(read);
+    const read = await readTheme(config, opened?.functions);
+    // Without them, templates would be said to call what is not there.
+    if (isOpen) await checkTheme(read);
     return read;
   });
   const assets = theme && (await attempt(() => readAssets(config, theme)));
-  const extension = await attempt(() => loadExtension(config, { signal }));
+  const extension = opened && (await attempt(() => fillExtension(opened, config, { signal })));
   return wrong || !theme || !assets ? undefined : { facts, theme, assets, extension };
 }

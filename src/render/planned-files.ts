@@ -1,9 +1,7 @@
-import path from 'node:path';
 import { GateError, printable } from '../errors.ts';
 import { isSafeFile } from '../lib/files/safe-file.ts';
-import type { EleventyConfig } from './eleventy.ts';
 
-export interface PlannedFile {
+export interface PlannedPath {
   /** Path below the output folder, without a slash at the start. */
   file: string;
   /** What it is, for people: `vehicle "AB12 CDE" of Northgate Cars`. */
@@ -14,8 +12,8 @@ export interface PlannedFile {
  * Files whose paths are the same where letter case does not count (macOS, Windows): one would
  * overwrite the other there.
  */
-export function* collisions(files: Iterable<PlannedFile>): Iterable<[PlannedFile, PlannedFile]> {
-  const seen = new Map<string, PlannedFile>();
+export function* collisions(files: Iterable<PlannedPath>): Iterable<[PlannedPath, PlannedPath]> {
+  const seen = new Map<string, PlannedPath>();
   for (const planned of files) {
     const key = planned.file.toLowerCase();
     const former = seen.get(key);
@@ -29,8 +27,8 @@ export function* collisions(files: Iterable<PlannedFile>): Iterable<[PlannedFile
  *
  * @throws {GateError} a page would be written outside the output folder, or two to one place.
  */
-export function checkPlannedFiles(files: Iterable<PlannedFile>): void {
-  const safe = function* (): Iterable<PlannedFile> {
+export function checkPlannedFiles(files: Iterable<PlannedPath>): void {
+  const safe = function* (): Iterable<PlannedPath> {
     for (const planned of files) {
       if (!isSafeFile(planned.file)) throw unsafe(planned);
       yield planned;
@@ -46,38 +44,10 @@ export function checkPlannedFiles(files: Iterable<PlannedFile>): void {
   }
 }
 
-const unsafe = ({ file, what }: PlannedFile): GateError =>
+const unsafe = ({ file, what }: PlannedPath): GateError =>
   new GateError({
     code: 'address-unsafe',
     what: `The page of ${printable(what)} would be written to ${printable(file)}.`,
     why: 'Only plain names below the output folder are written.',
     fix: 'This is a fault of the rule for page addresses; report it with the registration mark.',
   });
-
-/**
- * Keeps templates inside the output folder: Eleventy writes wherever a permalink points, `../..`
- * included, and compares addresses by exact letters. Throws before the file is written.
- *
- * @param write takes each page, where Eleventy does not write it itself.
- */
-export function guardOutput(
-  eleventyConfig: EleventyConfig,
-  write?: (file: string, content: string) => void,
-): void {
-  const byLower = new Map<string, string>();
-  eleventyConfig.addTransform('inside the output folder', (content, outputPath) => {
-    if (!outputPath) return content;
-    const root = path.resolve(eleventyConfig.directories.output);
-    const file = path.relative(root, path.resolve(outputPath)).split(path.sep).join('/');
-    if (!isSafeFile(file)) {
-      throw new Error(`A template would write to ${printable(file)}, outside the output folder`);
-    }
-    const former = byLower.get(file.toLowerCase()) ?? file;
-    if (former !== file) {
-      throw new Error(`Two templates would write to ${former} and ${file}, which may be one file`);
-    }
-    byLower.set(file.toLowerCase(), file);
-    write?.(file, content);
-    return content;
-  });
-}

@@ -1,59 +1,59 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { PlannedFile } from '../site/plan/planned.ts';
-import { loadEleventy } from './eleventy.ts';
-import { offerPages, type Prepared } from './eleventy-bridge.ts';
-import { templateEnvironment } from './theme/environment.ts';
-import { renderError } from './theme/failure.ts';
+import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
+import type { SiteView } from '../site/views/view.ts';
+import { givePages } from './eleventy/bridge.ts';
+import { loadEleventy } from './eleventy/eleventy.ts';
+import { pageRenderer } from './page-renderer.ts';
 import type { Theme } from './theme/theme.ts';
 
 /** Renders pages. @throws a template's error, with file and line where they are known. */
-export type Renderer = (pages: Prepared['pages']) => Promise<void>;
+export type Renderer = (pages: readonly PlannedPage[]) => Promise<void>;
 
 /**
  * A renderer through `.eleventy.ts`. It loads Eleventy when it is first used.
  *
- * @param write takes each page as it is rendered: its path below the site's folder, and its text.
+ * @param write takes each page as it is rendered: its path below the site's folder, with a slash at the
+ *   start, and its text.
  */
 export function openRenderer(
-  { site, theme }: { site: Prepared['site']; theme: Pick<Theme, 'templates' | 'folder'> },
+  { site, theme }: { site: SiteView; theme: Pick<Theme, 'templates' | 'functions' | 'folder'> },
   write: (file: string, content: string) => void,
 ): Renderer {
-  // One for all calls: it keeps compiled templates, and Eleventy never lets go of any it was given.
-  let environment: Prepared['environment'] | undefined;
-  let failure: { cause: unknown } | undefined;
-  const writePage = (file: string, content: string): void => {
-    try {
-      write(file, content);
-    } catch (cause) {
-      // Not a template's fault, whatever Eleventy makes of it.
-      failure = { cause };
-      throw cause;
-    }
-  };
+  const renderPage = pageRenderer(site, theme);
   return async (pages) => {
     const Eleventy = await loadEleventy();
-    environment ??= templateEnvironment(theme.templates);
-    offerPages({ site, environment, pages, write: writePage });
-    // Eleventy hands over what it rendered; it writes nothing itself.
+    let failure: { cause: unknown } | undefined;
+    const render = (page: PlannedPage): string => {
+      try {
+        const text = renderPage(page);
+        write(page.file, text);
+        return text;
+      } catch (cause) {
+        // As it is, without what Eleventy puts around it.
+        failure ??= { cause };
+        throw cause;
+      }
+    };
+    // Eleventy writes nothing itself, so nobody's file is in its way.
     const eleventy = new Eleventy('templates', undefined, {
       dryRun: true,
       configPath: '.eleventy.ts',
       quietMode: true,
+      config: givePages({ pages, render }),
     });
-    // Three switches, with one in `.eleventy.ts`: what took long is printed by loggers of their own.
-    eleventy.setIsVerbose(false);
+    // Quiet mode prints how many files were written.
     eleventy.disableLogger();
     try {
       await eleventy.write();
     } catch (cause) {
-      throw failure ? failure.cause : renderError(cause, theme.folder);
+      throw failure ? failure.cause : cause;
     }
   };
 }
 
 /** Writes what is not rendered from a template. */
-export function writeFiles(files: Iterable<PlannedFile>, folder: string): void {
+export function writePlannedFiles(files: Iterable<PlannedFile>, folder: string): void {
   for (const { file, content } of files) {
     const target = path.join(folder, file);
     mkdirSync(path.dirname(target), { recursive: true });

@@ -1,11 +1,11 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { ServiceContext } from './context.ts';
 import { addBatchRoutes } from './routes/batches.ts';
 import { addControlRoutes } from './routes/control.ts';
 import { addMediaRoutes } from './routes/media.ts';
 import { addPageRoutes } from './routes/pages.ts';
 import { addPictureRoutes } from './routes/pictures.ts';
 import { addVideoRoutes } from './routes/videos.ts';
+import type { ServiceContext } from './state/context.ts';
 
 /** All addresses of the service. `/openapi.json` describes the two operations of the interface. */
 export function createApp(context: ServiceContext): OpenAPIHono {

@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
-import type { Fault, Faults } from './faults.ts';
-import type { RequestLog } from './request-log.ts';
+import type { Fault, Faults } from './state/faults.ts';
+import type { RequestLog } from './state/request-log.ts';
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 

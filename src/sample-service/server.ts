@@ -4,10 +4,10 @@ import { createApp } from './app.ts';
 import { loadData } from './data/index.ts';
 import type { SampleStore } from './data/store.ts';
 import { PictureStore } from './drawing/picture-store.ts';
-import { Faults } from './faults.ts';
 import { createListener } from './listener.ts';
 import { SAMPLE_DEFAULTS, type SampleServiceOptions } from './options.ts';
-import { RequestLog } from './request-log.ts';
+import { Faults } from './state/faults.ts';
+import { RequestLog } from './state/request-log.ts';
 
 /** A running sample service. */
 export interface SampleService {

@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pRetry from 'p-retry';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { Secret } from '../config/secret.ts';
 import { errorBodySchema } from '../contract/batch.ts';
-import {
-  type AppError,
-  printable,
-  RefusedError,
-  SecretFoundError,
-  UnreachableError,
-} from '../errors.ts';
-import { describeNetworkFault } from './network-fault.ts';
+import { printable, RefusedError, SecretFoundError, UnreachableError } from '../errors.ts';
+import { describeNetworkFault } from '../lib/http/network-fault.ts';
+import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../lib/http/retry.ts';
 import { BodyTooLargeError, readBody } from './read-body.ts';
-import { isPassing, parseRetryAfter, pauseBeforeRetry } from './retry.ts';
 
 export interface CallOptions {
   /** Address without the key. */
@@ -166,43 +159,30 @@ export async function getAnswer(options: CallOptions): Promise<Answer> {
     AbortSignal.timeout(service.totalTimeout),
     ...(options.signal ? [options.signal] : []),
   ]);
-  let tries = 0;
-  try {
-    return await pRetry(
-      () => {
-        tries++;
-        return tryOnce(options, total);
-      },
-      {
-        retries: service.retries,
-        minTimeout: 0,
-        shouldRetry: ({ error }) =>
-          error instanceof PassingFault && error.mayRetry && !total.aborted,
-        onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
-          if (!(error instanceof PassingFault) || !error.mayRetry || retriesLeft === 0) return;
-          const pause = pauseBeforeRetry({
-            attempt: attemptNumber,
-            retryAfter: error.retryAfter,
-            maxRetryAfter: service.maxRetryAfter,
-            random: Math.random(),
-          });
-          if (pause === undefined) {
-            throw new PassingFault(`${error.message} and asked to wait too long`, {
-              mayRetry: false,
-            });
-          }
-          await sleep(pause, undefined, { signal: total }).catch(() => {});
-        },
-      },
-    );
-  } catch (error) {
-    if (!(error instanceof PassingFault)) throw error as AppError;
-    throw new UnreachableError({
-      code: 'service-unreachable',
-      what: `The service gave no usable answer for ${subject}.`,
-      why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${error.message}.`,
-      fix: 'Nothing needs to be changed if this passes; if not, check service.baseUrl and ask the vendor.',
-    });
+  for (let tries = 1; ; tries++) {
+    try {
+      return await tryOnce(options, total);
+    } catch (error) {
+      if (!(error instanceof PassingFault)) throw error;
+      const mayRetry = error.mayRetry && tries <= service.retries && !total.aborted;
+      const pause = pauseBeforeRetry({
+        attempt: tries,
+        retryAfter: error.retryAfter,
+        maxRetryAfter: service.maxRetryAfter,
+        random: Math.random(),
+      });
+      if (mayRetry && pause !== undefined) {
+        await sleep(pause, undefined, { signal: total }).catch(() => {});
+        if (!total.aborted) continue;
+      }
+      const isTooLong = mayRetry && pause === undefined;
+      throw new UnreachableError({
+        code: 'service-unreachable',
+        what: `The service gave no usable answer for ${subject}.`,
+        why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${error.message}${isTooLong ? ' and asked to wait too long' : ''}.`,
+        fix: 'Nothing needs to be changed if this passes; if not, check service.baseUrl and ask the vendor.',
+      });
+    }
   }
 }
 

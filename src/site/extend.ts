@@ -47,12 +47,43 @@ export interface OwnPage {
   sitemap?: boolean | undefined;
 }
 
+/** What a function that templates call has as `this`. */
+export interface CalledFrom {
+  /** What the template that calls it was given: `site`, `page_`, and names that it has set itself. */
+  readonly ctx: Readonly<Record<string, unknown>>;
+}
+
+type Called = (this: CalledFrom, ...args: never[]) => unknown;
+
+/**
+ * What of Eleventy's configuration the hook of an extension can use; see
+ * https://www.11ty.dev/docs/config/. The rest is refused, because pages would be made without it.
+ */
+export interface EleventyHookConfig {
+  /** `{{ value | name(…) }}`. */
+  addFilter(name: string, filter: Called): void;
+  /** `{% name … %}`. What it gives is markup. */
+  addShortcode(name: string, shortcode: Called): void;
+  /** `{% name … %}text{% endname %}`: the text is what it is given first. */
+  addPairedShortcode(name: string, shortcode: Called): void;
+  /** `{{ name }}` in every template. */
+  addNunjucksGlobal(name: string, value: unknown): void;
+  addPlugin(
+    plugin: ((config: never, options: never) => unknown) | { configFunction: unknown },
+    options?: object,
+  ): unknown;
+  /** A filter that was added, or that Eleventy brings, such as `slugify`. */
+  getFilter(name: string): (...args: unknown[]) => unknown;
+}
+
 /** What a file named by `site.extend` exports by default. */
 export interface Extension<Data extends object = object> {
   /** Fetches or reads what pages need. Plain JSON; every template has it as `site.data`. */
   data?(input: DataInput): Data | Promise<Data>;
   /** Pages of one's own, from what is known. */
   pages?(input: PagesInput<Data>): readonly OwnPage[];
+  /** Adds filters, shortcodes and plugins, which all templates of the site and of its theme can call. */
+  eleventy?(config: EleventyHookConfig): void | Promise<void>;
   /** Files that `npm run dev` watches; relative paths count from the extension. */
   watch?: readonly string[];
 }

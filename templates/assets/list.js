@@ -7,7 +7,7 @@
   const list = document.querySelector('.cards');
   if (!form || !list) return;
   const PAGE = 48;
-  const VERSION = 2;
+  const VERSION = 3;
   const { indices, lang, none, more: moreText, failed } = form.dataset;
   const built = [...list.children];
   const pages = document.querySelectorAll('.pages, .more');
@@ -47,12 +47,19 @@
       indices.split(' ').map(async (address) => {
         const answer = await fetch(address);
         if (!answer.ok) throw new Error(String(answer.status));
-        const { version, rows: cells } = await answer.json();
-        if (version !== VERSION) throw new Error('This page is older than the index.');
-        return cells.map(([plate, name, price, date, pictures, videos, card]) => {
-          const text = plate + name;
-          const both = [plain(text), spelt(text)];
-          return { plate, price, date, pictures, videos, card, text: both.join(' ') };
+        const index = await answer.json();
+        if (index.version !== VERSION) throw new Error('This page is older than the index.');
+        return index.cards.map((card, at) => {
+          const text = index.plates[at] + index.names[at];
+          return {
+            card,
+            plate: index.plates[at],
+            price: index.prices[at],
+            date: index.dates[at],
+            pictures: index.pictures[at],
+            videos: index.videos[at],
+            text: [plain(text), spelt(text)].join(' '),
+          };
         });
       }),
     ).then((all) => all.flat().sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0)));

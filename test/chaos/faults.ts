@@ -1,5 +1,5 @@
 import type { Random } from '../../src/sample-service/data/random.ts';
-import type { Fault } from '../../src/sample-service/faults.ts';
+import type { Fault } from '../../src/sample-service/state/faults.ts';
 
 /** How many dealers take part. The last one is new: it was never published before a seed begins. */
 export const DEALERS = 3;

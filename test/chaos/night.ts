@@ -54,7 +54,7 @@ async function runKilled(
   const child = spawn(
     process.execPath,
     [
-      `scripts/${script}.ts`,
+      ...['scripts/run.ts', script],
       ...['--config', config.file],
       ...['--output', output],
       ...['--report', file],

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { existsSync, lstatSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/secret.ts';
 import { SecretFoundError } from '../../src/errors.ts';
@@ -10,9 +8,10 @@ import { claimCache } from '../../src/publish/folders/check.ts';
 import { writeReport } from '../../src/publish/report/report.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { runEleventy } from '../support/command.ts';
+import { writeFilesBelow } from '../support/theme.ts';
 import { verifyFolder } from '../support/verify-folder.ts';
 
-const run = promisify(execFile);
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 let service: SampleService;
@@ -24,54 +23,22 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('a template', () => {
-  async function render(templates: Record<string, string>) {
-    const folder = await temporaryFolder();
-    const at = (name: string) => path.join(folder.path, name);
-    await mkdir(at('templates'));
-    for (const [name, text] of Object.entries(templates))
-      await writeFile(at(`templates/${name}`), text);
-    const config = `import { guardOutput } from '${path.join(ROOT, 'src/render/planned-files.ts')}';
-export default (eleventyConfig) => { guardOutput(eleventyConfig); return { dir: { input: 'templates' } }; };`;
-    await writeFile(at('config.mjs'), config);
-    const cli = path.join(ROOT, 'node_modules/@11ty/eleventy/cmd.cjs');
-    const args = [cli, '--config=config.mjs', '--output=out/site', '--quiet'];
-    const ran = await run(process.execPath, args, { cwd: folder.path }).then(
-      () => ({ failed: false, said: '' }),
-      (error: { stderr: string; stdout: string }) => ({
-        failed: true,
-        said: error.stderr + error.stdout,
+  it('writes to the place of its page alone, whatever permalink it names', async () => {
+    await using folder = await temporaryFolder();
+    const [dealer] = service.data.dealers;
+    await writeFilesBelow(folder.path, {
+      'config.json': JSON.stringify({
+        service: { baseUrl: service.baseUrl },
+        site: { title: 'Cars', url: 'https://cars.example' },
+        dealers: [{ id: dealer?.id, name: dealer?.name, slug: 'one' }],
+        media: { widths: [160], fallbackWidth: 160 },
       }),
-    );
-    return {
-      ...ran,
-      files: [...(await readTree(folder.path)).keys()],
-      [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
-    };
-  }
-  const page = (permalink: string) => `---\npermalink: "${permalink}"\n---\n<p>page</p>`;
-
-  it('that stays inside is rendered', async () => {
-    await using done = await render({ 'a.html': page('a/index.html') });
-    expect(done).toMatchObject({ failed: false });
-    expect(done.files).toContain('out/site/a/index.html');
-  });
-
-  it.each(['../outside.html', '../../outside.html', 'a/../../outside.html'])(
-    'with the permalink %s writes nothing outside the output folder',
-    async (permalink) => {
-      await using done = await render({ 'a.html': page(permalink) });
-      expect(done.failed).toBe(true);
-      expect(done.files.filter((file) => file.includes('outside'))).toEqual([]);
-    },
-  );
-
-  it('whose address differs from another in letter case alone stops the build', async () => {
-    await using done = await render({
-      'a.html': page('ab/index.html'),
-      'b.html': page('AB/index.html'),
+      'theme/layouts/404.njk': '---\npermalink: "../../outside.html"\n---\n<p>lost</p>',
     });
-    expect(done.failed).toBe(true);
-    expect(done.said).toMatch(/may be one file/);
+    const output = await runEleventy(folder.path, service.mediaKey);
+    expect(await readFile(path.join(output, '404.html'), 'utf8')).toContain('permalink: ');
+    const files = [...(await readTree(folder.path)).keys()];
+    expect(files.filter((file) => file.includes('outside'))).toEqual([]);
   });
 });
 

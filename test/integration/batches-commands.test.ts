@@ -1,116 +1,126 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { tellError } from '../../src/batches/cli/command.ts';
-import { COMMANDS, readValues } from '../../src/batches/cli/commands.ts';
-import { HELP, OVERVIEW } from '../../src/batches/cli/help.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { explainError } from '../../src/batches/commands/guard.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { HASH_KEY, tempFolder } from '../support/batches.ts';
+import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;
 
 beforeAll(async () => {
   service = await startSampleService({ dealers: 1, vehicles: 1, images: 1 });
-  vi.stubEnv('BATCH_API_KEY', service.batchKey);
-  vi.stubEnv('BATCH_HASH_KEY', HASH_KEY);
-  vi.stubEnv('CI', '');
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await service.close();
-});
+afterAll(() => service.close());
 
-/** Runs one command within this process, as scripts/batches.ts does in its own. */
-async function run(name: string, args: readonly string[], input = '') {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const said = { out: '', err: '' };
-  stdout.on('data', (chunk) => {
-    said.out += chunk;
-  });
-  stderr.on('data', (chunk) => {
-    said.err += chunk;
-  });
-  const command = COMMANDS[name];
-  if (!command) throw new Error(`no command ${name}`);
-  const terminal = { stdin: Readable.from([input]), stdout, stderr } as never;
-  const exitCode = await command.run(readValues(command, args), terminal);
-  return { exitCode, ...said };
-}
-
+/** A folder with a configuration; commands run there. */
 function world() {
-  const folder = tempFolder();
-  const config = path.join(folder, 'config.json');
+  const cwd = tempFolder();
   const [account] = service.data.accounts;
-  writeFileSync(
-    config,
-    JSON.stringify({
-      service: { baseUrl: service.baseUrl },
-      site: { title: 'x', url: 'https://cars.example' },
-      accounts: [
-        {
-          name: 'north',
-          customerId: account?.customerId,
-          pathId: account?.pathId,
-          daysOfHistory: 30,
-        },
-      ],
-    }),
-  );
-  const store = path.join(folder, 'history', 'h.sqlite');
-  return { folder, common: ['--config', config, '--store', store] };
+  const config = {
+    service: { baseUrl: service.baseUrl },
+    site: { title: 'x', url: 'https://cars.example' },
+    accounts: [
+      {
+        name: 'north',
+        customerId: account?.customerId,
+        pathId: account?.pathId,
+        daysOfHistory: 30,
+      },
+    ],
+  };
+  writeFileSync(path.join(cwd, 'config.json'), JSON.stringify(config));
+  const env = { BATCH_API_KEY: service.batchKey, BATCH_HASH_KEY: HASH_KEY };
+  return {
+    cwd,
+    run: (args: readonly string[], input = '', more: NodeJS.ProcessEnv = {}) =>
+      runHere(['batches', ...args, '--config', 'config.json'], {
+        cwd,
+        input,
+        env: { ...env, ...more },
+      }),
+  };
 }
 
 it('pulls, tells the state, exports, reports and forgets', async () => {
-  const { folder, common } = world();
-  expect((await run('status', common)).err).toContain('There is no history');
-  const dry = await run('pull', [...common, '--dry-run']);
-  expect(dry.exitCode).toBe(0);
-  const pulled = await run('pull', common);
-  expect(pulled.exitCode).toBe(0);
-  expect(pulled.out + pulled.err).toMatch(/north/);
+  const { cwd, run } = world();
+  expect((await run(['status'])).stderr).toContain('There is no history');
+  expect(await run(['pull', '--dry-run'])).toMatchObject({ exitCode: 0 });
+  const pulled = await run(['pull']);
+  expect(pulled).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(pulled.stdout).toMatch(/north/);
+  // The usual place, in the folder that the command runs in.
+  expect(readdirSync(path.join(cwd, '.batches'))).toContain('history.sqlite');
 
-  const told = await run('status', [...common, '--json']);
-  expect(told.err).not.toContain('There is no history');
-  const status = JSON.parse(told.out);
-  expect(JSON.stringify(status)).toContain('north');
-  expect((await run('status', common)).out).toContain('north');
+  const told = await run(['status', '--json']);
+  expect(told.stderr).not.toContain('There is no history');
+  expect(JSON.stringify(JSON.parse(told.stdout))).toContain('north');
+  expect((await run(['status'])).stdout).toContain('north');
 
-  const everything = [...common, '--format', 'ndjson', '--pii', 'full', '--output', '-'];
-  const exported = await run('export', everything);
-  const records = exported.out
+  const everything = ['export', '--format', 'ndjson', '--pii', 'full', '--output', '-'];
+  const exported = await run(everything);
+  const records = exported.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(records.length).toBeGreaterThan(0);
-  const file = path.join(folder, 'out.csv');
-  expect((await run('export', [...common, '--format', 'csv', '--output', file])).exitCode).toBe(0);
-  expect(readFileSync(file, 'utf8').trim().split('\r\n')).toHaveLength(records.length + 1);
+  const csv = await run(['export', '--format', 'csv', '--output', 'out.csv', '--quiet']);
+  expect(csv).toMatchObject({ exitCode: 0, stdout: '' });
+  const lines = readFileSync(path.join(cwd, 'out.csv'), 'utf8').trim().split('\r\n');
+  expect(lines).toHaveLength(records.length + 1);
 
-  const report = path.join(folder, 'report');
-  expect((await run('report', [...common, '--output', report])).exitCode).toBe(0);
-  expect(readdirSync(report)).toContain('index.html');
+  expect(await run(['report'])).toMatchObject({ exitCode: 0 });
+  expect(readdirSync(path.join(cwd, '.batches/report'))).toContain('index.html');
+  expect(await run(['report', '--quiet', '--force'])).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: '',
+  });
 
   const known =
     service.data.accounts[0]?.batches.filter(({ RecipientEmail }) => RecipientEmail) ?? [];
   const address = known.at(0)?.RecipientEmail ?? '';
-  const forgotten = await run('forget', [...common, '--email', '-'], `${address}\n`);
-  expect(forgotten.exitCode).toBe(0);
-  const after = await run('export', everything);
-  expect(after.out).not.toContain(address);
+  expect(await run(['forget', '--email', '-'], `${address}\n`)).toMatchObject({ exitCode: 0 });
+  expect((await run(everything)).stdout).not.toContain(address);
 });
 
-it('has help for every command, and words for every fault', async () => {
-  for (const name of Object.keys(COMMANDS)) {
-    expect(OVERVIEW).toContain(name);
-    expect(HELP[name]).toContain(`--`);
+it('lets no personal data into the log of continuous integration', async () => {
+  const { run } = world();
+  const args = ['export', '--format', 'csv', '--pii', 'full'];
+  const ran = await run(args, '', { CI: 'true' });
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(ran.stderr).toContain('[export-into-log]');
+});
+
+it.each([
+  [['pull', '--days', '0'], '[argument-invalid]'],
+  [['pull', '--account', 'nobody'], '[argument-invalid]'],
+  [['export'], '[argument-invalid]'],
+  [['export', '--format', 'xlxs'], 'Did you mean xlsx?'],
+  [['export', '--format', 'csv', '--since', 'soon'], '[argument-invalid]'],
+  [['export', '--format', 'csv'], '[store-missing]'],
+  [['forget'], '[argument-invalid]'],
+  [['forget', '--batch', 'twelve'], '[argument-invalid]'],
+  [['forget', '--email', '-', '--mobile', '-'], '[argument-invalid]'],
+])('refuses %j', async (args, told) => {
+  const ran = await world().run(args);
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(ran.stderr).toContain(told);
+});
+
+it('repeats nothing that may be personal', async () => {
+  for (const args of [
+    ['forget', 'jane.doe@mail.example'],
+    ['forget', '--jane.doe@mail.example'],
+    ['forget', '--emial=jane.doe@mail.example'],
+    ['forget', '--batch', 'jane.doe@mail.example'],
+    ['export', '--format', 'jane.doe@mail.example'],
+  ]) {
+    const { exitCode, stderr } = await world().run(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).not.toContain('jane');
   }
-  expect(() => readValues(COMMANDS.pull as never, ['--nonsense'])).toThrowError();
-  expect(tellError(new TypeError('secret words'), 'x', { debug: false }).message).not.toContain(
+  expect(explainError(new TypeError('secret words'), 'x', { debug: false }).message).not.toContain(
     'secret words',
   );
-  const missing = await run('export', [...world().common, '--format', 'csv']).catch(
-    (error) => error,
-  );
-  expect(missing).toMatchObject({ exitCode: 2 });
 });

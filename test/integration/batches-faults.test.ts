@@ -12,12 +12,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { exportBatches } from '../../src/batches/export/export.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
-import { writeReport } from '../../src/batches/report/report.ts';
-import { statusOf } from '../../src/batches/status.ts';
+import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { checkHistory } from '../../src/batches/store/check.ts';
 import { APPLICATION_ID } from '../../src/batches/store/identity.ts';
 import { MIGRATIONS } from '../../src/batches/store/migrations.ts';
-import { openStore, type Store } from '../../src/batches/store/open.ts';
+import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
+import { statusOf } from '../../src/batches/store/status.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
@@ -33,13 +33,13 @@ const NOW = Date.parse('2026-03-01T06:00:00Z');
 const TEN_YEARS = 3652 * DAY;
 const iso = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
-const pullWith = (bench: Bench, store: Store, now: number) =>
+const pullWith = (bench: Bench, store: HistoryStore, now: number) =>
   pullAccount({ store, service: bench.config.service, account: bench.account, now: () => now });
 
 const codes = (result: { findings: readonly { code: string }[] }) =>
   result.findings.map(({ code }) => code);
 
-const titles = (store: Store) =>
+const titles = (store: HistoryStore) =>
   store.db
     .prepare('SELECT title FROM batch b JOIN version v ON v.change_seq = b.current_seq')
     .all()
@@ -177,7 +177,7 @@ test("somebody's file where a lock belongs is left alone, in words", async () =>
   const store = tempStore(folder);
   fill(store, [batchRecord({ BatchId: 1 })]);
   for (const [name, work] of [
-    ['export', () => writeReport(store, { folder: path.join(folder, 'r'), bases: [] })],
+    ['export', () => writeHistoryReport(store, { folder: path.join(folder, 'r'), bases: [] })],
     [
       'pull',
       async () => pullWith(await startBench(), store, Date.parse('2026-02-03T06:00:00.000Z')),

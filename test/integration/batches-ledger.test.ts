@@ -11,18 +11,18 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/batches/canonical.ts';
 import { type ExportOptions, exportBatches } from '../../src/batches/export/export.ts';
 import { addPending } from '../../src/batches/export/ledger.ts';
+import { sha256 } from '../../src/batches/model/canonical.ts';
 import { lockExports } from '../../src/batches/store/locks.ts';
-import type { Store } from '../../src/batches/store/open.ts';
+import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { tempFolder, tempStore } from '../support/batches.ts';
 
 const STREAM = 'generic/ndjson/none/*/now';
 
-const optionsFor = (store: Store, file: string): ExportOptions => ({
+const optionsFor = (store: HistoryStore, file: string): ExportOptions => ({
   store,
   format: 'ndjson',
   profile: 'generic',

@@ -15,7 +15,7 @@ import { expect, test } from 'vitest';
 import { exportBatches } from '../../src/batches/export/export.ts';
 import { forget } from '../../src/batches/forget.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
-import { writeReport } from '../../src/batches/report/report.ts';
+import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { openStore } from '../../src/batches/store/open.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
@@ -68,7 +68,7 @@ test('the history is 0600 in a folder 0700, also under a generous umask and wher
     await exportBatches({ ...options, format: 'csv', profile: 'generic' });
     expect(modeOf(output)).toBe('600');
     expect(
-      modeOf(await writeReport(store, { folder: path.join(folder, 'report'), bases: [] })),
+      modeOf(await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] })),
     ).toBe('600');
     expect(modeOf(path.join(folder, 'report'))).toBe('700');
     store.close();

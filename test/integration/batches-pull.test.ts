@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
-import { statusOf } from '../../src/batches/status.ts';
-import type { Store } from '../../src/batches/store/open.ts';
+import type { HistoryStore } from '../../src/batches/store/open.ts';
+import { statusOf } from '../../src/batches/store/status.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
   BATCH_KEY,
@@ -21,7 +21,7 @@ import {
 const NOW = Date.parse('2026-03-01T06:00:00Z');
 const iso = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
-const pullWith = (bench: Bench, store: Store, now: number, more: object = {}) =>
+const pullWith = (bench: Bench, store: HistoryStore, now: number, more: object = {}) =>
   pullAccount({
     store,
     service: bench.config.service,
@@ -30,7 +30,7 @@ const pullWith = (bench: Bench, store: Store, now: number, more: object = {}) =>
     ...more,
   });
 
-const rawOf = (store: Store) =>
+const rawOf = (store: HistoryStore) =>
   store.db
     .prepare(
       'SELECT b.batch_id AS id, v.number, v.raw FROM version v JOIN batch b ON b.id = v.batch_row ORDER BY 1, 2',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { expect, test } from 'vitest';
-import { writeReport } from '../../src/batches/report/report.ts';
+import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { World } from '../support/batch-world.ts';
@@ -32,7 +32,7 @@ function filled() {
 
 test('the report: totals that add up, the same page twice, no person, no script', async () => {
   const { folder, store } = filled();
-  const file = await writeReport(store, { folder: path.join(folder, 'report'), bases: [] });
+  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
   const page = readFileSync(file, 'utf8');
   const [row] = store.db
     .prepare('SELECT count(*) AS n, sum(date_sent IS NOT NULL) AS sent FROM version')
@@ -45,16 +45,16 @@ test('the report: totals that add up, the same page twice, no person, no script'
   expect(page.match(/<svg /g)).toHaveLength(6);
   expect(page.match(/<svg [^>]*role="img"/g)).toHaveLength(6);
   expect(page.match(/<caption>/g)?.length).toBe(7);
-  const again = await writeReport(store, { folder: path.join(folder, 'report'), bases: [] });
+  const again = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
   expect(readFileSync(again, 'utf8')).toBe(page);
   await expect(
-    writeReport(tempStore(), { folder: path.join(folder, 'r'), bases: [] }),
+    writeHistoryReport(tempStore(), { folder: path.join(folder, 'r'), bases: [] }),
   ).rejects.toMatchObject({ code: 'report-no-history' });
 });
 
 test('a browser shows it without a request, a script or a complaint, with names for its charts', async () => {
   const { folder, store } = filled();
-  const file = await writeReport(store, { folder: path.join(folder, 'report'), bases: [] });
+  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage({

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { canonicalRecord } from '../../src/batches/canonical.ts';
 import { exportBatches } from '../../src/batches/export/export.ts';
+import { canonicalRecord } from '../../src/batches/model/canonical.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
-import { statusOf } from '../../src/batches/status.ts';
 import { checkHistory } from '../../src/batches/store/check.ts';
+import { statusOf } from '../../src/batches/store/status.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { World } from '../support/batch-world.ts';
 import { configOf, DAY, startBench, tempFolder, tempStore } from '../support/batches.ts';

@@ -11,7 +11,7 @@ const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, 
 
 /** Runs a command whose output nobody reads, as after `| head -0`. */
 async function unread(script: string, args: string[], output: 'gone' | number) {
-  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...args], {
+  const child = spawn(process.execPath, ['scripts/run.ts', script, ...args], {
     env: { PATH: process.env.PATH ?? '', MEDIA_API_KEY: service.mediaKey },
     stdio: ['ignore', output === 'gone' ? 'pipe' : output, 'pipe'],
   });

@@ -1,27 +1,19 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { runCommand } from '../support/command.ts';
+import { COMMANDS } from '../../scripts/commands/index.ts';
+import { type AnyDefinition, isGroup } from '../../src/lib/command-line/definition.ts';
+import { type Ran, runCommand } from '../support/command.ts';
+import { runHere } from '../support/run-here.ts';
 
-const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
-  scripts: Record<string, string>;
-};
-
-/** Every script of package.json that is a file of ours: its name, and the file's. */
-const commands = Object.entries(scripts).flatMap(([name, line]) => {
-  const file = /^node (?:--import \S+ |--\S+=\S+ )*scripts\/(\S+)\.ts$/.exec(line)?.[1];
-  return file === undefined ? [] : [[name, file, [] as string[]] as const];
-});
-const subcommands = [
-  ...['pull', 'export', 'report', 'status', 'forget'].map(
-    (name) => [`batches ${name}`, 'batches', [name]] as const,
-  ),
-  ...['batches', 'dev', 'encoders', 'media'].map(
-    (name) => [`bench ${name}`, 'bench', [name]] as const,
-  ),
+/** Every command and group, by the words that call it. */
+const callsOf = (definition: AnyDefinition, path: string[] = []): string[][] => [
+  ...(path.length > 0 ? [path] : []),
+  ...(isGroup(definition)
+    ? definition.commands.flatMap((one) => callsOf(one, [...path, one.name]))
+    : []),
 ];
-const all = [...commands, ...subcommands];
+const all = callsOf(COMMANDS).map((call) => [call.join(' '), call] as const);
 
 /** What git sees of this checkout: a command that only tells its help changes nothing of it. */
 async function state(): Promise<string> {
@@ -31,7 +23,7 @@ async function state(): Promise<string> {
 
 const before = await state();
 
-function expectMistakeTold({ stdout, stderr, exitCode }: Awaited<ReturnType<typeof runCommand>>) {
+function expectMistakeTold({ stdout, stderr, exitCode }: Ran) {
   expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toMatch(/^\S.* \[[a-z-]+\]$/m);
   expect(stderr).toMatch(/^ {2}Why: \S/m);
@@ -39,78 +31,86 @@ function expectMistakeTold({ stdout, stderr, exitCode }: Awaited<ReturnType<type
   expect(stderr).not.toMatch(/^\s+at /m);
 }
 
-// Each is a process that mostly starts: several at once.
-describe.concurrent('every command', () => {
+describe('every command', () => {
   it('is in the table', () => {
-    expect(commands.map(([name]) => name)).toEqual(
-      expect.arrayContaining([
-        'start',
-        'init',
-        'doctor',
-        'build',
-        'plan',
-        'merge',
-        'deploy',
-        'dev',
-        'service',
-      ]),
+    expect(all.length).toBeGreaterThanOrEqual(30);
+    expect(all.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['start', 'init', 'build', 'batches', 'batches pull', 'bench media']),
     );
-    expect(commands.length).toBeGreaterThanOrEqual(15);
   });
 
-  it.each(all)('%s --help says what it takes and does nothing', async (name, file, args) => {
-    const ran = await runCommand(file, [...args, '--help']);
+  it.each(all)('%s --help says what it takes', async (name, call) => {
+    const ran = await runHere([...call, '--help']);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ran.stdout).toContain(name === 'start' ? 'npm start' : 'npm ');
-    expect(ran.stdout).toContain(name.split(' ').at(-1) ?? name);
+    expect(ran.stdout).toContain(name === 'start' ? 'npm start' : 'npm run ');
+    expect(ran.stdout).toContain(call.at(-1));
   });
 
-  it.each(all)('%s refuses a flag that it does not know', async (_, file, args) => {
-    expectMistakeTold(await runCommand(file, [...args, '--nonsense']));
+  it.each(all)('%s refuses an option that it does not know', async (_, call) => {
+    expectMistakeTold(await runHere([...call, '--nonsense']));
   });
 
-  // merge takes folders.
-  it.each(commands.filter(([name]) => name !== 'merge'))(
-    '%s refuses words that belong to no flag',
-    async (_, file) => {
-      expectMistakeTold(await runCommand(file, ['stray']));
-    },
-  );
+  it.each(all)('%s refuses words that belong to no option', async (_, call) => {
+    // More of them than any takes, but folders of parts.
+    const words = call[0] === 'merge' ? Array(1001).fill('stray') : ['stray', 'words'];
+    expectMistakeTold(await runHere([...call, ...words]));
+  });
 
   it.each([
-    ['start', ['--port', 'abc']],
-    ['dev', ['--port', '70000']],
-    ['service', ['--vehicles', 'many']],
-    ['service', ['--now', 'soon']],
-    ['chaos', ['--seeds', '-1']],
-    ['chaos', ['--jobs', 'two']],
-    ['plan', ['--shards', '0']],
-    ['plan', ['--shards', 'many']],
-    ['plan', ['--shards', '1001']],
-    ['merge', []],
-    ['merge', ['--output', 'elsewhere']],
-    ['build', ['--shard', '3/2']],
-    ['build', ['--shard', 'half']],
-    ['build', ['--shard', '1/2', '--dealers', 'all']],
-    ['build', ['--dealers', '7001']],
-    ['build', ['--run', 'tonight']],
-    ['build', ['--whole', '--thin']],
-    ['build', ['--thin', '--shard', '1/2']],
-    ['build', ['--lost', 'lost.json']],
-    ['build', ['--thin', '--lost', 'package.json']],
-    ['build', ['--thin', '--lost', 'nowhere.json']],
-  ])('%s refuses %j', async (file, args) => {
-    expectMistakeTold(await runCommand(file, args));
+    ['start', ['--port', 'abc'], 'argument-invalid'],
+    ['dev', ['--port', '70000'], 'argument-invalid'],
+    ['service', ['--vehicles', 'many'], 'argument-invalid'],
+    ['service', ['--now', 'soon'], 'argument-invalid'],
+    ['worker', ['--metrics-port', '0'], 'argument-port'],
+    ['chaos', ['--seeds', '-1'], 'argument-unknown'],
+    ['chaos', ['--jobs', 'two'], 'argument-invalid'],
+    ['plan', ['--shards', '0'], 'argument-invalid'],
+    ['plan', ['--shards', 'many'], 'argument-invalid'],
+    ['plan', ['--shards', '1001'], 'argument-invalid'],
+    ['merge', [], 'argument-missing'],
+    ['merge', ['--output', 'elsewhere'], 'argument-missing'],
+    ['build', ['--now', 'soon'], 'argument-time'],
+    ['build', ['--shard', '3/2'], 'argument-shard'],
+    ['build', ['--shard', 'half'], 'argument-shard'],
+    ['build', ['--shard', '1/2', '--dealers', 'all'], 'argument-shard'],
+    ['build', ['--dealers', '7001'], 'argument-shard'],
+    ['build', ['--run', 'tonight'], 'argument-shard'],
+    ['build', ['--whole', '--thin'], ''],
+    ['build', ['--thin', '--shard', '1/2'], ''],
+    ['build', ['--lost', 'lost.json'], ''],
+    ['build', ['--thin', '--lost', 'package.json'], ''],
+    ['build', ['--thin', '--lost', 'nowhere.json'], ''],
+    ['deploy', ['--to', 'nowhere'], ''],
+    ['deploy', ['1234'], 'argument-unknown'],
+    ['deploy', ['--to', 's3', '--into', 'elsewhere'], 'argument-into'],
+    ['completion', ['tcsh'], 'argument-shell'],
+    ['completion', [], 'argument-shell'],
+  ])('%s refuses %j', async (name, args, code) => {
+    const ran = await runHere([name, ...args]);
+    expectMistakeTold(ran);
+    expect(ran.stderr).toContain(`[${code}`);
   });
 
-  it.each([[], ['stray']])('batches refuses %j', async (...args) => {
-    const ran = await runCommand('batches', args);
-    expectMistakeTold({ ...ran, stdout: '' });
+  it.each(['init', 'build', 'bench'])('%s shows a stack trace with --debug', async (name) => {
+    expect((await runHere([name, '--nonsense', '--debug'])).stderr).toMatch(/^\s+at /m);
   });
 
-  it.each(['init', 'build', 'bench'])('%s shows a stack trace with --debug', async (file) => {
-    const { stderr } = await runCommand(file, ['--nonsense', '--debug']);
-    expect(stderr).toMatch(/^\s+at /m);
+  it.each(['bash', 'zsh', 'fish'])('completes them in %s', async (shell) => {
+    const { exitCode, stdout } = await runHere(['completion', shell]);
+    expect(exitCode).toBe(0);
+    for (const [, call] of all) expect(stdout).toContain(call.at(-1));
+  });
+});
+
+// Each is a process that mostly starts: several at once.
+describe.concurrent('as a process', () => {
+  it.each(COMMANDS.commands.map(({ name }) => name))('%s is wired', async (name) => {
+    const [help, mistake] = await Promise.all([
+      runCommand(name, ['--help']),
+      runCommand(name, ['--nonsense']),
+    ]);
+    expect(help).toEqual(await runHere([name, '--help']));
+    expectMistakeTold(mistake);
   });
 });
 

@@ -7,17 +7,16 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { deploySettings } from '../../src/config/load.ts';
+import { deploySettings } from '../../src/config/environment.ts';
 import { type DeployOptions, deploy } from '../../src/deploy/deploy.ts';
 import { loadHost } from '../../src/deploy/hosts.ts';
-import type { Clock } from '../../src/deploy/http.ts';
 import { deployReportSchema } from '../../src/deploy/report.ts';
 import type { AppError } from '../../src/errors.ts';
+import type { Clock } from '../../src/lib/http/http.ts';
 import { changesLines } from '../../src/record/changes.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { readLost } from '../../src/record/lost.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { runCommand } from '../support/command.ts';
 import {
   type Site,
   servedOf,
@@ -26,6 +25,7 @@ import {
   writeSite,
 } from '../support/hosts/change-set.ts';
 import { type NetlifyHost, startNetlifyHost } from '../support/hosts/netlify.ts';
+import { runHere } from '../support/run-here.ts';
 
 const FIRST: Site = {
   'index.html': '<p>front',
@@ -69,7 +69,7 @@ class World implements AsyncDisposable {
 
   deploy(args: readonly string[] = [], env: Record<string, string> = {}) {
     const all = ['--to', 'netlify', '--folder', this.changes, ...args];
-    return runCommand('deploy', all, { ...this.host.environment(), ...env });
+    return runHere(['deploy', ...all], { env: { ...this.host.environment(), ...env } });
   }
 
   served(): Map<string, string> {
@@ -224,9 +224,10 @@ describe('npm run deploy', () => {
     await using world = await newWorld();
     await world.build(FIRST);
     await writeSite(path.join(world.folder, '_site'), FIRST);
-    const script = path.resolve('scripts/deploy.ts');
+    const script = path.resolve('scripts/run.ts');
     const env = { PATH: process.env.PATH, ...world.host.environment(), DEPLOY_TO: 'netlify' };
-    const run = () => promisify(execFile)(process.execPath, [script], { cwd: world.folder, env });
+    const run = () =>
+      promisify(execFile)(process.execPath, [script, 'deploy'], { cwd: world.folder, env });
     await expect(run()).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('[deploy-which]'),
@@ -311,7 +312,7 @@ describe('npm run deploy', () => {
       'deploy-settings',
     ],
   ])('refuses %s', async (_, args, env, code) => {
-    const ran = await runCommand('deploy', args, env);
+    const ran = await runHere(['deploy', ...args], { env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(`[${code}]`);
   });

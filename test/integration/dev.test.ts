@@ -11,6 +11,7 @@ const EXTENSION = `import { readFile } from 'node:fs/promises';
 export default {
   watch: ['hours.json'],
   data: async () => JSON.parse(await readFile(new URL('hours.json', import.meta.url), 'utf8')),
+  eleventy: (config) => config.addFilter('clock', (text) => 'at ' + text),
   pages: () => [{ path: '/about/', template: 'pages/about.njk', title: 'About us', description: 'Hours' }],
 };`;
 
@@ -33,7 +34,7 @@ it('shows changes of an extension, of its data and of the configuration, and the
       'extend.js': EXTENSION,
       'hours.json': '{"hours":"nine to five"}',
       'theme/pages/about.njk':
-        '{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>{{ site.data.hours }}</p>{% endblock %}',
+        '{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>{{ site.data.hours }}</p><i>{{ 9 | clock }}</i>{% endblock %}',
     });
     const load = () =>
       loadConfig({
@@ -64,7 +65,15 @@ it('shows changes of an extension, of its data and of the configuration, and the
     await write({ 'hours.json': '{"hours":' });
     await shows('/about/').toContain('failed in data()');
     await write({ 'extend.js': EXTENSION, 'hours.json': '{"hours":"always"}' });
-    await shows('/about/').toContain('<p>always</p>');
+    await shows('/about/').toContain('<p>always</p><i>at 9</i>');
+    await write({ 'extend.js': EXTENSION.replace("'at '", "'from '") });
+    await shows('/about/').toContain('<i>from 9</i>');
+    await write({ 'extend.js': EXTENSION.replace("'clock'", "'watch'") });
+    await shows('/about/').toContain('filter not found: clock');
+    await write({ 'extend.js': EXTENSION.replace('config.addFilter(', 'config.addFliter(') });
+    await shows('/about/').toContain('failed in eleventy(), line 5');
+    await write({ 'extend.js': EXTENSION });
+    await shows('/about/').toContain('<i>at 9</i>');
 
     await write({ 'site.config.js': config({ title: 'Second Cars' }) });
     await shows('/').toContain('<title>Second Cars</title>');

@@ -8,8 +8,8 @@ import type { UserConfig } from '../../src/config/schema.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { runCommand } from '../support/command.ts';
 import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
+import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;
 let published: PublishedSite;
@@ -48,7 +48,7 @@ async function doctor(
   };
   await writeFile(file, JSON.stringify(config));
   const keys = { MEDIA_API_KEY: service.mediaKey };
-  const ran = await runCommand('doctor', ['--config', file, '--json'], { ...keys, ...env });
+  const ran = await runHere(['doctor', '--config', file, '--json'], { env: { ...keys, ...env } });
   expect(ran.stdout + ran.stderr).not.toContain(TOKEN);
   const { findings } = JSON.parse(ran.stdout) as { findings: Found[] };
   const wanted = /^(?:host-(?!fits)|records-)/;

@@ -3,12 +3,13 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { checkPictures } from '../../src/setup/doctor/pictures.ts';
+import { checkPictureDownloads } from '../../src/setup/doctor/pictures.ts';
 import { expectedSize } from '../../src/setup/doctor/size.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
+import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;
 
@@ -43,7 +44,12 @@ async function doctor(
   };
   await writeFile(file, JSON.stringify(config));
   const keys = { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey, ...env };
-  const ran = await runCommand('doctor', ['--config', file, '--json', ...args], keys);
+  const words = ['--config', file, '--json', ...args];
+  // A folder for temporary files is a process's own.
+  const ran =
+    env.TMPDIR === undefined
+      ? await runHere(['doctor', ...words], { env: keys })
+      : await runCommand('doctor', words, keys);
   const output = ran.stdout + ran.stderr;
   for (const key of [service.mediaKey, service.batchKey]) expect(output).not.toContain(key);
   const told = JSON.parse(ran.stdout);
@@ -218,7 +224,7 @@ describe('npm run doctor', () => {
   });
 
   it('shows errors last, with what to do, and information on one line', async () => {
-    const ran = await runCommand('doctor', [], { DEPLOY_TO: 'netlify' });
+    const ran = await runHere(['doctor'], { env: { DEPLOY_TO: 'netlify' } });
     expect(ran.exitCode).toBe(2);
     const lines = ran.stdout.trimEnd().split('\n');
     expect(lines.length).toBeLessThan(24);
@@ -240,7 +246,7 @@ it('knows how large a site will be before it is built', async () => {
         config.service.fieldNames,
       ).vehicles,
   );
-  const { thumbnails } = await checkPictures({
+  const { thumbnails } = await checkPictureDownloads({
     config,
     vehicles,
     folder: path.join(folder.path, 'sample'),

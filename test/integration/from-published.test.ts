@@ -3,7 +3,6 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/report/summary.ts';
 import { configFor, temporaryFolder } from '../support/build.ts';
-import { runCommand } from '../support/command.ts';
 import {
   DAY,
   first,
@@ -21,6 +20,7 @@ import {
   usePublishedWorld,
   vehicle,
 } from '../support/published-world.ts';
+import { runHere } from '../support/run-here.ts';
 
 /** What a build on an empty disk asks for, whatever it takes from there. */
 const memory = () => [TIMES, recordFile()];
@@ -111,14 +111,14 @@ describe('npm run build', () => {
       }),
     );
     const files = Object.entries({ output: 'site', cache: 'cache', report: 'report.json' });
-    const ran = await runCommand(
-      'build',
+    const ran = await runHere(
       [
+        'build',
         ...['--config', below('config.json'), '--now', new Date(MORNING).toISOString()],
         ...files.flatMap(([name, file]) => [`--${name}`, below(file)]),
         ...flags,
       ],
-      { MEDIA_API_KEY: service.mediaKey },
+      { env: { MEDIA_API_KEY: service.mediaKey } },
     );
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     return JSON.parse(await readFile(below('report.json'), 'utf8')).media;

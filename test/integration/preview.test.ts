@@ -3,8 +3,9 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { runCommand, startCommand } from '../support/command.ts';
+import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { runHere } from '../support/run-here.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 10, images: 1 }));
 const env = { MEDIA_API_KEY: service.mediaKey };
@@ -32,7 +33,7 @@ it.each(['https://cars.example', 'https://group.example/cars'])(
     await using folder = await temporaryFolder();
     const args = await argumentsIn(folder.path, url);
     const site = path.join(folder.path, 'site');
-    const built = await runCommand('build', args, env);
+    const built = await runHere(['build', ...args], { env });
     expect(built, built.stderr).toMatchObject({ exitCode: 0 });
     const last = built.stdout.trimEnd().split('\n').at(-1) ?? '';
     const shown = path.relative(process.cwd(), site);
@@ -83,7 +84,7 @@ it.each([
   const site = path.join(folder.path, 'site');
   if (name !== 'is missing') await mkdir(site);
   await fill(site);
-  const ran = await runCommand('preview', ['--output', site]);
+  const ran = await runHere(['preview', '--output', site]);
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
   expect(ran.stderr).toContain('[preview-no-site]');
   expect(ran.stderr).toMatch(new RegExp(why, 'i'));
@@ -92,9 +93,9 @@ it.each([
 it('a build that held a dealer says what to type; one that stopped claims nothing fresh', async () => {
   await using folder = await temporaryFolder();
   const args = await argumentsIn(folder.path);
-  expect(await runCommand('build', args, env)).toMatchObject({ exitCode: 0 });
+  expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
   const clear = service.faults.set({ route: 'media', emptyList: true });
-  const held = await runCommand('build', args, env);
+  const held = await runHere(['build', ...args], { env });
   clear();
   expect(held).toMatchObject({ exitCode: 0 });
   const lines = held.stdout.split('\n').filter((line) => line.includes('--accept-loss'));
@@ -104,7 +105,7 @@ it('a build that held a dealer says what to type; one that stopped claims nothin
 
   await using other = await temporaryFolder();
   service.faults.set({ route: 'picture', status: 404 });
-  const stopped = await runCommand('build', await argumentsIn(other.path), env);
+  const stopped = await runHere(['build', ...(await argumentsIn(other.path))], { env });
   service.faults.clear();
   expect(stopped).toMatchObject({ exitCode: 5 });
   expect(stopped.stdout).toMatch(/One: 10 vehicles, \d+ pictures, \d+ videos – answered/);

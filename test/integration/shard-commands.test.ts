@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PlannedShard } from '../../src/publish/shards/balance.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { readSite, readTree, temporaryFolder } from '../support/build.ts';
-import { runCommand, startCommand } from '../support/command.ts';
+import { startCommand } from '../support/command.ts';
+import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -15,9 +16,8 @@ const at = (name: string) => path.join(folder.path, name);
 
 /** A command with the configuration and folders of the test; the service's key is in the environment. */
 const run = (script: string, args: readonly string[], env: Record<string, string> = {}) =>
-  runCommand(script, ['--config', at('config.json'), ...args], {
-    MEDIA_API_KEY: service.mediaKey,
-    ...env,
+  runHere([script, '--config', at('config.json'), ...args], {
+    env: { MEDIA_API_KEY: service.mediaKey, ...env },
   });
 
 /** Cache and report of their own, as on a machine of its own. */
@@ -181,13 +181,14 @@ describe('plan, build --shard and merge', () => {
     expect(await readTree(at('whole'))).toEqual(before);
   });
 
-  it('refuse a site with an extension', async () => {
+  it('refuse a site whose extension has pages', async () => {
     const config = JSON.parse(await readFile(at('config.json'), 'utf8'));
     const file = at('with-extension.json');
     await writeFile(
       file,
       JSON.stringify({ ...config, site: { ...config.site, extend: './x.ts' } }),
     );
+    await writeFile(at('x.ts'), 'export default { pages: () => [] };');
     const ran = await build('extended', ['--shard', '1/2', '--config', file]);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('[shard-extension]');

@@ -128,9 +128,13 @@ describe('a merge refuses', () => {
     expect(error?.message).toContain('are not of one run');
   });
 
-  it('a site with an extension, and one that somebody stops', async () => {
-    const extended = { ...config, site: { ...config.site, extend: './more.ts' } };
-    expect(await refusal(parts, extended)).toMatchObject({ code: 'shard-extension' });
+  it('a site whose extension has pages or data, and one that somebody stops', async () => {
+    for (const [name, part] of Object.entries({ data: '() => ({})', pages: '() => []' })) {
+      const file = at(`${name}.js`);
+      await writeFile(file, `export default { ${name}: ${part} };`);
+      const extended = { ...config, site: { ...config.site, extend: file } };
+      expect(await refusal(parts, extended)).toMatchObject({ code: 'shard-extension' });
+    }
     const stopped = await mergeShards({
       ...{ config, folders: parts, output: at('stopped'), console: recordingConsole() },
       signal: AbortSignal.abort(),

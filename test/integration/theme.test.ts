@@ -30,7 +30,7 @@ it("a theme's layouts, partials, style sheet and words are in the published page
   expect(await read('404.html')).toContain('<h1>Lost?</h1>');
   const front = await read('index.html');
   expect(front).toMatch(/<footer><img src="\/assets\/mark\.svg\?v=[0-9a-f]{10}" alt="Mark">/);
-  expect(await read('assets/site.css')).toMatch(/\.own-rule\{color:red\}$/);
+  expect(await read('assets/site.css')).toMatch(/\.own-rule\{color:red\}\n$/);
   const slug = service.data.dealers[0]?.vehicles[0]?.vrm.toLowerCase().replace(/\s/g, '') ?? '';
   expect(await read(`dealer-1/${slug}/index.html`)).toContain('<span>Tell a friend</span>');
 });

@@ -16,6 +16,7 @@ import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { runHere } from '../support/run-here.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
 const env = { MEDIA_API_KEY: service.mediaKey };
@@ -76,7 +77,7 @@ describe('a path that cannot be used stops a build before it asks for anything',
       .replace('FOLDER', folder.path)
       .replace('FORBIDDEN', () => forbiddenFolder(folder.path));
     const before = asksOfMedia();
-    const ran = await runCommand('build', argumentsIn(folder.path, { [option]: value }), env);
+    const ran = await runHere(['build', ...argumentsIn(folder.path, { [option]: value })], { env });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
     expect(ran.stderr).toContain(`[${code}]`);
     expect(ran.stderr).toContain(value);
@@ -262,13 +263,13 @@ describe('a full disk', () => {
   it('leaves the published site alone, and is over once there is room', async () => {
     await using folder = await temporaryFolder();
     const args = argumentsIn(folder.path);
-    expect(await runCommand('build', args, env)).toMatchObject({ exitCode: 0 });
+    expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
     const site = path.join(folder.path, 'site');
     const before = await readTree(site);
     // What a shell's ulimit sets: no file may become larger than a kilobyte.
     const limited = await promisify(execFile)(
       '/bin/sh',
-      ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, 'scripts/build.ts'].concat(
+      ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, 'scripts/run.ts', 'build'].concat(
         argumentsIn(folder.path, { cache: path.join(folder.path, 'other') }),
       ),
       { env: { PATH: process.env.PATH ?? '', ...env } },
@@ -276,6 +277,6 @@ describe('a full disk', () => {
     expect(limited, limited.stdout + limited.stderr).toMatchObject({ code: 5, signal: null });
     expect(limited.stderr).toContain('[disk-full]');
     expect(await readTree(site)).toEqual(before);
-    expect(await runCommand('build', args, env)).toMatchObject({ exitCode: 0 });
+    expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
   });
 });

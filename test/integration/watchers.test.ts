@@ -55,7 +55,7 @@ it.each([
       ...(how === 'hook' ? [] : how),
       process.execPath,
       ...(how === 'hook' ? ['--import', hook] : []),
-      ...['scripts/dev.ts', '--config', config, '--port', '0'],
+      ...['scripts/run.ts', 'dev', '--config', config, '--port', '0'],
       ...['--cache', path.join(folder.path, 'cache')],
     ];
     const [program = '', ...args] = words;

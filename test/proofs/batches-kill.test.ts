@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { canonicalRecord } from '../../src/batches/canonical.ts';
+import { canonicalRecord } from '../../src/batches/model/canonical.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { randomFrom, World } from '../support/batch-world.ts';
 import {

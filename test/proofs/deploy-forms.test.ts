@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
-import type { Form } from '../../src/publish/options/output-form.ts';
+import type { OutputForm } from '../../src/publish/options/output-form.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { type Front, startFront } from '../support/front.ts';
@@ -50,19 +50,19 @@ const NIGHTS: [what: string, change: (service: SampleService) => void][] = [
 
 /** One host that gets every night in one form, from a machine that is new each time. */
 class Side {
-  readonly form: Form;
+  readonly form: OutputForm;
   readonly server: HostServer;
   readonly #kind: HostKind;
   readonly #clock: QuickClock;
 
-  private constructor(form: Form, kind: HostKind, server: HostServer, clock: QuickClock) {
+  private constructor(form: OutputForm, kind: HostKind, server: HostServer, clock: QuickClock) {
     this.form = form;
     this.#kind = kind;
     this.server = server;
     this.#clock = clock;
   }
 
-  static async start(form: Form, kind: HostKind): Promise<Side> {
+  static async start(form: OutputForm, kind: HostKind): Promise<Side> {
     const clock = quickClock(new Date(FIRST_NIGHT).toISOString());
     return new Side(form, kind, await kind.start(clock.now), clock);
   }

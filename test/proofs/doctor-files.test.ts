@@ -119,7 +119,7 @@ describe('whatever stops a build with exit code 2 is an error of the doctor', ()
       'a style sheet that names what is not there',
       { 'theme/assets/theme.css': 'a { background: url("no.png") }' },
       {},
-      'pages-wrong',
+      'files-wrong',
       'theme-asset-missing',
     ],
     [

@@ -1,18 +1,15 @@
-import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
+import nunjucks from 'nunjucks';
 import { describe, expect, it } from 'vitest';
 import { printable } from '../../src/errors.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { markdownText } from '../../src/publish/report/summary.ts';
+import { templateEnvironment } from '../../src/render/theme/environment.ts';
+import { NO_FUNCTIONS } from '../../src/render/theme/functions.ts';
 import { jsonForScript } from '../../src/site/views/json-ld.ts';
 import { drivingCharacters, isCommand } from '../hostile/corpus/driving.ts';
 import { anyText, RUNS } from './support.ts';
-
-/** The template engine as Eleventy has it. */
-const nunjucks = createRequire(createRequire(import.meta.url).resolve('@11ty/eleventy'))(
-  'nunjucks',
-);
 
 describe('any text', () => {
   it('is one harmless line where it is printed', () => {
@@ -70,7 +67,7 @@ describe('any text', () => {
   });
 
   it('comes back whole from a template, as text and as attribute', () => {
-    const engine = new nunjucks.Environment(null, { autoescape: true });
+    const engine = templateEnvironment({ templates: new Map(), functions: NO_FUNCTIONS });
     const template = nunjucks.compile('<p title="{{ t }}">{{ t }}</p><i></i>', engine);
     fc.assert(
       fc.property(anyText, (text) => {

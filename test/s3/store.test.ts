@@ -47,10 +47,10 @@ async function freshBucket(): Promise<FleetEnv> {
   return env;
 }
 
-const openStore = (env: FleetEnv, tries?: number): S3Store => {
+const openStore = (env: FleetEnv): S3Store => {
   const { store } = enginesOf(env);
   if (!store) throw new Error('no store');
-  return new S3Store({ ...store, ...(tries !== undefined && { tries }) });
+  return new S3Store(store);
 };
 
 /** The outputs in a store, as a cache folder would tell them. */
@@ -132,7 +132,7 @@ describe('S3Store', () => {
     const refused = await wrong.get('manifests/1.json').catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'store-refused', exitCode: 4 });
     proxy.decide = () => '503';
-    const tired = openStore(env, 2);
+    const tired = openStore(env);
     const away = await tired.get('manifests/1.json').catch((error: unknown) => error);
     expect(away).toMatchObject({ code: 'store-unreachable' });
     for (const error of [refused, away]) {

@@ -1,11 +1,11 @@
 import { applyRecords, distinct } from '../../src/batches/pull/apply.ts';
 import { ensureAccount } from '../../src/batches/store/accounts.ts';
-import { type Store, transaction } from '../../src/batches/store/open.ts';
+import { type HistoryStore, transaction } from '../../src/batches/store/open.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 
 /** Puts records into a history as a pull would, without a service. */
 export function fill(
-  store: Store,
+  store: HistoryStore,
   records: readonly BatchRecord[],
   { at = '2026-02-01T06:00:00.000Z', account = 'north' }: { at?: string; account?: string } = {},
 ): void {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openStore, type Store } from '../../src/batches/store/open.ts';
+import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
 import { type LoadedConfig, resolveConfig, type WithKey } from '../../src/config/load.ts';
 import type { AccountConfig } from '../../src/config/schema.ts';
 import { Secret } from '../../src/config/secret.ts';
@@ -23,7 +23,7 @@ export function tempFolder(): string {
 }
 
 /** A history in a folder of its own. */
-export function tempStore(folder = tempFolder()): Store {
+export function tempStore(folder = tempFolder()): HistoryStore {
   const store = openStore({ file: path.join(folder, 'history', 'h.sqlite'), bases: [] });
   onTestFinished(() => store.close());
   return store;
@@ -125,12 +125,12 @@ export interface RunOptions {
   killAfter?: number;
 }
 
-const SCRIPT = path.resolve('scripts/batches.ts');
+const SCRIPT = path.resolve('scripts/run.ts');
 
 /** The command line as a process of its own, with nothing of this process's environment but PATH. */
 export function runBatches(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { cwd = process.cwd(), env = {}, input, killAfter } = options;
-  const child = spawn(process.execPath, [SCRIPT, ...args], {
+  const child = spawn(process.execPath, [SCRIPT, 'batches', ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: 'pipe',

@@ -15,13 +15,13 @@ export interface Running {
   ended: Promise<Ran>;
 }
 
-/** Starts a command of scripts/ as its own process, with an environment of its own. */
+/** Starts a command as its own process, with an environment of its own. */
 export function startCommand(
-  script: string,
+  name: string,
   args: readonly string[],
   env: Record<string, string> = {},
 ): Running {
-  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...args], {
+  const child = spawn(process.execPath, ['scripts/run.ts', name, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -56,10 +56,10 @@ export function startCommand(
 }
 
 export const runCommand = (
-  script: string,
+  name: string,
   args: readonly string[],
   env?: Record<string, string>,
-): Promise<Ran> => startCommand(script, args, env).ended;
+): Promise<Ran> => startCommand(name, args, env).ended;
 
 /**
  * Eleventy's own command for the `config.json` of a folder and its cache, after a build with both.

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { DEMO_SHAPE, demoConfig } from '../../scripts/demo-config.ts';
+import { demoConfig } from '../../scripts/demo-config.ts';
+import { DEMO_SHAPE } from '../../scripts/demo-shape.ts';
 import { writeDemoStock } from '../../scripts/demo-stock.ts';
 import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
 import { resolveConfig } from '../../src/config/load.ts';

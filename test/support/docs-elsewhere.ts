@@ -16,6 +16,15 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'draws all pictures of the demo, for a minute; test/integration/commands.test.ts runs it with one vehicle',
   'npm run dev -- --sample':
     'draws all pictures of the demo, for a minute; npm run dev is run here, test/browser/dev.test.ts looks at it',
+  'git apply': 'needs its change: test/proofs/recipes.test.ts walks through it',
+  'npx vitest run test/unit/videos/streamable.test.ts':
+    'needs its change: test/proofs/recipes.test.ts walks through it',
+  'npx vitest run test/unit/batches/pipedrive.test.ts':
+    'needs its change: test/proofs/recipes.test.ts walks through it',
+  'npm run deploy -- --to bunny --folder .demo/site --no-check':
+    'needs its change: test/proofs/recipes.test.ts walks through it',
+  [String.raw`sed 's/const de\b/const nl/' src/site/i18n/de.ts > src/site/i18n/nl.ts`]:
+    'needs its change: test/proofs/recipes.test.ts walks through it',
   // They need a person or a place elsewhere.
   'npm run init': 'asks in a terminal; with flags it is run here before all others',
   'gh api repos/OWNER/REPOSITORY/dispatches -f event_type=rebuild': 'needs GitHub and a login',

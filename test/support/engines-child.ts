@@ -1,5 +1,5 @@
 /** The media line with what the environment says of queue and store, and nothing to do. */
-import { readEngines } from '../../src/config/load.ts';
+import { readEngines } from '../../src/config/environment.ts';
 import { openEngines } from '../../src/images/line/engines.ts';
 import { runMediaLine } from '../../src/images/line/line.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';

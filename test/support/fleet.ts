@@ -18,7 +18,7 @@ import type { PictureHost } from './picture-host.ts';
 import { openPictureMemory } from './picture-memory.ts';
 
 const MEDIA = { widths: [64, 128], fallbackWidth: 64, downloads: 2, encoders: 1, timeout: '10s' };
-const WORKER = path.resolve(import.meta.dirname, '../../scripts/worker.ts');
+const SCRIPT = path.resolve(import.meta.dirname, '../../scripts/run.ts');
 
 /** A worker of its own process, started by its real command. */
 export interface WorkerProcess {
@@ -75,7 +75,7 @@ export class Fleet implements AsyncDisposable {
   async worker(...options: string[]): Promise<WorkerProcess> {
     const child = spawn(
       process.execPath,
-      [WORKER, '--config', 'site.config.json', '--cache', this.cacheDir, ...options],
+      [SCRIPT, 'worker', '--config', 'site.config.json', '--cache', this.cacheDir, ...options],
       { cwd: this.folder, env: { ...process.env, ...this.#env }, detached: true },
     );
     let output = '';

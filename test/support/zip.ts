@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib';
 
 /** The files of a ZIP archive as texts, by their names, as its central directory lists them. */
 export function unzip(archive: Buffer): Map<string, string> {
-  const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  const end = archive.lastIndexOf('PK\x05\x06', archive.length, 'latin1');
   const files = new Map<string, string>();
   let at = archive.readUInt32LE(end + 16);
   for (let left = archive.readUInt16LE(end + 10); left > 0; left--) {

@@ -4,15 +4,15 @@ import { expect, it } from 'vitest';
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 it('docs/theming.md lists the custom properties that the style sheets declare, no more, no fewer', () => {
-  const css = readdirSync(new URL('../../templates/assets/', import.meta.url))
+  const assets = new URL('../../templates/assets/', import.meta.url);
+  const css = readdirSync(assets, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.css'))
     .map((name) => read(`templates/assets/${name}`))
     .join('\n');
-  const declared = new Set([...css.matchAll(/^\s*(--[\w-]+):/gm)].map(([, name]) => name));
-  const used = new Set([...css.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name));
-  const documented = [...read('docs/theming.md').matchAll(/^\| `(--[\w-]+)`/gm)].map(
-    ([, name]) => name,
-  );
+  const declared = new Set([...css.matchAll(/^\s*(--[\w-]+):/gm)].map(([, name = '']) => name));
+  const used = new Set([...css.matchAll(/var\((--[\w-]+)/g)].map(([, name = '']) => name));
+  const rows = [...read('docs/theming.md').matchAll(/^\| (`--[^|]+)\|/gm)];
+  const documented = rows.flatMap(([, names = '']) => names.match(/--[\w-]+/g) ?? []);
   expect(declared.size).toBeGreaterThan(5);
   expect(documented.toSorted()).toEqual([...declared].toSorted());
   expect([...used].filter((name) => !declared.has(name))).toEqual([]);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { ConfigError } from '../../errors.ts';
 import { lockExports } from '../store/locks.ts';
-import type { Store } from '../store/open.ts';
+import type { HistoryStore } from '../store/open.ts';
 import type { Format, FormatName } from './format.ts';
 import { loadFormat } from './formats.ts';
 import { keyPart, type Rendering, renderingOf } from './layout.ts';
@@ -12,7 +12,7 @@ import {
   commitRun,
   committedSeq,
   type Finished,
-  recover,
+  recoverExports,
   type SeqRange,
 } from './ledger.ts';
 import { type OutputFile, planOutput, putInPlace } from './output.ts';
@@ -22,7 +22,7 @@ import { countRows, lastSeq, type Selection, selectRows } from './select.ts';
 import { FileSink, type Sink, StreamSink } from './sink.ts';
 
 export interface ExportOptions {
-  store: Store;
+  store: HistoryStore;
   format: FormatName;
   profile: ProfileName;
   personal: PersonalOptions;
@@ -166,7 +166,7 @@ async function toStream(job: Job, writable: Writable, stream: string | undefined
  * Writes the history, or what changed in it, in one format for one target.
  *
  * With `since: 'last'` and a file, the exports of a stream together hold every change exactly once,
- * also when one is killed at any moment: see {@link recover}. On a stream (standard output), a run
+ * also when one is killed at any moment: see {@link recoverExports}. On a stream (standard output), a run
  * counts when its last byte was taken; one that is killed before comes again as a whole.
  *
  * @throws {ConfigError} the output's place, the number of rows, the key for hashes, equal keys.
@@ -179,7 +179,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   const format = await loadFormat(options.format);
   using _lock = lockExports(store);
   const stream = since === 'last' ? streamName(options) : undefined;
-  const finished = stream === undefined ? [] : recover(store, stream);
+  const finished = stream === undefined ? [] : recoverExports(store, stream);
   const remarks: string[] = [];
   if ('file' in target) {
     const output = finished.find(({ output }) => samePlace(output, target.file));

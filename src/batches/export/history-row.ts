@@ -1,4 +1,4 @@
-import { FIELDS } from '../fields.ts';
+import { FIELDS } from '../model/fields.ts';
 
 /**
  * A version as it is read from the store, with the batch it belongs to: one value for each of

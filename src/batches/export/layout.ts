@@ -1,9 +1,9 @@
 import { timestampSchema, toUtc } from '../../contract/media.ts';
-import { extraFields, FIELDS, type FieldKind, type Personal } from '../fields.ts';
+import { extraFields, FIELDS, type FieldKind, type Personal } from '../model/fields.ts';
 import type { Cell, CellKind, Column, Layout } from './columns.ts';
 import { type HistoryRow, valueAt } from './history-row.ts';
 import { type PersonalOptions, treatmentOf } from './personal.ts';
-import { PROFILES, type ProfileName, type Source } from './profiles.ts';
+import { type ExportField, PROFILES, type ProfileName } from './profiles.ts';
 
 interface Reader {
   kind: CellKind;
@@ -38,7 +38,7 @@ const batchIdOf = valueAt('batch_id');
 const rawOf = valueAt('raw');
 const actionOf = valueAt('customer_action_state_json');
 
-const OWN: Readonly<Partial<Record<Source, Reader>>> = {
+const OWN: Readonly<Partial<Record<ExportField, Reader>>> = {
   Account: column('account', 'text'),
   BatchId: column('batch_id', 'integer'),
   BatchKey: {
@@ -75,7 +75,7 @@ const FIELD_READERS = new Map<string, Reader>(
 );
 
 /** The interface's own spellings of "unknown", section 2.3. */
-function isUnknown(source: Source, value: Cell, row: HistoryRow): boolean {
+function isUnknown(source: ExportField, value: Cell, row: HistoryRow): boolean {
   if (value === null || value === '') return true;
   if (source === 'MarketingContactId') return value === 0;
   return source === 'CustomerActionPrice' && value === 0 && actionOf(row) === null;
@@ -99,7 +99,7 @@ export function renderingOf(
 ): Rendering {
   const profile = PROFILES[profileName];
   let unreadable = 0;
-  const keys: readonly Source[] = history ? [...profile.keys, 'Version'] : profile.keys;
+  const keys: readonly ExportField[] = history ? [...profile.keys, 'Version'] : profile.keys;
   const sources =
     history && !profile.sources.includes('Version')
       ? [...profile.sources, 'Version' as const]

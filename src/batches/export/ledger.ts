@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type Store, transaction } from '../store/open.ts';
-import { syncFolder } from '../store/private-files.ts';
+import { renameDurably } from '../../lib/files/write.ts';
+import { type HistoryStore, transaction } from '../store/open.ts';
 
 /** Changes that one export holds: after `from`, up to and including `to`. */
 export interface SeqRange {
@@ -10,7 +10,7 @@ export interface SeqRange {
   to: number;
 }
 
-export interface Planned extends SeqRange {
+export interface PlannedExport extends SeqRange {
   stream: string;
   rows: number;
   /** Absolute path, or empty for standard output. */
@@ -26,7 +26,7 @@ export interface Finished extends SeqRange {
 }
 
 /** Up to where a stream has been exported; 0 where it never was. */
-export function committedSeq({ db }: Store, stream: string): number {
+export function committedSeq({ db }: HistoryStore, stream: string): number {
   const row = db.prepare('SELECT committed_seq FROM export_stream WHERE name = ?').get(stream);
   return Number(row?.committed_seq ?? 0);
 }
@@ -38,7 +38,7 @@ export function folderIdentity(folder: string): string {
 }
 
 /** Writes down what is about to be put in place, before it is. */
-export function addPending({ db }: Store, planned: Planned, at: string): number {
+export function addPending({ db }: HistoryStore, planned: PlannedExport, at: string): number {
   return transaction(db, () => {
     const folder = planned.output === '' ? '' : folderIdentity(path.dirname(planned.output));
     const { lastInsertRowid } = db
@@ -63,7 +63,7 @@ export function addPending({ db }: Store, planned: Planned, at: string): number 
 }
 
 /** Moves the stream's mark: the changes of this run never come again. */
-export function commitRun({ db }: Store, run: number): void {
+export function commitRun({ db }: HistoryStore, run: number): void {
   transaction(db, () => {
     db.prepare("UPDATE export_run SET state = 'committed' WHERE id = ?").run(run);
     db.prepare(
@@ -74,7 +74,7 @@ export function commitRun({ db }: Store, run: number): void {
   });
 }
 
-function discardRun({ db }: Store, run: number): void {
+function discardRun({ db }: HistoryStore, run: number): void {
   db.prepare("UPDATE export_run SET state = 'discarded' WHERE id = ?").run(run);
 }
 
@@ -112,7 +112,7 @@ function sameFolder(output: string, identity: string): boolean {
  * - anything else (another machine, a copied history, standard output): it counts as not exported,
  *   and its changes come again.
  */
-function settle(store: Store, run: Record<string, unknown>): Finished | undefined {
+function settle(store: HistoryStore, run: Record<string, unknown>): Finished | undefined {
   const id = Number(run.id);
   const output = String(run.output);
   const temporary = String(run.temporary);
@@ -128,8 +128,7 @@ function settle(store: Store, run: Record<string, unknown>): Finished | undefine
     return undefined;
   }
   if (hashOfFile(temporary) === run.sha256 && !existsSync(output)) {
-    renameSync(temporary, output);
-    syncFolder(path.dirname(output));
+    renameDurably(temporary, output);
     commitRun(store, id);
     return finished;
   }
@@ -147,7 +146,7 @@ function settle(store: Store, run: Record<string, unknown>): Finished | undefine
  *
  * @returns those whose files stand under their names now.
  */
-export function recover(store: Store, stream: string): Finished[] {
+export function recoverExports(store: HistoryStore, stream: string): Finished[] {
   return store.db
     .prepare("SELECT * FROM export_run WHERE stream = ? AND state = 'pending' ORDER BY id")
     .all(stream)
@@ -158,7 +157,7 @@ export function recover(store: Store, stream: string): Finished[] {
  * Throws away the content of exports that were interrupted before they got their name, so that it
  * is made anew. Needs `lockExports`.
  */
-export function discardUnfinished(store: Store): void {
+export function discardUnfinished(store: HistoryStore): void {
   const pending = store.db.prepare("SELECT id, temporary FROM export_run WHERE state = 'pending'");
   for (const { id, temporary } of pending.all()) {
     if (temporary === '' || !existsSync(String(temporary))) continue;

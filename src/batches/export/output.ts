@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
-import { makeFolder } from '../../lib/files/write.ts';
+import { makeFolder, renameDurably } from '../../lib/files/write.ts';
 import { refuseSiteFolder } from '../store/location.ts';
-import type { Store } from '../store/open.ts';
-import { syncFolder } from '../store/private-files.ts';
+import type { HistoryStore } from '../store/open.ts';
 import { hashOfFile } from './ledger.ts';
 
 const ENDING = '.batches-tmp';
@@ -30,7 +29,7 @@ function stat(file: string) {
  * Removes the unnamed files that killed exports left, in whatever folder: they hold personal data.
  * Those that a run is still to be settled by stay. Needs the export lock.
  */
-export function removeLeftovers({ db }: Store): void {
+export function removeLeftovers({ db }: HistoryStore): void {
   const left = db
     .prepare(
       `SELECT path FROM unnamed_file
@@ -45,13 +44,13 @@ export function removeLeftovers({ db }: Store): void {
 }
 
 /** Whether a file is one that this history's exports or reports wrote, and nobody changed since. */
-function isOurs({ db }: Store, file: string): boolean {
+function isOurs({ db }: HistoryStore, file: string): boolean {
   const written = db.prepare('SELECT sha256 FROM written_file WHERE path = ?').all(file);
   return written.length > 0 && written.some(({ sha256 }) => sha256 === hashOfFile(file));
 }
 
 export interface OutputOptions {
-  store: Store;
+  store: HistoryStore;
   bases: readonly string[];
   /**
    * The file may not exist yet: an export of changes that stands there has not been taken, and the
@@ -113,9 +112,12 @@ export function planOutput(
  *
  * @param sha256 of the unnamed file
  */
-export function putInPlace({ db }: Store, { file, temporary }: OutputFile, sha256: string): void {
+export function putInPlace(
+  { db }: HistoryStore,
+  { file, temporary }: OutputFile,
+  sha256: string,
+): void {
   db.prepare('INSERT OR IGNORE INTO written_file (path, sha256) VALUES (?, ?)').run(file, sha256);
-  renameSync(temporary, file);
-  syncFolder(path.dirname(file));
+  renameDurably(temporary, file);
   db.prepare('DELETE FROM written_file WHERE path = ? AND sha256 <> ?').run(file, sha256);
 }

@@ -1,8 +1,8 @@
 import { HASH_KEY_VARIABLE } from '../../config/hash-key.ts';
 import type { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
-import type { Personal } from '../fields.ts';
-import { isImpersonal, keyedHash, normaliseEmail, normalisePhone } from '../persons.ts';
+import type { Personal } from '../model/fields.ts';
+import { isImpersonal, keyedHash, normaliseEmail, normalisePhone } from '../model/persons.ts';
 import type { Cell } from './columns.ts';
 
 export const PII_MODES = ['full', 'hash', 'none'] as const;

@@ -4,7 +4,7 @@ export const PROFILE_NAMES = ['generic', 'hubspot', 'salesforce', 'dataverse'] a
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 /** A field of the interface, or one of the store's own. */
-export type Source =
+export type ExportField =
   | 'Account'
   | 'BatchId'
   | 'BatchKey'
@@ -41,19 +41,19 @@ export type Source =
 
 export interface Profile {
   /** The column that the target matches rows by. */
-  readonly keys: readonly Source[];
-  readonly sources: readonly Source[];
+  readonly keys: readonly ExportField[];
+  readonly sources: readonly ExportField[];
   readonly time: TimeForm;
   /** Unknown values are left out (or left empty), so that what the CRM knows is not cleared. */
   readonly omitUnknown: boolean;
   readonly bom: boolean;
   readonly reserved?: RegExp;
   /** Kinds that differ from the field's own, because the target's column has a type. */
-  readonly kinds: Partial<Record<Source, CellKind>>;
-  columnName(source: Source, hashed: boolean): string;
+  readonly kinds: Partial<Record<ExportField, CellKind>>;
+  columnName(source: ExportField, hashed: boolean): string;
 }
 
-const FIELDS_OF_A_BATCH: readonly Source[] = [
+const FIELDS_OF_A_BATCH: readonly ExportField[] = [
   'MarketingContactId',
   'DateCreated',
   'SendingUserName',
@@ -80,7 +80,7 @@ const FIELDS_OF_A_BATCH: readonly Source[] = [
   'SearchClicks',
 ];
 
-const CRM_SOURCES: readonly Source[] = [
+const CRM_SOURCES: readonly ExportField[] = [
   'BatchKey',
   'BatchId',
   'Account',
@@ -90,7 +90,7 @@ const CRM_SOURCES: readonly Source[] = [
 /** CustomerActionDate has no documented type; a CRM's date column takes moments alone. */
 const CRM_KINDS = { CustomerActionDate: 'time' } as const;
 
-const words = (source: Source, hashed: boolean): string[] => [
+const words = (source: ExportField, hashed: boolean): string[] => [
   ...source.split(/(?<=[a-z])(?=[A-Z])/),
   ...(hashed ? ['Hash'] : []),
 ];

@@ -2,9 +2,9 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import type { FieldNames } from '../../contract/field-names.ts';
 import { type ParsedBatches, parseBatches } from '../../contract/parse.ts';
 import { GateError } from '../../errors.ts';
+import { answerDrift } from '../model/drift.ts';
 import { ensureAccount, recordDrift } from '../store/accounts.ts';
 import { transaction } from '../store/open.ts';
-import { answerDrift } from './drift.ts';
 import type { PullOptions } from './types.ts';
 
 /** Beyond this share of unreadable records the answer is no answer: keeping them aside hides it. */

@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import type { Quarantined } from '../../contract/parse.ts';
-import { sha256 } from '../canonical.ts';
-import { COUNT_FIELDS } from '../fields.ts';
-import { withoutPerson } from '../persons.ts';
+import { sha256 } from '../model/canonical.ts';
+import type { DriftFinding } from '../model/drift.ts';
+import { COUNT_FIELDS } from '../model/fields.ts';
+import { withoutPerson } from '../model/persons.ts';
 import { scrubBatch } from '../store/scrub.ts';
-import { type Prepared, prepare, VersionWriter } from '../store/versions.ts';
-import type { Finding } from './drift.ts';
+import { type PreparedRecord, prepare, VersionWriter } from '../store/versions.ts';
 
 export interface Applied {
   inserted: number;
@@ -16,7 +16,7 @@ export interface Applied {
   outdated: number;
   /** Stored without the person, who was erased. */
   scrubbed: number;
-  findings: Finding[];
+  findings: DriftFinding[];
 }
 
 export interface ApplyOptions {
@@ -33,10 +33,10 @@ export interface ApplyOptions {
  * their order; of batches that were created first, the changes come first.
  */
 export function distinct(records: readonly BatchRecord[]): {
-  records: Prepared[];
+  records: PreparedRecord[];
   duplicates: number;
 } {
-  const byId = new Map<number, Prepared>();
+  const byId = new Map<number, PreparedRecord>();
   for (const record of records) {
     const prepared = prepare(record);
     const other = byId.get(record.BatchId);
@@ -70,7 +70,7 @@ class Oddities {
     this.counts.set(field, (this.counts.get(field) ?? 0) + 1);
   }
 
-  findings(): Finding[] {
+  findings(): DriftFinding[] {
     return [...this.counts].map(([field, count]) =>
       field === 'DateCreated'
         ? {
@@ -87,7 +87,7 @@ class Oddities {
  * Writes records as new batches or new versions. Must run inside a transaction. Nothing is ever
  * deleted here: a batch that the answer lacks keeps its row and the time it was last seen.
  */
-export function applyRecords(records: readonly Prepared[], options: ApplyOptions): Applied {
+export function applyRecords(records: readonly PreparedRecord[], options: ApplyOptions): Applied {
   const { db, account, seenAt, isErased } = options;
   const writer = new VersionWriter(db, account);
   const oddities = new Oddities(

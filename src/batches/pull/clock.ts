@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { ConfigError } from '../../errors.ts';
+import type { DriftFinding } from '../model/drift.ts';
 import { CLOCK_TOLERANCE_MS, isFarAhead } from '../store/clock.ts';
-import type { Finding } from './drift.ts';
 
 interface ClockFacts {
   /** When the answer was asked for, ISO 8601. */
@@ -19,10 +19,13 @@ interface ClockFacts {
  *   of known batches or of the answer, are later too: this machine's clock is behind, and what it
  *   would correct is right.
  */
-export function clockDrift(db: DatabaseSync, { at, corrected, records }: ClockFacts): Finding[] {
+export function clockDrift(
+  db: DatabaseSync,
+  { at, corrected, records }: ClockFacts,
+): DriftFinding[] {
   const latest = Date.parse(at) + CLOCK_TOLERANCE_MS;
   const later = records.filter(({ DateCreated }) => Date.parse(DateCreated) > latest).length;
-  const findings: Finding[] = [];
+  const findings: DriftFinding[] = [];
   if (corrected !== undefined && isFarAhead(corrected, at)) {
     const newest = db.prepare('SELECT max(date_created) AS created FROM batch').get()?.created;
     if (later > 0 || (typeof newest === 'string' && isFarAhead(newest, at))) {

@@ -1,3 +1,4 @@
+import { gaps, type Interval, type Plan, planDays, union } from '../model/reach.ts';
 import {
   coverageOf,
   findAccount,
@@ -7,7 +8,6 @@ import {
   newestBefore,
   recordGap,
 } from '../store/accounts.ts';
-import { gaps, type Interval, type Plan, planDays, union } from './reach.ts';
 import type { PullOptions, PullResult } from './types.ts';
 
 const minus = (stretch: Interval, holes: readonly Interval[]): Interval[] => {

@@ -1,4 +1,6 @@
 import { getMyVideos } from '../../service/my-videos.ts';
+import { answerDrift, fieldDrift, typesIn } from '../model/drift.ts';
+import { DAY_MS, type Plan, reachOf } from '../model/reach.ts';
 import {
   ensureAccount,
   recordDrift,
@@ -13,10 +15,8 @@ import { transaction } from '../store/open.ts';
 import { readAnswer, refuseBroken } from './answer.ts';
 import { applyRecords, distinct, saveQuarantined } from './apply.ts';
 import { clockDrift } from './clock.ts';
-import { answerDrift, fieldDrift, typesIn } from './drift.ts';
 import { closeGaps, planPull } from './holes.ts';
 import { readQuarantineAgain } from './quarantine.ts';
-import { DAY_MS, type Plan, reachOf } from './reach.ts';
 import type { PullOptions, PullResult } from './types.ts';
 
 /**

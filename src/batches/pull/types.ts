@@ -1,13 +1,13 @@
 import type { LoadedConfig, WithKey } from '../../config/load.ts';
 import type { AccountConfig } from '../../config/schema.ts';
 import type { Secret } from '../../config/secret.ts';
-import type { Store } from '../store/open.ts';
+import type { DriftFinding } from '../model/drift.ts';
+import type { Interval } from '../model/reach.ts';
+import type { HistoryStore } from '../store/open.ts';
 import type { Applied } from './apply.ts';
-import type { Finding } from './drift.ts';
-import type { Interval } from './reach.ts';
 
 export interface PullOptions {
-  store: Store;
+  store: HistoryStore;
   service: LoadedConfig['service'];
   account: WithKey<AccountConfig>;
   /** Days to ask for instead of the account's own `daysOfHistory`. */
@@ -33,7 +33,7 @@ export interface PullResult extends Omit<Applied, 'findings' | 'outdated'> {
   quarantined: number;
   /** Records kept aside by an earlier pull that can be read now. */
   recovered: number;
-  findings: readonly Finding[];
+  findings: readonly DriftFinding[];
   /** Stretches that this pull gave up for good. */
   holes: readonly Interval[];
   /** Holes of earlier pulls that this one filled. */

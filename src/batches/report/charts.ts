@@ -1,28 +1,30 @@
-import * as Plot from '@observablehq/plot';
-import { parseHTML } from 'linkedom';
-import type { Step } from './figures.ts';
+import { nice, ticks } from 'd3-array';
+import { area, curveMonotoneX, line } from 'd3-shape';
+import { escapeHtml } from '../../lib/html.ts';
+import type { FunnelStep } from './figures.ts';
 import type { Group } from './fold.ts';
 import type { Week } from './weeks.ts';
-
-const { document } = parseHTML('<!doctype html><html><body></body></html>');
 
 /** Drawn about as wide as it is shown, so that its letters are as large as the page's. */
 const WIDTHS = { wide: 1010, half: 410 } as const;
 const FONT_SIZE = 13;
-const ROW = 34;
-const SVG = 'http://www.w3.org/2000/svg';
+/** Digits after the point of a place: a hundredth of a pixel. */
+const DIGITS = 2;
 
-/** The little of an element that is used here; the project has no types of a browser. */
-interface Drawn {
-  firstChild: unknown;
-  textContent: string;
-  outerHTML: string;
-  querySelectorAll(selector: string): Iterable<Drawn>;
-  insertBefore(child: Drawn, before: unknown): void;
-  setAttribute(name: string, value: string): void;
-  removeAttribute(name: string): void;
-  remove(): void;
+type Attributes = Readonly<Record<string, string | number>>;
+
+/** One element; content is markup already. */
+function element(name: string, attributes: Attributes, content = ''): string {
+  const list = Object.entries(attributes).map(([key, value]) => {
+    const text = typeof value === 'number' ? String(Number(value.toFixed(DIGITS))) : value;
+    return ` ${key}="${escapeHtml(text)}"`;
+  });
+  return `<${name}${list.join('')}>${content}</${name}>`;
 }
+
+/** A text whose middle is at the height y. */
+const label = (text: string, attributes: Attributes): string =>
+  element('text', { dy: '0.32em', ...attributes }, escapeHtml(text));
 
 export interface Accessible {
   /** Unique on the page; the ids of title and description begin with it. */
@@ -33,42 +35,40 @@ export interface Accessible {
 }
 
 /**
- * A chart as one SVG text: a picture with a name and a description for assistive technology, no
- * style of its own (the page's policy allows none) and no inner labels, which would be read aloud
- * one by one.
+ * A chart as one SVG text: a picture with a name and a description for assistive technology, with
+ * no style of its own (the page's policy allows none).
  */
-function svgOf(options: Plot.PlotOptions, { id, title, description, width }: Accessible): string {
-  const svg = Plot.plot({
-    ...options,
-    document: document as never,
-    width: WIDTHS[width],
-  }) as unknown as Drawn;
-  for (const style of svg.querySelectorAll('style')) style.remove();
-  for (const part of [svg, ...svg.querySelectorAll('*')]) {
-    for (const name of ['aria-label', 'aria-hidden', 'style', 'class']) part.removeAttribute(name);
-  }
-  const labels = [
-    ['desc', description],
-    ['title', title],
-  ] as const;
-  for (const [name, text] of labels) {
-    const element = document.createElementNS(SVG, name) as unknown as Drawn;
-    element.setAttribute('id', `${id}-${name}`);
-    element.textContent = text;
-    svg.insertBefore(element, svg.firstChild);
-  }
-  svg.setAttribute('role', 'img');
-  svg.setAttribute('aria-labelledby', `${id}-title`);
-  svg.setAttribute('aria-describedby', `${id}-desc`);
-  svg.setAttribute('font-size', String(FONT_SIZE));
-  return svg.outerHTML;
+function svgOf(
+  parts: readonly string[],
+  { id, title, description, width, height }: Accessible & { height: number },
+): string {
+  return element(
+    'svg',
+    {
+      role: 'img',
+      'aria-labelledby': `${id}-title`,
+      'aria-describedby': `${id}-desc`,
+      viewBox: `0 0 ${WIDTHS[width]} ${height}`,
+      width: WIDTHS[width],
+      height,
+      'font-size': FONT_SIZE,
+      fill: 'currentColor',
+    },
+    [
+      element('title', { id: `${id}-title` }, escapeHtml(title)),
+      element('desc', { id: `${id}-desc` }, escapeHtml(description)),
+      ...parts,
+    ].join(''),
+  );
 }
 
-const longest = (labels: readonly string[]): number =>
-  Math.min(196, 18 + 8.2 * Math.max(0, ...labels.map((label) => label.length)));
+const BARS = { row: 32, bar: 20, margin: 4, notes: 104 } as const;
 
-const clipped = (label: string): string =>
-  label.length > 21 ? `${label.slice(0, 20).trimEnd()}…` : label;
+const longest = (labels: readonly string[]): number =>
+  Math.min(196, 18 + 8.2 * Math.max(0, ...labels.map((text) => text.length)));
+
+const clipped = (text: string): string =>
+  text.length > 21 ? `${text.slice(0, 20).trimEnd()}…` : text;
 
 interface Bar {
   label: string;
@@ -76,47 +76,37 @@ interface Bar {
   note: string;
 }
 
+/** Bars one below the other; a whole bar is as long as the limit. */
 function bars(rows: readonly Bar[], limit: number, accessible: Accessible): string {
-  // Two rows may share a clipped label, so the place is the row's number.
-  const names = rows.map(({ label }) => clipped(label));
-  const data = rows.map((row, index) => ({ ...row, place: index }));
-  return svgOf(
-    {
-      height: rows.length * ROW + 8,
-      marginLeft: longest(names),
-      marginRight: 104,
-      marginTop: 4,
-      marginBottom: 4,
-      x: { domain: [0, limit || 1], axis: null },
-      y: {
-        domain: data.map(({ place }) => place),
-        label: null,
-        tickSize: 0,
-        tickFormat: (place: number) => names[place] ?? '',
-        padding: 0.35,
-      },
-      marks: [
-        Plot.barX(data, { x1: 0, x2: limit || 1, y: 'place', fill: 'var(--track)', rx: 4 }),
-        Plot.barX(data, { x: 'value', y: 'place', fill: 'var(--accent)', rx: 4 }),
-        Plot.text(data, {
-          x: () => limit || 1,
-          y: 'place',
-          text: 'note',
-          textAnchor: 'start',
-          dx: 8,
-          fill: 'var(--text)',
-        }),
-      ],
-    },
-    accessible,
-  );
+  const names = rows.map((row) => clipped(row.label));
+  const left = longest(names);
+  const right = WIDTHS[accessible.width] - BARS.notes;
+  const parts = rows.flatMap(({ value, note }, index) => {
+    const middle = BARS.margin + (index + 0.5) * BARS.row;
+    const bar = (part: number, fill: string) =>
+      element('rect', {
+        x: left,
+        y: middle - BARS.bar / 2,
+        width: part * (right - left),
+        height: BARS.bar,
+        rx: 4,
+        fill,
+      });
+    return [
+      label(names[index] ?? '', { x: left - 9, y: middle, 'text-anchor': 'end' }),
+      bar(1, 'var(--track)'),
+      bar(value / (limit || 1), 'var(--accent)'),
+      label(note, { x: right + 8, y: middle }),
+    ];
+  });
+  return svgOf(parts, { ...accessible, height: rows.length * BARS.row + 2 * BARS.margin });
 }
 
 const percent = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(0)} %`;
 
 /** Steps one below the other, each as a share of the first. */
-export function funnelChart(steps: readonly Step[], accessible: Accessible): string {
+export function funnelChart(steps: readonly FunnelStep[], accessible: Accessible): string {
   const whole = steps[0]?.count ?? 0;
   const rows = steps.map(({ label, count }) => ({
     label,
@@ -137,7 +127,7 @@ export function rateChart(groups: readonly Group[], accessible: Accessible): str
 }
 
 /** Counts side by side; the longest bar is the largest count. */
-export function countChart(steps: readonly Step[], accessible: Accessible): string {
+export function countChart(steps: readonly FunnelStep[], accessible: Accessible): string {
   const rows = steps.map(({ label, count }) => ({
     label,
     value: count,
@@ -146,53 +136,65 @@ export function countChart(steps: readonly Step[], accessible: Accessible): stri
   return bars(rows, Math.max(...steps.map(({ count }) => count)), accessible);
 }
 
-const HALF_WEEK = 3.5 * 86_400_000;
+const WEEKS = { height: 250, top: 12, right: 984, bottom: 218, left: 44 } as const;
+/** Most dates below the chart. */
+const MOST_DATES = 9;
+/** About as many counts beside it. */
+const MOST_COUNTS = 5;
+
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Batches created and watched, week by week; weeks that a hole touches are shaded. */
 export function weekChart(weeks: readonly Week[], accessible: Accessible): string {
-  const data = weeks.map((week) => ({ ...week, date: new Date(`${week.monday}T00:00:00Z`) }));
+  const { top, right, bottom, left } = WEEKS;
   const most = Math.max(4, ...weeks.map(({ created }) => created));
-  const line = (key: 'created' | 'watched', stroke: string) => [
-    Plot.lineY(data, { x: 'date', y: key, stroke, strokeWidth: 2.5, curve: 'monotone-x' }),
-    Plot.dot(data, { x: 'date', y: key, fill: stroke, r: 3 }),
-  ];
-  return svgOf(
-    {
-      height: 260,
-      marginLeft: 44,
-      marginRight: 16,
-      marginTop: 12,
-      marginBottom: 34,
-      x: {
-        type: 'utc',
-        label: null,
-        ticks: Math.min(8, weeks.length),
-        tickSize: 0,
-        tickPadding: 10,
-      },
-      y: { domain: [0, most], nice: true, label: null, ticks: 5, tickSize: 0 },
-      marks: [
-        Plot.rectY(
-          data.filter(({ hole }) => hole),
-          {
-            x1: ({ date }) => +date - HALF_WEEK,
-            x2: ({ date }) => +date + HALF_WEEK,
-            y1: 0,
-            y2: most,
-            fill: 'var(--warn-soft)',
-          },
-        ),
-        Plot.gridY({ stroke: 'var(--line)', strokeOpacity: 1, ticks: 5 }),
-        Plot.areaY(data, {
-          x: 'date',
-          y: 'created',
-          fill: 'var(--accent-soft)',
-          curve: 'monotone-x',
-        }),
-        ...line('created', 'var(--accent)'),
-        ...line('watched', 'var(--second)'),
-      ],
-    },
-    accessible,
+  const [, highest] = nice(0, most, MOST_COUNTS);
+  const step = (right - left) / Math.max(1, weeks.length - 1);
+  const x = (index: number): number =>
+    weeks.length === 1 ? (left + right) / 2 : left + index * step;
+  const y = (count: number): number => bottom - (count / highest) * (bottom - top);
+
+  const holes = weeks.flatMap(({ hole }, index) => {
+    const from = Math.max(left, x(index) - step / 2);
+    const width = Math.min(right, x(index) + step / 2) - from;
+    const box = { x: from, y: top, width, height: bottom - top, fill: 'var(--warn-soft)' };
+    return hole ? [element('rect', box)] : [];
+  });
+  const scale = ticks(0, highest, MOST_COUNTS).flatMap((count) => [
+    element('line', { x1: left, x2: right, y1: y(count), y2: y(count), stroke: 'var(--line)' }),
+    label(count.toLocaleString('en-GB'), { x: left - 9, y: y(count), 'text-anchor': 'end' }),
+  ]);
+  const every = Math.ceil(weeks.length / MOST_DATES);
+  const dates = weeks.flatMap(({ monday }, index) => {
+    const place = { x: x(index), y: bottom + 20, 'text-anchor': 'middle' };
+    return index % every === 0 ? [label(day.format(new Date(monday)), place)] : [];
+  });
+  const lineOf = (key: 'created' | 'watched', color: string): string[] => {
+    const path = line<Week>(
+      (_, index) => x(index),
+      (week) => y(week[key]),
+    );
+    const d = path.curve(curveMonotoneX).digits(DIGITS)(weeks) ?? '';
+    const dots = weeks.map((week, index) =>
+      element('circle', { cx: x(index), cy: y(week[key]), r: 3, fill: color }),
+    );
+    return [element('path', { d, fill: 'none', stroke: color, 'stroke-width': 2.5 }), ...dots];
+  };
+  const below = area<Week>(
+    (_, index) => x(index),
+    bottom,
+    ({ created }) => y(created),
   );
+  const parts = [
+    ...holes,
+    ...scale,
+    ...dates,
+    element('path', {
+      d: below.curve(curveMonotoneX).digits(DIGITS)(weeks) ?? '',
+      fill: 'var(--accent-soft)',
+    }),
+    ...lineOf('created', 'var(--accent)'),
+    ...lineOf('watched', 'var(--second)'),
+  ];
+  return svgOf(parts, { ...accessible, height: WEEKS.height });
 }

@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../errors.ts';
-import { type AccountStatus, statusOf } from '../status.ts';
+import { type AccountStatus, statusOf } from '../store/status.ts';
 import { fold, type Group } from './fold.ts';
 import { type Week, weeksOf } from './weeks.ts';
 
-export interface Step {
+export interface FunnelStep {
   label: string;
   count: number;
 }
 
-export interface Waiting {
-  buckets: Step[];
+export interface WaitingTimes {
+  buckets: FunnelStep[];
   /** Hours; undefined where nobody watched. */
   median: number | undefined;
   ninetieth: number | undefined;
@@ -23,12 +23,12 @@ export interface Figures {
   /** When the newest pull asked for its answer, ISO 8601: the report's "now". */
   asOf: string;
   account: string | undefined;
-  funnel: Step[];
+  funnel: FunnelStep[];
   senders: Group[];
   products: Group[];
-  waiting: Waiting;
+  waiting: WaitingTimes;
   weeks: Week[];
-  clicks: Step[];
+  clicks: FunnelStep[];
   accounts: AccountStatus[];
 }
 
@@ -51,7 +51,7 @@ const BUCKETS: readonly [label: string, untilSeconds: number][] = [
 
 type Account = string | null;
 
-function funnelOf(db: DatabaseSync, account: Account): Step[] {
+function funnelOf(db: DatabaseSync, account: Account): FunnelStep[] {
   const row = db
     .prepare(
       `SELECT count(*) AS created, coalesce(sum(${SENT}), 0) AS sent,
@@ -84,7 +84,7 @@ const quantile = (sorted: readonly number[], share: number): number | undefined 
   return seconds === undefined ? undefined : seconds / HOUR;
 };
 
-function waitingOf(db: DatabaseSync, account: Account): Waiting {
+function waitingOf(db: DatabaseSync, account: Account): WaitingTimes {
   const seconds: number[] = [];
   let negative = 0;
   const rows = db
@@ -109,7 +109,7 @@ function waitingOf(db: DatabaseSync, account: Account): Waiting {
   return { buckets, negative, median: quantile(seconds, 0.5), ninetieth: quantile(seconds, 0.9) };
 }
 
-function clicksOf(db: DatabaseSync, account: Account): Step[] {
+function clicksOf(db: DatabaseSync, account: Account): FunnelStep[] {
   const kinds: Readonly<Record<string, string>> = {
     video_play_count: 'Video plays',
     image_link_clicks: 'Image links',

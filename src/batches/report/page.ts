@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../lib/html.ts';
-import type { AccountStatus } from '../status.ts';
+import type { AccountStatus } from '../store/status.ts';
 import { type Accessible, countChart, funnelChart, rateChart, weekChart } from './charts.ts';
 import type { Figures } from './figures.ts';
 import { type Group, SMALLEST_GROUP } from './fold.ts';

@@ -3,11 +3,8 @@ import path from 'node:path';
 import { type OutputOptions, planOutput, putInPlace } from '../export/output.ts';
 import { FileSink } from '../export/sink.ts';
 import { lockExports } from '../store/locks.ts';
-import { type Store, transaction } from '../store/open.ts';
+import { type HistoryStore, transaction } from '../store/open.ts';
 import { figuresOf } from './figures.ts';
-
-/** Where the report is written unless `--output` says otherwise. */
-export const DEFAULT_REPORT = '.batches/report';
 
 /**
  * Writes the report into a folder as `index.html`, readable by its owner alone.
@@ -16,8 +13,8 @@ export const DEFAULT_REPORT = '.batches/report';
  * @throws {ConfigError} nothing was pulled yet, the folder is the site's, or it holds a page that
  *   this program did not write.
  */
-export async function writeReport(
-  store: Store,
+export async function writeHistoryReport(
+  store: HistoryStore,
   {
     folder,
     account,
@@ -26,7 +23,7 @@ export async function writeReport(
   }: { folder: string; account?: string | undefined } & Pick<OutputOptions, 'bases' | 'force'>,
 ): Promise<string> {
   const figures = transaction(store.db, () => figuresOf(store.db, account), { mode: 'DEFERRED' });
-  // Drawing loads about a second's worth of libraries that no other command needs.
+  // Drawing loads what no other command needs.
   const { reportPage } = await import('./page.ts');
   const page = reportPage(figures);
   using _lock = lockExports(store);

@@ -1,4 +1,4 @@
-import type { AccountStatus } from '../status.ts';
+import type { AccountStatus } from '../store/status.ts';
 
 /** One whole week, Monday to Sunday in UTC, by the time of creation. */
 export interface Week {

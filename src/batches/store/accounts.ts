@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../errors.ts';
-import type { Finding, TypesByField } from '../pull/drift.ts';
-import type { Interval } from '../pull/reach.ts';
+import type { DriftFinding, TypesByField } from '../model/drift.ts';
+import type { Interval } from '../model/reach.ts';
 
 export interface AccountIdentity {
   name: string;
@@ -136,7 +136,7 @@ export function rememberTypes(
 export function recordDrift(
   db: DatabaseSync,
   account: number,
-  findings: readonly Finding[],
+  findings: readonly DriftFinding[],
   at: string,
 ): void {
   const add = db.prepare(

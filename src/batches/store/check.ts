@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
-import { sha256 } from '../canonical.ts';
-import { FIELDS } from '../fields.ts';
+import { sha256 } from '../model/canonical.ts';
+import { FIELDS } from '../model/fields.ts';
 import { CHECKED, checksumOf } from './checksums.ts';
 import { columnValues } from './versions.ts';
 

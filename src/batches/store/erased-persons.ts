@@ -3,7 +3,7 @@ import { HASH_KEY_VARIABLE } from '../../config/hash-key.ts';
 import type { Secret } from '../../config/secret.ts';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { ConfigError } from '../../errors.ts';
-import { type Identifier, identifiersIn, keyCheck, personMark } from '../persons.ts';
+import { type Identifier, identifiersIn, keyCheck, personMark } from '../model/persons.ts';
 
 /** Remembers that these identifiers were erased. Must run inside a transaction. */
 export function rememberErased(

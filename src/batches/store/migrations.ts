@@ -1,4 +1,4 @@
-import { FIELDS, type FieldKind } from '../fields.ts';
+import { FIELDS, type FieldKind } from '../model/fields.ts';
 import { checksumMigration } from './checksums.ts';
 
 const SQL_TYPE: Record<FieldKind, string> = {

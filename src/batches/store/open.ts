@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError, ConfigError } from '../../errors.ts';
+import { renameDurably } from '../../lib/files/write.ts';
 import { addChecksumFunction } from './checksums.ts';
 import { clockNote } from './clock.ts';
 import { APPLICATION_ID, foreign, refuseOtherDatabase } from './identity.ts';
 import { refuseSiteFolder } from './location.ts';
 import { BUSY_TIMEOUT, busyError, lockExports } from './locks.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { ensurePrivateFile, ensurePrivateFolder, syncFolder } from './private-files.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
 
 /** SQLite's primary result codes that this module tells apart (sqlite.org/rescode.html). */
 const SQLITE = { busy: 5, locked: 6, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
-export interface Store extends Disposable {
+export interface HistoryStore extends Disposable {
   readonly db: DatabaseSync;
   /** Absolute path, or `:memory:`. */
   readonly file: string;
@@ -154,12 +155,11 @@ function begin(file: string): boolean {
   try {
     ensurePrivateFile(unnamed, { create: true });
     connect(unnamed).close();
-    renameSync(unnamed, file);
+    renameDurably(unnamed, file);
   } catch (error) {
     for (const suffix of ['', ...COMPANIONS]) rmSync(unnamed + suffix, { force: true });
     throw error;
   }
-  syncFolder(path.dirname(file));
   return true;
 }
 
@@ -171,7 +171,12 @@ function begin(file: string): boolean {
  *   program; or what stands there is empty.
  * @throws {UnreachableError} another process holds it.
  */
-export function openStore({ file, bases, inMemory = false, now = Date.now }: OpenOptions): Store {
+export function openStore({
+  file,
+  bases,
+  inMemory = false,
+  now = Date.now,
+}: OpenOptions): HistoryStore {
   const where = inMemory ? ':memory:' : path.resolve(file);
   const notes: (string | undefined)[] = [];
   let begun = false;

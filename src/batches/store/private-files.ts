@@ -4,7 +4,6 @@ import {
   constants,
   fchmodSync,
   fstatSync,
-  fsyncSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -117,17 +116,6 @@ export function ensurePrivateFile(file: string, { create = false } = {}): string
     if (!hasModes || (stats.mode & WIDER) === 0) return undefined;
     fchmodSync(fd, 0o600);
     return `The file ${file} was readable by others; it is private now (0600).`;
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** Makes what was created or renamed in a folder survive a power cut, where the system can. */
-export function syncFolder(folder: string): void {
-  if (!hasModes) return;
-  const fd = openSync(folder, constants.O_RDONLY);
-  try {
-    fsyncSync(fd);
   } finally {
     closeSync(fd);
   }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { withoutPerson } from '../persons.ts';
+import { withoutPerson } from '../model/persons.ts';
 import { prepare, versionRewriter } from './versions.ts';
 
 /**

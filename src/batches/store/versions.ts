@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
-import { canonicalJson, canonicalRecord, sha256 } from '../canonical.ts';
-import { FIELDS, type Field } from '../fields.ts';
+import { canonicalJson, canonicalRecord, sha256 } from '../model/canonical.ts';
+import { FIELDS, type Field } from '../model/fields.ts';
 
 /** What the store knows of a batch before a record of it is applied. */
 export interface KnownBatch {
@@ -71,14 +71,14 @@ export class VersionWriter {
     batch: number,
     number: number,
     seenAt: string,
-    { record, text, hash }: Prepared,
+    { record, text, hash }: PreparedRecord,
   ): number {
     const values = columnValues(record);
     const { lastInsertRowid } = this.addVersion.run(batch, number, seenAt, hash, ...values, text);
     return Number(lastInsertRowid);
   }
 
-  insert(prepared: Prepared, seenAt: string, erasedAt: string | null): void {
+  insert(prepared: PreparedRecord, seenAt: string, erasedAt: string | null): void {
     const { record } = prepared;
     const id = this.nextId++;
     const seq = this.insertVersion(id, 1, seenAt, prepared);
@@ -86,7 +86,7 @@ export class VersionWriter {
     this.addBatch.run(id, this.account, record.BatchId, seq, created, seenAt, seenAt, erasedAt);
   }
 
-  change(known: KnownBatch, prepared: Prepared, seenAt: string): void {
+  change(known: KnownBatch, prepared: PreparedRecord, seenAt: string): void {
     const number = known.versions + 1;
     const seq = this.insertVersion(known.id, number, seenAt, prepared);
     this.setCurrent.run(seq, number, toUtc(prepared.record.DateCreated), seenAt, known.id);
@@ -98,19 +98,19 @@ export class VersionWriter {
 }
 
 /** A record with its canonical text and the hash of that. */
-export interface Prepared {
+export interface PreparedRecord {
   record: BatchRecord;
   text: string;
   hash: string;
 }
 
-export function prepare(record: BatchRecord): Prepared {
+export function prepare(record: BatchRecord): PreparedRecord {
   const text = canonicalRecord(record);
   return { record, text, hash: sha256(text) };
 }
 
 /** Overwrites what a version says, keeping its number and place: for erasing a person alone. */
-export function versionRewriter(db: DatabaseSync): (seq: number, prepared: Prepared) => void {
+export function versionRewriter(db: DatabaseSync): (seq: number, prepared: PreparedRecord) => void {
   const statement = db.prepare(
     `UPDATE version SET hash = ?, ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
      WHERE change_seq = ?`,

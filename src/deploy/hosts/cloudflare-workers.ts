@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { CloudflareSettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError } from '../../errors.ts';
 import type { SiteFile } from '../../record/changes.ts';
-import { noRelease, olderSite } from '../errors.ts';
-import type { HostWords } from '../http.ts';
-import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
+import { noRelease, olderSite } from '../host-api/errors.ts';
+import type { HostWords } from '../host-api/http.ts';
+import type { DeployPlan, DeploySource, Host, Release, Run, Sent } from '../host-api/types.ts';
 import { CloudflareApi } from './cloudflare/api.ts';
 import { metadataForm } from './cloudflare/form.ts';
 import { type Manifest, uploadAssets } from './cloudflare/upload.ts';
@@ -69,7 +69,7 @@ function assetHash({ path, hash: sum }: SiteFile): string {
 }
 
 /** All files but those that are rules, as the host wants them listed. */
-const manifestOf = (source: Source): Manifest =>
+const manifestOf = (source: DeploySource): Manifest =>
   new Map(
     [...source.files.values()]
       .filter(({ path }) => !(path in RULES))
@@ -85,7 +85,7 @@ const ignoredRules = (what: string): GateError =>
   });
 
 /** The texts of rules. @throws {GateError} the host would leave out some of them. */
-async function rulesOf(source: Source): Promise<Record<string, string>> {
+async function rulesOf(source: DeploySource): Promise<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const [name, { rules, isRule }] of Object.entries(RULES)) {
     const file = source.files.get(name);
@@ -137,7 +137,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
   }
 
   /** @throws {ConfigError} somebody else's Worker. @throws {GateError} a newer site is served. */
-  function check(live: Live | undefined, source: Source, run: Run): void {
+  function check(live: Live | undefined, source: DeploySource, run: Run): void {
     if (!live?.version || run.takeOver) return;
     const built = builtOf(live.version);
     if (built === undefined) {
@@ -161,7 +161,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     run.tell({ kind: 'line', text });
   }
 
-  async function plan(source: Source, run: Run): Promise<Plan> {
+  async function plan(source: DeploySource, run: Run): Promise<DeployPlan> {
     const live = await look(new CloudflareApi(settings, run));
     check(live, source, run);
     await rulesOf(source);
@@ -173,7 +173,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     };
   }
 
-  async function deploy(source: Source, _: Plan, run: Run): Promise<Sent> {
+  async function deploy(source: DeploySource, _: DeployPlan, run: Run): Promise<Sent> {
     const api = new CloudflareApi(settings, run);
     const rules = await rulesOf(source);
     const manifest = manifestOf(source);

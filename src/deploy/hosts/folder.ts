@@ -14,11 +14,11 @@ import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../../publish/output/claim.ts';
 import { type Changes, changesLines, readChanges, type SiteFile } from '../../record/changes.ts';
 import { fileHash } from '../../record/files.ts';
-import { noRelease, olderSite, underWay } from '../errors.ts';
-import type { HostWords } from '../http.ts';
-import { sendFiles } from '../send-files.ts';
-import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
-import { withoutRules } from '../without-rules.ts';
+import { noRelease, olderSite, underWay } from '../host-api/errors.ts';
+import type { HostWords } from '../host-api/http.ts';
+import { sendFiles } from '../host-api/send-files.ts';
+import type { DeployPlan, DeploySource, Host, Release, Run, Sent } from '../host-api/types.ts';
+import { withoutRules } from '../host-api/without-rules.ts';
 
 /** Nobody is asked. */
 export const FOLDER_HTTP: HostWords = {
@@ -59,7 +59,7 @@ interface Current {
 }
 
 /** Where the bytes of each file of a site come from. */
-interface Work extends Plan {
+interface Work extends DeployPlan {
   send: readonly SiteFile[];
   /** Those that the release has which is shown. */
   linked: readonly SiteFile[];
@@ -79,12 +79,12 @@ class Folder implements Host {
     this.#into = resolveLinks(path.resolve(into));
   }
 
-  async plan(given: Source, run: Run): Promise<Plan> {
+  async plan(given: DeploySource, run: Run): Promise<DeployPlan> {
     this.#claim();
     return this.#work(withoutRules(given), run);
   }
 
-  async deploy(given: Source, _: Plan, run: Run): Promise<Sent> {
+  async deploy(given: DeploySource, _: DeployPlan, run: Run): Promise<Sent> {
     const source = withoutRules(given);
     using _lock = this.#lock();
     const id = this.#newId(run.clock.now());
@@ -187,7 +187,7 @@ class Folder implements Host {
   }
 
   /** Looks what is to be written; changes nothing. */
-  async #work(source: Source, run: Run): Promise<Work> {
+  async #work(source: DeploySource, run: Run): Promise<Work> {
     const { id, list } = await this.#current();
     if (list && list.built > source.built && !run.takeOver)
       throw olderSite(list.built, source.built);
@@ -206,7 +206,7 @@ class Folder implements Host {
   }
 
   /** Whether a release has a file with these bytes. What nothing is said of is read where it is not on this disk. */
-  async #holds(id: string, file: SiteFile, list: Current['list'], source: Source) {
+  async #holds(id: string, file: SiteFile, list: Current['list'], source: DeploySource) {
     const listed = list?.files.get(file.path);
     const there = path.join(this.#release(id), file.path);
     if (listed && listed.hash !== file.hash) return false;
@@ -217,7 +217,7 @@ class Folder implements Host {
   }
 
   /** Writes a release beside the others. */
-  async #fill(incoming: string, source: Source, { run, work }: { run: Run; work: Work }) {
+  async #fill(incoming: string, source: DeploySource, { run, work }: { run: Run; work: Work }) {
     makeFolder(incoming);
     const from = this.#release(this.#currentId() ?? '');
     for (const [number, file] of work.linked.entries()) {
@@ -253,7 +253,7 @@ class Folder implements Host {
     }
   }
 
-  async #writeList(id: string, { site, built, files }: Source): Promise<void> {
+  async #writeList(id: string, { site, built, files }: DeploySource): Promise<void> {
     // Files of somebody's own may have other names: those are written anew each time.
     const named = [...files.values()].filter(({ path: name }) => isSafeFile(name));
     const head = { site: site ?? pathToFileURL(this.#into).href, built, base: null };

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { NetlifySettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
+import type { HttpRequest } from '../../lib/http/http.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import type { SiteFile } from '../../record/changes.ts';
-import { noRelease, olderSite } from '../errors.ts';
-import type { HostWords, HttpRequest } from '../http.ts';
-import { sendFiles } from '../send-files.ts';
-import type { Host, Plan, Release, Run, Sent, Source } from '../types.ts';
+import { noRelease, olderSite } from '../host-api/errors.ts';
+import type { HostWords } from '../host-api/http.ts';
+import { sendFiles } from '../host-api/send-files.ts';
+import type { DeployPlan, DeploySource, Host, Release, Run, Sent } from '../host-api/types.ts';
 
 /**
  * Deploys to Netlify by file digests: it gets the SHA-1 of every file and asks for what it lacks. It
@@ -72,7 +73,7 @@ class Netlify implements Host {
     this.#site = `/sites/${encodeURIComponent(settings.site)}`;
   }
 
-  async plan({ built }: Source, run: Run): Promise<Plan> {
+  async plan({ built }: DeploySource, run: Run): Promise<DeployPlan> {
     const site = await this.#ask(run, siteSchema, 'the look at the site', 'GET', this.#site);
     const { build_settings: build, published_deploy: live } = site;
     if (build?.repo_url && !build.stop_builds && !run.takeOver) {
@@ -107,7 +108,7 @@ class Netlify implements Host {
     };
   }
 
-  async deploy(source: Source, _: Plan, run: Run): Promise<Sent> {
+  async deploy(source: DeploySource, _: DeployPlan, run: Run): Promise<Sent> {
     const files = Object.fromEntries(
       [...source.files.values()].map(({ path, hash }) => [path, hexOf(hash)]),
     );
@@ -249,7 +250,7 @@ class Netlify implements Host {
 }
 
 /** Files of the site whose SHA-1 (hex) is asked for: one by hash, one on this disk where there is one. */
-function lackingFiles(source: Source, required: ReadonlySet<string>): Map<string, SiteFile> {
+function lackingFiles(source: DeploySource, required: ReadonlySet<string>): Map<string, SiteFile> {
   const lacking = new Map<string, SiteFile>();
   for (const file of source.files.values()) {
     if (!required.has(hexOf(file.hash))) continue;

@@ -4,11 +4,11 @@ import { ConfigError } from '../../errors.ts';
 import { isThumbnail } from '../../publish/tree/listing.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
-import { noRelease, olderSite } from '../errors.ts';
-import type { HostWords } from '../http.ts';
-import { type SentFiles, sendFiles } from '../send-files.ts';
-import type { Host, Plan, Run, Sent, Source } from '../types.ts';
-import { withoutRules } from '../without-rules.ts';
+import { noRelease, olderSite } from '../host-api/errors.ts';
+import type { HostWords } from '../host-api/http.ts';
+import { type SentFiles, sendFiles } from '../host-api/send-files.ts';
+import type { DeployPlan, DeploySource, Host, Run, Sent } from '../host-api/types.ts';
+import { withoutRules } from '../host-api/without-rules.ts';
 import { Bucket, S3_FIX } from './s3/bucket.ts';
 import {
   type Deployed,
@@ -42,7 +42,7 @@ function rankOf(path: string): number {
 }
 
 /** What there is to do, and what that was decided by. */
-interface Work extends Plan {
+interface Work extends DeployPlan {
   send: readonly SiteFile[];
   deployed: string | undefined;
   intent: readonly string[];
@@ -55,9 +55,9 @@ interface Work extends Plan {
  */
 export function s3Host(settings: S3Settings): Host {
   /** Plans that need not be made again, unless something has changed since. */
-  const works = new WeakMap<Plan, Work>();
+  const works = new WeakMap<DeployPlan, Work>();
 
-  async function plan(given: Source, run: Run): Promise<Plan> {
+  async function plan(given: DeploySource, run: Run): Promise<DeployPlan> {
     const source = withoutRules(given);
     const bucket = new Bucket(settings, run.http);
     const deployed = await readDeployed(bucket);
@@ -66,7 +66,7 @@ export function s3Host(settings: S3Settings): Host {
     return work;
   }
 
-  async function deploy(given: Source, made: Plan, run: Run): Promise<Sent> {
+  async function deploy(given: DeploySource, made: DeployPlan, run: Run): Promise<Sent> {
     const source = withoutRules(given);
     const bucket = new Bucket(settings, run.http);
     const lock = await Lock.take(bucket, run);
@@ -102,7 +102,7 @@ export function s3Host(settings: S3Settings): Host {
 }
 
 interface Look {
-  source: Source;
+  source: DeploySource;
   run: Run;
   deployed: Deployed | undefined;
   /** Files that a deploy had in hand that was cut off. */
@@ -145,7 +145,7 @@ async function workOf(bucket: Bucket, look: Look): Promise<Work> {
 }
 
 /** What lies there where the build began with it: all that is not on this disk is as it is to be. */
-function formerOf(source: Source, { extra }: Deployed): Former {
+function formerOf(source: DeploySource, { extra }: Deployed): Former {
   const files: Former['files'] = new Map(extra);
   for (const { path, hash } of source.files.values()) if (!source.has(path)) files.set(path, hash);
   return { files, isWhole: true };
@@ -203,7 +203,7 @@ async function carryOut(
     run,
     work,
     deployed,
-  }: { source: Source; run: Run; work: Work; deployed: Deployed | undefined },
+  }: { source: DeploySource; run: Run; work: Work; deployed: Deployed | undefined },
 ): Promise<Sent> {
   const list = await deployedOf(source, deployed);
   const send = await lackingOf(bucket, source, work.send);
@@ -256,7 +256,7 @@ const UNLOCKED =
 /** Without those that are there as they are to be, and not on this disk; the others are brought here. */
 async function lackingOf(
   bucket: Bucket,
-  source: Source,
+  source: DeploySource,
   files: readonly SiteFile[],
 ): Promise<SiteFile[]> {
   const away = files.filter(({ path }) => !source.has(path));

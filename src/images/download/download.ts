@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, type Dispatcher, request } from 'undici';
 import type { MediaConfig } from '../../config/schema.ts';
+import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../../lib/http/retry.ts';
 import { BodyTooLargeError } from '../../service/read-body.ts';
-import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../../service/retry.ts';
 import { guardedAgent, parseNetworks } from './guarded-agent.ts';
 import { hostRules, isAllowedHost } from './hosts.ts';
 import { decompressed, readPicture } from './read-picture.ts';
@@ -144,6 +144,8 @@ export class Downloader {
       });
       if (pause === undefined) return result;
       await sleep(pause, undefined, { signal: stop }).catch(() => {});
+      // Its own fault says more than that there is no time for another try.
+      if (stop.aborted) return result;
     }
   }
 

@@ -89,6 +89,9 @@ export function guardedAgent(
   // One connector per host and port, because what is allowed depends on the port too.
   const connectors = new Map<string, buildConnector.connector>();
   return new Agent({
+    // Limits, silences and cut answers are proven over HTTP/1.1, which every server speaks; the
+    // number of connections bounds the requests to a host there.
+    allowH2: false,
     connections: maxConnections,
     headersTimeout: stallTimeout,
     bodyTimeout: stallTimeout,
@@ -99,7 +102,11 @@ export function guardedAgent(
       if (isIP(host) !== 0 && !mayConnect(host, hostPort)) return callback(forbidden(host), null);
       let connector = connectors.get(hostPort);
       if (!connector) {
-        connector = buildConnector({ timeout: connectTimeout, lookup: guardedLookup(hostPort) });
+        connector = buildConnector({
+          allowH2: false,
+          timeout: connectTimeout,
+          lookup: guardedLookup(hostPort),
+        });
         connectors.set(hostPort, connector);
       }
       return connector(options, callback);

@@ -4,7 +4,7 @@ import type { MediaCounts } from '../counts.ts';
 import type { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
 import type { Runner, Store } from '../ports.ts';
-import type { PublishedSite, RestoreOptions } from '../published/restore.ts';
+import type { PublishedThumbnails, RestoreOptions } from '../published/restore.ts';
 
 export interface PictureFailure {
   /** See `sourceKey`. */
@@ -84,7 +84,7 @@ export interface MediaLineOptions {
   /** Who does the work and where it lies, where that is not this process and its cache folder. */
   engines?: MediaEngines | undefined;
   /** Where thumbnails may be taken from; a store that is shared is that by itself. */
-  published?: PublishedSite | undefined;
+  published?: PublishedThumbnails | undefined;
   signal?: AbortSignal;
   onProgress?: (progress: MediaProgress) => void;
   /** Called while thumbnails are taken from the published site. */

@@ -23,7 +23,7 @@ export interface DownloadedPicture {
   found?: Fingerprints;
 }
 
-export type Made =
+export type MadeOutputs =
   | { ok: true; hash: string; content: ContentEntry; made: { name: string; bytes: number }[] }
   | { ok: false; code: string; message: string };
 
@@ -33,7 +33,7 @@ export type Made =
  */
 export class Maker {
   readonly #options: MakerOptions;
-  readonly #underWay = new Map<string, Promise<Made>>();
+  readonly #underWay = new Map<string, Promise<MadeOutputs>>();
 
   constructor(options: MakerOptions) {
     this.#options = options;
@@ -42,7 +42,7 @@ export class Maker {
   async make(
     { hash, file, found = {} }: DownloadedPicture,
     recipes: readonly Recipe[],
-  ): Promise<Made> {
+  ): Promise<MadeOutputs> {
     for (;;) {
       const other = this.#underWay.get(hash);
       if (!other) break;
@@ -65,7 +65,7 @@ export class Maker {
     return work;
   }
 
-  async #encode(job: Omit<EncodeJob, 'maxPixels'>, known: Fingerprints): Promise<Made> {
+  async #encode(job: Omit<EncodeJob, 'maxPixels'>, known: Fingerprints): Promise<MadeOutputs> {
     const { hash } = job;
     const { maxPixels, existing, contents } = this.#options;
     const encoder = await this.#options.encoder();

@@ -6,7 +6,7 @@ import { type Fingerprints, fromValidator, toValidator } from '../../record/pict
 import { type Bounds, decideBounds, machine } from '../bounds.ts';
 import type { Download } from '../download/download.ts';
 import { Encoder } from '../encode/pool.ts';
-import type { Outcome, Plan, Work } from '../ports.ts';
+import type { Outcome, Work, WorkPlan } from '../ports.ts';
 import { contentHash } from '../recipes.ts';
 import { putIncoming } from '../stores/folder.ts';
 import { Maker } from './make-outputs.ts';
@@ -48,7 +48,7 @@ export function openTools({
   baseUrl,
   media,
   folder,
-}: Pick<Plan, 'baseUrl' | 'media' | 'folder'>): Tools {
+}: Pick<WorkPlan, 'baseUrl' | 'media' | 'folder'>): Tools {
   const bounds = decideBounds(media, machine());
   const downloads = pLimit(bounds.downloads);
   // Loading what downloads and encodes takes longer than comparing 20,000 pictures needing nothing.
@@ -76,7 +76,7 @@ export function openTools({
   };
 }
 
-export type ProcessOptions = Pick<Plan, 'existing' | 'contents' | 'signal'> & {
+export type ProcessOptions = Pick<WorkPlan, 'existing' | 'contents' | 'signal'> & {
   /** Outputs of bytes of which nothing is known that are there all the same. */
   look?: (hash: string, work: Work) => Promise<Fingerprints>;
 };

@@ -14,7 +14,7 @@ import { outputSuffixes } from '../recipes.ts';
 import { putOutput } from '../stores/folder.ts';
 
 /** Where the published site lies. */
-export interface PublishedSite {
+export interface PublishedThumbnails {
   /** `site.url`; undefined where it is not to be asked. */
   url?: string | undefined;
   /** The published folder, where it is on this disk: it is looked at first. */
@@ -35,7 +35,7 @@ export interface RestoreProgress {
 
 export interface RestoreOptions {
   /** Where thumbnails may be taken from. */
-  published?: PublishedSite | undefined;
+  published?: PublishedThumbnails | undefined;
   sources: readonly Source[];
   media: MediaConfig;
   signal?: AbortSignal | undefined;

@@ -4,7 +4,7 @@ import { Queue, QueueEvents } from 'bullmq';
 import pMap from 'p-map';
 import { printable } from '../../errors.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
-import type { Outcome, Plan, Runner, Store, Work } from '../ports.ts';
+import type { Outcome, Runner, Store, Work, WorkPlan } from '../ports.ts';
 import {
   fromBytes,
   isResult,
@@ -74,7 +74,7 @@ export function queueRunner(options: QueueRunnerOptions): Runner {
 
 class QueueRun {
   readonly #options: Required<QueueRunnerOptions>;
-  readonly #plan: Plan;
+  readonly #plan: WorkPlan;
   readonly #tell: (work: Work, outcome: Outcome) => void;
   /** Milliseconds between two looks at store and queue, besides what events tell. */
   readonly #lookEvery: number;
@@ -94,7 +94,7 @@ class QueueRun {
 
   constructor(
     options: QueueRunnerOptions,
-    plan: Plan,
+    plan: WorkPlan,
     tell: (work: Work, outcome: Outcome) => void,
   ) {
     const { patience = 300_000, say = () => {} } = options;

@@ -3,7 +3,7 @@
  * the second time, because a worker died, have the worker to themselves: if it dies again, there is no
  * doubt about which of them it was at.
  */
-export class Turns {
+export class VehicleTurns {
   readonly #running = new Set<Promise<unknown>>();
   /** Settled once all vehicles that are to be alone are done. */
   #alone: Promise<unknown> = Promise.resolve();

@@ -27,7 +27,7 @@ import {
   toWork,
 } from '../stores/work-files.ts';
 import type { QueueAddress } from './connection.ts';
-import { Turns } from './turns.ts';
+import { VehicleTurns } from './turns.ts';
 
 /**
  * A worker that is gone is noticed by its lock, and its job goes to another. Twice this is the
@@ -78,7 +78,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     return plan;
   };
 
-  const turns = new Turns();
+  const turns = new VehicleTurns();
   const underWay = new Set<Promise<string>>();
   const work = (job: Job): Promise<string> => {
     const done = workOn(job);

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { writeFileAtomic } from '../../lib/files/write.ts';
 import type { Store } from '../ports.ts';
-import { putAtomic } from './folder.ts';
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -26,7 +26,7 @@ export class FolderStore implements Store {
   async put(name: string, bytes: Uint8Array, { once = false } = {}): Promise<boolean> {
     const target = path.join(this.folder, name);
     if (once && existsSync(target)) return false;
-    await putAtomic(target, bytes);
+    await writeFileAtomic(target, bytes, { own: true });
     return true;
   }
 

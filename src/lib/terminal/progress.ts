@@ -18,7 +18,7 @@ export interface Console {
 }
 
 interface ConsoleOptions {
-  stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
+  stream: Pick<NodeJS.WritableStream, 'write'> & { isTTY?: boolean; columns?: number };
   quiet?: boolean;
   githubActions?: boolean;
   /** Milliseconds between plain progress lines. */

@@ -1,6 +1,6 @@
 import { sweepAll } from '../../lib/garbage-collection.ts';
 import { type NextRecord, RECORDS } from '../../record/published-records.ts';
-import { checkPlannedFiles, type PlannedFile as NamedFile } from '../../render/planned-files.ts';
+import { checkPlannedFiles, type PlannedPath as NamedFile } from '../../render/planned-files.ts';
 import { openRenderer, type Renderer } from '../../render/render.ts';
 import type { Theme } from '../../render/theme/theme.ts';
 import type { DealerHead, DealerPlan } from '../../site/plan/dealer-plan.ts';
@@ -31,7 +31,7 @@ export interface MadeRecord extends Omit<NextRecord, 'pieces'> {
 }
 
 /** What came of some pages. */
-export interface Made {
+export interface RenderedPages {
   summaries: [id: number, DealerSummary][];
   unmatched: Map<string, number>;
   pages: number;
@@ -41,7 +41,7 @@ export interface Made {
   records: MadeRecord[];
 }
 
-const nothing = (): Made => ({
+const nothing = (): RenderedPages => ({
   summaries: [],
   unmatched: new Map(),
   pages: 0,
@@ -85,7 +85,7 @@ export class PageMaker {
     plan: SitePlan,
     tree: Needs,
     record: (dealer: DealerPlan) => NextRecord,
-  ): Promise<Made> {
+  ): Promise<RenderedPages> {
     const made = nothing();
     checkPlannedFiles(namesIn(plan));
     for (const dealer of plan.dealers()) {
@@ -109,7 +109,7 @@ export class PageMaker {
   }
 
   /** Makes what there is besides the dealers' own pages and files, now that these are known. */
-  async siteWide(plan: SitePlan, siteWide: PlanPart, tree: Needs): Promise<Made> {
+  async siteWide(plan: SitePlan, siteWide: PlanPart, tree: Needs): Promise<RenderedPages> {
     const made = nothing();
     // Pages of an extension are known only now.
     const own = new Map(siteWide.pages.map((page) => [page.file.slice(1), page]));
@@ -125,7 +125,7 @@ export class PageMaker {
     return made;
   }
 
-  #take(part: PlanPart, tree: Needs, made: Made): void {
+  #take(part: PlanPart, tree: Needs, made: RenderedPages): void {
     made.pages += part.pages.filter(isPage).length;
     for (const page of part.pages) {
       if (!tree.needs(page)) continue;
@@ -142,7 +142,7 @@ export class PageMaker {
     }
   }
 
-  async #render({ site }: SitePlan, made: Made): Promise<void> {
+  async #render({ site }: SitePlan, made: RenderedPages): Promise<void> {
     const { theme, write, signal, onProgress } = this.#options;
     if (this.#waiting.length > 0) {
       // What the steps before left, while there is only that to collect.

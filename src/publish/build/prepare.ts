@@ -1,22 +1,23 @@
-import { configurationId } from '../../config/identity.ts';
 import {
   defaultCacheFolder,
   defaultConfigFile,
-  type LoadedConfig,
-  loadConfig,
   loadEnvironmentFile,
-} from '../../config/load.ts';
+} from '../../config/environment.ts';
+import { configurationId } from '../../config/identity.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { planSources } from '../../images/plan.ts';
 import { recipeBook } from '../../images/recipes.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
-import { explainMissingAssets, readAssets } from '../../render/asset-sources.ts';
-import type { Prepared } from '../../render/eleventy-bridge.ts';
+import { readAssets } from '../../render/asset-sources.ts';
+import type { Prepared } from '../../render/eleventy/bridge.ts';
 import { ownPagesOf } from '../../render/extension/pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
-import { templateEnvironment } from '../../render/theme/environment.ts';
+import { pageRenderer } from '../../render/page-renderer.ts';
+import { checkPlannedFiles } from '../../render/planned-files.ts';
+import type { PlanPart } from '../../site/plan/planned.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../../site/plan/site-plan.ts';
 import type { AssetSources } from '../../site/views/assets.ts';
 import { type DealerStock, type LoadStockOptions, loadStock } from '../../stock/load.ts';
@@ -60,26 +61,31 @@ export async function planOf(
   read?: AssetSources,
 ): Promise<SitePlan> {
   const assets = read ?? (await readAssets(config, theme));
-  return explainMissingAssets(theme, () =>
-    planSite({
-      config,
-      stock,
-      book: recipeBook(config.media),
-      pictures: {
-        contentOf: media.contentOf,
-        suffixesOf: (hash) => media.outputs.suffixesOf(hash),
-      },
-      facts,
-      assets,
-      programKey: programKey(),
-      templatesKey: filesKey(theme.templates),
-      ...(headOf && { headOf }),
-      languages: theme.languages,
-      ...(extension && {
-        extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
-      }),
+  return planSite({
+    config,
+    stock,
+    book: recipeBook(config.media),
+    pictures: {
+      contentOf: media.contentOf,
+      suffixesOf: (hash) => media.outputs.suffixesOf(hash),
+    },
+    facts,
+    assets,
+    programKey: programKey(),
+    templatesKey: filesKey(new Map([...theme.templates, ...theme.functions.files])),
+    ...(headOf && { headOf }),
+    languages: theme.languages,
+    ...(extension && {
+      extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
     }),
-  );
+  });
+}
+
+/** Everything that there should be: of each dealer and its vehicles, and what speaks of all of them. */
+export function partsOf(plan: SitePlan): PlanPart[] {
+  const dealers = [...plan.dealers()];
+  const siteWide = plan.siteWide(dealers.map(({ head }) => head.summary));
+  return [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), siteWide];
 }
 
 /** A stock of which only the dealers are known. */
@@ -191,14 +197,15 @@ export async function prepareForTemplates(): Promise<Prepared> {
   });
   const { stock, pictures } = await stockForTemplates(config, { cacheDir, now });
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
-  const dealers = [...plan.dealers()];
-  const siteWide = plan.siteWide(dealers.map(({ head }) => head.summary));
-  const parts = [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), siteWide];
+  const parts = partsOf(plan);
+  const pages = parts.flatMap((part) => part.pages);
+  const files = parts.flatMap((part) => part.files);
+  // Eleventy writes wherever a page says, `../..` included.
+  checkPlannedFiles([...pages, ...files].map(({ file }) => ({ file: file.slice(1), what: file })));
   return {
-    site: plan.site,
-    environment: templateEnvironment(theme.templates),
-    pages: parts.flatMap(({ pages }) => pages),
-    files: () => parts.flatMap(({ files }) => files),
+    pages,
+    render: pageRenderer(plan.site, theme),
+    files: () => files,
     mediaFolder: media.folder,
   };
 }

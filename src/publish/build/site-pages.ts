@@ -7,8 +7,8 @@ import {
   bytesHash,
   type FileRows,
   filesName,
+  filesText,
   type PublishedFile,
-  writeFiles,
 } from '../../record/files.ts';
 import { type NextRecord, RECORDS, type WrittenNext } from '../../record/published-records.ts';
 import type { Theme } from '../../render/theme/theme.ts';
@@ -20,7 +20,7 @@ import { writeChanges } from '../changes/note.ts';
 import type { SiteLists } from '../tree/published-files.ts';
 import { Tree } from '../tree/tree.ts';
 import { type Verified, verifyFiles } from '../verify/verify.ts';
-import { type Made, type MadeRecord, PageMaker, type PageMakerOptions } from './pages.ts';
+import { type MadeRecord, PageMaker, type PageMakerOptions, type RenderedPages } from './pages.ts';
 
 export interface SitePagesOptions extends Pick<PageMakerOptions, 'onProgress' | 'signal'> {
   config: Pick<LoadedConfig, 'dealers' | 'site'>;
@@ -99,7 +99,7 @@ export class SitePages {
     const found = await this.#verified(tree, made.foreign, facts);
     const { rows } = found;
     // A part of a site has none.
-    if (rows.size > 0) this.#text(RECORDS + filesName('site'), writeFiles({ rows }), tree);
+    if (rows.size > 0) this.#text(RECORDS + filesName('site'), filesText({ rows }), tree);
     return this.#made({ ...made, ...found, records: [] }, tree, facts);
   }
 
@@ -114,7 +114,7 @@ export class SitePages {
       links,
       findings,
       rows,
-    }: Omit<Made, 'records'> & Verified & Pick<MadePages, 'records'>,
+    }: Omit<RenderedPages, 'records'> & Verified & Pick<MadePages, 'records'>,
     tree: Tree,
     { steps, fingerprints = () => [] }: PageFacts,
   ): Promise<MadePages> {
@@ -182,7 +182,7 @@ export class SitePages {
     tree: Tree,
   ): WrittenNext {
     const name = filesName(record.id);
-    const text = writeFiles({ rows, plan: head });
+    const text = filesText({ rows, plan: head });
     this.#text(RECORDS + name, text, tree);
     return { ...record, files: bytesHash(text), names: [...names, name] };
   }

@@ -7,7 +7,7 @@ import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { PUBLISHED_TIMES, timesOf, type WrittenNext } from '../../record/published-records.ts';
 import { writeTimes } from '../../record/times.ts';
-import type { SiteFile } from '../../site/views/view.ts';
+import type { GeneratedFile } from '../../site/views/view.ts';
 import { type MadePages, type Steps, timed } from '../batch/built-batch.ts';
 import type { SitePages } from '../build/site-pages.ts';
 import { publishStaged } from '../folders/published-folder.ts';
@@ -42,7 +42,7 @@ export interface FinishOptions {
   /** Files that pages may link to although somebody else makes them. */
   externalFiles?: ReadonlySet<string>;
   /** A file to be put beside what was looked at. With it, something is always published. */
-  beside?: SiteFile;
+  beside?: GeneratedFile;
   signal?: AbortSignal | undefined;
 }
 

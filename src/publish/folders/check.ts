@@ -5,12 +5,12 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
 import { cacheNamed, type Named, outputNamed, unusable } from '../../lib/files/folder-lock.ts';
 import { holds, overlap, resolveLinks } from '../../lib/files/paths.ts';
+import { readIfReadable } from '../../lib/files/read.ts';
 import { watchedTheme } from '../../render/theme/theme.ts';
 import { checkChangesFolder } from '../changes/folder.ts';
-import type { Form } from '../options/output-form.ts';
+import type { OutputForm } from '../options/output-form.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../output/claim.ts';
 import { whyImmovable, workFolder } from '../output/swap.ts';
-import { readIfThere } from '../tree/listing.ts';
 import { refuseLinks } from './cache-links.ts';
 import { checkSiteFolder } from './site-folder.ts';
 
@@ -92,7 +92,7 @@ interface Around {
   /** Folders that are only read. */
   parts?: readonly string[];
   /** What the output folder takes; default `whole`. */
-  form?: Form;
+  form?: OutputForm;
 }
 
 /**
@@ -205,7 +205,7 @@ export function refuseOthersFile(
   isOurs: (text: string) => boolean,
   { code, name, fix }: Refusal,
 ): void {
-  if (isFree(file) || isOurs(readIfThere(file)?.toString('utf8') ?? '')) return;
+  if (isFree(file) || isOurs(readIfReadable(file)?.toString('utf8') ?? '')) return;
   throw new ConfigError({
     code,
     what: `${name} would replace the file ${file}, which this program did not write.`,

@@ -3,12 +3,13 @@ import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
 import { withoutChecksum } from '../../lib/files/checksum.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
+import { readIfReadable } from '../../lib/files/read.ts';
 import { CHANGES, isChangesFile } from '../../record/changes.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
 import { isRecordFile } from '../../record/published-records.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
 import { SYSTEM_FILES, some } from '../output/claim.ts';
-import { isThumbnail, listSite, MEDIA, readIfThere, type SiteListing } from '../tree/listing.ts';
+import { isThumbnail, listSite, MEDIA, type SiteListing } from '../tree/listing.ts';
 import { readPublishedFolder } from '../tree/published-files.ts';
 
 /** In the folder of a program or of a repository, whatever else is in it. */
@@ -123,7 +124,7 @@ function isUntouched(output: string, rows: FileRows, since: number): boolean {
 /** Whether a file in it is, byte for byte, what a build put there. */
 function wasPublished(output: string, rows: FileRows): boolean {
   for (const [file, { hash }] of rows) {
-    const bytes = readIfThere(path.join(output, file));
+    const bytes = readIfReadable(path.join(output, file));
     if (bytes && fileHash(bytes) === hash) return true;
   }
   return false;
@@ -132,19 +133,19 @@ function wasPublished(output: string, rows: FileRows): boolean {
 /** Whether it is a site of ours without a list of its files: copied, or restored from a backup. */
 const isSite = (output: string): boolean =>
   Object.entries(SCHEMAS).every(([file, title]) => {
-    const text = readIfThere(path.join(output, file))?.toString('utf8');
+    const text = readIfReadable(path.join(output, file))?.toString('utf8');
     return text?.startsWith(`{\n  "title": "${title}"`) === true;
   });
 
 /** Whether it is a part of a site, which has a record besides its pages. */
 function isPart(output: string): boolean {
-  const text = readIfThere(path.join(output, SHARD_RECORD))?.toString('utf8');
+  const text = readIfReadable(path.join(output, SHARD_RECORD))?.toString('utf8');
   return text !== undefined && withoutChecksum(text) !== undefined;
 }
 
 /** Tells by their paths which files of a site a build made, and by its sitemap. */
 function formOf(output: string): (file: string) => boolean {
-  const sitemap = readIfThere(path.join(output, 'sitemap-front.xml'))?.toString('utf8') ?? '';
+  const sitemap = readIfReadable(path.join(output, 'sitemap-front.xml'))?.toString('utf8') ?? '';
   const isDealer = (slug: string) =>
     ['media', 'plates'].every((name) => existsSync(path.join(output, slug, `${name}.json`)));
   return (file) => {

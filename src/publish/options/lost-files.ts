@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../errors.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
 import { readLost } from '../../record/lost.ts';
-import type { Form } from './output-form.ts';
+import type { OutputForm } from './output-form.ts';
 
 const wrong = (what: string, why: string, fix: string, cause?: unknown): ConfigError =>
   new ConfigError({ code: 'argument-lost', what, why, fix, cause });
@@ -13,7 +13,7 @@ const wrong = (what: string, why: string, fix: string, cause?: unknown): ConfigE
  * @param form of the build: a whole site has them all anyway.
  * @throws {ConfigError} it cannot be read, or is something else.
  */
-export function readLostFiles(file: string, form: Form): string[] {
+export function readLostFiles(file: string, form: OutputForm): string[] {
   if (form === 'whole') {
     throw wrong(
       '--lost belongs to --thin.',

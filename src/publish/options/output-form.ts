@@ -5,7 +5,7 @@ import { ConfigError } from '../../errors.ts';
  * What a build leaves: `whole`, the site as a folder; `thin`, a change set: the whole site as a list,
  * and the bytes of what the published site has not (see `record/changes.ts`).
  */
-export type Form = 'thin' | 'whole';
+export type OutputForm = 'thin' | 'whole';
 
 export interface FormRequest {
   /** Value of `DEPLOY_TO`. */
@@ -21,7 +21,7 @@ export interface FormRequest {
 }
 
 export interface ChosenForm {
-  form: Form;
+  form: OutputForm;
   /** To be said aloud; undefined where there was nothing to choose. */
   why: string | undefined;
 }

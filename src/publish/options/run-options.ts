@@ -1,7 +1,7 @@
 import type { EnginesConfig } from '../../config/engines.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Console } from '../../lib/terminal/progress.ts';
-import type { Form } from './output-form.ts';
+import type { OutputForm } from './output-form.ts';
 import type { Shard } from './shard.ts';
 
 /** What a build is to do. */
@@ -21,7 +21,7 @@ export interface RunOptions {
   /** Queue and store that several machines share. */
   engines?: EnginesConfig;
   /** What is to be left; default `whole`. */
-  form?: Form;
+  form?: OutputForm;
   /** For a change set: files that the published site no longer has, or not as they were made. */
   lost?: readonly string[];
   /** Build only this part, for `mergeShards`. */

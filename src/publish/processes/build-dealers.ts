@@ -22,7 +22,7 @@ export interface BuildDealersOptions {
   /** What workers are told besides the configuration. */
   start: Omit<Start, 'config'>;
   progress: BuildProgress;
-  /** One batch of all: an extension sees all vehicles, and workers elsewhere get one plan. */
+  /** One batch of all: an extension's pages and data are made of all vehicles, and workers elsewhere get one plan. */
   whole: boolean;
   /** Vehicles of a batch, at least. */
   vehicles?: number | undefined;

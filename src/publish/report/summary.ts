@@ -196,11 +196,10 @@ export function summaryLines(report: BuildReport): string[] {
 
 /** Text of unknown origin for a Markdown table cell. */
 export function markdownText(text: string): string {
-  return printable(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replace(/[\\`*_{}[\]()#+\-.!|~:@$]/g, (c) => `&#${c.charCodeAt(0)};`);
+  return printable(text).replace(
+    /[&<>\\`*_{}[\]()#+\-.!|~:@$]/g,
+    (character) => `&#${character.charCodeAt(0)};`,
+  );
 }
 
 /** What a build did, as Markdown for the summary of a CI job. */

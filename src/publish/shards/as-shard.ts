@@ -5,7 +5,7 @@ import type { FinishOptions } from '../finish/finish-site.ts';
 import type { Shard } from '../options/shard.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
 import type { State } from '../outcome/run-state.ts';
-import { writeRecord } from './shard-record.ts';
+import { writeShardRecord } from './shard-record.ts';
 
 /** What makes a part of what was built: a record of itself, and links to what speaks of all dealers. */
 export function shardFile(
@@ -25,7 +25,7 @@ export function shardFile(
     externalFiles: new Set([...pages, ...files].map(({ file }) => file.slice(1))),
     beside: {
       file: SHARD_RECORD,
-      content: writeRecord({ ...about, batches: batches.map(packBatch) }, secrets),
+      content: writeShardRecord({ ...about, batches: batches.map(packBatch) }, secrets),
     },
   };
 }

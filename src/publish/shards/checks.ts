@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, GateError, printable } from '../../errors.ts';
+import type { OpenExtension } from '../../render/extension/load.ts';
 import { checkDealers, checkPictures, type DealerOutcome, lossOf } from '../gates/gates.ts';
 import type { ShardRecord } from './shard-record.ts';
 
@@ -115,14 +116,14 @@ export function checkMerged(
   checkPictures(lossOf(losses), config.publish);
 }
 
-/** @throws {ConfigError} an extension makes pages of all vehicles, which no part has. */
-export function refuseExtension({ site }: LoadedConfig): void {
-  if (site.extend === undefined) return;
+/** @throws {ConfigError} an extension needs all vehicles, which no part has. */
+export function refuseExtension(extension: Pick<OpenExtension, 'needsAll'> | undefined): void {
+  if (!extension?.needsAll) return;
   throw new ConfigError({
     code: 'shard-extension',
-    what: 'A site with site.extend cannot be built in parts.',
-    why: 'Its pages are made from the vehicles of all dealers, and each part has only its own.',
-    fix: 'Build the site whole, or take site.extend out.',
+    what: 'A site whose extension has pages or data cannot be built in parts.',
+    why: 'They are made once, from the vehicles of all dealers, and each part has only its own.',
+    fix: 'Build the site whole, or take pages() and data() out of the extension of site.extend.',
   });
 }
 

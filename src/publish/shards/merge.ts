@@ -10,11 +10,12 @@ import { OutputNames } from '../../images/output-names.ts';
 import { linkFile, openFolder } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import type { Console } from '../../lib/terminal/progress.ts';
-import { isPiece, pieceName, readRecord as readDealerRecord } from '../../record/file.ts';
+import { isPiece, pieceName, readRecord } from '../../record/file.ts';
 import { bytesHash, fileHash, filesName } from '../../record/files.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
+import { type OpenExtension, openExtension } from '../../render/extension/load.ts';
 import { readTheme } from '../../render/theme/theme.ts';
 import { unpackBatch } from '../batch/wire.ts';
 import { siteWidePlan } from '../build/prepare.ts';
@@ -30,7 +31,7 @@ import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
 import { PublishedLists, readPublishedFolder } from '../tree/published-files.ts';
 import { refuseFindings } from '../verify/verify.ts';
 import { checkMerged, refused, refuseExtension, refuseOwnPart } from './checks.ts';
-import { readRecord, type ShardRecord } from './shard-record.ts';
+import { readShardRecord, type ShardRecord } from './shard-record.ts';
 
 export interface MergeOptions {
   config: LoadedConfig;
@@ -92,7 +93,7 @@ async function takePart(
   const inRecords = new FolderRecords(path.join(folder, RECORDS));
   for (const [id, entry] of times) {
     take(RECORDS + filesName(id), (bytes) => bytesHash(bytes) === entry.files);
-    const read = await readDealerRecord(inRecords, id, entry.record);
+    const read = await readRecord(inRecords, id, entry.record);
     if ('why' in read) throw torn(folder, RECORDS + pieceName(id));
     for (const [index, sum] of read.sums.entries()) {
       take(RECORDS + pieceName(id, index + 1), (bytes) => isPiece(bytes, sum));
@@ -110,12 +111,13 @@ async function takePart(
 
 async function merge(
   { config, folders, output, console, signal }: MergeOptions,
+  extension: OpenExtension | undefined,
   records: readonly ShardRecord[],
   state: State,
 ): Promise<void> {
   using _output = lockOutput(output);
   await recover(output);
-  const theme = await readTheme(config);
+  const theme = await readTheme(config, extension?.functions);
   const plan = await siteWidePlan(config, { facts: new Map(), theme, extension: undefined });
   checkMerged(records, outcomes(state), {
     config,
@@ -163,10 +165,11 @@ async function merge(
 export async function mergeShards(options: MergeOptions): Promise<RunResult> {
   const { config, folders } = options;
   return runReported(options, async (state) => {
-    refuseExtension(config);
+    const extension = await openExtension(config, { signal: options.signal });
+    refuseExtension(extension);
     refuseOwnPart(folders, options.output);
     const output = claimFolders(options.output, config, { parts: folders });
-    const records = folders.map(readRecord);
+    const records = folders.map(readShardRecord);
     state.order = config.dealers.map(({ id }) => id);
     state.notes = records.flatMap(({ notes }) => notes);
     for (const { number, batches } of records) {
@@ -176,7 +179,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
         state.batches.push({ ...unpackBatch(batch), process });
       }
     }
-    await merge({ ...options, output }, records, state);
+    await merge({ ...options, output }, extension, records, state);
   });
 }
 

@@ -25,10 +25,10 @@ export interface ShardRecord {
 }
 
 /**
- * The text that {@link readRecord} reads. It leaves the machine, and what the service answered may be
+ * The text that {@link readShardRecord} reads. It leaves the machine, and what the service answered may be
  * quoted in it, so keys are taken out of it as out of `build-report.json`.
  */
-export function writeRecord(
+export function writeShardRecord(
   { batches, ...rest }: Omit<ShardRecord, 'version'>,
   secrets: readonly Secret[],
 ): string {
@@ -51,7 +51,7 @@ export function writeRecord(
 }
 
 /** @throws {GateError} the folder is no part of a site, or a torn one. */
-export function readRecord(folder: string): ShardRecord {
+export function readShardRecord(folder: string): ShardRecord {
   let text: string;
   try {
     text = readFileSync(path.join(folder, SHARD_RECORD), 'utf8');

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { entriesOf } from '../../lib/files/entries-of.ts';
+import { readIfReadable } from '../../lib/files/read.ts';
 import {
   bytesHash,
   filesName,
@@ -12,7 +13,6 @@ import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { readTimes } from '../../record/times.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
-import { readIfThere } from './listing.ts';
 import type { RemoteFiles } from './tree.ts';
 
 const LIST = /^(?:site|(\d+))\.files\.json$/;
@@ -59,7 +59,7 @@ export class PublishedLists implements SiteLists {
   of(dealer: number | 'site'): (PublishedFiles & { plan?: DealerHead }) | undefined {
     const name = filesName(dealer);
     const named = dealer === 'site' ? undefined : this.#times?.get(dealer)?.files;
-    const bytes = readIfThere(path.join(this.#folder, name));
+    const bytes = readIfReadable(path.join(this.#folder, name));
     // One that the times do not name is of another night, or another dealer's.
     const isOther = this.#times && dealer !== 'site' && (!bytes || bytesHash(bytes) !== named);
     const found = bytes && !isOther ? readFiles(bytes) : undefined;

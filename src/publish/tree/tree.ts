@@ -2,11 +2,11 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { keyIn, refuseKey } from '../../config/build-secrets.ts';
 import type { SecretSearch } from '../../config/secret-search.ts';
+import { readIfReadable } from '../../lib/files/read.ts';
 import { isPiece } from '../../record/file.ts';
 import { type FileRows, fileHash, type PublishedFile } from '../../record/files.ts';
 import { recordStat } from '../../record/published-records.ts';
 import type { Planned } from '../../site/plan/planned.ts';
-import { readIfThere } from './listing.ts';
 
 export interface TreeOptions {
   /** The published folder. */
@@ -69,7 +69,7 @@ export class Tree {
     const said = recordStat(target);
     const isOlder = searched && said !== undefined && said.mtimeMs < since;
     if (said?.sum === sum && isOlder) this.keptRecords.add(file);
-    else return !this.#staysRecord(file, readIfThere(target), (its) => isPiece(its, sum));
+    else return !this.#staysRecord(file, readIfReadable(target), (its) => isPiece(its, sum));
     return false;
   }
 
@@ -78,7 +78,7 @@ export class Tree {
     const { output, remote } = this.#options;
     const its = remote?.lists.get(file);
     if (remote) return !this.#staysThere(file, its !== undefined && Buffer.from(text).equals(its));
-    const bytes = readIfThere(path.join(output, file));
+    const bytes = readIfReadable(path.join(output, file));
     return !this.#staysRecord(file, bytes, (its) => its.equals(Buffer.from(text)));
   }
 
@@ -141,7 +141,7 @@ export class Tree {
     const stats = lstatSync(target, { throwIfNoEntry: false });
     if (!stats?.isFile() || stats.size !== row.size) return false;
     if (searched && stats.mtimeMs < since) return true;
-    const bytes = readIfThere(target);
+    const bytes = readIfReadable(target);
     if (bytes === undefined || fileHash(bytes) !== row.hash) return false;
     this.#refuseKey(file, bytes);
     return true;

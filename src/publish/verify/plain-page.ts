@@ -1,3 +1,4 @@
+import { unescapeHtml } from '../../lib/html.ts';
 import { PageReader, READ_ATTRIBUTES } from './page-look.ts';
 
 /** Kinds of characters in markup, by their codes. */
@@ -33,16 +34,6 @@ const ENDED_BY_OTHERS = new Set([
   ...['optgroup', 'option', 'p', 'rp', 'rt', 'select', 'tbody', 'td', 'th', 'thead', 'tr'],
 ]);
 
-/** What templates write for characters that have a meaning. */
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-};
-const ESCAPE = /&(?:amp|lt|gt|quot|#39);/g;
-const OTHER_ESCAPE = /&(?!(?:amp|lt|gt|quot|#39);)/;
 const ENTITY = /&[^;]*;?/g;
 
 /** Goes through the markup of a page; what it finds is undefined where templates write otherwise. */
@@ -95,9 +86,7 @@ class Markup {
     if (end < 0) return undefined;
     const value = this.html.slice(this.at, end);
     this.at = end + 1;
-    if (!isRead || !value.includes('&')) return value;
-    if (OTHER_ESCAPE.test(value)) return undefined;
-    return value.replace(ESCAPE, (one) => ESCAPES[one] ?? '');
+    return isRead ? unescapeHtml(value) : value;
   }
 
   /** Text up to the next tag, whose beginning is then behind; up to the end where there is none. */

@@ -1,8 +1,10 @@
+import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { secretsOf } from '../../config/build-secrets.ts';
 import { lineOf } from '../../config/error-line.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
+import type { TemplateFunction } from '../theme/functions.ts';
 
 /** What is wrong with an extension: `does`, then why, then what to do. */
 export function wrongExtension(
@@ -18,23 +20,47 @@ export function wrongExtension(
   });
 }
 
-/** Something that an extension threw. Its words may quote an address or a key, so keys are taken out. */
+type Keys = Pick<LoadedConfig, 'dealers' | 'accounts'>;
+
+/** What an error of an extension says. It may quote an address or a key, so keys are taken out. */
+function textOf(error: unknown, config: Keys): string {
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const text = stripVTControlCharacters(inner === '' ? said : `${said} (${inner})`);
+  return secretsOf(config).reduce((safe, key) => key.redact(safe), text);
+}
+
+/** Something that an extension threw. */
 export function extensionError(
   file: string,
   part: string,
   error: unknown,
-  config: Pick<LoadedConfig, 'dealers' | 'accounts'>,
+  config: Keys,
   place?: string,
 ): ConfigError {
   const line = lineOf(file, error);
   const where = place === undefined && line !== undefined ? `line ${line}` : place;
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
-  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const text = stripVTControlCharacters(inner === '' ? said : `${said} (${inner})`);
   // Without `cause`: --debug would print it as it is.
   return wrongExtension(file, {
     does: `failed in ${part}${where === undefined ? '' : `, ${where.replace(`${file}, `, '')}`}`,
-    why: secretsOf(config).reduce((safe, key) => key.redact(safe), text),
+    why: textOf(error, config),
     fix: 'Correct it there, or take site.extend out to build without it; docs/extending.md has an example. The published site is as it was.',
   });
+}
+
+/** A function of an extension whose errors say where they come from, and no key. */
+export function withSafeErrors(
+  work: TemplateFunction,
+  file: string,
+  config: Keys,
+): TemplateFunction {
+  return function (this: unknown, ...args) {
+    try {
+      return work.apply(this, args);
+    } catch (error) {
+      const line = lineOf(file, error);
+      const place = line === undefined ? '' : ` (${path.basename(file)}, line ${line})`;
+      throw new Error(`${textOf(error, config)}${place}`);
+    }
+  };
 }

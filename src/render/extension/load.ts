@@ -5,11 +5,14 @@ import { lineOfImportError } from '../../config/error-line.ts';
 import { importDefault } from '../../config/import-file.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Extension, ExtensionConfig } from '../../site/extend.ts';
-import { extensionError, wrongExtension } from './failure.ts';
+import { NO_FUNCTIONS, type TemplateFunctions } from '../theme/functions.ts';
+import { runEleventyHook } from './eleventy-hook.ts';
+import { extensionError, withSafeErrors, wrongExtension } from './failure.ts';
 import { NotPlainError, plainCopy } from './plain.ts';
+import { sourceFiles } from './source-files.ts';
 
-/** Longest that `data()` may take: a build in the night must end. */
-const DATA_DEADLINE = 120_000;
+/** Longest that `data()` or the hook may take, in milliseconds: a build in the night must end. */
+const DEADLINE = 120_000;
 
 const FUNCTION = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', {
   message: 'must be a function',
@@ -18,18 +21,26 @@ const FUNCTION = z.custom<(...args: never[]) => unknown>((value) => typeof value
 const shape = z.strictObject({
   data: FUNCTION.optional(),
   pages: FUNCTION.optional(),
+  eleventy: FUNCTION.optional(),
   watch: z.array(z.string().min(1)).optional(),
 });
 
-/** An extension that is read, with its data. */
-export interface LoadedExtension {
+/** An extension that is read, without its data. */
+export interface OpenExtension extends Pick<Extension<Record<string, unknown>>, 'data' | 'pages'> {
   /** Absolute. */
   file: string;
+  /** What its hook added for templates to call. */
+  functions: TemplateFunctions;
+  /** Whether it has data or pages: they are made once, by who has all vehicles. */
+  needsAll: boolean;
+  /** Absolute paths that it depends on, its own file among them. */
+  watched: readonly [string, ...string[]];
+}
+
+/** One with its data. */
+export interface LoadedExtension extends Omit<OpenExtension, 'data'> {
   /** What `data()` gave, checked and copied. */
   data: Record<string, unknown>;
-  pages: Extension<Record<string, unknown>>['pages'];
-  /** Absolute paths that its data depends on, its own file among them. */
-  watched: readonly string[];
 }
 
 type ConfigPart = Pick<LoadedConfig, 'site' | 'dealers' | 'accounts' | 'file'>;
@@ -71,19 +82,24 @@ async function importExtension(file: string, config: ConfigPart) {
     does: 'exports no extension by default',
     why:
       issue?.code === 'unrecognized_keys'
-        ? `It has ${issue.keys.join(', ')}; an extension has data, pages and watch.`
+        ? `It has ${issue.keys.join(', ')}; an extension has data, pages, eleventy and watch.`
         : `${issue?.path.join('.') || 'The default export'}: ${issue?.message}`,
     fix: 'Write "export default defineExtension({ … })"; docs/extending.md has an example.',
   });
 }
 
-async function dataOf(
-  file: string,
-  data: Extension<Record<string, unknown>>['data'],
-  config: ConfigPart,
-  { signal, deadline }: { signal: AbortSignal | undefined; deadline: number },
-): Promise<Record<string, unknown>> {
-  if (!data) return {};
+interface Limits {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds. */
+  deadline?: number;
+}
+
+/** Has an extension do what may wait, until the build is stopped or its time is over. */
+async function whileWaiting<Result>(
+  { file, part, config }: { file: string; part: string; config: ConfigPart },
+  { signal, deadline = DEADLINE }: Limits,
+  work: (signal: AbortSignal) => Result | Promise<Result>,
+): Promise<Result> {
   // Stopped while the file was imported: an event that has been is not heard any more.
   signal?.throwIfAborted();
   const late = AbortSignal.timeout(deadline);
@@ -92,24 +108,19 @@ async function dataOf(
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(ends.reason);
   ends.addEventListener('abort', end, { once: true });
-  let given: unknown;
   try {
-    given = await Promise.race([
-      data({ config: publicConfig(config), signal: ends }),
-      ended.promise,
-    ]);
+    return await Promise.race([work(ends), ended.promise]);
   } catch (error) {
     signal?.throwIfAborted();
-    if (!late.aborted) throw extensionError(file, 'data()', error, config);
+    if (!late.aborted) throw extensionError(file, part, error, config);
     throw wrongExtension(file, {
-      does: `was not done with data() after ${deadline / 1000} seconds`,
+      does: `was not done with ${part} after ${deadline / 1000} seconds`,
       why: 'Something that it waits for does not answer.',
       fix: 'Give its requests a deadline of their own, and an answer for when they fail.',
     });
   } finally {
     ends.removeEventListener('abort', end);
   }
-  return checkedData(file, given, 'data()');
 }
 
 /** A copy of an object of plain JSON. @throws {ConfigError} it is something else. */
@@ -131,28 +142,65 @@ export function checkedData(file: string, given: unknown, from: string): Record<
 }
 
 /**
- * Imports the extension of a configuration and has it fetch its data.
+ * Imports the extension of a configuration, and has it add what templates call.
  *
  * @throws {ConfigError} it is missing, wrong, or throws; file and line are named where known.
  */
-export async function loadExtension(
+export async function openExtension(
   config: ConfigPart,
-  {
-    signal,
-    deadline = DATA_DEADLINE,
-  }: { signal?: AbortSignal | undefined; deadline?: number } = {},
-): Promise<LoadedExtension | undefined> {
+  limits: Limits = {},
+): Promise<OpenExtension | undefined> {
   const file = extensionFile(config);
   if (file === undefined) return undefined;
   const {
-    data,
-    pages,
+    eleventy,
     watch = [],
+    ...rest
   } = (await importExtension(file, config)) as Extension<Record<string, unknown>>;
-  return {
+  const watched: OpenExtension['watched'] = [
     file,
-    data: await dataOf(file, data, config, { signal, deadline }),
-    pages,
-    watched: [file, ...watch.map((name) => path.resolve(path.dirname(file), name))],
+    ...watch.map((name) => path.resolve(path.dirname(file), name)),
+  ];
+  const needsAll = rest.data !== undefined || rest.pages !== undefined;
+  if (!eleventy) return { ...rest, file, watched, needsAll, functions: NO_FUNCTIONS };
+  const part = { file, part: 'eleventy()', config };
+  const added = await whileWaiting(part, limits, () => runEleventyHook(eleventy));
+  const safe = <Value>(list: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(
+      Object.entries(list).map(([name, value]) => [
+        name,
+        typeof value === 'function' ? withSafeErrors(value as never, file, config) : value,
+      ]),
+    ) as Record<string, Value>;
+  const functions = {
+    filters: safe(added.filters),
+    shortcodes: safe(added.shortcodes),
+    pairedShortcodes: safe(added.pairedShortcodes),
+    globals: safe(added.globals),
+    files: sourceFiles(watched),
   };
+  return { ...rest, file, watched, needsAll, functions };
+}
+
+/** Has an extension fetch its data. @throws {ConfigError} as {@link openExtension} does. */
+export async function fillExtension(
+  { data, ...extension }: OpenExtension,
+  config: ConfigPart,
+  limits: Limits = {},
+): Promise<LoadedExtension> {
+  const { file } = extension;
+  if (!data) return { ...extension, data: {} };
+  const given = await whileWaiting({ file, part: 'data()', config }, limits, (signal) =>
+    data({ config: publicConfig(config), signal }),
+  );
+  return { ...extension, data: checkedData(file, given, 'data()') };
+}
+
+/** Both of that. */
+export async function loadExtension(
+  config: ConfigPart,
+  limits: Limits = {},
+): Promise<LoadedExtension | undefined> {
+  const extension = await openExtension(config, limits);
+  return extension && fillExtension(extension, config, limits);
 }

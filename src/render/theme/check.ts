@@ -4,7 +4,7 @@ import { checkTemplates } from './environment.ts';
 import type { Theme } from './theme.ts';
 
 /** Raised when templates are looked at in another way. */
-const CHECK = 2;
+const CHECK = 3;
 
 /**
  * Reads every template before anything is fetched, unless the same ones were found to be good before.
@@ -30,5 +30,8 @@ export async function checkTheme(theme: Theme): Promise<void> {
     check();
     return;
   }
-  await cachedForProgram(['templates', CHECK, packageVersion('nunjucks'), texts], check);
+  // What functions do is seen when they are called; here, that they are there.
+  const { filters, shortcodes, pairedShortcodes } = theme.functions;
+  const names = [filters, shortcodes, pairedShortcodes].map((list) => Object.keys(list).sort());
+  await cachedForProgram(['templates', CHECK, packageVersion('nunjucks'), names, texts], check);
 }

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import nunjucks from 'nunjucks';
-import { type Node, nodesOf, parseTemplate } from './syntax.ts';
+import type { Node, Tag } from './node.ts';
+import { importedNames, nodesOf, parseTemplate } from './syntax.ts';
 
 /** What of Nunjucks' compiler is used here; it ships no types. */
 interface Emitter {
-  codebuf: string[];
   compile(node: Node, frame?: unknown): void;
   getCode(): string;
   _emit(code: string): void;
@@ -17,8 +17,6 @@ interface Emitter {
   _templateName(): string;
   _makeCallback(result: string): string;
   _tmpid(): string;
-  compileFromImport(node: Node, frame: unknown): void;
-  compileInclude(node: Node, frame: unknown): void;
   compileSuper(node: Node, frame: unknown): void;
 }
 
@@ -30,8 +28,19 @@ const { compiler } = nunjucks as unknown as {
 
 const quoted = (value: unknown): string => JSON.stringify(String(value));
 
-/** Where the variable `loop` may be read: by the template itself, or by one that gets its frame. */
-const READS_LOOP = /\b(?:loop|include|context)\b/;
+/** Whether the variable `loop` may be read within a loop: by its template, or by another that gets it. */
+const readsLoop = (root: Node): boolean =>
+  [...nodesOf(root)].some(
+    (loop) =>
+      loop.typename === 'For' &&
+      [...nodesOf(loop)].some(
+        ({ typename, value, withContext }) =>
+          (typename === 'Symbol' && value === 'loop') ||
+          typename === 'Include' ||
+          typename === 'Block' ||
+          withContext === true,
+      ),
+  );
 
 /**
  * Nunjucks' compiler, but whatever can fail is done by our runtime, which is handed the line: Nunjucks
@@ -86,39 +95,14 @@ class LineCompiler extends compiler.Compiler {
 
   _compileGetTemplate(node: Node, frame: unknown, eager: boolean, ignoreMissing: boolean): string {
     const id = this._tmpid();
-    this._emit(`runtime.getTemplate(${node.lineno}, env, `);
+    const names = node.typename === 'FromImport' ? importedNames(node) : [];
+    const use = JSON.stringify({ isIncluded: node.typename === 'Include', names });
+    this._emit(`runtime.getTemplate(${node.lineno}, ${use}, env, `);
     this._compileExpression(node.template as Node, frame);
     this._emitLine(
       `, ${eager}, ${this._templateName()}, ${ignoreMissing === true}, ${this._makeCallback(id)}`,
     );
     return id;
-  }
-
-  override compileFromImport(node: Node, frame: unknown): void {
-    const from = this.codebuf.length;
-    super.compileFromImport(node, frame);
-    this.#replaceFrom(
-      from,
-      /^cb\(new Error\((.*?)\)\); return;/,
-      `cb(runtime.failed(${node.lineno}, new Error($1))); return;`,
-    );
-  }
-
-  override compileInclude(node: Node, frame: unknown): void {
-    const from = this.codebuf.length;
-    super.compileInclude(node, frame);
-    this.#replaceFrom(
-      from,
-      /^(template\.render\(.*if\((\w+)\) \{ cb\()\2\)/s,
-      `$1runtime.included(${node.lineno}, $2))`,
-    );
-  }
-
-  /** Changes what was emitted since then. */
-  #replaceFrom(from: number, wanted: RegExp, by: string): void {
-    for (let index = from; index < this.codebuf.length; index++) {
-      this.codebuf[index] = (this.codebuf[index] ?? '').replace(wanted, by);
-    }
   }
 
   override compileSuper(node: Node, frame: unknown): void {
@@ -133,10 +117,10 @@ class LineCompiler extends compiler.Compiler {
 }
 
 /** A template as the body of a function that gets our runtime as `ours` and returns its functions. */
-export function compileSource(source: string, name: string): string {
+export function compileSource(source: string, name: string, tags: readonly Tag[]): string {
   const made = new LineCompiler(name, true);
-  made.readsLoop = READS_LOOP.test(source);
-  made.root = transform(parseTemplate(source));
+  made.root = transform(parseTemplate(source, tags));
+  made.readsLoop = readsLoop(made.root);
   made.compile(made.root);
   return made.getCode();
 }

@@ -3,7 +3,9 @@ import path from 'node:path';
 import nunjucks from 'nunjucks';
 import { compileTemplate } from './compile.ts';
 import { renderError } from './failure.ts';
+import { addFunctions, tagsOf } from './functions.ts';
 import { checkNames, type Finder, type Template } from './names.ts';
+import type { Tag } from './node.ts';
 import { parseTemplate, resolvedName } from './syntax.ts';
 import type { Theme } from './theme.ts';
 import { checkUses } from './uses.ts';
@@ -15,20 +17,21 @@ const OPTIONS = { autoescape: true, throwOnUndefined: true, dev: true };
 class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
   readonly async = false;
   readonly #templates: ReadonlyMap<string, string>;
-  /** Eleventy looks here to forget a changed file. */
-  readonly pathsToNames: Record<string, string> = {};
+  readonly #tags: readonly Tag[];
 
-  constructor(templates: ReadonlyMap<string, string>) {
+  constructor(templates: ReadonlyMap<string, string>, tags: readonly Tag[]) {
     super();
     this.#templates = templates;
+    this.#tags = tags;
   }
 
   getSource(name: string): nunjucks.LoaderSource {
     const file = this.#templates.get(name);
     // Nunjucks takes null for "not found"; its types do not say so.
     if (file === undefined) return null as unknown as nunjucks.LoaderSource;
-    this.pathsToNames[file] = name;
-    const obj = compileTemplate(readFileSync(file, 'utf8'), { name, file });
+    const obj = compileTemplate(readFileSync(file, 'utf8'), {
+      ...{ name, file, tags: this.#tags },
+    });
     const src = { type: 'code', obj } as unknown as string;
     return { src, path: file, noCache: false };
   }
@@ -42,8 +45,14 @@ class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
  * The Nunjucks of a site. Texts are escaped where they land, and a name without a value is an error
  * with file and line, not a gap on a published page.
  */
-export function templateEnvironment(templates: ReadonlyMap<string, string>): nunjucks.Environment {
-  return new nunjucks.Environment(new ThemedLoader(templates), OPTIONS);
+export function templateEnvironment({
+  templates,
+  functions,
+}: Pick<Theme, 'templates' | 'functions'>): nunjucks.Environment {
+  const loader = new ThemedLoader(templates, tagsOf(functions));
+  const environment = new nunjucks.Environment(loader, OPTIONS);
+  addFunctions(environment, functions);
+  return environment;
 }
 
 /**
@@ -53,13 +62,15 @@ export function templateEnvironment(templates: ReadonlyMap<string, string>): nun
  * @throws the template's error, with file and line; {@link ConfigError} where nothing would show a
  *   theme's partial, or a part of a template.
  */
-export function checkTemplates({ templates, folder }: Pick<Theme, 'templates' | 'folder'>): void {
-  const environment = templateEnvironment(templates);
+export function checkTemplates(theme: Pick<Theme, 'templates' | 'functions' | 'folder'>): void {
+  const { templates, functions, folder } = theme;
+  const environment = templateEnvironment(theme);
+  const tags = tagsOf(functions);
   const read = new Map<string, Template>();
   try {
     for (const [name, file] of templates) {
       environment.getTemplate(name, true);
-      const root = parseTemplate(readFileSync(file, 'utf8'));
+      const root = parseTemplate(readFileSync(file, 'utf8'), tags);
       const isTheirs = folder !== undefined && file.startsWith(folder + path.sep);
       read.set(name, { file, root, isTheirs });
     }

@@ -9,12 +9,12 @@ export interface TemplatePlace {
   usedIn?: { file: string; line: number }[];
 }
 
-// Registered, because Eleventy may import a copy of this module of its own.
-const PLACE = Symbol.for('vehicle-media-site.template');
+/** Not on the errors themselves: those of other people's functions may be frozen. */
+const places = new WeakMap<Error, TemplatePlace>();
 
 /** The template that failed, where an error came out of one. */
 export function placeOf(error: unknown): TemplatePlace | undefined {
-  return (error as { [PLACE]?: TemplatePlace } | null)?.[PLACE];
+  return error instanceof Error ? places.get(error) : undefined;
 }
 
 /** Notes that a template uses the one that failed. */
@@ -26,8 +26,6 @@ export function placeUse(error: unknown, use: { file: string; line: number }): v
 
 /** Notes where an error came from, unless a template within has done so. Returns the error. */
 export function place<Thrown>(error: Thrown, where: TemplatePlace): Thrown {
-  if (error instanceof Error && placeOf(error) === undefined) {
-    Object.defineProperty(error, PLACE, { value: where });
-  }
+  if (error instanceof Error && !places.has(error)) places.set(error, where);
   return error;
 }

@@ -1,5 +1,6 @@
 import { place } from './error-location.ts';
-import { exportedBy, type Node, nodesOf, referencesOf, resolvedName } from './syntax.ts';
+import type { Node } from './node.ts';
+import { exportedBy, nodesOf, referencesOf, resolvedName } from './syntax.ts';
 
 /** Nunjucks has tests, too; its types do not say so. */
 export interface Finder {

@@ -1,5 +1,6 @@
 import nunjucks from 'nunjucks';
 import { place, placeOf, placeUse } from './error-location.ts';
+import { filterInWords } from './functions.ts';
 
 /** The helpers that Nunjucks hands to a compiled template. */
 interface Runtime {
@@ -11,7 +12,20 @@ interface Runtime {
 const { runtime } = nunjucks as unknown as { runtime: Runtime };
 
 type AnyFunction = (...args: unknown[]) => unknown;
-type Callback = (error: unknown, template: unknown) => void;
+type Callback = (error: unknown, result: unknown) => void;
+
+/** What of a template compiled ones use. */
+interface Found {
+  render(variables: unknown, frame: unknown, done: Callback): void;
+  getExported(...contextAndDone: [...unknown[], Callback]): void;
+}
+
+/** What a template wants of another. */
+interface Use {
+  isIncluded: boolean;
+  /** Names that it imports from it. */
+  names: readonly string[];
+}
 
 interface Environment {
   getFilter(name: string): AnyFunction;
@@ -21,7 +35,7 @@ interface Environment {
     eager: boolean,
     parent: string,
     ignoreMissing: boolean,
-    callback: Callback,
+    callback: (error: unknown, template: Found) => void,
   ): void;
 }
 
@@ -29,6 +43,29 @@ interface Environment {
 function expressionAt(source: string, line: number, column: number): string | undefined {
   const from = source.split('\n').slice(line).join('\n').slice(column);
   return /^\{\{-?\s*(.*?)\s*-?\}\}/s.exec(from)?.[1]?.replace(/\s+/g, ' ');
+}
+
+/** A template as another uses it: what fails in that is noted with the place that uses it. */
+function usedBy({ isIncluded, names }: Use, at: { file: string; line: number }, template: Found) {
+  if (isIncluded) {
+    const render: Found['render'] = (variables, frame, done) =>
+      template.render(variables, frame, (error, text) => {
+        placeUse(error, at);
+        done(error, text);
+      });
+    return { render };
+  }
+  if (names.length === 0) return template;
+  return {
+    getExported(...context: [...unknown[], Callback]) {
+      const done = context.pop() as Callback;
+      template.getExported(...context, (error, exported) => {
+        const missing = names.find((name) => exported && !Object.hasOwn(exported, name));
+        if (missing === undefined) done(error, exported);
+        else done(place(new Error(`cannot import '${missing}'`), at), exported);
+      });
+    },
+  };
 }
 
 /**
@@ -45,7 +82,6 @@ export function runtimeFor(file: string, source: string) {
     }
   };
   return Object.assign(Object.create(runtime) as Runtime, {
-    failed: (line: number, error: Error) => place(error, at(line)),
     ensureDefined(value: unknown, line: number, column: number) {
       if (value !== null && value !== undefined) return value;
       const expression = expressionAt(source, line, column) ?? '…';
@@ -56,9 +92,10 @@ export function runtimeFor(file: string, source: string) {
         const filter = env.getFilter(name);
         try {
           return filter.apply(context, args);
-        } catch (error) {
-          const message = error instanceof Error ? error.message : String(error);
-          throw place(error, { ...at(line), reason: `the filter "${name}" fails: ${message}` });
+        } catch (thrown) {
+          const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+          const reason = `${filterInWords(name)} fails: ${error.message}`;
+          throw place(error, { ...at(line), reason });
         }
       }),
     test: (line: number, env: Environment, name: string, context: unknown, args: unknown[]) =>
@@ -75,6 +112,7 @@ export function runtimeFor(file: string, source: string) {
     },
     getTemplate: (
       line: number,
+      use: Use,
       env: Environment,
       name: unknown,
       eager: boolean,
@@ -84,13 +122,9 @@ export function runtimeFor(file: string, source: string) {
     ) =>
       doing(line, () =>
         env.getTemplate(name, eager, parent, ignoreMissing, (error, template) =>
-          callback(error && place(error, at(line)), template),
+          callback(error && place(error, at(line)), template && usedBy(use, at(line), template)),
         ),
       ),
-    included(line: number, error: unknown) {
-      placeUse(error, at(line));
-      return error;
-    },
     checkSuper(line: number, name: string, block: unknown, context: { blocks: object }) {
       const blocks = (context.blocks as Record<string, unknown[]>)[name] ?? [];
       if (blocks.indexOf(block) < blocks.length - 1) return;

@@ -1,21 +1,14 @@
 import path from 'node:path';
 import nunjucks from 'nunjucks';
+import type { Node, Tag } from './node.ts';
 
-/** A node of Nunjucks' syntax tree; its types do not describe it. */
-export interface Node {
-  typename: string;
-  /** From 0. */
-  lineno: number;
-  /** Names of the fields that hold other nodes or values, where it has no `children`. */
-  fields: readonly string[];
-  children?: readonly Node[];
-  [field: string]: unknown;
-}
-
-const { parser } = nunjucks as unknown as { parser: { parse(source: string): Node } };
+const { parser } = nunjucks as unknown as {
+  parser: { parse(source: string, tags: readonly Tag[]): Node };
+};
 
 /** @throws {Error} with `lineno`, as Nunjucks tells what it cannot read. */
-export const parseTemplate = (source: string): Node => parser.parse(source);
+export const parseTemplate = (source: string, tags: readonly Tag[]): Node =>
+  parser.parse(source, tags);
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'typename' in value;
@@ -53,19 +46,22 @@ export interface Reference {
 const literal = (node: Node): string | undefined =>
   node.typename === 'Literal' && typeof node.value === 'string' ? node.value : undefined;
 
+/** Names that a `from … import` takes from another template. */
+export const importedNames = (node: Node): string[] =>
+  ((node.names as Node | undefined)?.children ?? []).map((one) =>
+    String(one.typename === 'Pair' ? (one.key as Node).value : one.value),
+  );
+
 /** Which other templates a template names. */
 export function* referencesOf(root: Node): Iterable<Reference> {
   for (const node of nodesOf(root)) {
     if (!NAMING.test(node.typename)) continue;
-    const names = (node.names as Node | undefined)?.children ?? [];
     yield {
       kind: node.typename as Reference['kind'],
       name: literal(node.template as Node),
       line: node.lineno + 1,
       optional: node.ignoreMissing === true,
-      imported: names.map((one) =>
-        String(one.typename === 'Pair' ? (one.key as Node).value : one.value),
-      ),
+      imported: importedNames(node),
     };
   }
 }

@@ -6,6 +6,7 @@ import { ConfigError, printable } from '../../errors.ts';
 import { LANGUAGES } from '../../site/i18n/index.ts';
 import { type Catalogues, withThemeWords } from '../../site/i18n/theme-words.ts';
 import { filesBelow, folderExists } from './folder.ts';
+import { NO_FUNCTIONS, type TemplateFunctions } from './functions.ts';
 import { nothingUses } from './unused.ts';
 
 /** Where our own layouts, partials and assets lie. */
@@ -22,10 +23,12 @@ export interface Theme {
   folder: string | undefined;
   /** Absolute file of every template by its name, such as `layouts/vehicle.njk`; the theme's win. */
   templates: ReadonlyMap<string, string>;
-  /** Absolute file of every asset by its name, such as `base.css`; the theme's win. */
+  /** Absolute file of every asset by its name, such as `base.css` or `gallery/zoom.js`; the theme's win. */
   assets: ReadonlyMap<string, string>;
   /** Names of the assets that only the theme has. */
   ownAssets: ReadonlySet<string>;
+  /** What templates can call besides what Nunjucks brings. */
+  functions: TemplateFunctions;
   /** Every language, with the theme's words over ours. */
   languages: Catalogues;
 }
@@ -47,14 +50,20 @@ function checkUse(name: string, file: string, ours: ReadonlyMap<string, string>)
     throw nothingUses(file, 'Templates end in .njk.', 'Rename it, or take it out of the theme.');
   }
   if (top === 'assets') {
-    if (rest.length !== 1) {
-      throw nothingUses(file, 'Folders below assets/ are not read.', 'Move it up into assets/.');
-    }
     if (!ASSET_TYPES.test(name)) {
       throw nothingUses(
         file,
         'Assets are style sheets, scripts, fonts and pictures.',
         'Use .css, .js, .woff2, .woff, .svg, .png, .jpg, .webp, .avif or .ico.',
+      );
+    }
+    if (rest.length > 1) {
+      // Whether anything imports them is seen where they are joined.
+      if (/\.(?:css|js)$/.test(name)) return;
+      throw nothingUses(
+        file,
+        'In folders below assets/ lie parts of scripts and style sheets alone.',
+        'Move it up into assets/.',
       );
     }
     if (name.endsWith('.css') && !ours.has(name) && name !== 'assets/theme.css') {
@@ -120,7 +129,10 @@ async function themeFolder(
 }
 
 /** Reads which files a site is made of: ours, and a theme's in their place. */
-export async function readTheme(config: Pick<LoadedConfig, 'site' | 'file'>): Promise<Theme> {
+export async function readTheme(
+  config: Pick<LoadedConfig, 'site' | 'file'>,
+  functions: TemplateFunctions = NO_FUNCTIONS,
+): Promise<Theme> {
   const ours = await filesBelow(path.resolve(TEMPLATES));
   const folder = await themeFolder(config);
   const theirs = folder === undefined ? new Map<string, string>() : await filesBelow(folder);
@@ -136,6 +148,7 @@ export async function readTheme(config: Pick<LoadedConfig, 'site' | 'file'>): Pr
     folder,
     templates: new Map([...all].filter(([name]) => /^(?:layouts|partials|pages)\//.test(name))),
     assets,
+    functions,
     ownAssets: new Set([...assets.keys()].filter((name) => !ours.has(`assets/${name}`))),
     languages: words === undefined ? LANGUAGES : await readWords(words),
   };

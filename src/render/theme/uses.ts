@@ -1,12 +1,6 @@
 import type { Templates } from './names.ts';
-import {
-  type Node,
-  nodesOf,
-  type Reference,
-  referencesOf,
-  resolvedName,
-  textOutside,
-} from './syntax.ts';
+import type { Node } from './node.ts';
+import { nodesOf, type Reference, referencesOf, resolvedName, textOutside } from './syntax.ts';
 import { nothingShows, nothingUses } from './unused.ts';
 
 type Kind = Reference['kind'];

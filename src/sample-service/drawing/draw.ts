@@ -1,170 +1,150 @@
+import path from 'node:path';
 import sharp from 'sharp';
 import { randomOf } from '../data/random.ts';
-import {
-  BACKDROP_HORIZON,
-  BACKDROPS,
-  LAYER,
-  layerOf,
-  openBackdrop,
-  openLayer,
-  PAINT_GAIN,
-  type Pixels,
-} from './layers.ts';
-import { drawLetters, type Letters } from './plate.ts';
-import type { PictureSpec, View } from './spec.ts';
+import { drawLetters, type Letters, type Placement } from './plate.ts';
+import plates from './scenes/plates.json' with { type: 'json' };
+import { PAINTS, type PictureSpec, type View } from './spec.ts';
+
+const FOLDER = path.join(import.meta.dirname, 'scenes');
+
+/**
+ * Size of a stored scene, pixels. Below it in the same file lies its paint: how much of the paint's
+ * own colour each pixel of the scene gains, where 255 stands for 1 / 0.7 of it. The car of the scene
+ * itself is painted black, so one file serves every paint.
+ */
+const SCENE = { width: 1280, height: 960 };
+const PAINT_GAIN = 1 / 0.7;
 
 const JPEG_QUALITY = 84;
 
 /** Grain of a camera's sensor, levels of 255: enough to keep a sky from showing bands. */
 const GRAIN = 3;
-const GRAIN_LENGTH = 65_521;
-
-/** Levels to add to one pixel after another. */
 const GRAINS = grains();
 
 function grains(): Int8Array {
   const random = randomOf('grain');
-  return Int8Array.from({ length: GRAIN_LENGTH }, () => Math.round((random.next() - 0.5) * GRAIN));
+  return Int8Array.from({ length: 65_521 }, () => Math.round((random.next() - 0.5) * GRAIN));
 }
 
-/** EXIF orientations that exchange width and height. */
-const SIDEWAYS = new Set([5, 6, 7, 8]);
+/** The views of the right side are those of the left, mirrored. */
+const MIRROR_OF: Readonly<Record<string, View>> = {
+  frontRight: 'frontLeft',
+  right: 'left',
+  rearRight: 'rearLeft',
+};
+const CABIN: ReadonlySet<View> = new Set(['interior', 'seats']);
+/** Views that fill the picture whatever its shape; of the others, a tall one shows the whole car. */
+const FILLING: ReadonlySet<View> = new Set([...CABIN, 'wheel', 'headlight', 'tailLight']);
 
 /** Degrees to turn the upright drawing by, so that a viewer who obeys the tag sees it upright. */
 const STORED_TURN: Readonly<Record<number, number>> = { 3: 180, 6: 270, 8: 90 };
 
-/** Views that fill the picture whatever its shape; of the others, a tall one shows the whole car. */
-const FILLING: ReadonlySet<View> = new Set([
-  'interior',
-  'seats',
-  'wheel',
-  'headlight',
-  'tailLight',
-]);
-
 /**
- * The JPEG of a picture. The same spec gives the same bytes. A picture is a stored drawing of a
- * model in front of a backdrop, with the vehicle's own paint and plate; one that is larger than
- * the stored drawing is enlarged.
+ * The JPEG of a picture. The same spec gives the same bytes. A picture is a stored scene with the
+ * vehicle's own paint and plate, in a light of its own; one larger than the scene is enlarged.
  */
 export async function drawPicture(spec: PictureSpec): Promise<Buffer> {
-  const sideways = SIDEWAYS.has(spec.orientation);
+  const { view, orientation } = spec;
+  const turn = STORED_TURN[orientation] ?? 0;
+  const sideways = turn % 180 !== 0;
   const [width, height] = sideways ? [spec.height, spec.width] : [spec.width, spec.height];
-  const w = Math.min(width, LAYER.width);
-  const h = Math.max(1, Math.round((w * height) / width));
-  const data = await upright(spec, w, h);
-  let image = sharp(data, { raw: { width: w, height: h, channels: 3 } });
-  const turn = STORED_TURN[spec.orientation];
-  if (turn !== undefined) image = image.rotate(turn);
-  if (w !== width || h !== height) {
-    image = image.resize(spec.width, spec.height, { fit: 'fill' });
+  const across = width / SCENE.width;
+  const tall = height / SCENE.height > across && !FILLING.has(view);
+  const scale = Math.min(1, tall ? across : Math.max(across, height / SCENE.height));
+  const size = {
+    width: Math.max(1, Math.round(SCENE.width * scale)),
+    height: Math.max(1, Math.round(SCENE.height * scale)),
+  };
+  const pixels = await paintedScene(spec, size, scale);
+  let image = sharp(pixels, { raw: { ...size, channels: 3 } }).rotate(turn);
+  const rows = Math.max(1, Math.round(SCENE.height * across));
+  if (tall && rows < height) {
+    // Sky and ground go on for ever: each scene's first and last rows are of one colour.
+    const before = Math.floor((height - rows) / 2);
+    const after = height - rows - before;
+    image = sideways
+      ? image.resize(rows, width).extend({ left: before, right: after, extendWith: 'copy' })
+      : image.resize(width, rows).extend({ top: before, bottom: after, extendWith: 'copy' });
+  } else {
+    image = image.resize(spec.width, spec.height);
   }
   // An upright picture needs no tag, and setting one converts every pixel to a profile.
-  if (spec.orientation !== 1) image = image.withMetadata({ orientation: spec.orientation });
-  return image.jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:2:0' }).toBuffer();
+  if (orientation !== 1) image = image.withMetadata({ orientation });
+  return image.jpeg({ quality: JPEG_QUALITY }).toBuffer();
 }
 
-/** The pixels of a picture as one looks at it, three channels. */
-async function upright(spec: PictureSpec, width: number, height: number): Promise<Buffer> {
-  const { look, view, scene } = spec;
-  const layer = layerOf(spec);
-  const tall = height / width > LAYER.height / LAYER.width && !FILLING.has(view);
-  const scale = tall ? width / LAYER.width : Math.max(width / LAYER.width, height / LAYER.height);
-  const rows = tall ? Math.max(1, Math.round(LAYER.height * scale)) : height;
-  const left = (width - LAYER.width * scale) / 2;
-  const top = (height - LAYER.height * scale) / 2;
-  const size = { width, height: rows };
-  const random = randomOf('backdrop', scene);
-  const backdrop = random.int(0, BACKDROPS - 1);
-
-  const [car, paint, behind, letters] = await Promise.all([
-    openLayer(layer.file, size, layer.mirrored, 4),
-    layer.paintFile ? openLayer(layer.paintFile, size, layer.mirrored, 1) : undefined,
-    layer.horizon === undefined ? undefined : openBackdrop(backdrop, width),
-    layer.plate &&
-      drawLetters(
-        spec.plate,
-        layer.plate.map(([x, y]) => [x * scale + left, y * scale + top] as const),
-        { width, height },
-      ),
+/** The pixels of the whole scene as one looks at it, three channels, row after row. */
+async function paintedScene(
+  { look, view, plate, scene }: PictureSpec,
+  { width, height }: { width: number; height: number },
+  scale: number,
+): Promise<Buffer> {
+  const mirrored = view in MIRROR_OF;
+  const name = `${CABIN.has(view) ? look.trim : look.model}-${MIRROR_OF[view] ?? view}`;
+  const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] =
+    (plates as Readonly<Record<string, number[]>>)[name] ?? [];
+  const place: Placement = mirrored
+    ? [a, -b, -c, d, SCENE.width - x, y]
+    : ([a, b, c, d, x, y] as const);
+  const [stored, letters] = await Promise.all([
+    sharp(path.join(FOLDER, `${name}.webp`))
+      .flop(mirrored)
+      .resize(width, height * 2, { fit: 'fill' })
+      .raw()
+      .toBuffer(),
+    plate !== '' && a !== 0
+      ? drawLetters(plate, place.map((number) => number * scale) as unknown as Placement)
+      : undefined,
   ]);
-  const pixels = Buffer.alloc(width * height * 3);
-  if (behind) {
-    const horizon = Math.round((layer.horizon ?? 0) * scale + top);
-    const first = Math.round((BACKDROP_HORIZON * width) / LAYER.width) - horizon;
-    fillBackdrop(pixels, height, behind, first);
-  }
-  addCar(pixels.subarray(Math.floor((height - rows) / 2) * width * 3), car, paint, look.paint);
-  if (letters) addLetters(pixels, width, letters);
-  addGrain(pixels, scene % GRAIN_LENGTH);
+  const pixels = stored.subarray(0, width * height * 3);
+  if (letters) darken(pixels, width, letters);
+  develop(pixels, stored.subarray(pixels.length), PAINTS[look.paint], scene, width * 3);
   return pixels;
 }
 
-/** Rows of a backdrop from `first` on; its own first and last go on for ever. */
-function fillBackdrop(pixels: Buffer, height: number, backdrop: Pixels, first: number): void {
-  const stride = backdrop.width * 3;
-  for (let y = 0; y < height; y++) {
-    const row = Math.min(Math.max(first + y, 0), backdrop.height - 1);
-    backdrop.data.copy(pixels, y * stride, row * stride, (row + 1) * stride);
+/** Gives a scene its paint, its light and its grain; none in the edge rows, which may be repeated. */
+function develop(
+  bytes: Buffer,
+  paint: Buffer,
+  colour: string,
+  scene: number,
+  stride: number,
+): void {
+  const pixels = new Uint8ClampedArray(bytes.buffer, bytes.byteOffset, bytes.length);
+  const random = randomOf('light', scene);
+  const exposure = random.between(0.92, 1.06);
+  const warmth = random.between(-0.03, 0.03);
+  const gains = [1 + warmth, 1, 1 - warmth].map((tone) => exposure * tone);
+  const levels = (factor: number): Int16Array =>
+    Int16Array.from({ length: 256 }, (_, level) => Math.round(level * factor));
+  const lit = gains.map(levels) as [Int16Array, Int16Array, Int16Array];
+  const painted = gains.map((gain, channel) => {
+    const share = Number.parseInt(colour.slice(1 + channel * 2, 3 + channel * 2), 16) / 255;
+    return levels(share * PAINT_GAIN * gain);
+  }) as [Int16Array, Int16Array, Int16Array];
+  const [red, green, blue] = lit;
+  const [paintRed, paintGreen, paintBlue] = painted;
+  for (let at = 0, grain = scene % GRAINS.length; at < pixels.length; at += 3) {
+    const edge = at < stride || at >= pixels.length - stride;
+    const level = edge ? 0 : (GRAINS[grain] as number);
+    grain = grain + 1 === GRAINS.length ? 0 : grain + 1;
+    const own = paint[at] as number;
+    pixels[at] = (red[pixels[at] as number] as number) + (paintRed[own] as number) + level;
+    pixels[at + 1] =
+      (green[pixels[at + 1] as number] as number) + (paintGreen[own] as number) + level;
+    pixels[at + 2] =
+      (blue[pixels[at + 2] as number] as number) + (paintBlue[own] as number) + level;
   }
-}
-
-/** Lays a car over what is there, in its own paint: a layer is stored as if painted black. */
-function addCar(under: Buffer, car: Pixels, mask: Pixels | undefined, colour: string): void {
-  const pixels = new Uint8ClampedArray(under.buffer, under.byteOffset, under.length);
-  const value = Number.parseInt(colour.slice(1), 16);
-  const [red, green, blue] = [value >> 16, value >> 8, value].map(litLevels) as [
-    Int16Array,
-    Int16Array,
-    Int16Array,
-  ];
-  const from = car.data;
-  const count = car.width * car.height;
-  for (let i = 0, at = 0, own = 0; i < count; i++, at += 3, own += 4) {
-    const opaque = from[own + 3] as number;
-    if (opaque === 0) continue;
-    const lit = mask ? (mask.data[i] as number) : 0;
-    const r = (from[own] as number) + (red[lit] as number);
-    const g = (from[own + 1] as number) + (green[lit] as number);
-    const b = (from[own + 2] as number) + (blue[lit] as number);
-    pixels[at] = over(pixels[at] as number, r, opaque);
-    pixels[at + 1] = over(pixels[at + 1] as number, g, opaque);
-    pixels[at + 2] = over(pixels[at + 2] as number, b, opaque);
-  }
-}
-
-/** What each level of a layer of paint adds to a channel that the paint has this much of. */
-function litLevels(channel: number): Int16Array {
-  const share = ((channel & 255) / 255) * PAINT_GAIN;
-  return Int16Array.from({ length: 256 }, (_, level) => Math.round(level * share));
-}
-
-/** Whole numbers alone: this runs for every pixel. */
-function over(under: number, level: number, opaque: number): number {
-  return under + (((level - under) * opaque * 257 + 32_768) >> 16);
 }
 
 /** Letters are nearly black. */
-function addLetters(pixels: Buffer, stride: number, letters: Letters): void {
+function darken(pixels: Buffer, stride: number, letters: Letters): void {
   for (let y = 0; y < letters.height; y++) {
     for (let x = 0; x < letters.width; x++) {
       const clear = 1 - (letters.data[y * letters.width + x] as number) / 255;
-      if (clear === 1) continue;
       const at = ((y + letters.top) * stride + x + letters.left) * 3;
+      if (clear === 1 || at + 2 >= pixels.length) continue;
       for (let c = at; c < at + 3; c++) pixels[c] = 18 + ((pixels[c] as number) - 18) * clear;
     }
-  }
-}
-
-/** Every channel of a pixel gets the same, so that grain is grey. */
-function addGrain(bytes: Buffer, first: number): void {
-  const pixels = new Uint8ClampedArray(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = 0, i = first; at < pixels.length; at += 3) {
-    const level = GRAINS[i] as number;
-    i = i + 1 === GRAIN_LENGTH ? 0 : i + 1;
-    if (level === 0) continue;
-    pixels[at] = (pixels[at] as number) + level;
-    pixels[at + 1] = (pixels[at + 1] as number) + level;
-    pixels[at + 2] = (pixels[at + 2] as number) + level;
   }
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
 import { drawPicture } from './draw.ts';
 import type { PictureSpec } from './spec.ts';
 
 /** Raised when the drawing changes, because ETags are made from specs, not from bytes. */
-const DRAWING_VERSION = 4;
+const DRAWING_VERSION = 5;
 
-const CACHE_BYTES = 128 * 1024 * 1024;
+/** About 100 MB of usual pictures. */
+const MOST_KEPT = 800;
 
 /** Drawn at the same time; each takes one core and the memory of an uncompressed picture. */
 const DRAWN_AT_ONCE = 2;
@@ -18,11 +20,8 @@ export class PictureStore {
   readonly seed: number;
   /** Share of its usual width and height that a picture is drawn at. */
   readonly scale: number;
-  private readonly kept = new Map<string, Buffer>();
-  private keptBytes = 0;
-  private readonly underWay = new Map<string, Promise<Buffer>>();
-  private readonly waiting: (() => void)[] = [];
-  private running = 0;
+  private readonly kept = new Map<string, Promise<Buffer>>();
+  private readonly inTurn = pLimit(DRAWN_AT_ONCE);
 
   constructor(seed: number, scale = 1) {
     this.seed = seed;
@@ -38,49 +37,17 @@ export class PictureStore {
   /** The JPEG of a spec. */
   get(spec: PictureSpec): Promise<Buffer> {
     const key = this.etag(spec);
-    const kept = this.kept.get(key);
-    if (kept) {
-      this.kept.delete(key);
-      this.kept.set(key, kept);
-      return Promise.resolve(kept);
-    }
-    const begun = this.underWay.get(key) ?? this.draw(key, spec);
-    this.underWay.set(key, begun);
-    return begun;
+    const picture = this.kept.get(key) ?? this.draw(key, spec);
+    this.kept.delete(key);
+    this.kept.set(key, picture);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > MOST_KEPT && oldest !== undefined) this.kept.delete(oldest);
+    return picture;
   }
 
-  private async draw(key: string, spec: PictureSpec): Promise<Buffer> {
-    try {
-      const bytes = await this.inTurn(() => drawPicture(spec));
-      this.keep(key, bytes);
-      return bytes;
-    } finally {
-      this.underWay.delete(key);
-    }
-  }
-
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= DRAWN_AT_ONCE) {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    } else {
-      this.running++;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running--;
-    }
-  }
-
-  private keep(key: string, bytes: Buffer): void {
-    this.kept.set(key, bytes);
-    this.keptBytes += bytes.length;
-    for (const [oldest, { length }] of this.kept) {
-      if (this.keptBytes <= CACHE_BYTES) break;
-      this.kept.delete(oldest);
-      this.keptBytes -= length;
-    }
+  private draw(key: string, spec: PictureSpec): Promise<Buffer> {
+    const picture = this.inTurn(() => drawPicture(spec));
+    picture.catch(() => this.kept.delete(key));
+    return picture;
   }
 }

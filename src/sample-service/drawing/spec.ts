@@ -2,7 +2,35 @@ import type { VehicleMediaRecord } from '../../contract/media.ts';
 import { hash32, randomOf } from '../data/random.ts';
 import type { Located } from '../data/store.ts';
 import type { PictureOverride } from '../data/types.ts';
-import { type CarLook, carLook } from './look.ts';
+
+/** The paints of cars, by the names that a list of stock gives them. */
+export const PAINTS = {
+  Red: '#b3121d',
+  'Deep blue': '#12387d',
+  White: '#f1f2f2',
+  Black: '#1b1d21',
+  Grey: '#8d949b',
+  Silver: '#c9ced3',
+  Green: '#0f5a4a',
+  Orange: '#d9691e',
+  Slate: '#4a5a6b',
+  'Light blue': '#6fa3c7',
+  Burgundy: '#5b1f2e',
+  Sand: '#c7b48a',
+} as const;
+
+/** Stored models: a hatchback, a saloon, two SUVs, an estate and a van; and stored cabins. */
+export const MODELS = 6;
+const TRIMS = 4;
+
+/** What makes one car differ from another. */
+export interface CarLook {
+  /** Number of the stored model: its body, wheels and face. */
+  model: number;
+  paint: keyof typeof PAINTS;
+  /** Number of the stored cabin: its seats and trim. */
+  trim: number;
+}
 
 /** Points of view, in the order a salesperson walks round the car. */
 export const VIEWS = [
@@ -34,7 +62,7 @@ export interface PictureSpec {
   height: number;
   /** EXIF orientation tag, 1 to 8. */
   orientation: number;
-  /** Seeds light, place and grain. */
+  /** Seeds light and grain. */
   scene: number;
 }
 
@@ -86,7 +114,12 @@ export function lookOf(
   { vrm, mediaList }: VehicleMediaRecord,
   itemId = 0,
 ): CarLook {
-  return carLook(randomOf(seed, 'car', dealerId, vrm, mediaList[0]?.id ?? itemId));
+  const random = randomOf(seed, 'car', dealerId, vrm, mediaList[0]?.id ?? itemId);
+  return {
+    model: random.int(0, MODELS - 1),
+    paint: random.pick(Object.keys(PAINTS) as (keyof typeof PAINTS)[]),
+    trim: random.int(0, TRIMS - 1),
+  };
 }
 
 function spec(

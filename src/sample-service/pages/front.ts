@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../lib/html.ts';
-import type { ServiceContext } from '../context.ts';
 import type { SampleAccount, SampleDealer } from '../data/types.ts';
+import type { ServiceContext } from '../state/context.ts';
 import { page } from './html.ts';
 
 const STYLE = `

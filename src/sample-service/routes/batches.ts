@@ -8,7 +8,7 @@ import {
   myVideosResponseSchema,
 } from '../../contract/batch.ts';
 import { batchAliases, invertAliases, renameFields } from '../../contract/field-names.ts';
-import type { ServiceContext } from '../context.ts';
+import type { ServiceContext } from '../state/context.ts';
 import { json, problem } from './answers.ts';
 
 const PATH = '/PublicAPI/MyVideos/v1/cakes';

@@ -1,8 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { ServiceContext } from '../context.ts';
-import { faultSchema } from '../faults.ts';
+import type { ServiceContext } from '../state/context.ts';
+import { faultSchema } from '../state/faults.ts';
 import { problem } from './answers.ts';
 
 /**

@@ -6,7 +6,7 @@ import {
   getMediaByDealerResponseSchema,
   type VehicleMediaRecord,
 } from '../../contract/media.ts';
-import { type ServiceContext, withBaseUrl } from '../context.ts';
+import { type ServiceContext, withBaseUrl } from '../state/context.ts';
 import { json, problem } from './answers.ts';
 
 const PATH = '/PublicAPI/GetMediaByDealer';

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { ServiceContext } from '../context.ts';
 import { frontPage } from '../pages/front.ts';
+import type { ServiceContext } from '../state/context.ts';
 
 /** The root page, and the two addresses that browsers and crawlers ask for unbidden. */
 export function addPageRoutes(app: OpenAPIHono, context: ServiceContext): void {

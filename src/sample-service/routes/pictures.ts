@@ -1,8 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { ServiceContext } from '../context.ts';
 import type { Located } from '../data/store.ts';
 import { type PictureSpec, pictureSpec, posterSpec } from '../drawing/spec.ts';
+import type { ServiceContext } from '../state/context.ts';
 import { problem } from './answers.ts';
 import { isFresh } from './conditional.ts';
 

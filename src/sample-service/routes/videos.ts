@@ -1,8 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { ServiceContext } from '../context.ts';
 import { playerPage } from '../pages/player.ts';
 import { watchPage } from '../pages/watch.ts';
+import type { ServiceContext } from '../state/context.ts';
 import { problem } from './answers.ts';
 
 /** Player pages, and the pages of the "third-party" host: embeddable player and watch page. */

@@ -1,11 +1,7 @@
 import { z } from 'zod';
+import { deploySettings, deploySettingsSet, runsInCi } from '../../config/environment.ts';
 import { hostOf } from '../../config/hosts.ts';
-import {
-  deploySettings,
-  deploySettingsSet,
-  type LoadedConfig,
-  runsInCi,
-} from '../../config/load.ts';
+import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
 import { RECORDS } from '../../record/published-records.ts';
 import { type Finding, finding, problemArgs } from '../findings.ts';
@@ -35,20 +31,27 @@ async function look(
 /** What `npm run deploy` does: the hosts that get only what changed. */
 type Deployed = Parameters<typeof deploySettings>[0];
 
+/** Where to, and by what environment. */
+interface DeployedFrom {
+  deployTo: string | undefined;
+  env?: NodeJS.ProcessEnv | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Whether the variables of a host are there and of a possible form. In CI they belong to another job than
  * the one that builds; on a machine from which nobody deploys, nobody needs them.
  */
-function checkVariables(id: Deployed, host: string): Finding[] {
-  if (runsInCi()) return [];
-  const { missing, set } = deploySettingsSet(id);
+function checkVariables(id: Deployed, host: string, env: NodeJS.ProcessEnv | undefined): Finding[] {
+  if (runsInCi(env)) return [];
+  const { missing, set } = deploySettingsSet(id, env);
   if (missing.length > 0) {
     const found = finding('host-variables', { host, missing });
     const isBegun = set.length > 0 || id === 'folder';
     return [{ ...found, severity: isBegun ? found.severity : 'info' }];
   }
   try {
-    deploySettings(id);
+    deploySettings(id, env);
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -65,8 +68,8 @@ const rewritingSchema = z.object({
 });
 
 /** Netlify rewrites pages that it is to make "pretty" (`processing_settings` of its API's site). */
-async function checkRewriting(signal: AbortSignal | undefined): Promise<Finding[]> {
-  const { api, site, token } = deploySettings('netlify');
+async function checkRewriting({ env, signal }: DeployedFrom): Promise<Finding[]> {
+  const { api, site, token } = deploySettings('netlify', env);
   const headers = { authorization: `Bearer ${token.reveal()}` };
   const answer = await look(`${api}/sites/${site}`, headers, signal);
   const about = rewritingSchema.safeParse(await answer?.json().catch(() => undefined));
@@ -74,18 +77,16 @@ async function checkRewriting(signal: AbortSignal | undefined): Promise<Finding[
 }
 
 /** What a deploy needs besides room: settings, and a host that leaves pages as they are. */
-export async function checkDeploys(
-  deployTo: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<Finding[]> {
+export async function checkDeploys(from: DeployedFrom): Promise<Finding[]> {
+  const { deployTo, env } = from;
   const host = deployTo === undefined ? undefined : hostOf(deployTo);
   if (host?.form !== 'thin') return [];
   const id = host.id as Deployed;
-  const findings = checkVariables(id, host.name);
-  if (id !== 'netlify' || findings.length > 0 || deploySettingsSet(id).missing.length > 0) {
+  const findings = checkVariables(id, host.name, env);
+  if (id !== 'netlify' || findings.length > 0 || deploySettingsSet(id, env).missing.length > 0) {
     return findings;
   }
-  return checkRewriting(signal);
+  return checkRewriting(from);
 }
 
 /**

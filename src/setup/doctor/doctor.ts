@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type LoadedConfig, loadConfig, readEngines } from '../../config/load.ts';
+import { readEngines } from '../../config/environment.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import { describeFinding, type Finding, finding, problemArgs } from '../findings.ts';
@@ -10,7 +11,7 @@ import { checkDeploys, checkRecordsServed } from './deploys.ts';
 import { checkKeys } from './keys.ts';
 import { checkDisk, checkEnvFile, checkNode } from './machine.ts';
 import { checkOwnFiles, checkPages } from './own-files.ts';
-import { checkEmbeds, checkPictures } from './pictures.ts';
+import { checkEmbeds, checkPictureDownloads } from './pictures.ts';
 import { checkPlaces, type Places } from './places.ts';
 import { checkService } from './service.ts';
 import { checkHost, expectedSize } from './size.ts';
@@ -22,6 +23,8 @@ export interface DoctorOptions extends Places {
   deployTo: string | undefined;
   /** File with the keys. */
   envFile: string;
+  /** The environment; that of this process, where it is not given. */
+  env?: NodeJS.ProcessEnv;
   now?: number;
   signal?: AbortSignal;
   onStep?: (text: string) => void;
@@ -35,9 +38,9 @@ export interface Examination {
 
 const isExample = (address: string): boolean => /\.example$/.test(new URL(address).hostname);
 
-async function readConfiguration(file: string): Promise<Examination> {
+async function readConfiguration({ file, env }: DoctorOptions): Promise<Examination> {
   try {
-    const config = await loadConfig({ file });
+    const config = await loadConfig({ file, env });
     const findings: Finding[] = [];
     const { baseUrl } = config.service;
     if (isExample(baseUrl)) findings.push(finding('config-example', { address: baseUrl }));
@@ -53,10 +56,13 @@ async function readConfiguration(file: string): Promise<Examination> {
 }
 
 /** What only shows once a build begins, such as tracing that would print keys. */
-async function checkSurroundings(file: string, keysFor: 'dealers' | 'none'): Promise<Finding[]> {
+async function checkSurroundings(
+  { file, env }: DoctorOptions,
+  keysFor: 'dealers' | 'none',
+): Promise<Finding[]> {
   try {
-    await loadConfig({ file, keysFor });
-    readEngines();
+    await loadConfig({ file, keysFor, env });
+    readEngines(env);
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -93,7 +99,7 @@ async function examineService(
     findings.push(...checkEmbeds(config, vehicles));
     stopIfInterrupted(signal);
     onStep?.('Fetching sample pictures');
-    const pictures = await checkPictures({ config, vehicles, folder, now, signal });
+    const pictures = await checkPictureDownloads({ config, vehicles, folder, now, signal });
     stopIfInterrupted(signal);
     findings.push(...pictures.findings);
     if (own) {
@@ -119,17 +125,17 @@ async function examineService(
 
 async function examineAll(options: DoctorOptions): Promise<Examination> {
   const findings = [...checkNode(), ...(await checkEnvFile(options.envFile))];
-  const { findings: ofConfig, config } = await readConfiguration(options.file);
+  const { findings: ofConfig, config } = await readConfiguration(options);
   findings.push(...ofConfig);
   if (!config) return { findings, config };
   const ofKeys = checkKeys(config);
   findings.push(...ofKeys);
   const hasKeys = config.dealers.length > 0 && ofKeys.length === 0;
-  const ofSurroundings = await checkSurroundings(options.file, hasKeys ? 'dealers' : 'none');
+  const ofSurroundings = await checkSurroundings(options, hasKeys ? 'dealers' : 'none');
   findings.push(...ofSurroundings);
   if (ofSurroundings.length > 0) return { findings, config };
   findings.push(...(await checkPlaces(config, options)));
-  findings.push(...(await checkDeploys(options.deployTo, options.signal)));
+  findings.push(...(await checkDeploys(options)));
   options.onStep?.('Reading theme, lists and extension');
   const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
   findings.push(...ofFiles);

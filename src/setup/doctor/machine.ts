@@ -4,8 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Finding, finding } from '../findings.ts';
 
-/** The Node that TypeScript files need to run as they are; `engines` of package.json says the same. */
-export const NODE_NEEDED = '22.18.0';
+/** The oldest Node that knows `using`; `engines` of package.json says the same. */
+export const NODE_NEEDED = '24.0.0';
 
 const parts = (version: string): number[] => version.split('.').map((part) => Number(part) || 0);
 

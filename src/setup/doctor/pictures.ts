@@ -116,7 +116,7 @@ interface PictureOptions {
  * Whether pictures can be had: their hosts are allowed, and a sample passes through the real line
  * of guarded download and encoder. From the sample follows how large the whole will be.
  */
-export async function checkPictures(options: PictureOptions): Promise<PictureCheck> {
+export async function checkPictureDownloads(options: PictureOptions): Promise<PictureCheck> {
   const { config, vehicles, folder, now, signal } = options;
   const { sources, media } = allSources(config, vehicles);
   const rules = hostRules(config.service.baseUrl, media.hosts);

@@ -1,4 +1,11 @@
-import { exceeded, HOST_IDS, HOSTS, type Host, hostOf, type SiteSize } from '../../config/hosts.ts';
+import {
+  exceeded,
+  HOST_IDS,
+  HOSTS,
+  type HostInfo,
+  hostOf,
+  type SiteSize,
+} from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Finding, finding } from '../findings.ts';
@@ -60,7 +67,7 @@ export function expectedSize(
   };
 }
 
-function judge(host: Host, size: SiteSize): Finding {
+function judge(host: HostInfo, size: SiteSize): Finding {
   const { files, bytes } = size;
   const [cheapest] = host.plans;
   const fitting = host.plans.find((plan) => exceeded(plan, size).length === 0);

@@ -3,6 +3,7 @@ import { HOST_IDS } from '../../config/hosts.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { FieldNames } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
+import { CI } from './ci.ts';
 
 /** What `npm run init` has to know, whoever says it: a person at prompts, or flags. */
 export interface Answers {
@@ -24,8 +25,6 @@ export interface Answers {
   /** Where the site goes, an id of `hosts.ts`. */
   host: string;
 }
-
-export const CI = ['github', 'gitlab', 'none'] as const;
 
 /** What rebuilds a site where nobody says it: a folder is filled by the machine that it lies on. */
 export const usualCi = (host: string): Answers['ci'] => (host === 'folder' ? 'none' : 'github');

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { deployTarget } from '../../config/environment.ts';
 import { HOST_IDS } from '../../config/hosts.ts';
-import { deployTarget, type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
 import { readTheme } from '../../render/theme/theme.ts';
@@ -39,16 +40,16 @@ async function languagesOf(
 }
 
 /** The answers that a project was set up with, so that nobody has to give them again. */
-export async function readExisting(root: string): Promise<Existing> {
+export async function readExisting(root: string, env?: NodeJS.ProcessEnv): Promise<Existing> {
   const file = path.join(root, CONFIG_FILE);
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined || withPlainBreaks(text) === configFile(EXAMPLE)) {
     return { answers: undefined, languages: await languagesOf(file), problem: undefined };
   }
   try {
-    const { service, site, dealers, accounts, media } = await loadConfig({ file });
+    const { service, site, dealers, accounts, media } = await loadConfig({ file, env });
     const { hostedVideo, socialClicks, searchClicks } = service.fieldNames;
-    const host = deployTarget();
+    const host = deployTarget(env);
     return {
       answers: {
         baseUrl: service.baseUrl,

@@ -172,7 +172,10 @@ async function closeToOthers(file: string): Promise<void> {
  *
  * @throws {ConfigError} the system refuses to write one.
  */
-export async function writeFiles(root: string, files: readonly PlannedFile[]): Promise<string[]> {
+export async function writeProjectFiles(
+  root: string,
+  files: readonly PlannedFile[],
+): Promise<string[]> {
   const told: string[] = [];
   for (const { file, text, mode, state, loses } of files) {
     const target = path.join(root, file);

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../lib/html.ts';
 import { xmlSafe } from '../../lib/xml.ts';
 import type { SiteAddress } from '../views/site-url.ts';
 import type { ListEntry } from '../views/summaries.ts';
-import type { ListView, SiteFile } from '../views/view.ts';
+import type { GeneratedFile, ListView } from '../views/view.ts';
 
 /** The newest vehicles of a feed: readers ask for it all the time. */
 const ENTRIES = 50;
@@ -22,7 +22,7 @@ export function dealerFeeds(
   list: ListView,
   vehicles: readonly ListEntry[],
   { place, lang }: { place: SiteAddress; lang: string },
-): SiteFile[] {
+): GeneratedFile[] {
   const home = `${place.origin}${list.dealer.url}`;
   const entries = vehicles.slice(0, ENTRIES);
   const feed = new Feed({

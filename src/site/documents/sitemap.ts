@@ -2,7 +2,7 @@ import { xmlText } from '../../lib/xml.ts';
 import type { SiteAddress } from '../views/site-url.ts';
 import type { DealerSummary, ListEntry } from '../views/summaries.ts';
 import type { ListedVehicle } from '../views/vehicle-view.ts';
-import type { ListView, SiteFile, VideoView } from '../views/view.ts';
+import type { GeneratedFile, ListView, VideoView } from '../views/view.ts';
 
 /** Vehicles of one file: with 100 pictures each it stays well under 50 MB and 50,000 addresses. */
 const VEHICLES_PER_FILE = 2500;
@@ -62,7 +62,7 @@ export function* dealerSitemaps(
   lists: readonly ListView[],
   vehicles: readonly ListEntry[],
   place: SiteAddress,
-): Iterable<SiteFile & DealerSummary['sitemaps'][number]> {
+): Iterable<GeneratedFile & DealerSummary['sitemaps'][number]> {
   const slug = lists[0]?.dealer.slug;
   const files = Math.max(1, Math.ceil(vehicles.length / VEHICLES_PER_FILE));
   const newest = newestOf(vehicles);
@@ -88,7 +88,7 @@ export function* siteSitemaps(
   own: readonly { canonical: string; noindex: boolean }[],
   dealers: readonly Pick<DealerSummary, 'newest' | 'sitemaps'>[],
   place: SiteAddress,
-): Iterable<SiteFile> {
+): Iterable<GeneratedFile> {
   const all = latest(dealers.map(({ newest: [card] }) => card?.updated.iso));
   const pages = '/sitemap-front.xml';
   // Nothing says when a page of one's own changed, so it has no date.

@@ -15,7 +15,7 @@ import {
   searchView,
 } from '../views/list-views.ts';
 import type { DealerSummary, VehicleRecord } from '../views/summaries.ts';
-import type { ListView, PageView, SiteFile } from '../views/view.ts';
+import type { GeneratedFile, ListView, PageView } from '../views/view.ts';
 import {
   keyOf,
   type Planned,
@@ -71,7 +71,7 @@ function dealerViews(records: readonly VehicleRecord[], gone: number, context: D
   ];
   const sitemaps = [...dealerSitemaps(lists, records, place)];
   const below = (name: string) => list.file.replace(/index\.html$/, name);
-  const files: SiteFile[] = [
+  const files: GeneratedFile[] = [
     { file: below('media.json'), content: dealerMediaJson(list, records, place) },
     { file: below('plates.json'), content: platesIndex(records) },
     ...dealerFeeds(list, records, { place, lang: texts.lang }),

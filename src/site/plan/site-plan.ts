@@ -19,7 +19,7 @@ import { MediaViews, type PictureFacts } from '../views/media-views.ts';
 import { notFoundView } from '../views/not-found.ts';
 import { type SiteAddress, siteAddress } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
-import type { PageView, SiteFile, SiteView } from '../views/view.ts';
+import type { GeneratedFile, PageView, SiteView } from '../views/view.ts';
 import { type DealerHead, type DealerPlan, planDealer } from './dealer-plan.ts';
 import { keyOf, type PlannedPage, type PlanPart } from './planned.ts';
 
@@ -163,7 +163,7 @@ function planSiteWide(
   });
   const schemas = mediaJsonSchemas();
   const origins = [...new Set(dealers.flatMap(({ frameOrigins }) => frameOrigins))].sort();
-  const files: SiteFile[] = [
+  const files: GeneratedFile[] = [
     ...assets.files(),
     ...siteSitemaps(front, own, dealers, place),
     { file: '/schema/vehicle-media.json', content: schemas.vehicle },

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { brandCss, brandOf } from './brand.ts';
 import { paletteCss } from './palette.ts';
-import type { LogoView, SiteFile } from './view.ts';
+import type { GeneratedFile, LogoView } from './view.ts';
 
-/** Sources of style sheet and scripts, by file name, and the logos of dealers. */
+/** What style sheet and scripts are made of, and the logos of dealers. */
 export interface AssetSources {
-  texts: ReadonlyMap<string, string>;
+  /** Scripts as they are served, by file name. */
+  scripts: ReadonlyMap<string, string>;
+  /** All rules in their layers, and a theme's; an address `asset:NAME` stands for that of a file. */
+  css: string;
+  themeCss: string;
   /** By dealer id. */
   logos: ReadonlyMap<
     number,
@@ -17,34 +21,14 @@ export interface AssetSources {
   own: ReadonlySet<string>;
 }
 
-/** An address in a theme's style sheet leads nowhere. */
-export class MissingAssetError extends Error {
-  readonly sheet: string;
-  readonly wanted: string;
-
-  constructor(sheet: string, wanted: string) {
-    super(`${sheet} names ${wanted}`);
-    this.sheet = sheet;
-    this.wanted = wanted;
-  }
-}
-
 /** The script that other websites load. Its address is promised: it never changes. */
 export const EMBED_SCRIPT = 'embed.js';
 
 const hash = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 10);
 
-/** The style sheet's parts; later ones win over earlier ones. */
-const STYLES = ['base.css', 'lists.css', 'gallery.css', 'modes.css'];
-
-/** A theme's own rules, after everything else. */
-const THEME_STYLES = 'theme.css';
-
-const CSS_ADDRESS = /url\(\s*(["']?)([^"')]+)\1\s*\)/g;
-
-/** An address with a scheme or a host, or a place within the same document. */
-const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/|#)/i;
+/** As a style sheet has it, with or without quotes. */
+const ASSET_ADDRESS = /url\("?asset:([^")]+)"?\)/g;
 
 const FONT = /\.woff2?$/;
 
@@ -62,17 +46,15 @@ export class Assets {
   constructor(base: string, sources: AssetSources) {
     this.#base = base;
     this.#sources = sources;
-    for (const [name, text] of sources.texts) {
-      if (name.endsWith('.js') && name !== EMBED_SCRIPT) this.#put(name, text);
+    for (const [name, text] of sources.scripts) {
+      if (name !== EMBED_SCRIPT) this.#put(name, text);
     }
     for (const [name, bytes] of sources.files) this.#put(name, bytes);
   }
 
   /** Address of a script. */
   script(name: string): string {
-    const address = this.#addresses.get(name);
-    if (address === undefined) throw new Error(`There is no asset ${name}`);
-    return address;
+    return this.#addressOf(name);
   }
 
   /** Addresses of what only the theme has, by file name. */
@@ -91,11 +73,10 @@ export class Assets {
     const name = key === undefined ? 'site.css' : `site-${key}.css`;
     const known = this.#addresses.get(name);
     if (known !== undefined) return known;
+    const { css, themeCss } = this.#sources;
     const brand = colour === undefined ? '' : brandCss(brandOf(colour));
-    return this.#put(
-      name,
-      `${STYLES.map((file) => this.#css(file)).join('')}${paletteCss()}${brand}${this.#themeCss()}`,
-    );
+    const own = `@layer base{${paletteCss()}${brand}}\n`;
+    return this.#put(name, this.#addressed(css) + own + this.#addressed(themeCss));
   }
 
   logo(dealer: { id: number; slug: string }): LogoView | undefined {
@@ -105,29 +86,20 @@ export class Assets {
     return { src: this.#put(`logo-${dealer.slug}${extension}`, bytes), width, height };
   }
 
-  *files(): Iterable<SiteFile> {
+  *files(): Iterable<GeneratedFile> {
     for (const [name, content] of this.#files) yield { file: `/assets/${name}`, content };
-    yield { file: `/${EMBED_SCRIPT}`, content: this.#text(EMBED_SCRIPT) };
-  }
-
-  #themeCss(): string {
-    return this.#sources.texts.has(THEME_STYLES) ? this.#css(THEME_STYLES) : '';
+    yield { file: `/${EMBED_SCRIPT}`, content: this.#sources.scripts.get(EMBED_SCRIPT) ?? '' };
   }
 
   /** A style sheet whose addresses carry the hash of what they name. */
-  #css(sheet: string): string {
-    return this.#text(sheet).replace(CSS_ADDRESS, (whole, _, wanted: string) => {
-      if (ELSEWHERE.test(wanted)) return whole;
-      const address = this.#addresses.get(wanted.replace(/^\.\//, ''));
-      if (address === undefined) throw new MissingAssetError(sheet, wanted);
-      return `url(${address})`;
-    });
+  #addressed(css: string): string {
+    return css.replace(ASSET_ADDRESS, (_, name: string) => `url(${this.#addressOf(name)})`);
   }
 
-  #text(name: string): string {
-    const text = this.#sources.texts.get(name);
-    if (text === undefined) throw new Error(`There is no asset ${name}`);
-    return text;
+  #addressOf(name: string): string {
+    const address = this.#addresses.get(name);
+    if (address === undefined) throw new Error(`There is no asset ${name}`);
+    return address;
   }
 
   #put(name: string, content: string | Uint8Array): string {

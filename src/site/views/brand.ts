@@ -6,7 +6,7 @@ type Rgb = readonly number[];
 /** What WCAG 2 asks of text of ordinary size, with a little to spare for rounding. */
 const CONTRAST = 4.6;
 
-/** The lightest and darkest surfaces that links stand on; see `--paper` and `--card` in templates/assets/base.css. */
+/** The lightest and darkest surfaces that links stand on; see `--paper` and `--card` in templates/assets/tokens.css. */
 const LIGHT_PAPER: Rgb = [0xf4, 0xf5, 0xf7];
 const DARK_CARD: Rgb = [0x22, 0x26, 0x2c];
 const WHITE: Rgb = [255, 255, 255];
@@ -73,5 +73,5 @@ export function brandOf(colour: string): Brand {
 
 /** The rule that gives a style sheet a dealer's colour. */
 export function brandCss({ light, dark, onLight, onDark }: Brand): string {
-  return `:root{--brand:light-dark(${light},${dark});--on-brand:light-dark(${onLight},${onDark})}\n`;
+  return `:root{--brand:light-dark(${light},${dark});--on-brand:light-dark(${onLight},${onDark})}`;
 }

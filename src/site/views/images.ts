@@ -1,7 +1,7 @@
 import {
   type Content,
   existingOutputs,
-  type Format,
+  type ImageFormat,
   type PlacedOutput,
   type Recipe,
   type RecipeBook,
@@ -10,12 +10,6 @@ import type { ImageMedia } from '../../stock/vehicle.ts';
 import { colourClass } from './palette.ts';
 import type { SiteAddress } from './site-url.ts';
 import type { ImageView } from './view.ts';
-
-const TYPES: Record<Format, string> = {
-  webp: 'image/webp',
-  avif: 'image/avif',
-  jpeg: 'image/jpeg',
-};
 
 export type Picture = Content & { colour: string };
 
@@ -35,7 +29,7 @@ export class Images {
   readonly #options: ImagesOptions;
 
   /** Recipes of each format: the same arrays for every picture. */
-  readonly #fits: readonly { format: Format; recipes: readonly Recipe[] }[];
+  readonly #fits: readonly { format: ImageFormat; recipes: readonly Recipe[] }[];
   /** Of the whole picture, but the full size. */
   readonly #whole: readonly Recipe[];
 
@@ -86,7 +80,7 @@ export class Images {
     if (!shown) return undefined;
     const smallest = fits[0]?.outputs[0];
     const sources = fits.map(({ format, outputs }) => ({
-      type: TYPES[format],
+      type: `image/${format}`,
       srcset: this.srcset(outputs),
     }));
     const [only, ...others] = sources;

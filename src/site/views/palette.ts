@@ -19,5 +19,5 @@ export function colourClass(colour: string): string {
 export function paletteCss(): string {
   const pairs = STEPS.flatMap((red) => STEPS.map((green) => red + green));
   const colours = pairs.flatMap((pair) => STEPS.map((blue) => pair + blue));
-  return `${colours.map((colour) => `.c${colour}{background:#${colour}}`).join('')}\n`;
+  return colours.map((colour) => `.c${colour}{background:#${colour}}`).join('');
 }

@@ -265,7 +265,7 @@ export interface OwnPageView extends PageView {
 }
 
 /** A file that is not rendered from a template. */
-export interface SiteFile {
+export interface GeneratedFile {
   /** Path below the output folder, beginning with a slash. */
   file: string;
   content: string | Uint8Array;

@@ -2,12 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { cloudflareSettingsOf } from '../../../src/config/deploy-settings.ts';
-import { deploy, releases, rollback, summaryOf } from '../../../src/deploy/deploy.ts';
+import { deploy, releases, rollback } from '../../../src/deploy/deploy.ts';
+import type { LostContent } from '../../../src/deploy/host-api/lost-content.ts';
 import {
   CLOUDFLARE_HTTP,
   cloudflareWorkersHost,
 } from '../../../src/deploy/hosts/cloudflare-workers.ts';
-import type { LostContent } from '../../../src/deploy/lost-content.ts';
+import { summaryOf } from '../../../src/deploy/report.ts';
 import { AppError, describeError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import {

@@ -15,6 +15,7 @@ import {
   writeSite,
 } from '../../support/hosts/change-set.ts';
 import { type DeployToOptions, deployTo, testClock } from '../../support/hosts/deploy-to.ts';
+import { runHere } from '../../support/run-here.ts';
 
 const PICTURE = (digit: number) => `media/ab/${`${digit}`.repeat(18)}-320-abcdef.webp`;
 const FIRST: Site = {
@@ -150,7 +151,7 @@ describe('a deploy to a folder', () => {
     const entries = async () => (await readdir(path.join(into, 'releases'))).sort();
     expect(await entries()).toEqual(kept.flatMap((id) => [id, `${id}.ndjson`]));
     const run = async (...args: string[]) => {
-      const ran = await runCommand('deploy', ['--to', 'folder', '--into', into, '--json', ...args]);
+      const ran = await runHere(['deploy', '--to', 'folder', '--into', into, '--json', ...args]);
       expect(ran.stderr).toBe('');
       return JSON.parse(ran.stdout);
     };
@@ -165,7 +166,7 @@ describe('a deploy to a folder', () => {
     expect((await shown(into)).get('index.html')).toBe('night 4');
     expect(await run('--rollback')).toMatchObject({ id: kept[0] });
     expect((await shown(into)).get('index.html')).toBe('night 3');
-    const none = await runCommand('deploy', ['--to', 'folder', '--into', into, '--rollback']);
+    const none = await runHere(['deploy', '--to', 'folder', '--into', into, '--rollback']);
     expect(none.exitCode).toBe(2);
     expect(none.stderr).toContain('[deploy-no-release]');
     expect(await run('--rollback', kept[2] ?? '')).toMatchObject({ id: kept[2] });
@@ -212,7 +213,8 @@ describe('a deploy to a folder', () => {
     await writeSite(built, FIRST);
     const theirs = path.join(folder.path, 'theirs');
     await writeSite(theirs, { 'index.html': 'theirs' });
-    const refused = await runCommand('deploy', [
+    const refused = await runHere([
+      'deploy',
       ...['--to', 'folder', '--into', theirs, '--folder', built],
     ]);
     expect(refused.exitCode).toBe(2);
@@ -282,7 +284,7 @@ describe('a deploy to a folder that is killed', () => {
       });
       expect(killed.exitCode).toBe(null);
       expect(await shown(into)).toEqual(servedOf(which === 'old' ? LISTED_FIRST : LISTED_SECOND));
-      expect(await runCommand('deploy', args)).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(await runHere(['deploy', ...args])).toMatchObject({ exitCode: 0, stderr: '' });
       expect(await shown(into)).toEqual(servedOf(LISTED_SECOND));
       expect((await readdir(into)).sort()).toEqual([
         '.vehicle-media-site',
@@ -291,7 +293,7 @@ describe('a deploy to a folder that is killed', () => {
         'releases',
       ]);
       // Only sites that were shown can be gone back to.
-      const back = await runCommand('deploy', ['--to', 'folder', '--into', into, '--rollback']);
+      const back = await runHere(['deploy', '--to', 'folder', '--into', into, '--rollback']);
       expect(back).toMatchObject({ exitCode: 0, stderr: '' });
       const before = which === 'new' && !moment.includes('ndjson') ? LISTED_SECOND : LISTED_FIRST;
       expect(await shown(into)).toEqual(servedOf(before));

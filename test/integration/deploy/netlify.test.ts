@@ -2,8 +2,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { netlifySettingsOf } from '../../../src/config/deploy-settings.ts';
 import { releases, rollback } from '../../../src/deploy/deploy.ts';
+import type { LostContent } from '../../../src/deploy/host-api/lost-content.ts';
 import { NETLIFY_HTTP, netlifyHost } from '../../../src/deploy/hosts/netlify.ts';
-import type { LostContent } from '../../../src/deploy/lost-content.ts';
 import { AppError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import {

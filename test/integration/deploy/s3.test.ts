@@ -1,12 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { s3SettingsOf } from '../../../src/config/deploy-settings.ts';
+import type { LostContent } from '../../../src/deploy/host-api/lost-content.ts';
+import type { Sent } from '../../../src/deploy/host-api/types.ts';
 import { s3Host } from '../../../src/deploy/hosts/s3.ts';
-import type { LostContent } from '../../../src/deploy/lost-content.ts';
-import type { Sent } from '../../../src/deploy/types.ts';
 import { fingerprintOf } from '../../../src/images/fingerprint.ts';
 import { writeRecord } from '../../../src/record/file.ts';
-import { bytesHash, fileHash, writeFiles } from '../../../src/record/files.ts';
+import { bytesHash, fileHash, filesText } from '../../../src/record/files.ts';
 import { writeTimes } from '../../../src/record/times.ts';
 import { startSampleService } from '../../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../../support/build.ts';
@@ -369,7 +369,7 @@ function recorded(pages: Site, night: number): Site {
     const row = { key: text, hash: fileHash(text), size: Buffer.byteLength(text), uses: [] };
     return [name, row] as const;
   });
-  const list = writeFiles({ rows: new Map(rows) });
+  const list = filesText({ rows: new Map(rows) });
   const confirmed = `2026-03-0${night}T02:00:00.000Z`;
   const entry = { confirmed, record: record.hash, files: bytesHash(list) };
   return {

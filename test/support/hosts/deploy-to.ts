@@ -1,7 +1,9 @@
-import { type Clock, HostHttp } from '../../../src/deploy/http.ts';
+import { hostHttp } from '../../../src/deploy/host-api/http.ts';
+import type { DeployPlan, Host, Run, Sent } from '../../../src/deploy/host-api/types.ts';
 import { LiveSite } from '../../../src/deploy/live.ts';
 import { openSource } from '../../../src/deploy/source.ts';
-import type { Host, Plan, Run, Sent } from '../../../src/deploy/types.ts';
+import type { HttpClient } from '../../../src/lib/http/client.ts';
+import type { Clock } from '../../../src/lib/http/http.ts';
 
 /** A clock that goes on when somebody sleeps by it. */
 export interface TestClock extends Clock {
@@ -17,7 +19,7 @@ export function testClock(time = Date.parse('2026-03-02T02:00:00Z')): TestClock 
     onSleep: undefined,
     now: () => clock.time,
     sleep: async (ms, signal) => {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       clock.time += ms;
       await clock.onSleep?.();
     },
@@ -32,17 +34,17 @@ export interface DeployToOptions {
   /** Takes what was said aloud. */
   lines?: string[];
   /** Called with the plan, before it is carried out. */
-  onPlan?: (plan: Plan) => void | Promise<void>;
+  onPlan?: (plan: DeployPlan) => void | Promise<void>;
 }
 
 /** What surrounds a host in a deploy. */
 export function startRun(
   id: string,
   { clock = testClock(), lines = [], ...options }: DeployToOptions = {},
-): { run: Run; http: HostHttp } & AsyncDisposable {
+): { run: Run; http: HttpClient } & AsyncDisposable {
   const { signal = new AbortController().signal, takeOver = false } = options;
   const onWait = (text: string) => lines.push(text);
-  const http = new HostHttp({ code: id, name: id, fix: 'Look.', signal, clock, onWait });
+  const http = hostHttp({ code: id, name: id, fix: 'Look.', signal, clock, onWait });
   const tell: Run['tell'] = (event) => {
     if (event.kind === 'line') lines.push(event.text);
   };
@@ -58,7 +60,7 @@ export async function deployTo(
   host: Host,
   folder: string,
   options: DeployToOptions = {},
-): Promise<Sent & { requests: number; plan: Plan }> {
+): Promise<Sent & { requests: number; plan: DeployPlan }> {
   const { clock = testClock() } = options;
   await using started = startRun(host.id, { ...options, clock });
   await using live = startRun('live', { ...options, clock, lines: [] });

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { deploy } from '../../../src/deploy/deploy.ts';
-import type { Clock, HostWords } from '../../../src/deploy/http.ts';
+import type { HostWords } from '../../../src/deploy/host-api/http.ts';
+import type { DeployEvent, Host } from '../../../src/deploy/host-api/types.ts';
 import type { DeployReport } from '../../../src/deploy/report.ts';
-import type { DeployEvent, Host } from '../../../src/deploy/types.ts';
+import type { Clock } from '../../../src/lib/http/http.ts';
 
 /** Time that passes as it is slept, so that nobody waits for it. */
 export interface QuickClock extends Clock {
@@ -15,7 +16,7 @@ export function quickClock(start = '2026-03-02T02:00:00Z'): QuickClock {
     time: Date.parse(start),
     now: () => clock.time,
     sleep: async (ms, signal) => {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       clock.time += ms;
     },
   };

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { getMimeType } from 'hono/utils/mime';
+import { mimeTypeOf } from '../../../src/lib/mime.ts';
 import { listFiles } from '../../../src/publish/tree/listing.ts';
 import { temporaryFolder } from '../build.ts';
 import type { HostServer } from './host.ts';
@@ -20,7 +20,7 @@ export async function startFolderHost(): Promise<HostServer> {
     const file = name === '' || name.endsWith('/') ? `${name}index.html` : name;
     if (!names().includes(file)) return response.writeHead(404).end();
     const takes = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-    const headers = { 'content-type': getMimeType(file) ?? 'application/octet-stream' };
+    const headers = { 'content-type': mimeTypeOf(file) ?? 'application/octet-stream' };
     if (!takes) return response.writeHead(200, headers).end(read(file));
     response.writeHead(200, { ...headers, 'content-encoding': 'gzip' }).end(gzipSync(read(file)));
   });

@@ -1,6 +1,6 @@
-import { deploySettings } from '../../../src/config/load.ts';
+import { deploySettings } from '../../../src/config/environment.ts';
+import type { HostId } from '../../../src/deploy/host-api/types.ts';
 import { type LoadedHost, loadHost } from '../../../src/deploy/hosts.ts';
-import type { HostId } from '../../../src/deploy/types.ts';
 import { startS3Host } from '../s3-host.ts';
 import { startCloudflareWorkersHost } from './cloudflare-workers.ts';
 import type { HostServer } from './host.ts';

@@ -8,8 +8,8 @@ import {
   type FileRows,
   fileHash,
   filesName,
+  filesText,
   readFiles,
-  writeFiles,
 } from '../../../src/record/files.ts';
 import { readTimes, type Times, writeTimes } from '../../../src/record/times.ts';
 import { type Site, writeSite } from './change-set.ts';
@@ -78,7 +78,7 @@ function dealerFiles(dealer: number, cars: readonly Car[]) {
     contents: contents.map((row) => [...row]),
     sources: [],
   });
-  const list = writeFiles({ rows: rowsOf(pages) });
+  const list = filesText({ rows: rowsOf(pages) });
   return {
     files: {
       ...pages,
@@ -111,7 +111,7 @@ export function siteOf(stock: Stock, built: string): Site {
   return {
     ...own,
     ...Object.assign({}, ...dealers.map(({ files }) => files)),
-    [SITE_LIST]: writeFiles({ rows: rowsOf(own) }),
+    [SITE_LIST]: filesText({ rows: rowsOf(own) }),
     [TIMES]: writeTimes(times),
   };
 }

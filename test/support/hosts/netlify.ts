@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { getMimeType } from 'hono/utils/mime';
 import { headersFor } from '../../../scripts/headers-file.ts';
+import { mimeTypeOf } from '../../../src/lib/mime.ts';
 import { type Answer, type Asked, type HostServer, startHost } from './host.ts';
 
 /** What its owner sets in the settings of the site. */
@@ -279,7 +279,7 @@ export async function startNetlifyHost({
     // Addresses without extension (docs.netlify.com, Redirect options, Trailing slash).
     const name = [isFolder ? `${asked}index.html` : asked, `${asked}.html`].find(fileOf);
     const found = fileOf(name ?? '404.html') ?? Buffer.from('Not Found');
-    const type = getMimeType(name ?? '404.html') ?? 'application/octet-stream';
+    const type = mimeTypeOf(name ?? '404.html') ?? 'application/octet-stream';
     const rules = live?.contents.get(live.files.get('_headers') ?? '');
     return {
       status: name === undefined ? 404 : 200,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, canonicalRecord, sha256 } from '../../../src/batches/canonical.ts';
+import { canonicalJson, canonicalRecord, sha256 } from '../../../src/batches/model/canonical.ts';
 import { batchRecord } from '../../support/batch-record.ts';
 
 const reversed = (value: unknown): unknown =>

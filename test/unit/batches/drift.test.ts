@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerDrift, fieldDrift, typesIn } from '../../../src/batches/pull/drift.ts';
+import { answerDrift, fieldDrift, typesIn } from '../../../src/batches/model/drift.ts';
 import { batchRecord } from '../../support/batch-record.ts';
 
 const facts = {

@@ -6,7 +6,7 @@ import {
   normalisePhone,
   phoneTail,
   withoutPerson,
-} from '../../../src/batches/persons.ts';
+} from '../../../src/batches/model/persons.ts';
 import { batchRecord } from '../../support/batch-record.ts';
 
 test.each([

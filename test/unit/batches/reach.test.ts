@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS, gaps, planDays, reachOf, union } from '../../../src/batches/pull/reach.ts';
+import { DAY_MS, gaps, planDays, reachOf, union } from '../../../src/batches/model/reach.ts';
 
 const at = (day: number) => day * DAY_MS;
 const span = (from: number, until: number) => ({ from: at(from), until: at(until) });

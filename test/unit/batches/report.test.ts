@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fold } from '../../../src/batches/report/fold.ts';
 import { weeksOf } from '../../../src/batches/report/weeks.ts';
-import type { AccountStatus } from '../../../src/batches/status.ts';
+import type { AccountStatus } from '../../../src/batches/store/status.ts';
 
 const group = (label: string, sent: number, watched = 1) => ({ label, sent, watched });
 

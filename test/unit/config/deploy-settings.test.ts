@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { DEPLOY_SETTINGS, type DeploySettings } from '../../../src/config/deploy-settings.ts';
+import { deploySettings } from '../../../src/config/environment.ts';
 import { HOST_IDS } from '../../../src/config/hosts.ts';
-import { deploySettings } from '../../../src/config/load.ts';
 import { AppError } from '../../../src/errors.ts';
 
 type Target = keyof DeploySettings;

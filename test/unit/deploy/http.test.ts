@@ -3,8 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Clock, HostHttp, type HostHttpOptions, waitOf } from '../../../src/deploy/http.ts';
+import { type HostHttpOptions, hostHttp } from '../../../src/deploy/host-api/http.ts';
 import { AppError } from '../../../src/errors.ts';
+import type { HttpClient } from '../../../src/lib/http/client.ts';
+import type { Clock } from '../../../src/lib/http/http.ts';
+import { waitOf } from '../../../src/lib/http/retry.ts';
 
 const TOKEN = 'marker-token-77';
 
@@ -25,7 +28,7 @@ class World implements AsyncDisposable {
     },
   };
   readonly #server;
-  readonly #http: HostHttp[] = [];
+  readonly #http: HttpClient[] = [];
 
   constructor(handle: Handler) {
     this.#server = createServer(async (request, response) => {
@@ -44,8 +47,8 @@ class World implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  http(options: Partial<HostHttpOptions> = {}): HostHttp {
-    const http = new HostHttp({
+  http(options: Partial<HostHttpOptions> = {}): HttpClient {
+    const http = hostHttp({
       code: 'testhost',
       name: 'The test host',
       fix: 'Look.',

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -12,6 +13,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { readIfReadable, readIfThere } from '../../../src/lib/files/read.ts';
 import { makeFolder, writeFileAtomic } from '../../../src/lib/files/write.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
@@ -29,6 +31,27 @@ describe('writing a file', () => {
     await writeFileAtomic(path.join(folder.path, 'other'), Uint8Array.of(1), { mode: 0o600 });
     expect(statSync(path.join(folder.path, 'other')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder.path).sort()).toEqual(['file', 'link', 'other']);
+  });
+
+  it('makes the folder of a place of its own, gives the time, and replaces a link there', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'deep', 'own', 'file');
+    const other = path.join(folder.path, 'other');
+    const options = { own: true, time: 1_600_000_000 };
+    await writeFileAtomic(file, 'first', options);
+    expect(statSync(file).mtimeMs).toBe(1_600_000_000_000);
+    writeFileSync(other, 'of another');
+    rmSync(file);
+    symlinkSync(other, file);
+    await writeFileAtomic(file, 'second', options);
+    expect(lstatSync(file).isFile()).toBe(true);
+    expect([readFileSync(file, 'utf8'), readFileSync(other, 'utf8')]).toEqual([
+      'second',
+      'of another',
+    ]);
+    expect(readdirSync(path.dirname(file))).toEqual(['file']);
+    const missing = path.join(folder.path, 'missing', 'file');
+    await expect(writeFileAtomic(missing, 'x')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('leaves the old one where there is no room for the whole new one, and says so', async () => {
@@ -67,5 +90,17 @@ describe('making a folder', () => {
     expect(() => makeFolder(file)).toThrow('EEXIST');
     expect(() => makeFolder(path.join(file, 'x', 'y'))).toThrow('ENOTDIR');
     expect(() => makeFolder(path.join(folder.path, 'folder', 'link', 'x'))).toThrow('EEXIST');
+  });
+});
+
+describe('reading a file', () => {
+  it('tells one that is not there from one that cannot be read', async () => {
+    await using folder = await temporaryFolder();
+    const missing = path.join(folder.path, 'missing');
+    expect([readIfThere(missing), readIfReadable(missing)]).toEqual([undefined, undefined]);
+    expect(readIfReadable(folder.path)).toBeUndefined();
+    expect(() => readIfThere(folder.path)).toThrow('EISDIR');
+    writeFileSync(missing, 'there');
+    expect([`${readIfThere(missing)}`, `${readIfReadable(missing)}`]).toEqual(['there', 'there']);
   });
 });

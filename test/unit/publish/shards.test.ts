@@ -15,10 +15,10 @@ import {
   refuseOthersPlan,
   writeCachedPlan,
 } from '../../../src/publish/shards/cached-plan.ts';
-import { readRecord, writeRecord } from '../../../src/publish/shards/shard-record.ts';
+import { readShardRecord, writeShardRecord } from '../../../src/publish/shards/shard-record.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
-const RECORD_OF_A_PART: Parameters<typeof writeRecord>[0] = {
+const RECORD_OF_A_PART: Parameters<typeof writeShardRecord>[0] = {
   number: 1,
   count: 2,
   run: 'night',
@@ -247,10 +247,10 @@ describe('the record of a part', () => {
     const key = new Secret('k3y-of-"another"-dealer');
     const notes = [`It said ${key.reveal()}`, encodeURIComponent(key.reveal())];
     const record = { ...RECORD_OF_A_PART, notes };
-    const text = writeRecord(record, [new Secret('a-key-that-is-not-there'), key]);
+    const text = writeShardRecord(record, [new Secret('a-key-that-is-not-there'), key]);
     expect(key.occursIn(text)).toBe(false);
     await writeFile(path.join(folder.path, 'shard.json'), text);
-    expect(readRecord(folder.path)).toEqual({
+    expect(readShardRecord(folder.path)).toEqual({
       ...JSON.parse(JSON.stringify(record)),
       version: 4,
       notes: ['It said [secret]', '[secret]'],
@@ -261,12 +261,12 @@ describe('the record of a part', () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'shard.json');
     const refused = (why: string) => {
-      expect(() => readRecord(folder.path)).toThrow(
+      expect(() => readShardRecord(folder.path)).toThrow(
         expect.objectContaining({ code: 'shard-unusable', why }),
       );
     };
     refused('It has no shard.json.');
-    const text = writeRecord(RECORD_OF_A_PART, []);
+    const text = writeShardRecord(RECORD_OF_A_PART, []);
     for (const damaged of [text.slice(0, -9), text.replace('"night"', '"nigth"'), '', '{}']) {
       await writeFile(file, damaged);
       refused('Its shard.json is damaged.');

@@ -24,7 +24,7 @@ import { stagingFolder } from '../../../src/publish/output/swap.ts';
 import { MEDIA } from '../../../src/publish/tree/listing.ts';
 import { PublishedLists, readPublishedFolder } from '../../../src/publish/tree/published-files.ts';
 import { Tree } from '../../../src/publish/tree/tree.ts';
-import { fileHash, filesName, writeFiles } from '../../../src/record/files.ts';
+import { fileHash, filesName, filesText } from '../../../src/record/files.ts';
 import { KnownPictures } from '../../../src/record/known-pictures.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../../src/record/published-records.ts';
 import { writeTimes } from '../../../src/record/times.ts';
@@ -116,7 +116,7 @@ async function publish(
     const key = files[file] as string;
     rows.set(file, { key, hash: fileHash(key), size: key.length, uses: [] });
   }
-  write(RECORDS + filesName('site'), writeFiles({ rows }));
+  write(RECORDS + filesName('site'), filesText({ rows }));
   await finishSite({
     config: { dealers: [], site: {} } as never,
     output: site.output,

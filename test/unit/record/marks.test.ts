@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
-import { filesName, readFiles, writeFiles } from '../../../src/record/files.ts';
+import { filesName, filesText, readFiles } from '../../../src/record/files.ts';
 import { FolderRecords, recordsInStore, storedName } from '../../../src/record/folder.ts';
 import { readLost, writeLost } from '../../../src/record/lost.ts';
 import {
@@ -82,20 +82,20 @@ describe('a list of files', () => {
   ]);
 
   it('is read as it was written, with what was planned', () => {
-    const read = readFiles(bytes(writeFiles({ rows, plan: { any: 1 } })));
+    const read = readFiles(bytes(filesText({ rows, plan: { any: 1 } })));
     expect(read).toEqual({ rows: new Map([...rows].sort()), plan: { any: 1 } });
     expect([...(read?.rows.keys() ?? [])]).toEqual(['a.html', 'b.html', 'c.html']);
   });
 
   it('is the same text in whatever order files come, and names a set of links once', () => {
-    const text = writeFiles({ rows });
-    expect(writeFiles({ rows: new Map([...rows].reverse()) })).toBe(text);
+    const text = filesText({ rows });
+    expect(filesText({ rows: new Map([...rows].reverse()) })).toBe(text);
     expect(text.split('"x","y"')).toHaveLength(2);
     expect(text.split('\n')).toHaveLength(6);
   });
 
   it('is none where it is altered, torn or of another version', () => {
-    const text = writeFiles({ rows });
+    const text = filesText({ rows });
     expect(readFiles(bytes(text.replace('h1', 'h9')))).toBeUndefined();
     expect(readFiles(bytes(text.slice(1)))).toBeUndefined();
     expect(readFiles(bytes(''))).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { type FoundFile, type RecordFiles, writeRecord } from '../../../src/record/file.ts';
-import { bytesHash, fileHash, writeFiles } from '../../../src/record/files.ts';
+import { bytesHash, fileHash, filesText } from '../../../src/record/files.ts';
 import {
   isListMarked,
   isMarkable,
@@ -216,7 +216,7 @@ describe('what is remembered of a dealer', () => {
 describe('what is published of a dealer', () => {
   const searched = 'these keys';
   const row = { key: 'k', hash: fileHash('page'), size: 4, uses: [] };
-  const list = writeFiles({ rows: new Map([['seven/index.html', row]]) });
+  const list = filesText({ rows: new Map([['seven/index.html', row]]) });
   const files = bytesHash(list);
 
   function site({ key = KEY, keys = searched, text = list } = {}) {

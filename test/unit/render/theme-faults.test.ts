@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkTemplates, templateEnvironment } from '../../../src/render/theme/environment.ts';
-import { renderError } from '../../../src/render/theme/failure.ts';
+import { pageRenderer } from '../../../src/render/page-renderer.ts';
+import { checkTemplates } from '../../../src/render/theme/environment.ts';
+import type { PageView, SiteView } from '../../../src/site/views/view.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { themeIn, writeFilesBelow } from '../../support/theme.ts';
 
@@ -14,7 +15,7 @@ const DATA = { site: { words: { a: 'A' }, n: 5 }, page_: { title: 'T', view: { n
 type Files = Readonly<Record<string, string>>;
 
 /** What a person reads of a theme whose front page cannot be made; undefined where it can. */
-async function faultOf(files: Files, render: 'as a build does' | 'by name' = 'by name') {
+async function faultOf(files: Files) {
   await using folder = await temporaryFolder();
   const below = { 'layouts/404.njk': PAGE, 'layouts/base.njk': BASE, ...files };
   await writeFilesBelow(path.join(folder.path, 'theme'), below);
@@ -22,13 +23,8 @@ async function faultOf(files: Files, render: 'as a build does' | 'by name' = 'by
   const theme = await themeIn(folder.path);
   try {
     checkTemplates(theme);
-    const environment = templateEnvironment(theme.templates);
-    try {
-      if (render === 'by name') environment.render('layouts/404.njk', DATA);
-      else environment.renderString('{% extends "layouts/404.njk" %}', DATA);
-    } catch (cause) {
-      throw renderError(cause, theme.folder);
-    }
+    const render = pageRenderer(DATA.site as unknown as SiteView, theme);
+    render({ layout: 'layouts/404.njk', view: () => DATA.page_ as unknown as PageView });
   } catch (error) {
     const { message, why, exitCode, fix } = error as Record<string, string>;
     return { message: message?.replace(folder.path, ''), why, exitCode, fix };
@@ -95,13 +91,11 @@ const FAULTS: readonly [string, text: string, why: string][] = [
 
 describe.each(PLACES)('in %s', (_, write, file, line) => {
   it.each(FAULTS)('%s is named with its file and line', async (__, text, why) => {
-    for (const way of ['by name', 'as a build does'] as const) {
-      expect(await faultOf(write(text), way)).toMatchObject({
-        message: `The template /theme/${file} cannot be rendered: line ${line}.`,
-        why: expect.stringContaining(why),
-        exitCode: 2,
-      });
-    }
+    expect(await faultOf(write(text))).toMatchObject({
+      message: `The template /theme/${file} cannot be rendered: line ${line}.`,
+      why: expect.stringContaining(why),
+      exitCode: 2,
+    });
   });
 
   it('nothing is found where nothing is wrong', async () => {
@@ -165,6 +159,18 @@ it('a macro that gets what it cannot show is named with the place that calls it'
     ),
     exitCode: 2,
   });
+});
+
+it('templates that were being rendered and do not use the one that failed are not named', async () => {
+  const fault = await faultOf({
+    'layouts/404.njk': `${HEAD}{% block head %}{% include "partials/other.njk" %}{% endblock %}`,
+    'layouts/base.njk':
+      '{% block head %}{% endblock %}\n{% include "partials/other.njk" %}\n{% include "partials/own.njk" %}',
+    'partials/other.njk': 'other',
+    'partials/own.njk': '{{ page_.nope }}',
+  });
+  expect(fault?.message).toContain('partials/own.njk cannot be rendered: line 1.');
+  expect(fault?.why).toMatch(/^\{\{ page_\.nope \}\} has no value, used in \S+base\.njk, line 3$/);
 });
 
 it("what a theme's layout does with a partial of ours is named as the theme's", async () => {

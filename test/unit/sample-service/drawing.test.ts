@@ -1,14 +1,17 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { drawPicture } from '../../../src/sample-service/drawing/draw.ts';
-import { lettering } from '../../../src/sample-service/drawing/glyphs.ts';
-import type { CarLook } from '../../../src/sample-service/drawing/look.ts';
 import { PictureStore } from '../../../src/sample-service/drawing/picture-store.ts';
-import { type PictureSpec, VIEWS } from '../../../src/sample-service/drawing/spec.ts';
+import {
+  type CarLook,
+  MODELS,
+  type PictureSpec,
+  VIEWS,
+} from '../../../src/sample-service/drawing/spec.ts';
 
 const look: CarLook = {
   model: 0,
-  paint: '#b3121d',
+  paint: 'Red',
   trim: 0,
 };
 const small: PictureSpec = {
@@ -48,7 +51,7 @@ const difference = (one: Buffer, other: Buffer): number =>
   one.filter((value, at) => Math.abs(value - (other[at] ?? 0)) > 20).length / one.length;
 
 describe('scenes', () => {
-  it.each([0, 1, 2, 3, 4, 5])('model %i looks different from every side', async (model) => {
+  it.each([...Array(MODELS).keys()])('model %i looks different from every side', async (model) => {
     const drawn = await Promise.all(
       VIEWS.map((view) => greys({ ...small, look: { ...look, model }, view })),
     );
@@ -63,13 +66,13 @@ describe('scenes', () => {
   it('show the paint of the vehicle and leave all else as it is', async () => {
     const door = [0.5, 0.5, 0.1, 0.06];
     const ground = [0.1, 0.9, 0.1, 0.06];
-    const of = (paint: string, place: number[]) =>
+    const of = (paint: CarLook['paint'], place: number[]) =>
       colour({ ...small, look: { ...look, paint }, view: 'left' }, place);
-    const [red = 0, , blueOfRed = 0] = await of('#b3121d', door);
-    const [redOfBlue = 0, , blue = 0] = await of('#12387d', door);
+    const [red = 0, , blueOfRed = 0] = await of('Red', door);
+    const [redOfBlue = 0, , blue = 0] = await of('Deep blue', door);
     expect(red).toBeGreaterThan(blueOfRed + 50);
     expect(blue).toBeGreaterThan(redOfBlue + 30);
-    expect(await of('#b3121d', ground)).toEqual(await of('#12387d', ground));
+    expect(await of('Red', ground)).toEqual(await of('Deep blue', ground));
   });
 
   it('show the plate: another mark is another picture, white in front and yellow behind', async () => {
@@ -90,21 +93,48 @@ describe('scenes', () => {
     expect(red - rear).toBeGreaterThan(100);
   });
 
-  it('show the whole car in a tall picture, and a part that fills it', async () => {
-    for (const view of ['left', 'wheel', 'interior'] as const) {
-      const tall = await drawPicture({ ...small, view, width: 300, height: 400 });
-      expect(await sharp(tall).metadata()).toMatchObject({ width: 300, height: 400 });
+  it('show the whole car in a tall picture, upright or turned, and a part that fills it', async () => {
+    const [wide, tall] = [
+      { ...small, view: 'left', width: 300, height: 225 },
+      { ...small, view: 'left', width: 300, height: 400 },
+    ] as const;
+    const turned = sharp(
+      await drawPicture({ ...tall, width: 400, height: 300, orientation: 6 }),
+    ).autoOrient();
+    const [whole, upright, phone] = await Promise.all([
+      greys(wide),
+      greys(tall),
+      turned.greyscale().raw().toBuffer(),
+    ]);
+    const above = Math.floor((400 - 225) / 2) * 300;
+    expect(difference(whole, upright.subarray(above, above + whole.length))).toBeLessThan(0.01);
+    expect(difference(upright, phone)).toBeLessThan(0.01);
+    for (const view of ['wheel', 'interior'] as const) {
+      const filled = await greys({ ...tall, view });
+      const first = filled.subarray(0, 300);
+      const same = Array.from({ length: 40 }, (_, y) => filled.subarray(y * 300, y * 300 + 300));
+      expect(same.every((row) => difference(row, first) < 0.01)).toBe(false);
     }
   });
 });
 
-describe('lettering', () => {
-  it('puts the gap into a usual mark, and survives any text', () => {
-    expect(lettering('AB12CDE').width).toBeGreaterThan(lettering('AB12CD').width);
-    expect(lettering('AB12CDE').width).toBe(lettering('AB12 CDE').width);
-    expect(lettering('')).toEqual({ lines: [], width: 0 });
-    expect(lettering('🚗').lines).toHaveLength(1);
-    expect(lettering('A'.repeat(300)).width).toBe(lettering('A'.repeat(10)).width);
+describe('a plate', () => {
+  const drawn = (plate: string) => drawPicture({ ...small, width: 1280, height: 960, plate });
+
+  it('gets the gap of a usual mark', async () => {
+    const [close, spaced, other] = await Promise.all(
+      ['AB12CDE', 'AB12 CDE', 'AB1 2CDE'].map(drawn),
+    );
+    expect(close?.equals(spaced as Buffer)).toBe(true);
+    expect(close?.equals(other as Buffer)).toBe(false);
+  });
+
+  it('shows as much of any text as fits', async () => {
+    const [long, cut, emoji, none] = await Promise.all(
+      ['A'.repeat(300), 'A'.repeat(10), '🚗', ''].map(drawn),
+    );
+    expect(long?.equals(cut as Buffer)).toBe(true);
+    expect(emoji?.equals(none as Buffer)).toBe(false);
   });
 });
 

@@ -21,7 +21,7 @@ import { readExisting } from '../../../src/setup/init/existing.ts';
 import { nextSteps, type Pushing } from '../../../src/setup/init/next-steps.ts';
 import { repositoryOf } from '../../../src/setup/init/repository.ts';
 import { WORKFLOWS, workflowFor } from '../../../src/setup/init/workflow.ts';
-import { lossesOf, planFiles, writeFiles } from '../../../src/setup/init/write.ts';
+import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -172,7 +172,7 @@ describe('writing', () => {
     const gitlab: Answers = { ...EXAMPLE, ci: 'none', title: 'Ours' };
     const files = await planFiles(folder.path, gitlab, KEYS);
     expect(lossesOf(files)).toEqual([]);
-    await writeFiles(folder.path, files);
+    await writeProjectFiles(folder.path, files);
     expect((await stat(path.join(folder.path, '.env'))).mode & 0o777).toBe(0o600);
     const again = await planFiles(folder.path, gitlab, KEYS);
     expect(again.map(({ state }) => state)).toEqual(['unchanged', 'unchanged']);
@@ -187,7 +187,7 @@ describe('what a deploy from this machine needs', () => {
   const envFor = async (root: string, host: string) => {
     const answers: Answers = { ...EXAMPLE, ci: 'none', title: 'Ours', host };
     const files = await planFiles(root, answers, KEYS);
-    await writeFiles(root, files);
+    await writeProjectFiles(root, files);
     expect(lossesOf(files).filter((loss) => !loss.includes('site.config.ts'))).toEqual([]);
     return readFile(path.join(root, '.env'), 'utf8');
   };
@@ -224,7 +224,7 @@ describe('what a deploy from this machine needs', () => {
 describe('files that are somebody’s', () => {
   const none: Answers = { ...EXAMPLE, ci: 'none', title: 'Ours' };
   const write = async (root: string, answers: Answers, existing?: Answers) =>
-    writeFiles(root, await planFiles(root, answers, KEYS, existing));
+    writeProjectFiles(root, await planFiles(root, answers, KEYS, existing));
   const textsOf = async (folder: string, files: readonly string[]) =>
     Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
 
@@ -316,7 +316,7 @@ describe('files that are somebody’s', () => {
     await writeFile(file, `// mine\n${configFile(none)}`);
     const files = await planFiles(folder.path, none, KEYS, structuredClone(none));
     expect(lossesOf(files)).toEqual([]);
-    await writeFiles(folder.path, files);
+    await writeProjectFiles(folder.path, files);
     expect(await readFile(file, 'utf8')).toBe(`// mine\n${configFile(none)}`);
     const other = await planFiles(folder.path, { ...none, locale: 'de-DE' }, KEYS, none);
     expect(lossesOf(other)).toEqual(['site.config.ts']);
@@ -338,7 +338,7 @@ describe('files that are somebody’s', () => {
     };
     const files = await planFiles(folder.path, answers, KEYS);
     expect(lossesOf(files)).toEqual([]);
-    await writeFiles(folder.path, files);
+    await writeProjectFiles(folder.path, files);
     const [workflow] = await textsOf(folder.path, ['.github/workflows/rebuild.yml']);
     expect(workflow).toContain('secrets.MEDIA_API_KEY_7001 }}');
     expect((await readdir(folder.path)).sort()).toEqual([

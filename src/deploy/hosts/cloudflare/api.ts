@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CloudflareSettings } from '../../../config/deploy-settings.ts';
 import { UnreachableError } from '../../../errors.ts';
-import type { HttpRequest } from '../../http.ts';
-import type { Run } from '../../types.ts';
+import type { HttpRequest } from '../../../lib/http/http.ts';
+import type { Run } from '../../host-api/types.ts';
 
 /** A request about one Worker of one account. */
 export interface CloudflareRequest

@@ -1,9 +1,9 @@
-import { getMimeType } from 'hono/utils/mime';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
+import { mimeTypeOf } from '../../../lib/mime.ts';
 import type { SiteFile } from '../../../record/changes.ts';
-import type { Run, Source } from '../../types.ts';
+import type { DeploySource, Run } from '../../host-api/types.ts';
 import { type CloudflareApi, json } from './api.ts';
 import { filesForm, type NamedFile } from './form.ts';
 
@@ -67,12 +67,12 @@ function singleUploads(token: string): number | undefined {
 }
 
 /** One file for each content, one on this disk where there is one. */
-function filesByHash(manifest: Manifest, source: Source): Map<string, NamedFile> {
+function filesByHash(manifest: Manifest, source: DeploySource): Map<string, NamedFile> {
   const files = new Map<string, NamedFile>();
   for (const { hash, file } of manifest.values()) {
     if (files.has(hash) && !source.has(file.path)) continue;
     // `application/null` is served without a type.
-    files.set(hash, { hash, file, type: getMimeType(file.path) ?? 'application/null' });
+    files.set(hash, { hash, file, type: mimeTypeOf(file.path) ?? 'application/null' });
   }
   return files;
 }
@@ -85,7 +85,7 @@ function filesByHash(manifest: Manifest, source: Source): Map<string, NamedFile>
  */
 export async function uploadAssets(
   manifest: Manifest,
-  source: Source,
+  source: DeploySource,
   api: CloudflareApi,
   run: Run,
 ): Promise<Uploaded> {
@@ -121,7 +121,7 @@ export async function uploadAssets(
   }
 }
 
-function countOf(sent: ReadonlyMap<string, SiteFile>, source: Source) {
+function countOf(sent: ReadonlyMap<string, SiteFile>, source: DeploySource) {
   const count = (files: readonly SiteFile[]) => ({
     files: files.length,
     bytes: files.reduce((sum, { size }) => sum + size, 0),
@@ -169,7 +169,7 @@ async function openSession(manifest: Manifest, api: CloudflareApi, run: Run): Pr
 }
 
 interface Upload {
-  source: Source;
+  source: DeploySource;
   api: CloudflareApi;
   run: Run;
   onSent(file: NamedFile): void;

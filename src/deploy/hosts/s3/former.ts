@@ -7,7 +7,7 @@ import { type FoundFile, type RecordFiles, readRecord } from '../../../record/fi
 import { bytesHash, fileHash, filesName, readFiles } from '../../../record/files.ts';
 import { isRecordFile, PUBLISHED_TIMES, RECORDS } from '../../../record/published-records.ts';
 import { type ConfirmedRecord, readTimes } from '../../../record/times.ts';
-import type { Source } from '../../types.ts';
+import type { DeploySource } from '../../host-api/types.ts';
 import { type Bucket, isKey } from './bucket.ts';
 
 /** Says in the bucket what the last deploy put there that ended. */
@@ -65,7 +65,10 @@ export async function readDeployed(bucket: Bucket): Promise<Deployed | undefined
 }
 
 /** The same for a site that is going to be there. @param former what was there before. */
-export async function deployedOf(source: Source, former: Deployed | undefined): Promise<string> {
+export async function deployedOf(
+  source: DeploySource,
+  former: Deployed | undefined,
+): Promise<string> {
   const { files, built } = source;
   const file = files.get(PUBLISHED_TIMES);
   const times = file && (await source.bytes(file));
@@ -91,7 +94,7 @@ export async function deployedOf(source: Source, former: Deployed | undefined): 
 }
 
 /** Files that lists of dealers name which are on this disk. */
-async function listedIn(source: Source): Promise<Set<string>> {
+async function listedIn(source: DeploySource): Promise<Set<string>> {
   const listed = new Set<string>();
   for (const [path, file] of source.files) {
     if (!LIST_OF_DEALER.test(path) || !source.has(path)) continue;
@@ -120,7 +123,7 @@ export interface Former {
  */
 export async function readFormer(
   bucket: Bucket,
-  source: Source,
+  source: DeploySource,
   deployed: Deployed | undefined,
 ): Promise<Former> {
   const files: Former['files'] = new Map();
@@ -160,7 +163,7 @@ type Add = (key: string, hash?: string) => void;
  * @returns whether both could be read.
  */
 async function addDealer(
-  { bucket, source }: { bucket: Bucket; source: Source },
+  { bucket, source }: { bucket: Bucket; source: DeploySource },
   dealer: number,
   entry: ConfirmedRecord,
   add: Add,
@@ -196,7 +199,7 @@ async function bytesIn(files: RecordFiles, name: string): Promise<Uint8Array | u
 
 const NONE: FoundFile = { why: 'there is none', missing: true };
 
-const fromDisk = (source: Source): RecordFiles => ({
+const fromDisk = (source: DeploySource): RecordFiles => ({
   read: async (name) => {
     const file = source.files.get(RECORDS + name);
     return file && source.has(file.path) ? { bytes: await source.bytes(file) } : NONE;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { GateError } from '../../../errors.ts';
-import { underWay } from '../../errors.ts';
-import type { Clock } from '../../http.ts';
-import type { Run } from '../../types.ts';
-import { type Bucket, type Found, isKey } from './bucket.ts';
+import type { Clock } from '../../../lib/http/http.ts';
+import type { S3Object } from '../../../lib/s3/client.ts';
+import { underWay } from '../../host-api/errors.ts';
+import type { Run } from '../../host-api/types.ts';
+import { type Bucket, isKey } from './bucket.ts';
 
 /** Name of the lock, which also says what its deploy is about to change. */
 const LOCK = '.deploying.json';
@@ -32,7 +33,7 @@ const lockSchema = z.strictObject({
 
 type Content = z.infer<typeof lockSchema>;
 
-function contentOf({ bytes }: Found): Pick<Content, 'id' | 'ended' | 'keys'> {
+function contentOf({ bytes }: S3Object): Pick<Content, 'id' | 'ended' | 'keys'> {
   try {
     const content = lockSchema.parse(JSON.parse(bytes.toString('utf8')));
     return { ...content, keys: content.keys.filter(isKey) };
@@ -195,7 +196,7 @@ const textOf = (content: Omit<Content, 'version' | 'keys'> & { keys: readonly st
  * @throws {GateError} it is alive.
  */
 async function isDead(
-  found: Found,
+  found: S3Object,
   bucket: Bucket,
   { clock, signal, tell }: Run,
 ): Promise<boolean> {

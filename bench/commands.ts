@@ -1,0 +1,179 @@
+/** The measurements of `npm run bench`: each as a command. */
+import {
+  type Command,
+  type CommandGroup,
+  defineCommand,
+  defineOptions,
+  type Options,
+} from '../src/lib/command-line/definition.ts';
+
+const number = <const D extends number>(value: D, help: string) =>
+  ({ type: 'number', value: 'N', default: value, help }) as const;
+
+const list = <const D extends string>(value: D, help: string) =>
+  ({ type: 'string', value: 'LIST', default: value, help }) as const;
+
+const PHOTOS = defineOptions({
+  photos: {
+    type: 'path',
+    value: 'DIR',
+    default: '../shared/data/photos',
+    help: 'pictures of cameras, besides the drawn ones',
+  },
+});
+
+export const DEV_OPTIONS = defineOptions({
+  vehicles: number(300, 'vehicles of the dealer'),
+  images: number(6, 'pictures per vehicle, about'),
+  runs: number(10, 'changes of each kind'),
+});
+
+export const ENCODERS_OPTIONS = defineOptions({
+  pictures: number(10, 'pictures of each kind'),
+  runs: number(5, 'runs, figures are medians'),
+  ...PHOTOS,
+});
+
+export const FLEET_OPTIONS = defineOptions({
+  dealers: number(1000, 'dealers'),
+  vehicles: number(300, 'vehicles of each dealer'),
+  pictures: number(20, 'pictures of each vehicle'),
+  shards: number(20, 'coordinators, each with its part of the dealers'),
+  measured: {
+    type: 'number',
+    value: 'N',
+    unset: 'all',
+    help: 'shards that are really run, one after the other; the rest is like them',
+  },
+  'changed-every': number(50, 'every so many-th vehicle was updated'),
+  ...PHOTOS,
+});
+
+/** Names of the measurements of `media`. */
+export const MEDIA_MEASUREMENTS = [
+  'bare-loop',
+  'eleventy-img',
+  'hugo',
+  'latency',
+  'memory',
+  'unchanged',
+  'nights',
+] as const;
+export type MediaMeasurement = (typeof MEDIA_MEASUREMENTS)[number];
+
+export const MEDIA_OPTIONS = defineOptions({
+  sources: number(200, 'pictures of a run'),
+  'many-sources': number(2000, 'pictures of the large memory run'),
+  runs: number(5, 'runs of each program, figures are medians'),
+  only: list(MEDIA_MEASUREMENTS.join(), 'only these measurements'),
+  ...PHOTOS,
+});
+
+export const NIGHTS_OPTIONS = defineOptions({
+  vehicles: number(300, 'vehicles of 20 pictures each'),
+  changed: list('0,2,20', 'shares of them that changed, in percent'),
+  hosts: {
+    type: 'string',
+    value: 'LIST',
+    unset: 'all',
+    help: 'hosts to which the second night is deployed from an empty disk',
+  },
+  whole: list('netlify', 'those of them to which it is deployed as a whole, too'),
+  disks: list('kept,cache,empty,alone', 'disks of the second night without a deploy'),
+  ...PHOTOS,
+});
+
+export const PAGES_OPTIONS = defineOptions({
+  vehicles: list('1000,5000,20000', 'sizes of the stock'),
+  runs: number(3, 'runs of each program, figures are medians'),
+});
+
+export const PUBLISHED_OPTIONS = defineOptions({
+  vehicles: number(10, 'vehicles of 20 pictures each'),
+  runs: number(5, 'runs of each, figures are medians'),
+  ...PHOTOS,
+});
+
+export const WORKERS_OPTIONS = defineOptions({
+  vehicles: number(16, 'vehicles of a run, 20 pictures each'),
+  runs: number(3, 'runs of each contender, figures are medians'),
+  ...PHOTOS,
+});
+
+const measurement = <const O extends Options>(
+  name: string,
+  summary: string,
+  options: O,
+  load: Command<O>['load'],
+): Command<O> =>
+  defineCommand({
+    name,
+    summary,
+    description: `Measures ${summary}.`,
+    options,
+    load,
+  });
+
+export const bench: CommandGroup = {
+  name: 'bench',
+  summary: 'measure',
+  description:
+    'Measures, and writes what it measured into docs/performance.md or docs/batches.md. It takes minutes, and nothing else should run beside it.',
+  member: { name: 'measurement', code: 'bench-unknown' },
+  commands: [
+    measurement(
+      'batches',
+      'pulls, exports and the report of a large history',
+      {},
+      () => import('./batches.ts'),
+    ),
+    measurement(
+      'dev',
+      'how soon a change is in the browser',
+      DEV_OPTIONS,
+      () => import('./dev.ts'),
+    ),
+    measurement(
+      'encoders',
+      'encoders of pictures against each other',
+      ENCODERS_OPTIONS,
+      () => import('./encoders.ts'),
+    ),
+    measurement(
+      'fleet',
+      'an hour of a platform of a thousand dealers, without the pictures',
+      FLEET_OPTIONS,
+      () => import('./fleet.ts'),
+    ),
+    measurement(
+      'media',
+      'the media line against others, against itself, and doing nothing',
+      MEDIA_OPTIONS,
+      () => import('./media.ts'),
+    ),
+    measurement(
+      'nights',
+      'the second night of a site, on each disk that a build may find',
+      NIGHTS_OPTIONS,
+      () => import('./nights.ts'),
+    ),
+    measurement(
+      'pages',
+      'whole builds of large stocks whose thumbnails exist, beside Hugo',
+      PAGES_OPTIONS,
+      () => import('./pages.ts'),
+    ),
+    measurement(
+      'published',
+      'builds without thumbnails, from the published site and from nothing',
+      PUBLISHED_OPTIONS,
+      () => import('./published.ts'),
+    ),
+    measurement(
+      'workers',
+      'what a queue costs, and what a second worker brings',
+      WORKERS_OPTIONS,
+      () => import('./workers.ts'),
+    ),
+  ],
+};

@@ -1,0 +1,69 @@
+/** Commands for those who work on this project. */
+
+import { SHELLS } from '../../src/lib/command-line/completion/script.ts';
+import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
+import { QUIET } from './options.ts';
+
+export const CHAOS_OPTIONS = defineOptions({
+  seeds: { type: 'number', value: 'N', default: 25, help: 'how many seeds' },
+  from: { type: 'number', value: 'K', default: 1, help: 'first seed' },
+  seed: { type: 'number', value: 'K', help: 'one seed alone, told in full' },
+  jobs: { type: 'number', value: 'N', default: 2, most: 64, help: 'processes at the same time' },
+  quiet: { type: 'boolean', help: 'only what failed' },
+});
+
+export const chaos = defineCommand({
+  name: 'chaos',
+  summary: 'random nights on random disks',
+  description:
+    'Random nights on random disks: kept, restored, empty, or with the published site out of reach; faults of the service and of pictures, changes of the stock and of keys, parts, jumps of the clock, kills at random moments; each seed ends with a calm night. After every build the invariants of docs/reliability.md are checked.',
+  options: CHAOS_OPTIONS,
+  examples: [{ args: '--seed 7', does: 'play one seed again, told in full' }],
+  load: () => import('../chaos.ts'),
+});
+
+export const SCREENSHOTS_OPTIONS = QUIET;
+
+export const screenshots = defineCommand({
+  name: 'screenshots',
+  summary: 'take the pictures of the README',
+  description:
+    'Takes the pictures of the README: builds the demo, opens its pages in the real browser, on a phone and a desktop, light and dark, and writes them to docs/images.',
+  options: SCREENSHOTS_OPTIONS,
+  load: () => import('../screenshots.ts'),
+});
+
+export const schema = defineCommand({
+  name: 'schema',
+  summary: 'write what is generated anew',
+  description:
+    'Writes what is generated: JSON Schemas, the references of configuration, view models and commands, the tables of hosts and findings.',
+  options: {},
+  load: () => import('../schema.ts'),
+});
+
+export const lockfile = defineCommand({
+  name: 'lockfile',
+  summary: 'complete the lockfile after a change of the dependencies',
+  description:
+    'Adds to package-lock.json the optional platform packages that a registry mirror does not hold. Run it after each change of the dependencies.',
+  options: {},
+  load: () => import('../complete-lockfile.ts'),
+});
+
+export const COMPLETION_OPTIONS = defineOptions({});
+
+export const completion = defineCommand({
+  name: 'completion',
+  summary: 'completion of commands and options for a shell',
+  description:
+    'Prints a script that makes a shell complete what follows npm run NAME --: options, their values, files and folders, and the commands of batches and bench.',
+  options: COMPLETION_OPTIONS,
+  words: { name: 'SHELL', help: `one of: ${SHELLS.join(', ')}`, most: 1, complete: SHELLS },
+  silent: true,
+  examples: [
+    { args: 'bash', does: 'print it for bash, for a file that .bashrc sources; zsh likewise' },
+    { args: 'fish', does: 'print it for fish, for ~/.config/fish/completions/npm.fish' },
+  ],
+  load: () => import('../completion.ts'),
+});

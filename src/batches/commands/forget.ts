@@ -1,0 +1,50 @@
+import { text as readAll } from 'node:stream/consumers';
+import { readHashKey } from '../../config/environment.ts';
+import { EXIT } from '../../errors.ts';
+import type { Io, Run } from '../../lib/command-line/definition.ts';
+import { wrongValue } from '../../lib/command-line/parse.ts';
+import { forget } from '../forget.ts';
+import { dropErasedMarks } from '../store/erased-persons.ts';
+import { guarded } from './guard.ts';
+import { checkKnownAccount, existingStore, optionalConfig, print } from './history.ts';
+import { forgetLines } from './messages.ts';
+import type { FORGET_OPTIONS } from './options.ts';
+
+/** The values of options that name persons; `-` stands for lines of standard input. */
+async function resolveInput(
+  values: Readonly<Record<string, string[]>>,
+  { stdin }: Io,
+): Promise<Map<string, string[]>> {
+  const given = new Map(Object.entries(values));
+  const asking = [...given.keys()].filter((name) => given.get(name)?.includes('-'));
+  if (asking.length === 0) return given;
+  if (asking.length > 1) {
+    throw wrongValue(asking[1] ?? '', 'Two options read standard input.', 'Use - for one.');
+  }
+  const lines = (await readAll(stdin)).split(/\r?\n/).map((line) => line.trim());
+  const [name = ''] = asking;
+  const rest = given.get(name)?.filter((value) => value !== '-') ?? [];
+  return given.set(name, [...rest, ...lines.filter((line) => line !== '')]);
+}
+
+export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) => {
+  const { email, mobile, batch, account, 'drop-marks': drop } = values;
+  const given = await resolveInput({ email, mobile, batch }, io);
+  const [emails = [], mobiles = [], ids = []] = given.values();
+  const batchIds = ids.map((id) => {
+    if (/^-?\d{1,15}$/.test(id)) return Number(id);
+    throw wrongValue('batch', 'A BatchId is a whole number.', 'Give its digits alone.');
+  });
+  const named = emails.length + mobiles.length + batchIds.length;
+  if (named === 0 && !drop) {
+    throw wrongValue('email', 'Nobody was named.', 'Give --email, --mobile or --batch.');
+  }
+  await optionalConfig(values, io);
+  using store = existingStore(values, io);
+  checkKnownAccount(account, store);
+  if (drop) print(io.stdout, [`${dropErasedMarks(store.db)} marks of erased persons dropped`]);
+  if (named === 0) return EXIT.published;
+  const target = { emails, mobiles, batchIds, account };
+  print(io.stdout, forgetLines(forget(store, target, { hashKey: readHashKey(io.env) })));
+  return EXIT.published;
+});

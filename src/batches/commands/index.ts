@@ -1,0 +1,72 @@
+import { type CommandGroup, defineCommand } from '../../lib/command-line/definition.ts';
+import {
+  EXPORT_OPTIONS,
+  FORGET_OPTIONS,
+  PULL_OPTIONS,
+  REPORT_OPTIONS,
+  STATUS_OPTIONS,
+} from './options.ts';
+
+const pull = defineCommand({
+  name: 'pull',
+  summary: 'read the batches of each account into the history',
+  description: 'Reads the batches of each configured account into the history.',
+  options: PULL_OPTIONS,
+  notes: ['The key of each account comes from the environment variable that its apiKeyEnv names.'],
+  examples: [{ args: '--account northgate --days 90', does: 'ask one account for 90 days' }],
+  load: () => import('./pull.ts'),
+});
+
+const exportCommand = defineCommand({
+  name: 'export',
+  summary: 'write the history, or what changed, for a CRM or a warehouse',
+  description:
+    'Writes the history, or what changed in it: data on standard output, messages on standard error.',
+  options: EXPORT_OPTIONS,
+  silent: true,
+  notes: ['--pii hash needs the environment variable BATCH_HASH_KEY.'],
+  examples: [
+    {
+      args: '--format csv --profile hubspot --since last --output batches.csv',
+      does: 'write what changed since the last export, for HubSpot',
+    },
+  ],
+  load: () => import('./export.ts'),
+});
+
+const report = defineCommand({
+  name: 'report',
+  summary: 'write a page of charts and tables',
+  description: 'Writes a page of charts and tables: totals only, no recipient.',
+  options: REPORT_OPTIONS,
+  load: () => import('./report.ts'),
+});
+
+const status = defineCommand({
+  name: 'status',
+  summary: 'show what the history holds',
+  description: 'Shows accounts, last pull, rows, versions, holes and drift.',
+  options: STATUS_OPTIONS,
+  load: () => import('./status.ts'),
+});
+
+const forget = defineCommand({
+  name: 'forget',
+  summary: 'erase a person',
+  description:
+    'Erases persons from rows, versions and raw records. Each option may be given several times; the value - reads values from standard input, one a line, so that they stand in no list of processes and in no log.',
+  options: FORGET_OPTIONS,
+  silent: true,
+  notes: ['--email and --mobile need the environment variable BATCH_HASH_KEY.'],
+  examples: [{ args: '--email -', does: 'erase the addresses that standard input names' }],
+  load: () => import('./forget.ts'),
+});
+
+/** The commands of the history of sent videos. */
+export const batches: CommandGroup = {
+  name: 'batches',
+  summary: 'keep the history of sent videos',
+  description: 'Keeps the history of sent videos, for a CRM and for reporting.',
+  commands: [pull, exportCommand, report, status, forget],
+  member: { name: 'command', code: 'command-unknown' },
+};

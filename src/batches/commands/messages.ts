@@ -1,0 +1,117 @@
+import type { ExportResult } from '../export/export.ts';
+import type { ForgetResult } from '../forget.ts';
+import type { DriftFinding } from '../model/drift.ts';
+import type { Interval } from '../model/reach.ts';
+import type { PullResult } from '../pull/types.ts';
+import type { CheckResult } from '../store/check.ts';
+import type { AccountStatus, Status } from '../store/status.ts';
+
+const iso = (time: number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
+const stretch = ({ from, until }: Interval): string => `${iso(from)} to ${iso(until)}`;
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+export const findingLine = ({ code, field, detail }: DriftFinding): string =>
+  `${code}${field === null ? '' : ` ${field}`}: ${detail}`;
+
+/** What a pull did, line by line. Counts, field names and times; never a value of a record. */
+export function pullLines(result: PullResult, dryRun: boolean): string[] {
+  const { account, days, received, inserted, changed, unchanged } = result;
+  const lines = [
+    `${account}: ${plural(received, 'batch', 'batches')} of ${plural(days, 'day')}: ${inserted} new, ${changed} changed, ${unchanged} unchanged${dryRun ? ' (dry run: nothing was kept)' : ''}`,
+  ];
+  const tell = (condition: boolean, line: string) => condition && lines.push(`  ${line}`);
+  tell(result.widened, `the window was widened to ${days} days, because pulls were missed`);
+  tell(result.scrubbed > 0, `${result.scrubbed} kept without the person, who was erased`);
+  tell(result.recovered > 0, `${result.recovered} records kept aside before can be read now`);
+  tell(result.quarantined > 0, `${result.quarantined} records break the contract: kept aside`);
+  for (const finding of result.findings) lines.push(`  drift ${findingLine(finding)}`);
+  for (const hole of result.filled) lines.push(`  a hole was filled: ${stretch(hole)}`);
+  for (const hole of result.holes) lines.push(`  HOLE ${stretch(hole)}: batches may be missing`);
+  return lines;
+}
+
+function accountLines(status: AccountStatus): string[] {
+  const { account, lastPull, coveredFrom, coveredUntil, batches, versions } = status;
+  const lines = [
+    `${account}`,
+    `  last pull      ${lastPull ?? 'never'} (${plural(status.pulls, 'pull')})`,
+    `  history        ${coveredFrom ?? '–'} to ${coveredUntil ?? '–'}`,
+    `  batches        ${batches}, of them ${status.outOfWindow} out of the window, ${status.erased} erased`,
+    `  versions       ${versions}`,
+    `  kept aside     ${status.quarantined}`,
+    `  holes          ${status.holes.length === 0 ? 'none' : ''}`,
+  ];
+  for (const { from, until, reason, filled } of status.holes) {
+    lines.push(`    ${from} to ${until}${filled === null ? '' : ` (filled ${filled})`}: ${reason}`);
+  }
+  lines.push(
+    `  drift          ${status.driftTotal === 0 ? 'none' : `${status.driftTotal}, latest:`}`,
+  );
+  for (const finding of status.drift) {
+    lines.push(`    ${finding.at.slice(0, 16)}Z ${findingLine(finding as DriftFinding)}`);
+  }
+  return lines;
+}
+
+export function statusLines(status: Status, configured: readonly string[]): string[] {
+  const pulled = new Set(status.accounts.map(({ account }) => account));
+  return [
+    ...status.accounts.flatMap(accountLines),
+    ...configured.filter((name) => !pulled.has(name)).map((name) => `${name}\n  never pulled`),
+    ...status.streams.map(
+      ({ name, changesWaiting }) => `export ${name}: ${plural(changesWaiting, 'change')} waiting`,
+    ),
+    `erasures: ${status.erasures}`,
+  ];
+}
+
+/** What a check of every row found; batches by account and BatchId, never a value of a record. */
+export function checkLines({ rows, damage }: CheckResult): string[] {
+  if (damage.length === 0) return [`check: ${plural(rows, 'row')}, all as they were written`];
+  return [
+    `check: ${plural(rows, 'row')}`,
+    ...damage.map(
+      ({ table, rows: count, first }) =>
+        `  DAMAGED ${table}: ${plural(count, 'row')} (${first.join(', ')}${count > first.length ? ', …' : ''})`,
+    ),
+  ];
+}
+
+export function exportLines(result: ExportResult): string[] {
+  const { rows, file, range, finished, remarks } = result;
+  const lines = finished
+    .filter(({ output }) => output !== file)
+    .map(
+      ({ output, rows: count }) => `an interrupted export was finished: ${count} rows in ${output}`,
+    );
+  const changes = range ? ` (changes ${range.from + 1} to ${range.to})` : '';
+  lines.push(`${plural(rows, 'row')}${file === undefined ? '' : ` in ${file}`}${changes}`);
+  if (finished.some(({ output }) => output === file)) {
+    lines.push(
+      'this export had been interrupted and was finished; newer changes come with the next',
+    );
+  }
+  return [...lines, ...remarks];
+}
+
+const MOST_LISTED = 50;
+
+export function forgetLines(result: ForgetResult): string[] {
+  const { batches, versions, quarantined, remembered, lastExport } = result;
+  const lines = [
+    `erased: ${plural(batches.length, 'batch', 'batches')}, ${plural(versions, 'version')} with their raw records, ${plural(quarantined, 'record')} kept aside`,
+  ];
+  for (const { account, batchId } of batches.slice(0, MOST_LISTED)) {
+    lines.push(`  ${account} ${batchId}`);
+  }
+  if (batches.length > MOST_LISTED) lines.push(`  and ${batches.length - MOST_LISTED} more`);
+  if (remembered) lines.push('later pulls recognise the person and keep only counts and times');
+  else lines.push('later pulls keep only counts and times of these batches');
+  if (lastExport !== undefined) {
+    lines.push(
+      `exports were made until ${lastExport}: delete the person there and in the CRM as well`,
+    );
+  }
+  return lines;
+}

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { defaultConfigFile, readHashKey } from '../../config/environment.ts';
+import { loadConfig } from '../../config/load.ts';
+import { describeError, EXIT, type ExitCode, GapError } from '../../errors.ts';
+import type { Run } from '../../lib/command-line/definition.ts';
+import { pullAccount } from '../pull/pull.ts';
+import { storeExists } from '../store/identity.ts';
+import { openStore } from '../store/open.ts';
+import { explainError, guarded } from './guard.ts';
+import { basesOf, checkAccount, fromHere, print } from './history.ts';
+import { pullLines } from './messages.ts';
+import type { PULL_OPTIONS } from './options.ts';
+
+/** The worst of several outcomes: what needs a person comes before what passes by itself. */
+const BY_GRAVITY: readonly ExitCode[] = [
+  EXIT.internal,
+  EXIT.config,
+  EXIT.secret,
+  EXIT.refused,
+  EXIT.gate,
+  EXIT.unreachable,
+  EXIT.hole,
+];
+
+const worst = (codes: readonly ExitCode[]): ExitCode =>
+  BY_GRAVITY.find((code) => codes.includes(code)) ?? EXIT.published;
+
+export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
+  const { stdout, stderr, env, cwd } = io;
+  const { account, days, 'dry-run': dryRun, debug } = values;
+  const config = await loadConfig({
+    file: values.config ?? path.resolve(cwd, defaultConfigFile(env)),
+    keysFor: 'accounts',
+    accounts: account === undefined ? undefined : [account],
+    env,
+  });
+  checkAccount(
+    account,
+    config.accounts.map(({ name }) => name),
+  );
+  const file = fromHere(io, values.store);
+  using store = openStore({
+    file,
+    bases: basesOf(values, io),
+    inMemory: dryRun && !storeExists(file),
+  });
+  print(stderr, store.notes);
+  if (store.begun) print(stdout, [`a new history was begun: ${store.file}`]);
+  const hashKey = readHashKey(env);
+  const codes: ExitCode[] = [];
+  for (const entry of config.accounts) {
+    if (account !== undefined && entry.name !== account) continue;
+    try {
+      // A large answer takes seconds to come and to be stored: say what is waited for.
+      print(stdout, [`${entry.name}: asking the service for its batches`]);
+      const result = await pullAccount({
+        store,
+        service: config.service,
+        account: entry,
+        days,
+        dryRun,
+        hashKey,
+        waiting: () => print(stdout, ['another pull of this history is running: waiting for it']),
+      });
+      print(stdout, pullLines(result, dryRun));
+      if (result.holes.length === 0) continue;
+      throw new GapError({
+        code: 'batches-hole',
+        what: `The history of account "${entry.name}" has a new hole.`,
+        why: 'Pulls were missed, or the service answers for fewer days than it was asked for.',
+        fix: 'What could be read is stored. "status" shows the stretch; a pull with a larger --days fills it, if the service still has it.',
+      });
+    } catch (error) {
+      const told = explainError(error, store.file, { debug });
+      codes.push(told.exitCode);
+      print(stderr, [describeError(told, { debug })]);
+    }
+  }
+  return worst(codes);
+});

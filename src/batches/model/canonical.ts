@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { BatchRecord } from '../../contract/batch.ts';
+import { toUtc } from '../../contract/media.ts';
+import { FIELDS } from './fields.ts';
+
+/** JSON with the keys of every object in code-unit order and no white space (as RFC 8785 does). */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const record = value as Record<string, unknown>;
+  const members: string[] = [];
+  for (const key of Object.keys(record).sort()) {
+    const inner = record[key];
+    if (inner !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(inner)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+const DOCUMENTED_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+const TIMESTAMPS = FIELDS.filter(({ kind }) => kind === 'timestamp').map(({ name }) => name);
+
+/**
+ * The text that two equal records share: canonical JSON, with the documented timestamps in one
+ * form, so that `…:00Z` and `…:00.000Z` are no change. Field names are the interface's own (the
+ * configured real names are already replaced), so a configured rename is no change either.
+ */
+export function canonicalRecord(record: BatchRecord): string {
+  const plain: Record<string, unknown> = { ...record };
+  for (const name of TIMESTAMPS) {
+    const value = record[name];
+    if (typeof value === 'string' && !DOCUMENTED_FORM.test(value)) plain[name] = toUtc(value);
+  }
+  return canonicalJson(plain);
+}
+
+/** SHA-256 of a text, hexadecimal. */
+export function sha256(text: string | Uint8Array): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,144 @@
+import type { BatchRecord } from '../../contract/batch.ts';
+import type { Quarantined } from '../../contract/parse.ts';
+import { FIELDS, isContractField } from './fields.ts';
+
+/** Stable codes of what the ledger records; scripts may match on them. */
+export type DriftCode =
+  | 'count-fell'
+  | 'creation-changed'
+  | 'answer-empty'
+  | 'answer-small'
+  | 'answer-round'
+  | 'absent-in-window'
+  | 'window-shrunk'
+  | 'field-new'
+  | 'field-gone'
+  | 'type-first'
+  | 'duplicate-batch'
+  | 'quarantined'
+  | 'contract-broken'
+  | 'clock-ahead'
+  | 'created-ahead';
+
+/** One finding. `detail` holds counts and types, never a value of the answer. */
+export interface DriftFinding {
+  code: DriftCode;
+  field: string | null;
+  detail: string;
+}
+
+export type TypesByField = ReadonlyMap<string, ReadonlySet<string>>;
+
+const typeOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (Number.isInteger(value)) return 'integer';
+  return typeof value;
+};
+
+/** A field's name comes from the service: one that is not plain could hold anything. */
+export const plainName = (name: string): string =>
+  /^[\w.$-]{1,64}$/.test(name) ? name : '(a name that is not plain)';
+
+/** Which types each field of the records has; a field that a record lacks adds nothing. */
+export function typesIn(records: readonly BatchRecord[]): Map<string, Set<string>> {
+  const types = new Map<string, Set<string>>();
+  for (const record of records) {
+    for (const [key, value] of Object.entries(record)) {
+      if (value === undefined) continue;
+      const name = plainName(key);
+      const seen = types.get(name);
+      if (seen) seen.add(typeOf(value));
+      else types.set(name, new Set([typeOf(value)]));
+    }
+  }
+  return types;
+}
+
+const UNKNOWN = new Set<string>(
+  FIELDS.filter(({ kind }) => kind === 'unknown').map(({ name }) => name),
+);
+
+/**
+ * Fields and types that were never seen before, and contract fields that no record has any more.
+ * Where nothing was seen before, each type is the first: that is no news.
+ */
+export function fieldDrift(now: TypesByField, before: TypesByField): DriftFinding[] {
+  const findings: DriftFinding[] = [];
+  for (const [name, types] of now) {
+    const known = before.get(name);
+    if (!known && !isContractField(name)) {
+      const detail = `a field that the interface does not list, of type ${[...types].sort().join(', ')}`;
+      findings.push({ code: 'field-new', field: name, detail });
+      continue;
+    }
+    if (isContractField(name) && !UNKNOWN.has(name)) continue;
+    for (const type of types) {
+      if (type === 'null' || before.size === 0 || known?.has(type)) continue;
+      const others = [...(known ?? [])].filter((other) => other !== 'null').sort();
+      const detail = others.length > 0 ? `${type}, formerly ${others.join(', ')}` : type;
+      findings.push({ code: 'type-first', field: name, detail });
+    }
+  }
+  if (now.size === 0) return findings;
+  for (const name of before.keys()) {
+    if (now.has(name)) continue;
+    const detail = 'no record of the answer has this field any more';
+    findings.push({ code: 'field-gone', field: name, detail });
+  }
+  return findings;
+}
+
+export interface AnswerFacts {
+  received: number;
+  duplicates: number;
+  quarantined: readonly Quarantined[];
+  /** Batches that the last pull saw and that this window should hold, and how many it lacks. */
+  expected: number;
+  absent: number;
+  daysAsked: number;
+  /** Days that the answer is the whole truth for; undefined where it proves nothing. */
+  daysReached: number | undefined;
+}
+
+/** Fewer expected batches say nothing about a share. */
+const FEWEST_FOR_SHARE = 20;
+const SMALL_SHARE = 0.5;
+
+const isRound = (count: number): boolean =>
+  count >= 100 && (count % 100 === 0 || (count & (count - 1)) === 0);
+
+/** What is suspicious about an answer as a whole. */
+export function answerDrift(facts: AnswerFacts): DriftFinding[] {
+  const findings: DriftFinding[] = [];
+  const tell = (code: DriftCode, detail: string) => findings.push({ code, field: null, detail });
+  const { received, expected, absent, daysAsked, daysReached } = facts;
+  if (received === 0 && expected > 0) {
+    tell('answer-empty', `no batch, though ${expected} known ones should be in the window`);
+  } else if (expected >= FEWEST_FOR_SHARE && received < expected * SMALL_SHARE) {
+    tell(
+      'answer-small',
+      `${received} batches, though at least ${expected} known ones were expected`,
+    );
+  } else if (absent > 0) {
+    tell('absent-in-window', `${absent} of ${expected} known batches of the window are missing`);
+  }
+  if (isRound(received)) tell('answer-round', `exactly ${received} batches: perhaps cut off`);
+  if (daysReached !== undefined && daysReached < daysAsked - 1) {
+    tell('window-shrunk', `${daysAsked} days asked for, ${daysReached.toFixed(1)} answered`);
+  }
+  if (facts.duplicates > 0) {
+    tell('duplicate-batch', `${facts.duplicates} records share their BatchId with another`);
+  }
+  const kinds = new Map<string, number>();
+  for (const { code, path } of facts.quarantined) {
+    const field = plainName(path.replace(/^\[\d+\]\.?/, '').replace(/\[\d+\]/g, '') || 'record');
+    kinds.set(`${code} ${field}`, (kinds.get(`${code} ${field}`) ?? 0) + 1);
+  }
+  for (const [kind, count] of kinds) {
+    const code = kind.slice(0, kind.indexOf(' '));
+    const field = kind.slice(code.length + 1);
+    findings.push({ code: 'quarantined', field, detail: `${count} records: ${code}` });
+  }
+  return findings;
+}

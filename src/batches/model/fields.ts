@@ -1,0 +1,81 @@
+import type { BatchRecord } from '../../contract/batch.ts';
+
+/**
+ * What a field holds. `unknown` fields are the nullables whose type the interface does not show:
+ * they are stored as JSON text, so nothing is retyped.
+ */
+export type FieldKind = 'integer' | 'number' | 'text' | 'email' | 'phone' | 'timestamp' | 'unknown';
+
+/**
+ * Whose data it may be: `contact` names a person outright, `staff` names the sender, `free` is text
+ * or structure in which anything may stand, `none` is about the batch alone.
+ */
+export type Personal = 'none' | 'contact' | 'staff' | 'free';
+
+export interface Field {
+  /** Name of the interface, section 2.3. */
+  readonly name: Exclude<keyof BatchRecord & string, 'BatchId'>;
+  /** Column of the table `version`. */
+  readonly column: string;
+  readonly kind: FieldKind;
+  readonly personal: Personal;
+}
+
+const field = (
+  name: Field['name'],
+  kind: FieldKind,
+  personal: Personal = 'none',
+): Readonly<Field> => ({
+  name,
+  column:
+    name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase() + (kind === 'unknown' ? '_json' : ''),
+  kind,
+  personal,
+});
+
+/** Every field of a batch record but its identifier, in the order of the interface (2.3). */
+export const FIELDS: readonly Field[] = [
+  field('MarketingContactId', 'integer', 'contact'),
+  field('DateCreated', 'timestamp'),
+  field('SendingUserName', 'text', 'staff'),
+  field('Title', 'text', 'free'),
+  field('ProductType', 'text'),
+  field('RecipientEmail', 'email', 'contact'),
+  field('RecipientMobile', 'phone', 'contact'),
+  field('Data', 'unknown', 'free'),
+  field('DateSent', 'timestamp'),
+  field('LandingPageFirstWatched', 'timestamp'),
+  field('LandingPageLastWatched', 'timestamp'),
+  field('LandingPageWatchCount', 'integer'),
+  field('CustomerActionState', 'unknown'),
+  field('CustomerActionDate', 'unknown'),
+  field('CustomerActionDescription', 'unknown', 'free'),
+  field('CustomerActionPrice', 'number'),
+  field('CustomerActionPriceSuffix', 'unknown'),
+  field('CustomerActionPaymentOutcome', 'unknown'),
+  field('CustomerRating', 'unknown'),
+  field('CustomerRatingAdditional', 'unknown', 'free'),
+  field('VideoPlayCount', 'integer'),
+  field('ImageLinkClicks', 'integer'),
+  field('SocialClicks', 'integer'),
+  field('SearchClicks', 'integer'),
+];
+
+/** Counts that only ever grow; one that falls is told (see drift). */
+export const COUNT_FIELDS = [
+  'LandingPageWatchCount',
+  'VideoPlayCount',
+  'ImageLinkClicks',
+  'SocialClicks',
+  'SearchClicks',
+] as const satisfies readonly Field['name'][];
+
+const KNOWN: ReadonlySet<string> = new Set(['BatchId', ...FIELDS.map(({ name }) => name)]);
+
+/** Whether the interface lists a field of this name. */
+export const isContractField = (name: string): boolean => KNOWN.has(name);
+
+/** The fields of a record that the interface does not list. */
+export function extraFields(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !KNOWN.has(name)));
+}

@@ -1,0 +1,122 @@
+import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
+
+/** The errors of a deploy that no host tells of its own. */
+
+/** Up to three names, and how many more there are. */
+const some = (names: readonly string[]): string =>
+  names.length > 3
+    ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`
+    : names.join(', ');
+
+/** A folder that holds nothing to deploy. */
+export const noSite = (folder: string): GateError =>
+  new GateError({
+    code: 'deploy-no-site',
+    what: `${folder} is no finished site.`,
+    why: 'There is neither a change set nor an index.html in it. Deploying it would empty the host.',
+    fix: 'Build first (npm run build), and name what it made with --folder.',
+  });
+
+export const changesDamaged = (folder: string, why: string): GateError =>
+  new GateError({
+    code: 'changes-damaged',
+    what: `The change set in ${folder} is damaged.`,
+    why,
+    fix: 'Build again, or fetch the artifact of the build again. Nothing was deployed.',
+  });
+
+export const changedMeanwhile = (file: string): GateError =>
+  new GateError({
+    code: 'deploy-file-changed',
+    what: `${file} was changed while it was being deployed.`,
+    why: 'Its bytes are not those that were read at the start.',
+    fix: 'Deploy again once nothing writes there: what was sent is not sent twice.',
+  });
+
+/** @param file what is no file, or has a name that no address can have. */
+export const oddFile = (file: string): ConfigError =>
+  new ConfigError({
+    code: 'deploy-file',
+    what: `${file} cannot be deployed.`,
+    why: 'It is neither a file nor a folder, such as a link; or its name has characters that no host takes (#, ?, \\).',
+    fix: 'Copy files themselves (cp -RL), under names of plain letters. Nothing was deployed.',
+  });
+
+export const folderUnclear = (one: string, other: string): ConfigError =>
+  new ConfigError({
+    code: 'deploy-which',
+    what: `There are two sites to deploy: ${one} and ${other}.`,
+    why: 'A build made the one and another build the other; which is meant cannot be told.',
+    fix: 'Name one with --folder, or remove the other.',
+  });
+
+/** @param known what `--to` takes. */
+export const wrongTarget = (given: string | undefined, known: readonly string[]): ConfigError =>
+  new ConfigError({
+    code: 'deploy-to',
+    what:
+      given === undefined
+        ? 'Nothing says where to deploy to.'
+        : `npm run deploy does not deploy to ${given}.`,
+    why: `It speaks to: ${known.join(', ')}. Others have tools of their own, which the workflows start.`,
+    fix: 'Set DEPLOY_TO, or name one with --to.',
+  });
+
+/** @param limits such as `files: 30000 of 20000`. */
+export const tooLarge = (host: string, limits: string): GateError =>
+  new GateError({
+    code: 'deploy-too-large',
+    what: `The site is larger than ${host} takes: ${limits}.`,
+    why: 'Its largest plan takes no more. Nothing was sent.',
+    fix: 'Make fewer files: see the limits in docs/hosting.md, or choose another host.',
+  });
+
+/** @param goBack what to do to have the former site again. */
+export const liveDiffers = (files: readonly string[], goBack: string): GateError =>
+  new GateError({
+    code: 'live-differs',
+    what: `The host took the site, but the live one is not what was sent: ${some(files)}.`,
+    why: 'Something before the host still shows older files, site.url is another site, or the host alters files.',
+    fix: `Open the address in a browser. ${goBack}`,
+  });
+
+export const liveUnreachable = (site: string, why: string, goBack: string): UnreachableError =>
+  new UnreachableError({
+    code: 'live-unreachable',
+    what: `The host took the site, but ${site} could not be looked at.`,
+    why: `${why[0]?.toUpperCase()}${why.slice(1)}.`,
+    fix: `Check site.url and where its name points. ${goBack}`,
+  });
+
+/** @param there when the newest answer of the live site was accepted, and `here` that of the one to be sent. */
+export const olderSite = (there: string, here: string): GateError =>
+  new GateError({
+    code: 'deploy-older',
+    what: `The live site shows answers of ${printable(there)}, this one older ones: of ${here}.`,
+    why: 'Another deploy was faster, or this is what an earlier build left.',
+    fix: 'Build again and deploy that, or deploy with --take-over to have the older one.',
+  });
+
+/**
+ * @param host its name.
+ * @param to the release that was asked for; undefined for the one before the live one.
+ */
+export const noRelease = (host: string, to: string | undefined): ConfigError =>
+  new ConfigError({
+    code: 'deploy-no-release',
+    what:
+      to === undefined
+        ? `${host} has no deploy of ours from before the live one.`
+        : `${host} has no deploy ${printable(to)} of ours that could be live.`,
+    why: 'Old ones are removed after a while.',
+    fix: 'npm run deploy -- --releases shows those that there are. Or build the former state and deploy that.',
+  });
+
+/** @param place such as `bucket`. @param why how that is known, as a sentence. */
+export const underWay = (place: string, why: string): GateError =>
+  new GateError({
+    code: 'deploy-under-way',
+    what: `Another deploy to the same ${place} is under way.`,
+    why: `${why} Nothing was changed.`,
+    fix: 'Wait until it has ended, and run this one again.',
+  });

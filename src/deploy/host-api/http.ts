@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { Secret } from '../../config/secret.ts';
+import { printable, RefusedError, UnreachableError } from '../../errors.ts';
+import { HttpClient, type HttpClientOptions } from '../../lib/http/client.ts';
+import type { HttpFailures, HttpFault } from '../../lib/http/http.ts';
+import { timeText } from '../../lib/terminal/progress.ts';
+
+export interface HostHttpOptions
+  extends Pick<HttpClientOptions, 'clock' | 'deadline' | 'name' | 'pace'> {
+  /** Begins the codes of errors: `netlify` gives `netlify-refused`. */
+  code: string;
+  /** What to do where it refuses. */
+  fix: string;
+  signal: AbortSignal;
+  /** Called with the text for a wait that the host asks for. */
+  onWait(text: string): void;
+  /** Tries after the first. */
+  retries?: number;
+}
+
+/** How a host is asked, and named in errors. */
+export type HostWords = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'>;
+
+/** Longest wait that a host may ask for, over all tries of a request, in milliseconds. */
+const LONGEST_WAIT = 15 * 60_000;
+
+/** Asks a host that is deployed to. */
+export function hostHttp({ code, fix, retries, ...options }: HostHttpOptions): HttpClient {
+  const policy = { longestWait: LONGEST_WAIT, ...(retries !== undefined && { retries }) };
+  return new HttpClient({ ...options, policy, failures: failuresOf(options.name, code, fix) });
+}
+
+const failuresOf = (name: string, code: string, fix: string): HttpFailures => ({
+  refused: ({ what }, fault) => {
+    const said = reasonOf(fault);
+    return new RefusedError({
+      code: `${code}-refused`,
+      what: `${name} refused ${what} (status ${fault.status}).`,
+      why: said === undefined ? 'It gave no reason that could be read.' : `It says: "${said}"`,
+      fix,
+    });
+  },
+  unreachable: ({ what }, { words }, tries) =>
+    new UnreachableError({
+      code: `${code}-unreachable`,
+      what: `${name} gave no usable answer to ${what}.`,
+      why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${words}.`,
+      fix: 'Deploy again once it answers: what was sent is not sent twice.',
+    }),
+  limited: ({ what }, asked) =>
+    new UnreachableError({
+      code: 'deploy-limit',
+      what: `${name} takes no more requests for now.`,
+      why: `It asked to wait ${timeText(asked)} before ${what}; the longest wait is ${timeText(LONGEST_WAIT)}.`,
+      fix: 'Deploy again later: what was sent is not sent twice. docs/hosting.md names the limits of the hosts.',
+    }),
+});
+
+const answerSchema = z.object({
+  message: z.string().optional(),
+  errors: z
+    .array(
+      z.object({
+        code: z.union([z.string(), z.number()]).optional(),
+        message: z.string().optional(),
+      }),
+    )
+    .min(1)
+    .optional(),
+});
+
+/** What a host says of a refusal, without what it was sent to be let in. */
+function reasonOf({ bytes, sent }: HttpFault): string | undefined {
+  const text = bytes?.subarray(0, 4000).toString('utf8').replace(/\s+/g, ' ').trim() ?? '';
+  // A page of a gateway says nothing to anybody.
+  if (text === '' || text.startsWith('<')) return undefined;
+  const secrets = Object.entries(sent)
+    .filter(([name]) => /^(?:authorization|cookie|x-auth-.*|x-amz-security-token)$/i.test(name))
+    .flatMap(([, value]) => value.split(/[\s,=]+/));
+  const safe = secrets.reduce((said, value) => new Secret(value).redact(said), messageIn(text));
+  return printable(safe).slice(0, 300);
+}
+
+/** The words in an answer: `message` at Netlify, `errors` with numbers to search for at Cloudflare. */
+function messageIn(text: string): string {
+  try {
+    const { message, errors = [{ message }] } = answerSchema.parse(JSON.parse(text));
+    const words = errors.flatMap((one) =>
+      one.message ? [one.code === undefined ? one.message : `${one.message} (${one.code})`] : [],
+    );
+    return words.join('; ') || text;
+  } catch {
+    return text;
+  }
+}

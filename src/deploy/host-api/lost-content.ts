@@ -1,0 +1,19 @@
+import { GateError } from '../../errors.ts';
+import type { SiteFile } from '../../record/changes.ts';
+
+/** Bytes of files that the host asks for, and that nobody has any more. */
+export class LostContent extends GateError {
+  readonly files: readonly SiteFile[];
+
+  constructor(files: readonly SiteFile[]) {
+    const [first] = files;
+    const others = files.length > 1 ? ` and of ${files.length - 1} more` : '';
+    super({
+      code: 'deploy-content-lost',
+      what: `The host asks for the content of ${first?.path}${others}, which is neither on this disk nor on the live site.`,
+      why: 'It has forgotten what it was sent before. The site is as it was: nothing was switched.',
+      fix: 'Build again with --whole, or with --thin --lost and the list that this deploy wrote, and deploy that.',
+    });
+    this.files = files;
+  }
+}

@@ -1,0 +1,36 @@
+/** Steps from one word to another: a letter more, less, another, or two swapped. */
+function distance(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  for (let i = 1; i <= a.length; i++) {
+    const [last = [], beforeLast] = [rows[i - 1], rows[i - 2]];
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      const swapped = beforeLast && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row[j] = Math.min(
+        (last[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (last[j - 1] ?? 0) + (same ? 0 : 1),
+        swapped ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    rows.push(row);
+  }
+  return rows[a.length]?.[b.length] ?? 0;
+}
+
+/**
+ * The known word that a mistyped one most likely means: one that it begins, or that is few steps
+ * away; undefined where none is near.
+ */
+export function closest(word: string, known: readonly string[]): string | undefined {
+  const begun = known.filter((one) => word.length > 1 && one.startsWith(word));
+  if (begun.length === 1) return begun[0];
+  const [nearest] = known
+    .map((one) => ({ one, steps: distance(word.toLowerCase(), one.toLowerCase()) }))
+    .filter(
+      ({ one, steps }) => steps <= Math.max(1, Math.floor(Math.min(one.length, word.length) / 3)),
+    )
+    .sort((a, b) => a.steps - b.steps);
+  return nearest?.one;
+}

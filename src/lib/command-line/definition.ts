@@ -1,0 +1,181 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** A stream that a command writes to; a terminal says how wide it is. */
+export type Output = Writable & { isTTY?: boolean; columns?: number };
+
+/** Everything that a command sees of its process. A test gives its own. */
+export interface Io {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Output;
+  stderr: Output;
+  env: NodeJS.ProcessEnv;
+  /** Folder that relative paths start from, absolute. */
+  cwd: string;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  signal: AbortSignal;
+}
+
+interface AnyOption {
+  /** Half a sentence in small letters, without a full stop. */
+  help: string;
+}
+
+interface ValueOption extends AnyOption {
+  /** What stands for the value in the help, such as `DIR`. */
+  value: string;
+  /** What happens without the option, in words, where that is no fixed value. */
+  unset?: string;
+}
+
+export interface Flag extends AnyOption {
+  type: 'boolean';
+}
+
+export interface TextOption extends ValueOption {
+  type: 'string';
+  default?: string;
+  /** May be given several times. */
+  multiple?: true;
+  /** The values there are; another is refused. */
+  choices?: readonly string[];
+  /** Values that help and completion offer; the command itself judges what it gets. */
+  known?: readonly string[];
+  /** What a shell completes the value with, besides those. */
+  complete?: 'file' | 'folder' | readonly string[];
+  /** It cannot be left out. */
+  required?: true;
+}
+
+/** A path; the command gets it absolute. */
+export interface PathOption extends ValueOption {
+  type: 'path';
+  value: 'FILE' | 'DIR';
+  default?: string;
+}
+
+/** A whole number, from `least` (0 where it is not said) to `most`. */
+export interface NumberOption extends ValueOption {
+  type: 'number';
+  default?: number;
+  least?: number;
+  most?: number;
+  /** Code of the error about a wrong value. */
+  code?: string;
+}
+
+/** A moment in ISO 8601; the command gets milliseconds since 1970. */
+export interface TimeOption extends ValueOption {
+  type: 'time';
+  /** Code of the error about a wrong value. */
+  code?: string;
+}
+
+export type Option = Flag | TextOption | PathOption | NumberOption | TimeOption;
+export type Options = Readonly<Record<string, Option>>;
+
+type Base<O> = O extends { choices: readonly (infer C)[] }
+  ? C
+  : O extends { type: 'number' | 'time' }
+    ? number
+    : string;
+
+type ValueOf<O> = O extends { type: 'boolean' }
+  ? boolean
+  : O extends { multiple: true }
+    ? string[]
+    : O extends { default: string | number } | { required: true }
+      ? Base<O>
+      : Base<O> | undefined;
+
+export type Values<O extends Options> = { -readonly [N in keyof O]: ValueOf<O[N]> };
+
+/** The arguments of a command, checked. */
+export interface Args<O extends Options = Options> {
+  values: Values<O> & { debug: boolean };
+  /** Words without an option before them. */
+  words: string[];
+  /** Names of the options that were given. */
+  given: ReadonlySet<string>;
+}
+
+/** What a command does: a function of its arguments that resolves to the exit code of the process. */
+export type Run<O extends Options = Options> = (args: Args<O>, io: Io) => Promise<number>;
+
+export interface Words {
+  /** What stands for one of them in the help, such as `DIR`. */
+  name: string;
+  help: string;
+  most: number;
+  /** What a shell completes them with. */
+  complete?: 'file' | 'folder' | readonly string[];
+}
+
+interface AnyCommand {
+  /** The word that it is called by. */
+  name: string;
+  /** One line for lists of commands, without a full stop. */
+  summary: string;
+}
+
+/**
+ * A command, defined once: parsing, `--help`, the reference of the documentation and the completion of
+ * shells come from this. It is data; what the command does is loaded when it runs.
+ */
+export interface Command<O extends Options = Options> extends AnyCommand {
+  /** What it does and when one needs it: whole sentences. */
+  description: string;
+  options: O;
+  words?: Words;
+  /** Whole sentences that follow the options. */
+  notes?: readonly string[];
+  exitCodes?: Readonly<Record<number, string>>;
+  /** Arguments as they are typed, and what they do. */
+  examples?: readonly { args: string; does: string }[];
+  /** Whoever calls it adds nothing of its own to the output, as `npm run --silent` does. */
+  silent?: boolean;
+  /** It takes keys that are no secrets. */
+  takesKeys?: boolean;
+  /** It may leave connections open that would keep the process. */
+  leavesConnections?: boolean;
+  load(): Promise<{ run: Run<O> }>;
+}
+
+/** Commands below a word of their own, such as `batches`. */
+export interface CommandGroup extends AnyCommand {
+  description: string;
+  commands: readonly AnyDefinition[];
+  /** What a member is called, such as `command`, and the code of the error about an unknown one. */
+  member: { name: string; code: string };
+}
+
+// A command's function takes the values of its own options: lists of commands do not look into them.
+// biome-ignore lint/suspicious/noExplicitAny: the options of commands differ.
+export type AnyDefinition = Command<any> | CommandGroup;
+
+/** How the commands are called on a terminal, such as by `npm run`. */
+export interface Program {
+  /** A command with what follows it, as a person types it. */
+  line(path: readonly string[], args: string, command?: Pick<Command, 'silent'>): string;
+  /** Done before any command runs, but not for its help: such as reading `.env`. */
+  prepare?(io: Io): Promise<void>;
+}
+
+/** Keeps the exact types of the options for the function that gets their values. */
+export const defineOptions = <const O extends Options>(options: O): O => options;
+
+export const defineCommand = <const O extends Options>(command: Command<O>): Command<O> => command;
+
+export const isGroup = (definition: AnyDefinition): definition is CommandGroup =>
+  'commands' in definition;
+
+/** Options that every command takes. */
+export const COMMON = defineOptions({
+  debug: { type: 'boolean', help: 'show stack traces' },
+  help: { type: 'boolean', help: 'what the command takes' },
+});
+
+/** The options of a command, the common ones last. */
+export const optionsOf = (command: { options: Options }): Record<string, Option> => ({
+  ...command.options,
+  ...COMMON,
+});

@@ -1,0 +1,62 @@
+import { ConfigError, describeError, EXIT } from '../../errors.ts';
+import { reasonOf } from '../files/system-errors.ts';
+import { type AnyDefinition, isGroup, type Program } from './definition.ts';
+import { findCommand, runCommandLine } from './run.ts';
+
+/**
+ * Lets a command live on when whoever read its output has gone, as `head` does: what it does counts,
+ * not who listens. Output that is lost for another reason is told, and is no success.
+ */
+function outliveReaders(): void {
+  let lost = false;
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE' || lost) return;
+      lost = true;
+      process.once('exit', () => {
+        process.exitCode ||= EXIT.config;
+      });
+      if (stream === process.stderr) return;
+      const told = new ConfigError({
+        code: 'output-lost',
+        what: 'What this command prints could not be written.',
+        why: reasonOf(error),
+        fix: 'Send its output elsewhere. What else it did is done.',
+      });
+      console.error(describeError(told));
+    });
+  }
+}
+
+/**
+ * Runs a command as this process and sets its exit code. Ctrl-C and SIGTERM abort the command's signal
+ * once; a second one ends the process at once.
+ *
+ * @param root the command, or all of them as a group.
+ */
+export async function runProcess(
+  root: AnyDefinition,
+  args: readonly string[],
+  { env, program }: { env: NodeJS.ProcessEnv; program: Program },
+): Promise<void> {
+  outliveReaders();
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      controller.abort();
+      process.once(signal, () => process.exit(130));
+    });
+  }
+  const { stdin, stdout, stderr } = process;
+  const io = { stdin, stdout, stderr, env, cwd: process.cwd(), signal: controller.signal };
+  process.exitCode = await runCommandLine(root, args, io, program);
+  const { definition } = findCommand(root, args);
+  if (!isGroup(definition) && definition.leavesConnections) process.exit();
+}
+
+/** Resolves when a command's signal is aborted. */
+export const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });

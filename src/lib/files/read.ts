@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+
+/*
+ * Both are synchronous: one file at a time, a promise costs five times the reading (measured at 4,000
+ * files).
+ */
+
+/**
+ * The bytes of a file; undefined where there is none.
+ *
+ * @throws the system's error where it is there and cannot be read.
+ */
+export function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** The bytes of a file; undefined where it cannot be read, for whatever reason. */
+export function readIfReadable(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}

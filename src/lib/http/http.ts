@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Headers by name, in any letter case. */
+export type HttpHeaders = Pick<Headers, 'get'>;
+
+export interface HttpAnswer {
+  status: number;
+  headers: HttpHeaders;
+  bytes: Buffer;
+}
+
+export interface HttpRequest {
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  url: string;
+  headers?: Record<string, string> | undefined;
+  /** Headers that are made anew for each try: those that hold a time. */
+  sign?: () => Promise<Record<string, string>>;
+  body?: Uint8Array | string | undefined;
+  /** Statuses that are answers, besides 2xx: they come back instead of being an error or tried again. */
+  also?: readonly number[];
+  /** Statuses that are tried again, twice, besides 408, 429, 5xx and network faults. */
+  again?: readonly number[];
+  /** Statuses that pass as 408, 429, 5xx and network faults do. */
+  passing?: readonly number[];
+  /** Whether it is not one of those that the host counts: no pace is kept for it. */
+  uncounted?: boolean;
+  /** What it is, for errors: `the list of files`. */
+  what: string;
+}
+
+/** Asks a host, with its waits, its limits and a count of what it cost. */
+export interface Http {
+  /**
+   * @returns an answer of status 2xx, or of one that `also` names.
+   * @throws as the host's {@link HttpFailures} say; where it is aborted, the signal's reason.
+   */
+  send(request: HttpRequest): Promise<HttpAnswer>;
+  /** Requests so far, and bytes of their bodies and of the answers. */
+  readonly counts: { requests: number; up: number; down: number };
+}
+
+/** One try that failed. */
+export interface HttpFault {
+  /** Of the answer; 0 where none came. */
+  status: number;
+  /** What happened, without addresses and headers. */
+  words: string;
+  /** Of the answer, where one came. */
+  bytes?: Buffer;
+  /** Headers that were sent: what the host says may repeat them. */
+  sent: Readonly<Record<string, string>>;
+}
+
+/** Makes the errors of a host. None may hold what was sent to be let in. */
+export interface HttpFailures {
+  /** It answered, and asking again is useless. */
+  refused(request: HttpRequest, fault: HttpFault): Error;
+  /** All tries failed. */
+  unreachable(request: HttpRequest, fault: HttpFault, tries: number): Error;
+  /** It asks for a wait of so many milliseconds, which is too long. */
+  limited(request: HttpRequest, asked: number): Error;
+}
+
+/** Time, so that tests need not wait. */
+export interface Clock {
+  /** Milliseconds. */
+  now(): number;
+  /** @throws as the signal says, once it is aborted. */
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  now: Date.now,
+  sleep: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
+};

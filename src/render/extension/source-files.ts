@@ -1,0 +1,36 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** The program's own files, which the keys of pages cover anyway. */
+const OURS = path.resolve(import.meta.dirname, '../..');
+
+/** Names of files that a script may load: quoted, and relative to it. */
+const RELATIVE = /(['"`])(\.\.?\/[^'"`\n]+)\1/g;
+
+const isOurs = (file: string): boolean =>
+  file.startsWith(OURS + path.sep) || file.split(path.sep).includes('node_modules');
+
+/**
+ * The files that the functions of an extension follow from: those that it has watched, and what they and
+ * their imports name by relative paths. Packages are not among them: the lock file says which they are. A
+ * name that is in a comment only does no harm.
+ *
+ * @param watched absolute, the extension's own file first; what is no file is left out.
+ * @returns absolute files, by their paths from the folder of the first.
+ */
+export function sourceFiles(watched: readonly [string, ...string[]]): Map<string, string> {
+  const [first] = watched;
+  const found = new Map<string, string>();
+  const visit = (file: string): void => {
+    const name = path.relative(path.dirname(first), file).split(path.sep).join('/');
+    if (found.has(name) || (file !== first && isOurs(file))) return;
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return;
+    found.set(name, file);
+    if (!/\.[cm]?[jt]s$/.test(file)) return;
+    for (const [, , relative = ''] of readFileSync(file, 'utf8').matchAll(RELATIVE)) {
+      visit(path.resolve(path.dirname(file), relative));
+    }
+  };
+  for (const file of watched) visit(file);
+  return new Map(Array.from(found, ([name, file]) => [`extension/${name}`, file]));
+}

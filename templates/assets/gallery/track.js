@@ -1,0 +1,73 @@
+import { reducedMotion } from './slides.js';
+
+/** Moves through the slides of one scroller, and knows which one is shown. */
+export class Track {
+  constructor(list, onChange) {
+    this.list = list;
+    this.slides = [...list.children];
+    this.onChange = onChange;
+    this.at = 0;
+    this.goal = -1;
+    list.addEventListener('scroll', () => this.read(), { passive: true });
+    // A phone that is turned shows the same slide, not another at the same place. Observers also
+    // speak when they begin, and of heights: a swipe that is under way then must not be undone.
+    let width = list.clientWidth;
+    new ResizeObserver(() => {
+      if (list.clientWidth === width) return;
+      width = list.clientWidth;
+      this.place(this.at, true);
+    }).observe(list);
+    for (const type of ['pointerdown', 'wheel']) {
+      list.addEventListener(
+        type,
+        () => {
+          this.goal = -1;
+        },
+        { passive: true },
+      );
+    }
+  }
+  read() {
+    const { list, slides } = this;
+    if (!list.clientWidth) return;
+    const n = Math.min(Math.round(Math.abs(list.scrollLeft) / list.clientWidth), slides.length - 1);
+    // On the way to a goal the slides in between are not worth a word.
+    if (this.goal >= 0 && n !== this.goal) return;
+    this.goal = -1;
+    this.set(n);
+  }
+  set(n) {
+    if (n === this.at) return;
+    this.at = n;
+    this.onChange(n);
+  }
+  go(n, instant) {
+    const { slides } = this;
+    const to = (n + slides.length) % slides.length;
+    // Round the corner, and for those who ask for calm, there is nothing to see on the way.
+    const jump = instant || reducedMotion.matches || Math.abs(to - this.at) > 3;
+    this.place(to, jump);
+    this.set(to);
+  }
+  place(to, jump) {
+    const { list, slides } = this;
+    const left = slides[to].offsetLeft - slides[0].offsetLeft;
+    if (Math.abs(list.scrollLeft - left) > 1) this.goal = to;
+    list.scrollTo({ left, behavior: jump ? 'instant' : 'smooth' });
+  }
+  /** Whether a key moves, and where to. */
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
+    const forward = getComputedStyle(this.list).direction === 'rtl' ? -1 : 1;
+    const to = {
+      ArrowRight: this.at + forward,
+      ArrowLeft: this.at - forward,
+      Home: 0,
+      End: this.slides.length - 1,
+    }[event.key];
+    if (to === undefined || this.slides.length < 2) return false;
+    event.preventDefault();
+    this.go(to);
+    return true;
+  }
+}

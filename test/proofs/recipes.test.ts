@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/build.ts';
+import { freshClone } from '../support/checkout.ts';
+
+const run = promisify(execFile);
+
+interface Step {
+  /** `diff` or `sh`. */
+  kind: string;
+  text: string;
+}
+
+/** The recipes of CONTRIBUTING.md: the steps below each of their headings, in their order. */
+async function readRecipes(): Promise<Map<string, Step[]>> {
+  const page = await readFile('CONTRIBUTING.md', 'utf8');
+  const [, recipes = ''] = /^## Recipes\n([\s\S]*?)^## /m.exec(page) ?? [];
+  return new Map(
+    recipes
+      .split(/^### /m)
+      .slice(1)
+      .map((section) => {
+        const steps = [...section.matchAll(/^```(diff|sh)\n([\s\S]*?)^```$/gm)];
+        const title = section.slice(0, section.indexOf('\n'));
+        return [title, steps.map(([, kind = '', text = '']) => ({ kind, text }))];
+      }),
+  );
+}
+
+/** A storage zone as Bunny's: files by address, for who knows the password. */
+async function startZone(password: string) {
+  const files = new Map<string, Buffer>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const name = decodeURI(request.url ?? '');
+    const there = files.get(name);
+    if (request.headers.accesskey !== password) response.writeHead(401).end();
+    else if (request.method === 'PUT') {
+      files.set(name, Buffer.concat(chunks));
+      response.writeHead(201).end();
+    } else if (!there) response.writeHead(404).end();
+    else if (request.method === 'DELETE') {
+      files.delete(name);
+      response.writeHead(200).end();
+    } else response.writeHead(200).end(there);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { files, url: `http://127.0.0.1:${port}/cars`, close: () => server.close() };
+}
+
+const recipes = await readRecipes();
+
+describe('the recipes of CONTRIBUTING.md', () => {
+  let clone: Awaited<ReturnType<typeof temporaryFolder>>;
+  const fileOf = (name: string) => path.join(clone.path, name);
+
+  /** Applies a change, or runs a command, and says what was printed. */
+  async function walk({ kind, text }: Step, env: Record<string, string> = {}): Promise<string> {
+    const options = { cwd: clone.path, env: { ...process.env, CI: '', ...env } };
+    if (kind === 'sh') return (await run('sh', ['-ec', text], options)).stdout;
+    await writeFile(fileOf('recipe.diff'), text);
+    await run('git', ['apply', '--recount', 'recipe.diff'], options);
+    return '';
+  }
+
+  async function walkThrough(title: string, env?: Record<string, string>): Promise<string> {
+    const printed: string[] = [];
+    for (const step of recipes.get(title) ?? []) printed.push(await walk(step, env));
+    return printed.join('');
+  }
+
+  beforeAll(async () => {
+    clone = await temporaryFolder();
+    await freshClone(clone.path, 'linked');
+  });
+  afterAll(() => clone[Symbol.asyncDispose]());
+
+  it('are these, with a change and a command each', () => {
+    expect([...recipes.keys()]).toEqual([
+      'A provider of videos',
+      'A language',
+      'A page',
+      'An export profile',
+      'A host',
+    ]);
+    for (const steps of recipes.values()) {
+      expect(new Set(steps.map(({ kind }) => kind))).toEqual(new Set(['diff', 'sh']));
+    }
+  });
+
+  it('add a provider of videos, a language and an export profile', async () => {
+    for (const title of ['A provider of videos', 'A language', 'An export profile']) {
+      expect(await walkThrough(title), title).toMatch(/Tests .*\d+ passed/);
+    }
+  });
+
+  it('add a page, which the demo then has', async () => {
+    await walkThrough('A page');
+    expect(readFileSync(fileOf('.demo/site/about/index.html'), 'utf8')).toContain('<h1>About');
+  });
+
+  it('add a host, which then serves the site and no more', async () => {
+    const zone = await startZone('a-password');
+    try {
+      const env = { BUNNY_ZONE_URL: zone.url, BUNNY_PASSWORD: 'a-password' };
+      zone.files.set('/cars/old.html', Buffer.from('old'));
+      zone.files.set('/cars/.deployed.txt', Buffer.from('old.html'));
+      await walkThrough('A host', env);
+      const page = await readFile(fileOf('.demo/site/index.html'));
+      expect(zone.files.get('/cars/index.html')?.equals(page)).toBe(true);
+      expect(zone.files.has('/cars/old.html')).toBe(false);
+    } finally {
+      zone.close();
+    }
+  });
+
+  it('leave a project without a fault of types or format', async () => {
+    await run('npx', ['tsc', '--noEmit'], { cwd: clone.path });
+    await run('npx', ['biome', 'check', 'src', 'templates', 'test/unit'], { cwd: clone.path });
+    expect(existsSync(fileOf('src/deploy/hosts/bunny.ts'))).toBe(true);
+  });
+});

@@ -1,0 +1,41 @@
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { COMMANDS, NPM } from '../../scripts/commands/index.ts';
+import type { Io } from '../../src/lib/command-line/definition.ts';
+import { runCommandLine } from '../../src/lib/command-line/run.ts';
+import type { Ran } from './command.ts';
+
+/** An `Io` whose output is kept, for a command that runs within this process. */
+export function recordedIo({
+  input = '',
+  ...given
+}: Partial<Pick<Io, 'env' | 'cwd' | 'signal'>> & { input?: string } = {}) {
+  const said = { stdout: '', stderr: '' };
+  const record = (name: keyof typeof said) =>
+    new PassThrough().on('data', (chunk) => {
+      said[name] += chunk;
+    });
+  const io: Io = {
+    stdin: Readable.from([input]),
+    stdout: record('stdout'),
+    stderr: record('stderr'),
+    env: {},
+    cwd: path.resolve('.'),
+    signal: new AbortController().signal,
+    ...given,
+  };
+  return { io, said };
+}
+
+/**
+ * Runs a command within this process, with nothing of its environment: the same function that
+ * scripts/run.ts runs as a process.
+ */
+export async function runHere(
+  args: readonly string[],
+  options: Parameters<typeof recordedIo>[0] = {},
+): Promise<Ran> {
+  const { io, said } = recordedIo(options);
+  const exitCode = await runCommandLine(COMMANDS, args, io, NPM);
+  return { exitCode, ...said };
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { closest } from '../../../src/lib/command-line/closest.ts';
+import { defineCommand, defineOptions } from '../../../src/lib/command-line/definition.ts';
+import { parse } from '../../../src/lib/command-line/parse.ts';
+
+const OPTIONS = defineOptions({
+  output: { type: 'path', value: 'DIR', default: '_site', help: 'a folder' },
+  keep: { type: 'path', value: 'FILE', help: 'a file' },
+  port: { type: 'number', value: 'N', default: 8080, least: 1, most: 65_535, help: 'a port' },
+  count: { type: 'number', value: 'N', code: 'argument-count', help: 'a number' },
+  format: {
+    type: 'string',
+    value: 'F',
+    choices: ['csv', 'ndjson'],
+    default: 'csv',
+    help: 'a form',
+  },
+  dealer: { type: 'string', value: 'ID', multiple: true, help: 'a dealer' },
+  now: { type: 'time', value: 'TIME', help: 'a moment' },
+  quiet: { type: 'boolean', help: 'fewer words' },
+});
+
+const command = defineCommand({
+  name: 'make',
+  summary: 'make',
+  description: 'Makes.',
+  options: OPTIONS,
+  words: { name: 'DIR', help: 'folders', most: 2 },
+  load: async () => ({ run: async () => 0 }),
+});
+
+const read = (...args: string[]) => parse(command, args, '/work/folder');
+
+function refusal(...args: string[]): { code: string; what: string; why: string; fix: string } {
+  try {
+    read(...args);
+  } catch (error) {
+    const { code, message, why, fix, exitCode } = error as Error & Record<string, string>;
+    expect(exitCode).toBe(2);
+    return { code: `${code}`, what: message, why: `${why}`, fix: `${fix}` };
+  }
+  throw new Error(`${args.join(' ')} is taken`);
+}
+
+describe('arguments', () => {
+  it('have the types of their options, and defaults', () => {
+    expect(read()).toEqual({
+      values: {
+        output: '/work/folder/_site',
+        keep: undefined,
+        port: 8080,
+        count: undefined,
+        format: 'csv',
+        dealer: [],
+        now: undefined,
+        quiet: false,
+        debug: false,
+        help: false,
+      },
+      words: [],
+      given: new Set(),
+    });
+  });
+
+  it('are read in every form', () => {
+    const args = ['--output', '../x', '--port=1', 'a', '--dealer', '1', '--quiet'];
+    const more = ['--dealer=-2', '--now', '2026-03-02T02:00:00Z', '--format', 'ndjson', 'b'];
+    const { values, words, given } = read(...args, ...more);
+    expect(values).toMatchObject({ output: '/work/x', port: 1, dealer: ['1', '-2'], quiet: true });
+    expect(values).toMatchObject({ format: 'ndjson', now: Date.UTC(2026, 2, 2, 2) });
+    expect(words).toEqual(['a', 'b']);
+    expect([...given].sort()).toEqual(['dealer', 'format', 'now', 'output', 'port', 'quiet']);
+  });
+
+  it('end at two hyphens; one alone is a value', () => {
+    expect(read('--', '--quiet')).toMatchObject({ words: ['--quiet'], values: { quiet: false } });
+    expect(read('--dealer', '-').values.dealer).toEqual(['-']);
+  });
+
+  it('given twice count as the last', () => {
+    expect(read('--port', '1', '--port', '2').values.port).toBe(2);
+  });
+});
+
+describe('a wrong argument is told', () => {
+  it.each([
+    ['--quite', 'There is no option --quite.', 'Did you mean --quiet?'],
+    ['--out', 'There is no option --out.', 'Did you mean --output?'],
+    ['--zzz', 'There is no option --zzz.', '--help'],
+    ['-x', 'There is no option -x.', '--help'],
+    ['--jane@mail.example', 'There is an option that is not known.', '--help'],
+    ['--toString', 'There is no option --toString.', '--help'],
+  ])('%s', (argument, what, fix) => {
+    const told = refusal(argument);
+    expect(told).toMatchObject({ code: 'argument-unknown', what });
+    expect(told.fix).toContain(fix);
+  });
+
+  it.each([
+    [['--port'], '--port needs a value.'],
+    [['--port', '--quiet'], '--port needs a value.'],
+    [['--quiet=yes'], '--quiet takes no value.'],
+    [['a', 'b', 'c'], 'There are words that belong to no option.'],
+  ])('%j', (args, what) => {
+    expect(refusal(...args)).toMatchObject({ code: 'argument-unknown', what });
+  });
+
+  it.each([
+    [['--port', '0'], 'argument-invalid', 'from 1 to 65535'],
+    [['--port', '65536'], 'argument-invalid', 'from 1 to 65535'],
+    [['--port', '1.5'], 'argument-invalid', 'whole number'],
+    [['--port='], 'argument-invalid', 'whole number'],
+    [['--count', 'many'], 'argument-count', 'whole number'],
+    [['--now', 'soon'], 'argument-invalid', 'ISO 8601'],
+    [['--format', 'cvs'], 'argument-invalid', 'Did you mean csv? Use one of: csv, ndjson.'],
+    [['--format', 'secret-word'], 'argument-invalid', 'Use one of: csv, ndjson.'],
+  ])('%j', (args, code, fix) => {
+    const told = refusal(...args);
+    expect(told.code).toBe(code);
+    expect(told.fix).toContain(fix);
+    expect(JSON.stringify(told)).not.toContain('secret-word');
+  });
+
+  it('where it is missing', () => {
+    const needed = defineCommand({
+      ...command,
+      options: { format: { ...OPTIONS.format, default: undefined, required: true } } as never,
+    });
+    expect(() => parse(needed, [], '/')).toThrow('--format cannot be used.');
+  });
+});
+
+describe('the closest known name', () => {
+  it.each([
+    ['dry-rnu', 'dry-run'],
+    ['dryrun', 'dry-run'],
+    ['Config', 'config'],
+    ['fro', 'from-published'],
+    ['confg', 'config'],
+    ['x', undefined],
+    ['elephant', undefined],
+    ['', undefined],
+  ])('%s is %s', (word, meant) => {
+    expect(closest(word, ['config', 'dry-run', 'from-published', 'quiet'])).toBe(meant);
+  });
+});

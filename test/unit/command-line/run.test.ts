@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Args,
+  type CommandGroup,
+  defineCommand,
+  defineOptions,
+  type Io,
+  type Program,
+} from '../../../src/lib/command-line/definition.ts';
+import { findCommand, runCommandLine } from '../../../src/lib/command-line/run.ts';
+import { recordedIo } from '../../support/run-here.ts';
+
+const OPTIONS = defineOptions({
+  output: { type: 'path', value: 'DIR', default: '_site', help: 'where it goes' },
+  quiet: { type: 'boolean', help: 'fewer words' },
+});
+
+const program: Program = { line: (path, args) => ['tool', ...path, args].join(' ').trim() };
+
+/** A tool of two commands, one of them in a group, whose function is the test's. */
+function tool(run: (args: Args<typeof OPTIONS>, io: Io) => Promise<number> = async () => 0) {
+  const command = defineCommand({
+    name: 'make',
+    summary: 'make something',
+    description: 'Makes something, with many words. '.repeat(6).trim(),
+    options: OPTIONS,
+    notes: ['A note.'],
+    exitCodes: { 0: 'made', 2: 'wrong' },
+    examples: [{ args: '--quiet', does: 'make it in silence' }],
+    load: async () => ({ run }),
+  });
+  const member = { name: 'command', code: 'command-unknown' };
+  const inner: CommandGroup = {
+    name: 'inner',
+    summary: 'more of it',
+    description: 'More.',
+    commands: [{ ...command, takesKeys: true }],
+    member,
+  };
+  const root: CommandGroup = { ...inner, name: 'tool', commands: [command, inner] };
+  return async (
+    args: string[],
+    given: Parameters<typeof recordedIo>[0] & Partial<Program> = {},
+  ) => {
+    const { prepare, ...more } = given;
+    const { io, said } = recordedIo(more);
+    const exitCode = await runCommandLine(root, args, io, {
+      ...program,
+      ...(prepare && { prepare }),
+    });
+    return { exitCode, ...said };
+  };
+}
+
+const KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
+
+describe('a command line', () => {
+  it('runs the command with its arguments, once what it needs is prepared', async () => {
+    const seen: unknown[] = [];
+    const run = tool(async ({ values }, { stdout, cwd }) => {
+      seen.push(values.output, values.quiet);
+      stdout.write(`in ${cwd}`);
+      return 5;
+    });
+    const prepare = async () => void seen.push('prepared');
+    const ran = await run(['inner', 'make', '--quiet'], { cwd: '/a', prepare });
+    expect(ran).toEqual({ exitCode: 5, stdout: 'in /a', stderr: '' });
+    expect(seen).toEqual(['prepared', '/a/_site', true]);
+  });
+
+  it.each([
+    [['make', '--help'], 'tool make [options]'],
+    [['make', '-h', '--nonsense'], 'tool make [options]'],
+    [['inner', 'make', '--help'], 'tool inner make [options]'],
+    [['inner', '--help'], 'make  make something'],
+    [['help'], 'inner  more of it'],
+  ])('%j prints help and does nothing', async (args, text) => {
+    const prepare = async () => {
+      throw new Error('it is prepared');
+    };
+    const run = tool(async () => {
+      throw new Error('it runs');
+    });
+    const { exitCode, stdout, stderr } = await run(args, { prepare });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(text);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  });
+
+  it('says in its help everything that its definition says', async () => {
+    const { stdout } = await tool()(['make', '--help']);
+    for (const text of [
+      '--output DIR  where it goes; default _site',
+      '--quiet       fewer words',
+      '--debug',
+      'A note.',
+      'Exit codes: 0 made, 2 wrong.',
+      'tool make --quiet\n      make it in silence',
+    ]) {
+      expect(stdout).toContain(text);
+    }
+  });
+
+  it.each([
+    [[], 'No command was given.', 'Use one of: make, inner.'],
+    [['mkae'], 'There is no such command.', 'Did you mean make?'],
+    [['inner', 'toString'], 'There is no such command.', 'Use one of: make.'],
+  ])('%j is refused', async (args, what, fix) => {
+    const { exitCode, stderr } = await tool()(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`${what} [command-unknown]\n  Why: `);
+    expect(stderr).toContain(fix);
+  });
+
+  it.each([
+    `--api-key=${KEY}`,
+    `MEDIA_API_KEY=${KEY}`,
+    '--token',
+    `--output=https://x.example?apiKey=abc`,
+    KEY,
+  ])('refuses the key in %s, and does not repeat it', async (argument) => {
+    const ran = await tool()(['make', argument]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('[argument-secret]');
+    expect(ran.stderr).not.toContain(KEY);
+  });
+
+  it('takes keys where they are no secrets', async () => {
+    expect(await tool()(['inner', 'make', '--output', KEY])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('tells errors of the system and of the program; a stack with --debug alone', async () => {
+    const full = tool(async () => {
+      throw Object.assign(new Error('no'), { code: 'EACCES', path: '/x' });
+    });
+    const { exitCode, stderr } = await full(['make']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('/x could not be used. [file-eacces]');
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect((await full(['make', '--debug'])).stderr).toMatch(/^\s+at /m);
+    const broken = tool(async () => {
+      throw new TypeError('broken');
+    });
+    expect(await broken(['make'])).toMatchObject({ exitCode: 1 });
+  });
+
+  it('says that it was interrupted', async () => {
+    const run = tool(async (_, { signal }) => {
+      signal.throwIfAborted();
+      return 0;
+    });
+    const ran = await run(['make'], { signal: AbortSignal.abort() });
+    expect(ran).toMatchObject({ exitCode: 5 });
+    expect(ran.stderr).toContain('[command-interrupted]');
+  });
+});
+
+it('finds a command as far as its words are known', () => {
+  const leaf = {
+    name: 'leaf',
+    summary: '',
+    description: '',
+    options: {},
+    load: async () => ({ run: async () => 0 }),
+  };
+  const group = {
+    name: 'group',
+    summary: '',
+    description: '',
+    commands: [leaf],
+    member: { name: 'command', code: 'x' },
+  };
+  expect(findCommand(group, ['leaf', 'leaf'])).toMatchObject({ definition: leaf, rest: ['leaf'] });
+  expect(findCommand(group, ['--x', 'leaf'])).toMatchObject({ definition: group, path: [] });
+});

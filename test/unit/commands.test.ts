@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import {
+  COMMANDS,
+  DEVELOPMENT_COMMANDS,
+  NPM,
+  SITE_COMMANDS,
+} from '../../scripts/commands/index.ts';
+import { type AnyDefinition, isGroup, optionsOf } from '../../src/lib/command-line/definition.ts';
+import { parse } from '../../src/lib/command-line/parse.ts';
+
+const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+/** Every command that is no group, with the words that lead to it. */
+const leaves = (definition: AnyDefinition, path: string[] = []): [string, AnyDefinition][] =>
+  isGroup(definition)
+    ? definition.commands.flatMap((one) => leaves(one, [...path, one.name]))
+    : [[path.join(' '), definition]];
+const ALL = leaves(COMMANDS);
+
+it('every command is a script of npm', () => {
+  const called = Object.values(scripts).flatMap(
+    (line) => /scripts\/run\.ts (\S+)/.exec(line)?.[1] ?? [],
+  );
+  const names = [...SITE_COMMANDS, ...DEVELOPMENT_COMMANDS].map(({ name }) => name as string);
+  expect([...new Set(called)].sort()).toEqual(names.sort());
+  for (const name of names) expect(scripts[name]).toMatch(new RegExp(`scripts/run\\.ts ${name}$`));
+});
+
+it.each(ALL)('%s is told in full, and its function is there', async (_, definition) => {
+  if (isGroup(definition)) throw new Error('a group');
+  expect(definition.summary).toMatch(/^\S.*[^.]$/);
+  expect(definition.description).toMatch(/^[A-Z].*\.$/s);
+  for (const [name, option] of Object.entries(optionsOf(definition))) {
+    expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(option.help, name).toMatch(/^\S.*[^.]$/s);
+  }
+  // Those of chaos and screenshots are of the tests.
+  expect((await definition.load()).run).toBeTypeOf('function');
+});
+
+it.each(
+  ALL.flatMap(([path, one]) =>
+    isGroup(one) ? [] : (one.examples ?? []).map(({ args }) => [path, args, one] as const),
+  ),
+)('%s takes its example: %s', (_, args, definition) => {
+  const words = [...args.matchAll(/"([^"]*)"|(\S+)/g)].map(
+    ([, quoted, word]) => quoted ?? word ?? '',
+  );
+  expect(parse(definition, words, '/').values).toBeTypeOf('object');
+});
+
+it('says how each is typed', () => {
+  expect(NPM.line(['start'], '--once')).toBe('npm start -- --once');
+  expect(NPM.line(['build'], '')).toBe('npm run build');
+  expect(NPM.line(['batches', 'pull'], '--days 3')).toBe('npm run batches -- pull --days 3');
+  expect(NPM.line(['plan'], '', { silent: true })).toBe('npm run --silent plan');
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type FailedTry,
+  isPassing,
+  nextAfter,
+  parseRetryAfter,
+  pauseBeforeRetry,
+} from '../../../src/lib/http/retry.ts';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+
+describe('retry timing', () => {
+  it.each([
+    [null, undefined],
+    ['7', 7000],
+    ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
+    ['Thu, 01 Jan 2025 00:00:00 GMT', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+  ])('Retry-After %s is %s ms', (header, expected) => {
+    const value = parseRetryAfter(header, now);
+    if (header === '-5') expect(value === undefined || value >= 0).toBe(true);
+    else expect(value).toBe(expected);
+  });
+
+  it('backs off with jitter, up to a ceiling', () => {
+    const pause = (attempt: number, random: number) =>
+      pauseBeforeRetry({ attempt, random, maxRetryAfter: 1000 });
+    expect(pause(1, 0)).toBe(125);
+    expect(pause(1, 1)).toBe(500);
+    expect(pause(3, 1)).toBe(2000);
+    expect(pause(30, 1)).toBe(20_000);
+  });
+
+  it("follows the service's advice up to the cap, and gives up beyond", () => {
+    const base = { attempt: 1, random: 0.5, maxRetryAfter: 5000 };
+    expect(pauseBeforeRetry({ ...base, retryAfter: 4000 })).toBe(4000);
+    expect(pauseBeforeRetry({ ...base, retryAfter: 6000 })).toBeUndefined();
+  });
+
+  it.each([
+    [408, true],
+    [429, true],
+    [500, true],
+    [503, true],
+    [401, false],
+    [403, false],
+    [404, false],
+    [200, false],
+  ])('status %i is passing: %s', (status, passing) => {
+    expect(isPassing(status)).toBe(passing);
+  });
+});
+
+describe('what follows on a failed try', () => {
+  const policy = { retries: 3, longestWait: 1000, pause: (tries: number) => tries * 10 };
+  const next = (failed: Partial<FailedTry>) =>
+    nextAfter({ tries: 1, status: 0, asked: 0, waited: 0, ...failed }, policy);
+
+  it.each<[Partial<FailedTry>, ReturnType<typeof nextAfter>]>([
+    [{ status: 0 }, { kind: 'again', ms: 10, asked: false }],
+    [
+      { status: 503, tries: 3 },
+      { kind: 'again', ms: 30, asked: false },
+    ],
+    [{ status: 503, tries: 4 }, { kind: 'unreachable' }],
+    [
+      { status: 429, asked: 700 },
+      { kind: 'again', ms: 700, asked: true },
+    ],
+    [
+      { status: 429, asked: 700, waited: 300 },
+      { kind: 'again', ms: 700, asked: true },
+    ],
+    [{ status: 429, asked: 700, waited: 301 }, { kind: 'limited' }],
+    [{ status: 409 }, { kind: 'refused' }],
+    [{ status: 409, asked: 5000 }, { kind: 'refused' }],
+    [
+      { status: 409, passing: [409], tries: 3 },
+      { kind: 'again', ms: 30, asked: false },
+    ],
+    [
+      { status: 409, again: [409], tries: 2 },
+      { kind: 'again', ms: 20, asked: false },
+    ],
+    [{ status: 409, again: [409], tries: 3 }, { kind: 'refused' }],
+  ])('%j: %j', (failed, expected) => {
+    expect(next(failed)).toEqual(expected);
+  });
+});

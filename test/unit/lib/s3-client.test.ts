@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/config/secret.ts';
+import { HttpClient } from '../../../src/lib/http/client.ts';
+import type { HttpFailures } from '../../../src/lib/http/http.ts';
+import { S3Client, type S3Options } from '../../../src/lib/s3/client.ts';
+
+const SECRET = 'marker-secret-99';
+
+interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+const failures: HttpFailures = {
+  refused: (_, { words }) => new Error(`refused: ${words}`),
+  unreachable: (_, { words }, tries) => new Error(`unreachable after ${tries}: ${words}`),
+  limited: () => new Error('limited'),
+};
+
+/** A client of a host on loopback that gives these answers, one after the other. */
+async function withHost(answers: Answer[], options: Partial<S3Options> = {}) {
+  const asked: string[] = [];
+  const hashed: boolean[] = [];
+  const server = createServer(async (request, response) => {
+    const { method, url = '', headers } = request;
+    const condition = headers['if-match'] ?? headers['if-none-match'];
+    asked.push(`${method} ${decodeURIComponent(url)}${condition ? ` if ${condition}` : ''}`);
+    const sha256 = createHash('sha256')
+      .update(await buffer(request))
+      .digest('hex');
+    hashed.push(headers['x-amz-content-sha256'] === sha256);
+    const { status = 200, headers: sent, body } = answers.shift() ?? { status: 500 };
+    response.writeHead(status, sent).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const clock = { now: Date.now, sleep: async () => {} };
+  const http = new HttpClient({ name: 'The host', failures, clock });
+  const client = new S3Client({
+    bucket: `http://127.0.0.1:${(server.address() as AddressInfo).port}/b`,
+    folder: 'f',
+    region: 'us-east-1',
+    accessKeyId: 'id',
+    secretAccessKey: new Secret(SECRET),
+    http,
+    refused: ({ method, key, status }) => new Error(`${method} ${key} ${status}`),
+    ...options,
+  });
+  return {
+    ...{ asked, hashed, client },
+    [Symbol.asyncDispose]: async () => {
+      await http[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const page = (keys: string[], next = ''): Answer => ({
+  body: `<R>${keys.map((key) => `<C><Key>${key}</Key></C>`).join('')}${next && `<NextContinuationToken>${next}</NextContinuationToken>`}</R>`,
+});
+
+describe('an S3 client', () => {
+  it('lists page by page, and asks for the next one only where it is wanted', async () => {
+    await using host = await withHost([
+      page(['f/a/1', 'other', 'f/a/&amp;2'], 'more'),
+      page(['f/a/3']),
+    ]);
+    const found: string[] = [];
+    for await (const key of host.client.list('a/')) {
+      found.push(key);
+      if (key === 'a/1') expect(host.asked).toHaveLength(1);
+    }
+    expect(found).toEqual(['a/1', 'a/&2', 'a/3']);
+    expect(host.asked).toEqual([
+      'GET /b?list-type=2&prefix=f/a/',
+      'GET /b?list-type=2&prefix=f/a/&continuation-token=more',
+    ]);
+  });
+
+  it('sends the hash of what it puts, and tries again what passes', async () => {
+    const answers = [409, 425, 503, 429, 200].map((status) => ({ status }));
+    await using host = await withHost(answers);
+    await host.client.put('a b', 'text');
+    expect(host.asked).toEqual(Array(5).fill('PUT /b/f/a b'));
+    expect(host.hashed).toEqual(Array(5).fill(true));
+  });
+
+  it('tells a refusal at once, without key and signature', async () => {
+    await using host = await withHost([{ status: 403, body: '<Code>AccessDenied</Code>' }]);
+    const error = await host.client.get('a').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: 'GET a 403' });
+    expect(inspect(error)).not.toContain(SECRET);
+    expect(inspect(host.client, { depth: 9, showHidden: true })).not.toContain(SECRET);
+    expect(host.asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['AccessDenied', true],
+    ['SignatureDoesNotMatch', false],
+  ])('takes %s for missing: %s, where keys may not list', async (code, isMissing) => {
+    const denied = { status: 403, body: `<Code>${code}</Code>` };
+    await using host = await withHost([denied, denied], { deniedIsMissing: true });
+    const got = host.client.get('a');
+    if (isMissing) expect(await got).toBeUndefined();
+    else await expect(got).rejects.toThrow('GET a 403');
+    expect(host.client.isDoubtful).toBe(isMissing);
+    await expect(host.client.put('a', 'x')).rejects.toThrow('PUT a 403');
+  });
+
+  it('knows by the bytes that a write was carried out whose answer was lost', async () => {
+    await using host = await withHost([
+      { status: 412 },
+      { headers: { etag: '"new"' }, body: 'text' },
+    ]);
+    expect(await host.client.putIf('a', 'text', { ifMatch: '"old"' })).toBe('"new"');
+    expect(host.asked).toEqual(['PUT /b/f/a if "old"', 'GET /b/f/a']);
+  });
+
+  it('leaves quotes and conditions out where a host wants none, from then on', async () => {
+    const old = { headers: { etag: '"old"' }, body: 'old' };
+    const put = { headers: { etag: '"new"' } };
+    await using host = await withHost([{ status: 412 }, old, put, { status: 501 }, put, put]);
+    expect(await host.client.putIf('a', 'text', { ifMatch: '"old"' })).toBe('"new"');
+    expect(await host.client.putIf('b', 'text', { ifNoneMatch: '*' })).toBe('"new"');
+    expect(await host.client.putIf('c', 'text', { ifNoneMatch: '*' })).toBe('"new"');
+    expect(host.asked).toEqual([
+      ...['PUT /b/f/a if "old"', 'GET /b/f/a', 'PUT /b/f/a if old'],
+      ...['PUT /b/f/b if *', 'PUT /b/f/b', 'PUT /b/f/c'],
+    ]);
+  });
+
+  it('says that a condition is not met', async () => {
+    const other = { headers: { etag: '"other"' }, body: 'other' };
+    await using host = await withHost([{ status: 412 }, { status: 412 }, other]);
+    expect(await host.client.putIf('a', 'text', { ifNoneMatch: '*' })).toBeUndefined();
+    expect(await host.client.putIf('a', 'text', { ifMatch: '"old"' })).toBeUndefined();
+  });
+
+  it('removes many, and those that are gone already', async () => {
+    await using host = await withHost([{ status: 204 }, { status: 404 }, { status: 204 }]);
+    await host.client.deleteMany(['a', 'b', 'c']);
+    expect(host.asked.toSorted()).toEqual(['DELETE /b/f/a', 'DELETE /b/f/b', 'DELETE /b/f/c']);
+  });
+});

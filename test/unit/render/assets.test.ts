@@ -1,0 +1,205 @@
+import path from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { type CompiledAssets, compileAssets } from '../../../src/render/compile-assets.ts';
+import { comparablePlate } from '../../../src/stock/plate.ts';
+import { temporaryFolder } from '../../support/build.ts';
+import { shippedTheme, themeIn, writeFilesBelow } from '../../support/theme.ts';
+
+/** What is served with a theme that has these assets. */
+async function compiled(assets: Record<string, string>): Promise<CompiledAssets> {
+  await using folder = await temporaryFolder();
+  await writeFilesBelow(path.join(folder.path, 'theme/assets'), assets);
+  return await compileAssets(await themeIn(folder.path));
+}
+
+const shipped = await compileAssets(await shippedTheme());
+
+const differing = ({ scripts }: CompiledAssets) =>
+  [...scripts.keys()].filter((name) => scripts.get(name) !== shipped.scripts.get(name));
+
+describe('what is served of our own', () => {
+  it('are whole scripts, not their parts, and no imports', () => {
+    expect([...shipped.scripts.keys()].sort()).toEqual(
+      ['embed.js', 'find.js', 'frame.js', 'gallery.js', 'list.js', 'share.js'].sort(),
+    );
+    for (const [name, text] of shipped.scripts) {
+      expect(text, name).not.toMatch(/\b(?:import|export)\b[^-]/);
+      expect(() => new Function(text), name).not.toThrow();
+      expect(text.trimEnd().split('\n').length, name).toBeLessThan(3);
+    }
+  });
+
+  it('is one style sheet in layers, in which nothing of ours stands beside them', () => {
+    expect(shipped.css).toMatch(/^@layer tokens,base,components,modes;/);
+    expect(shipped.css.trimEnd()).not.toMatch(/\n|@import|\/\*/);
+    let depth = 0;
+    const outside = [...shipped.css].filter((letter) => {
+      if (letter === '{') depth++;
+      else if (letter === '}') depth--;
+      else return depth === 0;
+      return false;
+    });
+    expect(
+      outside
+        .join('')
+        .replace(/@layer [\w,]+;?/g, '')
+        .trim(),
+    ).toBe('');
+    expect(shipped.themeCss).toBe('');
+  });
+
+  it('is the same bytes from the same rules, whatever is said about them', async () => {
+    const once = await compiled({
+      'theme.css': '/* one */ p { color: red }',
+      'own.js': 'run() // 1',
+    });
+    const again = await compiled({
+      'theme.css': 'p { color: red } /* 2 */',
+      'own.js': '/* 2 */ run()',
+    });
+    expect(again).toEqual(once);
+    expect(once.themeCss).toBe('p{color:red}\n');
+    expect(once.css).toBe(shipped.css);
+    expect(differing(once)).toEqual(['own.js']);
+  });
+});
+
+describe("a theme's scripts", () => {
+  it('replace a part of ours', async () => {
+    const part = "export function play() { return 'our own player'; }\nexport function stop() {}";
+    const made = await compiled({ 'gallery/player.js': part });
+    expect(differing(made)).toEqual(['gallery.js']);
+    expect(made.scripts.get('gallery.js')).toContain('our own player');
+    expect(made.scripts.get('gallery.js')).toContain('.viewer');
+  });
+
+  it('replace a whole one; as a classic script its names are for others to use', async () => {
+    const made = await compiled({ 'gallery.js': 'function openCars(first) { return first + 1 }' });
+    expect(differing(made)).toEqual(['gallery.js']);
+    expect(made.scripts.get('gallery.js')).toMatch(/^function openCars\((\w)\)\{return \1\+1\}\n$/);
+  });
+
+  it('import parts of their own, ours, and how plates are compared', async () => {
+    const made = await compiled({
+      'own.js':
+        "import { comparablePlate } from '../../src/stock/plate.ts';\nimport { say } from './own/say.js';\nsay(comparablePlate);",
+      'own/say.js':
+        "import '../gallery/player.js';\nexport const say = (what) => { globalThis.said = what; };",
+    });
+    const context = createContext({});
+    runInContext(made.scripts.get('own.js') ?? '', context);
+    for (const plate of ['ab12 cde', 'AB12-CDE', 'ä-ß 1', '①２', '--']) {
+      expect(context.said(plate)).toBe(comparablePlate(plate));
+    }
+  });
+
+  it.each([
+    [
+      'a mistake',
+      { 'share.js': '\nlet let = 1' },
+      'script-unreadable',
+      /share\.js cannot be read: line 2/,
+    ],
+    [
+      'a mistake in a part',
+      { 'gallery/zoom.js': 'export class {' },
+      'script-unreadable',
+      /theme.assets.gallery.zoom\.js cannot be read: line 1/,
+    ],
+    [
+      'a part that is not there',
+      { 'own.js': "\nimport './own/nothing.js'" },
+      'script-unreadable',
+      /own\.js cannot be read: line 2/,
+    ],
+    [
+      'a file outside of the assets',
+      { 'own.js': "import '../../src/errors.ts'" },
+      'script-unreadable',
+      /own\.js cannot be read/,
+    ],
+    ['a package', { 'own.js': "import 'sharp'" }, 'script-unreadable', /own\.js cannot be read/],
+    [
+      'a name that a part does not have',
+      { 'own.js': "import { Zom } from './gallery/zoom.js'; Zom()" },
+      'script-unreadable',
+      /own\.js cannot be read: line 1/,
+    ],
+    [
+      'a script of another host',
+      { 'own.js': "import 'https://x.example/y.js'" },
+      'script-unreadable',
+      /own\.js cannot be read: line 1/,
+    ],
+    [
+      'a style sheet',
+      { 'own.js': "import './base.css'" },
+      'script-unreadable',
+      /own\.js cannot be read: line 1/,
+    ],
+    ['a part for nothing', { 'gallery/zom.js': '' }, 'theme-file-unused', /gallery.zom\.js/],
+  ])('end a build with %s', async (_, assets, code, message) => {
+    await expect(compiled(assets)).rejects.toMatchObject({
+      code,
+      exitCode: 2,
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe("a theme's style sheets", () => {
+  it('replace a part of ours, in its layer', async () => {
+    const made = await compiled({ 'modes/print.css': '@media print { main { color: teal } }' });
+    expect(made.css).toContain('@layer modes{@media print{main{color:teal}}}');
+    expect(made.css).not.toContain('break-inside');
+    expect(made.css).toContain('.embed');
+  });
+
+  it('replace a whole one with all its parts, in its layer', async () => {
+    const made = await compiled({ 'base.css': 'body { color: teal }' });
+    expect(made.css).toContain('@layer base{body{color:teal}}');
+    expect(made.css).not.toContain('box-sizing');
+    // What the others are made of stays: a copy of an older base.css does not know it.
+    expect(made.css).toContain('@layer tokens{:root{');
+    expect(made.css).toContain('.gallery');
+  });
+
+  it('have the addresses of assets, by their place', async () => {
+    const made = await compiled({
+      'theme.css': 'a{b:url("bg.svg");c:url(./bg.svg);d:url(data:,x);--e:url(bg.svg)}',
+      'modes/print.css': '@media print{a{b:url("../bg.svg")}}',
+      'bg.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    });
+    expect(made.themeCss.match(/url\([^)]*\)/g)).toEqual([
+      'url(asset:bg.svg)',
+      'url(asset:bg.svg)',
+      'url(data:,x)',
+      'url(asset:bg.svg)',
+    ]);
+    expect(made.css).toContain('url(asset:bg.svg)');
+  });
+
+  it.each([
+    [
+      'an address',
+      { 'theme.css': 'a{}\nb{c:url(no.png)}' },
+      'theme-asset-missing',
+      /no\.png, which is not there: line 2/,
+    ],
+    [
+      'an address of a style sheet',
+      { 'theme.css': 'a{b:url(base.css)}' },
+      'theme-asset-missing',
+      /base\.css/,
+    ],
+    ['an import', { 'theme.css': '@import "own/no.css";' }, 'theme-asset-missing', /own\/no\.css/],
+    ['a part for nothing', { 'own/no.css': 'a{}' }, 'theme-file-unused', /own.no\.css/],
+  ])('end a build with %s that leads nowhere', async (_, assets, code, message) => {
+    await expect(compiled(assets)).rejects.toMatchObject({
+      code,
+      exitCode: 2,
+      message: expect.stringMatching(message),
+    });
+  });
+});
