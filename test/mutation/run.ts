@@ -109,6 +109,8 @@ export async function tryMutants(
       runner: path.join(import.meta.dirname, 'runner.ts'),
       testTimeout: 20_000,
       teardownTimeout: 1000,
+      // A mutant that gathers without end comes to its own end sooner.
+      execArgv: ['--max-old-space-size=1024'],
       env: { [FOLDER_VARIABLE]: home },
       onConsoleLog: () => false,
       dangerouslyIgnoreUnhandledErrors: true,
