@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Content,
+  contentHash,
+  existingOutputs,
+  hasCardShape,
   isOutputName,
+  missingShapes,
   outputNames,
+  outputSuffixes,
   outputsFor,
   recipeBook,
 } from '../../../src/images/recipes.ts';
@@ -102,4 +107,106 @@ describe('recipes', () => {
       }
     }
   });
+});
+
+describe('a recipe book', () => {
+  const formatsOf = (formats: string[]) => {
+    const { single, full } = recipeBook(mediaConfig({ formats, fullSize: 'mirror' }));
+    return [...single, ...full].map(({ format }) => format);
+  };
+
+  it.each([
+    [['avif', 'jpeg'], 'jpeg'],
+    [['avif'], 'avif'],
+    [['jpeg', 'webp', 'avif'], 'webp'],
+  ])('has of %j the one that most readers know: %s', (formats, best) => {
+    expect(new Set(formatsOf(formats))).toEqual(new Set([best]));
+    expect(formatsOf(formats)).toHaveLength(mediaConfig().widths.length + 1);
+  });
+
+  it('asks for effort where a format knows it', () => {
+    const { fit } = recipeBook(mediaConfig({ formats: ['jpeg', 'webp'], effort: { webp: 3 } }));
+    const efforts = new Set(fit.map(({ format, effort }) => `${format} ${effort}`));
+    expect(efforts).toEqual(new Set(['jpeg 0', 'webp 3']));
+  });
+
+  it('needs no narrow card where a whole picture is 320 to 639 pixels wide', () => {
+    const cards = (widths: number[]) => recipeBook(mediaConfig({ widths })).card.length;
+    expect([319, 320, 639, 640].map((width) => cards([width]))).toEqual([2, 1, 1, 2]);
+  });
+});
+
+describe('outputs', () => {
+  it('come widest first, and then by name, whatever the order of the recipes', () => {
+    const { cover } = recipeBook(mediaConfig({ formats: ['webp', 'avif'] }));
+    const list = outputsFor(content, cover);
+    expect(outputsFor(content, [...cover].reverse())).toEqual(list);
+    for (const [index, one] of list.slice(1).entries()) {
+      const before = list[index];
+      if (!before) throw new Error('no output');
+      expect(
+        before.width > one.width || (before.width === one.width && before.name < one.name),
+      ).toBe(true);
+    }
+  });
+
+  it('of a crop have the shape of the recipe, also of tall and wide pictures', () => {
+    const [share] = recipeBook(mediaConfig()).share;
+    if (!share) throw new Error('no recipe');
+    const shape = (width: number, height: number) => {
+      const [one] = outputsFor({ ...content, width, height }, [share]);
+      return [one?.width, one?.height, one?.crop, one?.shaped];
+    };
+    expect(shape(1600, 1200)).toEqual([1200, 630, true, true]);
+    expect(shape(4000, 315)).toEqual([600, 315, true, true]);
+    expect(shape(600, 4000)).toEqual([600, 315, true, true]);
+    expect(shape(1200, 630)).toEqual([1200, 630, false, true]);
+    expect(shape(1, 1)).toEqual([1, 1, false, true]);
+  });
+
+  it('that exist are found by what follows the hash, narrowest first', () => {
+    const { picture } = recipeBook(mediaConfig({ widths: [320, 640, 1280] }));
+    const suffixes = outputSuffixes(content, picture);
+    const there = suffixes.filter((_, index) => index !== 1);
+    const names = outputNames(content, picture);
+    expect(existingOutputs(content, picture, there)).toEqual([
+      { name: names[0], width: 320, height: 240 },
+      { name: names[2], width: 1280, height: 960 },
+    ]);
+    expect(missingShapes(content, picture, there)).toEqual([1]);
+    expect(missingShapes(content, picture, there)).toBe(missingShapes(content, picture, there));
+    expect(missingShapes(content, picture, suffixes)).toEqual([]);
+    expect(missingShapes(content, picture, [])).toEqual([0, 1, 2]);
+    const tall = { width: 1200, height: 1600 };
+    expect(outputSuffixes(tall, picture)).not.toEqual(suffixes);
+    expect(outputSuffixes({ ...content }, picture)).toBe(suffixes);
+  });
+
+  it.each([
+    [{ width: 640, height: 480 }, true],
+    [{ width: 641, height: 481 }, true],
+    [{ width: 640, height: 360 }, false],
+  ])('of %j have the shape of a card: %s', (size, is) => {
+    expect(hasCardShape(size)).toBe(is);
+  });
+
+  it.each([
+    ['ab/0123456789abcdef01-640-0a1b2c.webp', true],
+    ['ab/0123456789abcdef01-640-0a1b2c.avif', true],
+    ['ab/0123456789abcdef01-640-0a1b2c.jpg', true],
+    ['ab/0123456789abcdef01-640-0a1b2c.jpeg', false],
+    ['ab/0123456789abcdef01-640-0a1b2c.jpg.old', false],
+    ['ab/x0123456789abcdef01-640-0a1b2c.jpg', false],
+    ['ab/0123456789abcdef01-64x-0a1b2c.jpg', false],
+    ['ab/0123456789abcdef01-640-0a1b2.jpg', false],
+    ['xab/123456789abcdef0123-640-0a1b2c.jpg', false],
+    ['gh/0123456789abcdef01-640-0a1b2c.jpg', false],
+    ['0123456789abcdef01-640-0a1b2c.jpg', false],
+  ])('are told from other files by their names: %s: %s', (name, is) => {
+    expect(isOutputName(name)).toBe(is);
+  });
+});
+
+it('the bytes of a picture are named by 20 digits of their SHA-256', () => {
+  expect(contentHash(Buffer.from('abc'))).toBe('ba7816bf8f01cfea4141');
 });

@@ -2,7 +2,12 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { changesLines, readChanges, type SiteFile } from '../../../src/record/changes.ts';
+import {
+  changesLines,
+  isChangesFile,
+  readChanges,
+  type SiteFile,
+} from '../../../src/record/changes.ts';
 import { fileHash } from '../../../src/record/files.ts';
 
 const HEAD = { site: 'https://cars.example', built: '2026-03-04T05:06:07.000Z', base: null };
@@ -65,5 +70,55 @@ describe('the list of a change set', () => {
 
   it('must be given in order', () => {
     expect(() => write([b, a])).toThrow('a/index.html comes after b/index.html.');
+  });
+
+  it('names what is gone and changed in order', async () => {
+    write([a], { gone: ['z', 'y'], changed: ['d', 'c'] });
+    expect(await readChanges(list)).toMatchObject({ gone: ['y', 'z'], changed: ['c', 'd'] });
+  });
+
+  it.each([
+    [{ base: 'b'.repeat(22) }, true],
+    [{ base: 'b'.repeat(23) }, false],
+    [{ base: '.'.repeat(22) }, false],
+    [{ indexNow: '0a'.repeat(16) }, true],
+    [{ indexNow: '0a'.repeat(16) + 0 }, false],
+    [{ indexNow: 'xy'.repeat(16) }, false],
+    [{ site: 'nowhere' }, false],
+    [{ built: 'now' }, false],
+  ])('begins with what it is for: %j: %s', async (more, isRead) => {
+    writeFileSync(
+      list,
+      [...changesLines({ ...HEAD, ...more }, [a], { gone: [], changed: [] })].join(''),
+    );
+    expect((await readChanges(list)) !== undefined).toBe(isRead);
+  });
+
+  it.each(['h', `${a.hash}x`, `.${a.hash.slice(1)}`])(
+    'has no file with the hash %s',
+    async (hash) => {
+      write([{ ...a, hash }]);
+      expect(await readChanges(list)).toBeUndefined();
+    },
+  );
+
+  it('that cannot be read at all is an error, and no other list', async () => {
+    await expect(readChanges(path.join(folder, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
+    writeFileSync(list, '');
+    expect(await readChanges(list)).toBeUndefined();
+  });
+
+  it('is known by its first line, of whatever version and however it ends', () => {
+    const looks = (text: string) => {
+      writeFileSync(list, text);
+      return isChangesFile(list);
+    };
+    const head = JSON.stringify({ ...HEAD, version: 9 });
+    expect(looks(`${head}\ntorn`)).toBe(true);
+    expect(looks(head)).toBe(true);
+    for (const field of ['version', 'site', 'built']) {
+      expect(looks(JSON.stringify({ ...HEAD, version: 9, [field]: null }))).toBe(false);
+    }
+    for (const text of ['', '{}', 'text', head.slice(1)]) expect(looks(text)).toBe(false);
   });
 });

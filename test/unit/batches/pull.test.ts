@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import { pullAccount } from '../../../src/batches/pull/pull.ts';
+import type { PullOptions } from '../../../src/batches/pull/types.ts';
+import type { BatchRecord } from '../../../src/contract/batch.ts';
+import { startAnswerServer, thrownBy } from '../../support/answer-server.ts';
+import { batchRecord } from '../../support/batch-record.ts';
+import { configOf, DAY, tempStore } from '../../support/batches.ts';
+
+const NOW = Date.parse('2026-03-01T06:00:00Z');
+const iso = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
+const batch = (id: number, daysAgo = 1, more: Partial<BatchRecord> = {}) =>
+  batchRecord({ BatchId: id, DateCreated: iso(NOW - daysAgo * DAY), ...more });
+
+/** A history, and a service that answers what a test says. */
+async function world({ days = 30, maxDays = 400 } = {}) {
+  let body: unknown = [];
+  const { url, asked } = await startAnswerServer((_, response) =>
+    response.end(JSON.stringify(body)),
+  );
+  const store = tempStore();
+  const config = configOf(url, { days, maxDays });
+  const [account] = config.accounts;
+  if (!account) throw new Error('no account');
+  return {
+    store,
+    db: store.db,
+    account,
+    daysAsked: () => asked.map(({ searchParams }) => Number(searchParams.get('daysOfHistory'))),
+    /** Pulls this answer some days from now. */
+    pull: async (answer: unknown, inDays = 0, more: Partial<PullOptions> = {}) => {
+      body = answer;
+      const now = () => NOW + inDays * DAY;
+      const result = await pullAccount({ store, service: config.service, account, now, ...more });
+      return {
+        ...result,
+        codes: result.findings.map(({ code, field }) => (field ? `${code} ${field}` : code)),
+      };
+    },
+  };
+}
+const count = (db: PullOptions['store']['db'], table: string) =>
+  db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n;
+
+describe('a pull', () => {
+  it('stores what is new, what changed, and sees the rest again', async () => {
+    const { db, pull, daysAsked } = await world();
+    const at = new Date(NOW).toISOString();
+    expect(await pull([batch(1), batch(2)])).toMatchObject({
+      account: 'north',
+      at,
+      days: 30,
+      widened: false,
+      received: 2,
+      quarantined: 0,
+      recovered: 0,
+      inserted: 2,
+      changed: 0,
+      unchanged: 0,
+      scrubbed: 0,
+      findings: [],
+      holes: [],
+      filled: [],
+    });
+    expect(db.prepare('SELECT * FROM pull').get()).toMatchObject({
+      started_at: at,
+      finished_at: at,
+      days_asked: 30,
+      covered_from: new Date(NOW - 30 * DAY).toISOString(),
+      covered_until: at,
+      received: 2,
+      accepted: 2,
+      quarantined: 0,
+      inserted: 2,
+    });
+    const second = await pull([batch(1, 1, { Title: 'New' }), batch(2), batch(3)], 1);
+    expect(second).toMatchObject({ inserted: 1, changed: 1, unchanged: 1 });
+    expect([count(db, 'batch'), count(db, 'version'), count(db, 'pull')]).toEqual([3, 4, 2]);
+    const seen = db.prepare('SELECT DISTINCT last_seen_at AS at FROM batch').all();
+    expect(seen).toEqual([{ at: new Date(NOW + DAY).toISOString() }]);
+    expect(daysAsked()).toEqual([30, 30]);
+  });
+
+  it('that is only tried says the same and keeps nothing', async () => {
+    const { db, pull } = await world();
+    expect(await pull([batch(1)], 0, { dryRun: true })).toMatchObject({ inserted: 1 });
+    expect([count(db, 'batch'), count(db, 'pull'), count(db, 'account')]).toEqual([0, 0, 0]);
+  });
+
+  it('asks for as many days as somebody wants', async () => {
+    const { pull, daysAsked } = await world();
+    expect(await pull([], 0, { days: 3 })).toMatchObject({ days: 3, widened: false });
+    expect(daysAsked()).toEqual([3]);
+  });
+
+  it('takes one record of a batch, always the same, oldest batches first', async () => {
+    const { db, pull } = await world();
+    const [one, other] = [batch(1, 2, { Title: 'A' }), batch(1, 2, { Title: 'B' })];
+    const first = await pull([batch(9, 3), one, other, batch(8, 2)]);
+    expect(first).toMatchObject({ inserted: 3, codes: ['duplicate-batch'] });
+    expect(first.findings[0]?.detail).toMatch(/^1 records/);
+    const ids = db.prepare('SELECT batch_id AS id FROM batch ORDER BY rowid').all();
+    expect(ids.map(({ id }) => id)).toEqual([9, 1, 8]);
+    expect(await pull([batch(9, 3), other, one, batch(8, 2)], 1)).toMatchObject({ unchanged: 3 });
+  });
+
+  it('says what is odd about a change, once for each kind', async () => {
+    const { pull } = await world();
+    const counts = { SocialClicks: 5, VideoPlayCount: 5 };
+    await pull([batch(1, 1, counts), batch(2, 1, counts), batch(3)]);
+    const fewer = { SocialClicks: 4, VideoPlayCount: 6 };
+    const { codes, findings } = await pull(
+      [batch(1, 1, fewer), batch(2, 1, fewer), batch(3, 2)],
+      1,
+    );
+    expect(codes).toEqual(['creation-changed DateCreated', 'count-fell SocialClicks']);
+    expect(findings.map(({ detail }) => detail.slice(0, 9))).toEqual(['1 batches', '2 batches']);
+  });
+
+  it('leaves alone what a later pull has seen', async () => {
+    const { pull, db } = await world();
+    await pull([batch(1)], 1);
+    db.prepare('UPDATE pull SET started_at = ?').run(new Date(NOW).toISOString());
+    expect(await pull([batch(1, 1, { Title: 'Old' }), batch(2)])).toMatchObject({
+      inserted: 1,
+      changed: 0,
+      unchanged: 0,
+    });
+  });
+});
+
+describe('a record that cannot be read', () => {
+  const good = [1, 2, 3].map((id) => batch(id));
+  const { SearchClicks: _, ...renamed } = batch(4);
+
+  it('is kept aside once, and read when the configuration can', async () => {
+    const { db, pull, account, store } = await world();
+    const first = await pull([...good, { ...renamed, FindClicks: 7 }]);
+    expect(first).toMatchObject({ received: 4, inserted: 3, quarantined: 1 });
+    expect(first.codes).toEqual(['quarantined SearchClicks']);
+    await pull([...good, { ...renamed, FindClicks: 7 }], 1);
+    const kept = db
+      .prepare('SELECT code, path, raw, first_seen_at, last_seen_at FROM quarantine')
+      .all();
+    expect(kept).toEqual([
+      {
+        code: 'contract-invalid_type',
+        path: 'SearchClicks',
+        raw: JSON.stringify({ ...renamed, FindClicks: 7 }),
+        first_seen_at: new Date(NOW).toISOString(),
+        last_seen_at: new Date(NOW + DAY).toISOString(),
+      },
+    ]);
+    const service = configOf('https://x.example', {
+      names: { searchClicks: 'FindClicks' },
+    }).service;
+    const { url } = await startAnswerServer((__, response) => response.end('[]'));
+    const again = await pullAccount({
+      store,
+      account,
+      service: { ...service, baseUrl: url },
+      now: () => NOW + 2 * DAY,
+    });
+    expect(again).toMatchObject({ recovered: 1 });
+    expect([count(db, 'quarantine'), count(db, 'batch')]).toEqual([0, 4]);
+    const seen = db.prepare('SELECT last_seen_at AS at FROM batch WHERE batch_id = 4').get();
+    expect(seen?.at).toBe(new Date(NOW + DAY).toISOString());
+  });
+
+  it.each([
+    'LandingPageWatchCount',
+    'VideoPlayCount',
+    'ImageLinkClicks',
+    'SocialClicks',
+    'SearchClicks',
+  ])('is one with half a count: %s', async (field) => {
+    const { pull, db } = await world();
+    const result = await pull([...good, { ...batch(4), [field]: 2.5 }, null]);
+    expect(result).toMatchObject({ received: 5, inserted: 3, quarantined: 2 });
+    const codes = db.prepare('SELECT code, path FROM quarantine ORDER BY path').all();
+    expect(codes).toContainEqual({ code: 'contract-not-integer', path: 'count' });
+  });
+
+  it('stops the pull where most are so, which the ledger says', async () => {
+    const { db, pull } = await world();
+    expect(await pull([batch(1), { BatchId: 2 }])).toMatchObject({ inserted: 1 });
+    const stop = async (more: Partial<PullOptions> = {}) =>
+      thrownBy(pull([batch(5), { BatchId: 2 }, { BatchId: 3 }], 1, more));
+    expect(await stop({ dryRun: true })).toMatchObject({
+      code: 'batches-contract-broken',
+      exitCode: 5,
+    });
+    expect(db.prepare("SELECT * FROM drift WHERE code = 'contract-broken'").all()).toEqual([]);
+    const error = await stop();
+    expect(error.message).toContain('"north" breaks the contract: 2 of 3');
+    expect(error.why).toMatch(/^The first of them: [A-Z]\w+: /);
+    const ledger = db.prepare("SELECT detail FROM drift WHERE code = 'contract-broken'").all();
+    expect(ledger).toEqual([{ detail: '2 of 3 records cannot be read' }]);
+    expect([count(db, 'batch'), count(db, 'pull')]).toEqual([1, 1]);
+  });
+});
+
+describe('pulls that were missed', () => {
+  it('are made up for by a longer one, as far as the account allows', async () => {
+    const { pull, daysAsked } = await world({ days: 5, maxDays: 60 });
+    await pull([batch(1)]);
+    const late = await pull([batch(1), batch(2, -39)], 40);
+    expect(late).toMatchObject({ widened: true, holes: [], filled: [] });
+    expect(daysAsked()[1]).toBeGreaterThanOrEqual(41);
+    expect((await pull([batch(2, -39)], 41)).days).toBe(5);
+  });
+
+  it('leave a hole where the account does not allow it; it is said once, and can be filled', async () => {
+    const { db, pull, daysAsked } = await world({ days: 5, maxDays: 10 });
+    await pull([batch(1)]);
+    const { holes, days } = await pull([batch(2, -39)], 40);
+    expect(days).toBe(10);
+    expect(holes).toEqual([{ from: NOW, until: NOW + 30 * DAY }]);
+    const [hole] = db.prepare('SELECT * FROM hole').all();
+    expect(hole?.reason).toMatch(/^\d+ days were needed, and maxDaysOfHistory allows 10$/);
+    expect((await pull([batch(2, -39)], 41)).holes).toEqual([]);
+    const filled = await pull([batch(1), batch(2, -39)], 42, { days: 60 });
+    expect(filled).toMatchObject({ holes: [], filled: [{ from: NOW, until: NOW + 30 * DAY }] });
+    expect(db.prepare('SELECT filled_at AS at FROM hole').get()?.at).toBe(
+      new Date(NOW + 42 * DAY).toISOString(),
+    );
+    expect((await pull([batch(2, -39)], 43)).filled).toEqual([]);
+    expect(daysAsked()).toEqual([5, 10, 5, 60, 5]);
+  });
+
+  it('stay open where an answer proves nothing', async () => {
+    const { db, pull } = await world({ days: 30 });
+    await pull([batch(1)]);
+    const empty = await pull([], 1);
+    expect(empty).toMatchObject({ codes: ['answer-empty'], holes: [] });
+    expect(db.prepare('SELECT covered_from AS f FROM pull ORDER BY id DESC').get()?.f).toBeNull();
+  });
+});
+
+describe('a clock', () => {
+  it('that was ahead is said, and its times are corrected', async () => {
+    const { db, pull } = await world();
+    await pull([batch(1)], 400);
+    const { codes } = await pull([batch(1)]);
+    expect(codes).toContain('clock-ahead');
+    expect(db.prepare('SELECT max(started_at) AS at FROM pull').get()?.at).toBe(
+      new Date(NOW).toISOString(),
+    );
+  });
+
+  it('that is behind stores nothing', async () => {
+    const { db, pull } = await world();
+    await pull([batch(1, -399)], 400);
+    const error = await thrownBy(pull([batch(1, -399)]));
+    expect(error).toMatchObject({ code: 'clock-behind', exitCode: 2 });
+    expect(error.message).toContain(new Date(NOW).toISOString());
+    expect(count(db, 'pull')).toBe(1);
+  });
+
+  it('of the service that is ahead is said; an hour is not', async () => {
+    const { pull } = await world();
+    expect((await pull([batch(1, -1 / 24)])).codes).toEqual([]);
+    const { findings } = await pull([batch(1, -1 / 24), batch(2, -2 / 24)], 0.0001);
+    expect(findings).toEqual([
+      { code: 'created-ahead', field: 'DateCreated', detail: expect.stringMatching(/^1 batches/) },
+    ]);
+  });
+});

@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/config/secret.ts';
+import { GateError, RefusedError, UnreachableError } from '../../../src/errors.ts';
+import { attentionOf } from '../../../src/publish/gates/attention.ts';
+import {
+  checkDealers,
+  checkNotAllRefused,
+  checkPictures,
+  type DealerOutcome,
+  lossOf,
+  outcomeOf,
+  pictureLoss,
+  statesOf,
+} from '../../../src/publish/gates/gates.ts';
+import type { DealerStock } from '../../../src/stock/load.ts';
+
+const words = { code: 'some-code', what: 'What it is.', why: 'Why so.', fix: 'Do this.' };
+const refused = new RefusedError({ ...words, code: 'refused' });
+const unreachable = new UnreachableError({ ...words, code: 'unreachable' });
+const gate = new GateError({ ...words, code: 'gate' });
+
+const stockOf = (more: Partial<DealerStock> = {}): DealerStock => ({
+  dealer: {
+    id: 7,
+    name: 'Northgate',
+    slug: 'north',
+    apiKey: new Secret('k'),
+  } as DealerStock['dealer'],
+  source: 'live',
+  vehicles: [],
+  withdrawn: [],
+  notes: [],
+  ...more,
+});
+const outcome = (more: Partial<DealerOutcome> = {}): DealerOutcome => ({
+  dealer: { id: 7, name: 'Northgate' },
+  published: 'live',
+  problem: undefined,
+  state: 'fresh',
+  vehicles: 1,
+  ...more,
+});
+const thrownBy = (run: () => void): unknown => {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+const check = (complete: boolean, ...dealers: DealerOutcome[]) =>
+  thrownBy(() => checkDealers(dealers, { complete }));
+
+describe('a dealer is', () => {
+  it.each([
+    ['live', 'live', false, 'fresh'],
+    ['snapshot', 'live', false, 'degraded'],
+    ['held', 'live', false, 'held'],
+    ['none', 'live', false, 'failed'],
+    ['none', 'live', true, 'failed'],
+    ['none', 'unknown', false, 'failed'],
+    ['none', 'unknown', true, 'left-out'],
+    ['none', 'absent', false, 'left-out'],
+    ['none', undefined, false, 'left-out'],
+  ] as const)(
+    'with %s vehicles, published: %s, first: %s: %s',
+    (source, published, first, state) => {
+      expect(statesOf([stockOf({ source, published })], { first }).get(7)).toBe(state);
+    },
+  );
+
+  it('no first one unless a person says so', () => {
+    expect(statesOf([stockOf({ source: 'none', published: 'unknown' })]).get(7)).toBe('failed');
+  });
+
+  it('summed up without its vehicles, withdrawn ones counted', () => {
+    const vehicles = [{}, {}] as unknown as DealerStock['vehicles'];
+    const withdrawn = [{ vrm: 'A', since: '2026-01-01T00:00:00Z' }];
+    const stock = stockOf({ vehicles, withdrawn, published: 'absent', problem: gate });
+    const summed = { dealer: { id: 7, name: 'Northgate' }, published: 'absent', problem: gate };
+    expect(outcomeOf(stock, new Map([[7, 'held']]))).toEqual({
+      ...summed,
+      state: 'held',
+      vehicles: 3,
+    });
+    expect(outcomeOf(stock, new Map())).toMatchObject({ state: 'failed' });
+  });
+});
+
+describe('a site', () => {
+  it('is published with what is there, also where a dealer is left out or has nothing', () => {
+    const leftOut = outcome({ state: 'left-out', vehicles: 0, problem: unreachable });
+    expect(check(true, outcome(), leftOut)).toBeUndefined();
+    expect(check(true, outcome(), outcome({ vehicles: 0 }))).toBeUndefined();
+    expect(check(true, outcome({ problem: refused }), outcome())).toBeUndefined();
+  });
+
+  it('is not published where the service refused all, which is no matter of one dealer', () => {
+    const failed = outcome({ state: 'failed', problem: refused });
+    expect(check(true, failed, outcome({ problem: refused }))).toBe(refused);
+    expect(check(false, failed)).toBeUndefined();
+    expect(thrownBy(() => checkNotAllRefused([{ problem: refused }]))).toBe(refused);
+    expect(
+      thrownBy(() => checkNotAllRefused([{ problem: refused }, { problem: gate }])),
+    ).toBeUndefined();
+    expect(thrownBy(() => checkNotAllRefused([{ problem: refused }, {}]))).toBeUndefined();
+    expect(thrownBy(() => checkNotAllRefused([]))).toBeUndefined();
+  });
+
+  it('is not published without a dealer that has pages online', () => {
+    for (const complete of [true, false]) {
+      const error = check(complete, outcome(), outcome({ state: 'failed', problem: gate }));
+      expect(error).toBeInstanceOf(GateError);
+      expect(error).toMatchObject({
+        code: 'gate',
+        message: 'What it is.',
+        fix: 'Do this.',
+        cause: gate,
+      });
+      expect((error as GateError).why).toMatch(/^Why so\. It has pages online/);
+    }
+  });
+
+  it('says that trying again may help, where the service gave no answer or said no', () => {
+    for (const problem of [unreachable, refused]) {
+      const error = check(true, outcome(), outcome({ state: 'failed', problem }));
+      expect(error).toBeInstanceOf(UnreachableError);
+      expect(error).toMatchObject({ code: problem.code, fix: 'Do this.' });
+    }
+  });
+
+  it('is not published where nobody can say whether a dealer has pages, but names the way out', () => {
+    const failed = { state: 'failed', published: 'unknown' } as const;
+    const fixes = [gate, refused].map((problem) => {
+      const error = check(true, outcome(), outcome({ ...failed, problem }));
+      expect(error).toBeInstanceOf(UnreachableError);
+      expect((error as UnreachableError).why).toMatch(
+        /^Why so\. The published site could not be asked/,
+      );
+      return (error as UnreachableError).fix;
+    });
+    expect(fixes[0]).toMatch(/^Run the build again later\. If nothing is online yet.* --first/);
+    expect(fixes[1]).toMatch(/^Do this\. If nothing is online yet.* --first/);
+  });
+
+  it('is not published without a dealer of which no problem is known either', () => {
+    const error = check(true, outcome(), outcome({ state: 'failed', vehicles: 0 }));
+    expect(error).toBeInstanceOf(GateError);
+    expect(error).toMatchObject({
+      code: 'publish-nothing',
+      message: 'Dealer 7 (Northgate) has no vehicles.',
+      fix: 'Run the build again later.',
+    });
+    expect((error as GateError).why).toMatch(/^It has pages online/);
+  });
+
+  it('is not published empty: the first problem says why, else that nobody has anything', () => {
+    const leftOut = outcome({ state: 'left-out', vehicles: 0 });
+    expect(check(true, leftOut, { ...leftOut, problem: unreachable })).toBe(unreachable);
+    expect(check(true, leftOut)).toMatchObject({ code: 'publish-nothing' });
+    expect(check(true, outcome({ vehicles: 0 }))).toMatchObject({ code: 'publish-nothing' });
+    expect(check(false, outcome({ vehicles: 0 }))).toBeUndefined();
+    expect(check(false, leftOut)).toBeUndefined();
+  });
+});
+
+describe('pictures that pages lack', () => {
+  const failure = { key: 'k', code: 'picture-x', message: 'It is torn.', standIn: false };
+  const counts = { sources: 10 } as Parameters<typeof pictureLoss>[0]['counts'];
+
+  it('are those that nothing stands in for', () => {
+    const failures = [
+      { ...failure, key: 'a', standIn: true },
+      { ...failure, key: 'b' },
+    ];
+    expect(pictureLoss({ counts, failures })).toEqual({
+      pictures: 10,
+      missing: 1,
+      first: { ...failure, key: 'b' },
+    });
+    expect(pictureLoss({ counts, failures: [] })).toEqual({
+      pictures: 10,
+      missing: 0,
+      first: undefined,
+    });
+  });
+
+  it('are summed up over dealers', () => {
+    const none = { pictures: 5, missing: 0, first: undefined };
+    expect(lossOf([none, { pictures: 10, missing: 2, first: failure }])).toEqual({
+      pictures: 15,
+      missing: 2,
+      first: failure,
+    });
+    expect(lossOf([])).toEqual({ pictures: 0, missing: 0, first: undefined });
+  });
+
+  it.each([
+    [4, 4, false],
+    [5, 10, false],
+    [5, 9, true],
+    [6, 10, true],
+  ])(
+    '%i of %i stop a publish at more than half and at least five: %s',
+    (missing, pictures, stops) => {
+      const loss = { pictures, missing, first: failure };
+      const error = thrownBy(() => checkPictures(loss, { maxPictureFailures: 0.5 })) as GateError;
+      expect(error?.code).toBe(stops ? 'publish-too-many-pictures-failed' : undefined);
+      if (stops) expect(error.why).toMatch(/\(50 %\).*It is torn\. \[picture-x\]/);
+    },
+  );
+});
+
+describe('a person is needed', () => {
+  const NOW = Date.parse('2026-03-10T12:00:00Z');
+  const HOUR = 3_600_000;
+  const options = { now: NOW, maxSnapshotAge: 48 * HOUR, first: false };
+  const at = (hours: number) => new Date(NOW - hours * HOUR).toISOString();
+  const about = (stock: Partial<DealerStock>, state: DealerOutcome['state'], more: object = {}) =>
+    attentionOf([stockOf(stock)], new Map([[7, state]]), { ...options, ...more });
+
+  it('for no dealer without a problem', () => {
+    expect(about({}, 'fresh')).toEqual([]);
+  });
+
+  it('where an answer is compared with nothing, unless it is the first', () => {
+    const [one] = about({ notCompared: 'status 500' }, 'fresh');
+    expect(one).toMatchObject({ dealer: 7, code: 'stock-not-compared' });
+    expect(one?.what).toContain('Dealer 7 (Northgate)');
+    expect(one?.what).toContain('(status 500)');
+    expect(about({ notCompared: 'status 500' }, 'fresh', { first: true })).toEqual([]);
+  });
+
+  it('where a dealer is left out', () => {
+    const [one] = about({ problem: gate }, 'left-out');
+    expect(one).toMatchObject({ dealer: 7, code: 'stock-left-out', fix: 'Do this.' });
+    expect(one?.what).toMatch(/What it is\.$/);
+    expect(about({ problem: unreachable }, 'left-out')[0]?.fix).toMatch(/^Ask the vendor/);
+  });
+
+  it('at once where the service said no, or an answer is held back', () => {
+    for (const [problem, state] of [
+      [refused, 'degraded'],
+      [gate, 'held'],
+    ] as const) {
+      const [one] = about({ problem, takenAt: at(1) }, state);
+      expect(one).toEqual({
+        dealer: 7,
+        code: problem.code,
+        what: 'What it is. Its last good answer stands in, of 2026-03-10 11:00 UTC.',
+        fix: 'Do this.',
+      });
+    }
+  });
+
+  it('where an answer stands in for longer than it may', () => {
+    expect(about({ problem: unreachable, takenAt: at(48) }, 'degraded')).toEqual([]);
+    const [one] = about({ problem: unreachable, takenAt: at(48.5) }, 'degraded');
+    expect(one?.code).toBe('stock-answer-old');
+    expect(one?.what).toContain('49 hours old, of 2026-03-08 11:30 UTC');
+    expect(one?.what).toContain('publish.maxSnapshotAge is 48 hours');
+    expect(one?.fix).toMatch(/^Ask the vendor/);
+    expect(about({ problem: gate, takenAt: at(49) }, 'degraded')[0]?.fix).toBe('Do this.');
+  });
+
+  it('for no dealer that stops the build, which says so itself', () => {
+    expect(about({ problem: refused }, 'failed')).toEqual([]);
+  });
+});

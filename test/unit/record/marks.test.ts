@@ -1,0 +1,203 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Secret } from '../../../src/config/secret.ts';
+import { filesName, filesText, readFiles } from '../../../src/record/files.ts';
+import { FolderRecords, recordsInStore, storedName } from '../../../src/record/folder.ts';
+import { readLost, writeLost } from '../../../src/record/lost.ts';
+import {
+  isListMarked,
+  isMarkable,
+  isMarked,
+  listMarkOf,
+  markOf,
+} from '../../../src/record/mark.ts';
+import { readTimes, searchedIn, writeTimes } from '../../../src/record/times.ts';
+
+const KEY = new Secret('0123456789abcdef0123456789abcdef');
+const OTHER = new Secret('f123456789abcdef0123456789abcdef');
+const SHORT = new Secret('0123456789abcdef0123456');
+const bytes = (text: string) => Buffer.from(text);
+
+describe('a key makes marks', () => {
+  it.each([
+    ['0123456789abcdef01234567', true],
+    ['0123456789abcdef0123456', false],
+    ['0123456789ab-cdef-0123456', false],
+    ['01234567'.repeat(3), true],
+    ['0123456'.repeat(4), false],
+  ])('of %s: %s', (key, markable) => {
+    expect(isMarkable(new Secret(key))).toBe(markable);
+  });
+});
+
+describe('a mark', () => {
+  const about = { site: 'https://a.example', dealer: 7, record: 'r', files: 'f', confirmed: 'c' };
+  const list = { site: 'https://a.example', dealer: 7, files: 'f', searched: 's' };
+
+  it('is believed of what it was made for, with the key that made it', () => {
+    expect(markOf(KEY, about)).toMatch(/^[\w-]{43}$/);
+    expect(listMarkOf(KEY, list)).toMatch(/^[\w-]{43}$/);
+    expect(isMarked(KEY, about, markOf(KEY, about))).toBe(true);
+    expect(isListMarked(KEY, list, listMarkOf(KEY, list))).toBe(true);
+    expect(isMarked(OTHER, about, markOf(KEY, about))).toBe(false);
+    expect(isListMarked(OTHER, list, listMarkOf(KEY, list))).toBe(false);
+  });
+
+  it.each(['site', 'dealer', 'record', 'files', 'confirmed'])('is of one %s', (field) => {
+    const changed = { ...about, [field]: field === 'dealer' ? 8 : 'x' };
+    expect(isMarked(KEY, changed, markOf(KEY, about))).toBe(false);
+  });
+
+  it.each(['site', 'dealer', 'files', 'searched'])('of a list is of one %s', (field) => {
+    const changed = { ...list, [field]: field === 'dealer' ? 8 : 'x' };
+    expect(isListMarked(KEY, changed, listMarkOf(KEY, list))).toBe(false);
+  });
+
+  it('stays what published sites have', () => {
+    expect(markOf(KEY, about)).toMatchInlineSnapshot(
+      `"QOHbDRD0obe1re7yDQrx379Wowlms-Nj5cROD8Y86v0"`,
+    );
+    expect(listMarkOf(KEY, list)).toMatchInlineSnapshot(
+      `"t53914bW-WXq4ahY7IU0_7tBlqAYyhq3GPMrQQWcAiI"`,
+    );
+  });
+
+  it('is neither made nor believed with a key that is too short', () => {
+    expect(markOf(SHORT, about)).toBeUndefined();
+    expect(listMarkOf(SHORT, list)).toBeUndefined();
+    expect(isMarked(SHORT, about, undefined)).toBe(false);
+    expect(isMarked(KEY, about, undefined)).toBe(false);
+    expect(isMarked(KEY, about, 'short')).toBe(false);
+  });
+});
+
+describe('a list of files', () => {
+  const row = (key: string, uses: string[]) => ({ key, hash: `h${key}`, size: 3, uses });
+  const rows = new Map([
+    ['b.html', row('2', ['x', 'y'])],
+    ['a.html', row('1', ['x', 'y'])],
+    ['c.html', row('3', [])],
+  ]);
+
+  it('is read as it was written, with what was planned', () => {
+    const read = readFiles(bytes(filesText({ rows, plan: { any: 1 } })));
+    expect(read).toEqual({ rows: new Map([...rows].sort()), plan: { any: 1 } });
+    expect([...(read?.rows.keys() ?? [])]).toEqual(['a.html', 'b.html', 'c.html']);
+  });
+
+  it('is the same text in whatever order files come, and names a set of links once', () => {
+    const text = filesText({ rows });
+    expect(filesText({ rows: new Map([...rows].reverse()) })).toBe(text);
+    expect(text.split('"x","y"')).toHaveLength(2);
+    expect(text.split('\n')).toHaveLength(6);
+  });
+
+  it('is none where it is altered, torn or of another version', () => {
+    const text = filesText({ rows });
+    expect(readFiles(bytes(text.replace('h1', 'h9')))).toBeUndefined();
+    expect(readFiles(bytes(text.slice(1)))).toBeUndefined();
+    expect(readFiles(bytes(''))).toBeUndefined();
+  });
+
+  it('has a name of its own', () => {
+    expect([filesName(7), filesName('site')]).toEqual(['7.files.json', 'site.files.json']);
+  });
+});
+
+describe('times', () => {
+  const hash = 'r'.repeat(22);
+  const entry = { confirmed: '2026-03-02T02:00:00.000Z', record: hash, files: hash };
+  const marks = { mark: 'm'.repeat(43), listMark: 'l'.repeat(43) };
+  const with_ = (more: object) =>
+    bytes(JSON.stringify({ version: 1, dealers: { 7: { ...entry, ...more } } }));
+
+  it('are read as they were written, in the order of the dealers', () => {
+    const times = new Map([
+      [10, { ...entry, ...marks }],
+      [9, entry],
+    ]);
+    const text = writeTimes(times, 'searched');
+    expect(readTimes(bytes(text))).toEqual(times);
+    expect(searchedIn(bytes(text))).toBe('searched');
+    expect(searchedIn(bytes(writeTimes(times)))).toBeUndefined();
+    expect(writeTimes(new Map([...times].reverse()), 'searched')).toBe(text);
+    expect(text.endsWith('}\n')).toBe(true);
+  });
+
+  it.each([
+    [{ confirmed: 'yesterday' }],
+    [{ record: `${hash}x` }],
+    [{ record: 'short' }],
+    [{ files: '.'.repeat(22) }],
+    [{ mark: `${marks.mark}x` }],
+    [{ mark: '.'.repeat(43) }],
+    [{ listMark: `x${marks.listMark}` }],
+    [{ listMark: '.'.repeat(43) }],
+    [{ more: 1 }],
+  ])('with %j are none', (more) => {
+    expect(readTimes(with_({}))?.size).toBe(1);
+    expect(readTimes(with_(more))).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    '{}',
+    '{"version":2,"dealers":{}}',
+    '{"version":1,"dealers":{},"more":1}',
+    `{"version":1,"dealers":{},"searched":"${'x'.repeat(101)}"}`,
+    `{"version":1,"dealers":{"x1":${JSON.stringify(entry)}}}`,
+    `{"version":1,"dealers":{"1x":${JSON.stringify(entry)}}}`,
+    `{"version":1,"dealers":{"${'1'.repeat(17)}":${JSON.stringify(entry)}}}`,
+  ])('are not read from %s', (text) => {
+    expect(readTimes(bytes(text))).toBeUndefined();
+    expect(searchedIn(bytes(text))).toBeUndefined();
+  });
+});
+
+describe('the list of lost files', () => {
+  it('is read as it was written, sorted', () => {
+    const text = writeLost(new Set(['b', 'a']));
+    expect(readLost(text)).toEqual(['a', 'b']);
+    expect(text).toBe('{\n "version": 1,\n "files": [\n  "a",\n  "b"\n ]\n}\n');
+  });
+
+  it.each([
+    '',
+    '[]',
+    '{"version":2,"files":[]}',
+    '{"version":1,"files":[""]}',
+    '{"version":1,"files":[],"x":1}',
+  ])('is none where it says %s', (text) => {
+    expect(readLost(text)).toBeUndefined();
+  });
+});
+
+describe('records are read', () => {
+  const NONE = { why: 'there is none', missing: true };
+
+  it('from a folder, which may be somebody else’s', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'records-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(path.join(folder, '7.json'), 'text');
+    mkdirSync(path.join(folder, '8.json'));
+    const records = new FolderRecords(folder);
+    expect(await records.read('7.json')).toEqual({ bytes: bytes('text') });
+    expect(await records.read('9.json')).toEqual(NONE);
+    expect(await records.read('7.json/9.json')).toEqual(NONE);
+    expect(await records.read('8.json')).toEqual({ why: 'it cannot be read (EISDIR)' });
+    expect(records.isOwn).toBe(false);
+    expect(new FolderRecords(folder, { isOwn: true }).isOwn).toBe(true);
+  });
+
+  it('from a store, under the name of their configuration', async () => {
+    expect(storedName('cars', '7.json')).toBe('records/cars/7.json');
+    const get = async (name: string) =>
+      name === 'records/cars/7.json' ? bytes('text') : undefined;
+    const records = recordsInStore({ get }, 'cars');
+    expect(records.isOwn).toBe(true);
+    expect(await records.read('7.json')).toEqual({ bytes: bytes('text') });
+    expect(await records.read('8.json')).toEqual(NONE);
+  });
+});

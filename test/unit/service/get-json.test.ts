@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/config/secret.ts';
+import { RefusedError, SecretFoundError, UnreachableError } from '../../../src/errors.ts';
+import { getAnswer, getJson, isNestedTooDeeply } from '../../../src/service/get-json.ts';
+import { inTurn, startAnswerServer, thrownBy } from '../../support/answer-server.ts';
+
+const KEY = 'a1b2c3d4-1234-5678-9abc-a1b2c3d4e5f6';
+const LIMITS = { timeout: 5000, totalTimeout: 8000, retries: 1, maxRetryAfter: 50, maxBytes: 1000 };
+const now = { 'retry-after': '0' };
+
+const optionsFor = (base: string, limits: object = {}) => ({
+  url: new URL(`${base}/operation?dealerId=7`),
+  apiKey: new Secret(KEY),
+  subject: 'dealer 7',
+  service: { ...LIMITS, ...limits },
+});
+
+async function ask(answers: Parameters<typeof inTurn>, limits: object = {}) {
+  const { url, asked } = await startAnswerServer(inTurn(...answers));
+  return { asked, answer: getAnswer(optionsFor(url, limits)) };
+}
+
+describe('an answer', () => {
+  it('is asked for with the key, and given as bytes and value', async () => {
+    let accept: string | undefined;
+    const { url, asked } = await startAnswerServer((request, response) => {
+      accept = request.headers.accept;
+      response.end('[1, "é"]');
+    });
+    const { bytes, value } = await getAnswer(optionsFor(url));
+    expect([bytes.toString(), value]).toEqual(['[1, "é"]', [1, 'é']]);
+    expect(asked.map(({ search }) => search)).toEqual([`?dealerId=7&apiKey=${KEY}`]);
+    expect(accept).toBe('application/json');
+    expect(await getJson(optionsFor(url))).toEqual([1, 'é']);
+  });
+
+  it.each([408, 429, 500, 503])('of status %i is asked for again', async (status) => {
+    const { answer, asked } = await ask([
+      [status, '', now],
+      [200, '[]'],
+    ]);
+    expect((await answer).value).toEqual([]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    [503, '', 'it answered with status 503'],
+    [204, '', 'its answer is not whole JSON of a sensible depth'],
+    [201, '[]', 'it answered with status 201'],
+    [200, '[1', 'its answer is not whole JSON of a sensible depth'],
+    [200, '['.repeat(70) + ']'.repeat(70), 'its answer is not whole JSON of a sensible depth'],
+  ])('of status %i with %s is none after all tries', async (status, body, why) => {
+    const { answer, asked } = await ask([[status, body, status === 503 ? now : {}]]);
+    const error = await thrownBy(answer);
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect(error).toMatchObject({ code: 'service-unreachable', why: `After 2 tries: ${why}.` });
+    expect(error.message).toContain('dealer 7');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('that is too large, or comes from elsewhere, is not asked for again', async () => {
+    const large = await ask([[200, `["${'x'.repeat(1000)}"]`]]);
+    expect((await thrownBy(large.answer)).why).toBe(
+      'After 1 try: the answer is larger than 1000 bytes (service.maxBytes).',
+    );
+    const moved = await ask([[302, '', { location: 'http://127.0.0.1:1/' }]]);
+    expect((await thrownBy(moved.answer)).why).toBe(
+      'After 1 try: it answered with a redirect, which is not followed.',
+    );
+    expect([large.asked.length, moved.asked.length]).toEqual([1, 1]);
+  });
+
+  it('that is to come later than may be waited for is given up', async () => {
+    const { answer, asked } = await ask([[503, '', { 'retry-after': '60' }]]);
+    const { why } = await thrownBy(answer);
+    expect(why).toBe('After 1 try: it answered with status 503 and asked to wait too long.');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is not waited for longer than allowed, by itself or in all', async () => {
+    const { url, asked } = await startAnswerServer(() => {});
+    const one = await thrownBy(getAnswer(optionsFor(url, { timeout: 50, retries: 0 })));
+    expect(one.why).toBe('After 1 try: no answer within the time allowed.');
+    const all = await thrownBy(getAnswer(optionsFor(url, { totalTimeout: 50, retries: 3 })));
+    expect(all.why).toBe('After 1 try: no answer within the time allowed.');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is not waited for once the caller has stopped', async () => {
+    const stop = new AbortController();
+    const { url } = await startAnswerServer(() => stop.abort());
+    const error = await thrownBy(getAnswer({ ...optionsFor(url), signal: stop.signal }));
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect(error.why).toMatch(/^After 1 try: /);
+  });
+
+  it.each([400, 401, 403, 404])('of status %i is a no, with its reason', async (status) => {
+    const body = JSON.stringify({ Success: false, Message: `No\u0007, ${KEY}!` });
+    const { answer, asked } = await ask([[status, body]]);
+    const error = await thrownBy(answer);
+    expect(error).toBeInstanceOf(RefusedError);
+    expect(error.code).toBe(`service-refused-${status}`);
+    expect(error.message).toContain(`dealer 7 (status ${status})`);
+    expect(error.why).toMatch(/^It says: "No.*!"$/);
+    expect(error.why).not.toContain(KEY);
+    expect(error.why).not.toContain('\u0007');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('that says no with status 200 is a no; its reason is told in part', async () => {
+    const { answer } = await ask([[200, `{"Success":false,"Message":"${'x'.repeat(400)}"}`]]);
+    const error = await thrownBy(answer);
+    expect(error.code).toBe('service-refused-200');
+    expect(error.why).toBe(`It says: "${'x'.repeat(300)}"`);
+  });
+
+  it('that says no without a reason is a no', async () => {
+    for (const body of ['<html>', '{"Message":"x"}', '{"Success":false,"Message":""}']) {
+      const { answer } = await ask([[404, body]]);
+      expect((await thrownBy(answer)).why).toBe('It gave no reason that could be read.');
+    }
+  });
+
+  it('that holds the key is thrown away', async () => {
+    const { answer, asked } = await ask([[200, `["${KEY}"]`]]);
+    const error = await thrownBy(answer);
+    expect(error).toBeInstanceOf(SecretFoundError);
+    expect(error.code).toBe('service-answer-holds-key');
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('the nesting of a text', () => {
+  it.each([
+    ['['.repeat(64), false],
+    ['['.repeat(65), true],
+    ['{"a":'.repeat(64), false],
+    ['{"a":'.repeat(65), true],
+    ['[]'.repeat(100), false],
+    ['{}'.repeat(100), false],
+    [`"${'['.repeat(100)}"`, false],
+    [`"\\"${'['.repeat(100)}"`, false],
+    [`"\\\\"${'['.repeat(65)}`, true],
+    [`"]]]]"${'['.repeat(65)}`, true],
+    ['', false],
+  ])('%s: too deep: %s', (text, deep) => {
+    expect(isNestedTooDeeply(text)).toBe(deep);
+  });
+});

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Secret } from '../../../src/config/secret.ts';
+import { ERROR_MESSAGES } from '../../../src/contract/batch.ts';
+import { ConfigError, GateError, RefusedError } from '../../../src/errors.ts';
+import { getMediaByDealer } from '../../../src/service/media-by-dealer.ts';
+import { getMyVideos } from '../../../src/service/my-videos.ts';
+import { inTurn, startAnswerServer, thrownBy } from '../../support/answer-server.ts';
+
+const KEY = 'a1b2c3d4-1234-5678-9abc-a1b2c3d4e5f6';
+const LIMITS = { timeout: 5000, totalTimeout: 8000, retries: 1, maxRetryAfter: 50, maxBytes: 1000 };
+
+describe('the videos of an account', () => {
+  const service = (baseUrl: string) => ({ ...LIMITS, baseUrl }) as never;
+  const account = {
+    name: 'north',
+    customerId: 'C 1',
+    pathId: '7/8',
+    apiKeyEnv: 'NORTH_KEY',
+    apiKey: new Secret(KEY),
+  };
+  const pull = async (status: number, body: unknown) => {
+    const { url, asked } = await startAnswerServer(inTurn([status, JSON.stringify(body)]));
+    return { asked, answer: getMyVideos({ service: service(url), account, daysOfHistory: 30 }) };
+  };
+
+  it('are asked for by customer and days', async () => {
+    const { answer, asked } = await pull(200, [{ a: 1 }]);
+    expect(await answer).toEqual([{ a: 1 }]);
+    expect(asked[0]?.pathname).toBe('/PublicAPI/MyVideos/v1/cakes/7%2F8');
+    expect(Object.fromEntries(asked[0]?.searchParams ?? [])).toEqual({
+      customerId: 'C 1',
+      daysOfHistory: '30',
+      apiKey: KEY,
+    });
+  });
+
+  it('are not asked for with a key of another form', async () => {
+    const { url, asked } = await startAnswerServer(inTurn([200, '[]']));
+    const own = { ...account, apiKey: new Secret('short') };
+    const options = { service: service(url), account: own, daysOfHistory: 30 };
+    const error = await thrownBy(getMyVideos(options));
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(error.code).toBe('batches-key-form');
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    [404, { Success: false, Message: ERROR_MESSAGES.unknownCustomer }, 'batches-unknown-customer'],
+    [404, { Success: false, Message: ERROR_MESSAGES.malformedKey }, 'batches-key-form'],
+    [404, { Success: false, Message: 'Other' }, 'service-refused-404'],
+    [200, { no: 'list' }, 'batches-answer-no-array'],
+    [201, [], 'service-unreachable'],
+  ])('are none where status %i says %j: %s', async (status, body, code) => {
+    const { answer } = await pull(status, body);
+    const error = await thrownBy(answer);
+    expect(error.code).toBe(code);
+    expect(error.message).toContain('"north"');
+    if (status === 200) expect(error).toBeInstanceOf(GateError);
+    if (status === 404) expect(error).toBeInstanceOf(RefusedError);
+    if (code === 'batches-unknown-customer') expect(error.cause).toBeInstanceOf(RefusedError);
+  });
+});
+
+describe('the vehicles of a dealer', () => {
+  async function shop(answers: Parameters<typeof inTurn>) {
+    const cacheDir = mkdtempSync(path.join(tmpdir(), 'service-'));
+    onTestFinished(() => rmSync(cacheDir, { recursive: true, force: true }));
+    const { url, asked } = await startAnswerServer(inTurn(...answers));
+    const dealer = { id: 7, name: 'Northgate', apiKey: new Secret(KEY) };
+    const service = { ...LIMITS, baseUrl: url } as never;
+    const get = () => getMediaByDealer({ service, dealer, cacheDir });
+    return { get, asked };
+  }
+
+  it('are asked for each time, by the dealer', async () => {
+    const { get, asked } = await shop([
+      [200, '[1]'],
+      [200, '[2]'],
+    ]);
+    expect([await get(), await get()]).toEqual([[1], [2]]);
+    expect(asked[0]?.pathname).toBe('/PublicAPI/GetMediaByDealer');
+    expect(asked[0]?.searchParams.get('dealerId')).toBe('7');
+  });
+
+  it('are none where the service fails, whatever copy there is', async () => {
+    const { get, asked } = await shop([
+      [200, '[1]'],
+      [404, ''],
+      [200, '{}'],
+    ]);
+    await get();
+    expect((await thrownBy(get())).code).toBe('service-refused-404');
+    const error = await thrownBy(get());
+    expect(error).toBeInstanceOf(GateError);
+    expect(error.code).toBe('service-answer-no-array');
+    expect(error.message).toContain('dealer 7 (Northgate)');
+    expect(asked).toHaveLength(3);
+  });
+});

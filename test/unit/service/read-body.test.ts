@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { BodyStalledError, BodyTooLargeError, readBody } from '../../../src/service/read-body.ts';
+
+/** A body of these chunks, that says when somebody gave it up. */
+function bodyOf(chunks: readonly Uint8Array[], { ends = true } = {}) {
+  const state = { cancelled: false };
+  const left = [...chunks];
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      const next = left.shift();
+      if (next) controller.enqueue(next);
+      else if (ends) controller.close();
+      else return new Promise(() => {});
+    },
+    cancel: () => {
+      state.cancelled = true;
+    },
+  });
+  return { body, state };
+}
+const filled = (size: number, byte: number) => new Uint8Array(size).fill(byte);
+
+describe('a body', () => {
+  it('is read whole, whatever length was announced', async () => {
+    const chunks = [filled(3, 1), filled(100_000, 2), filled(5, 3)];
+    const whole = Buffer.concat(chunks);
+    for (const length of [undefined, 0, -5, Number.NaN, 1, whole.length, 150_000, 10 ** 12]) {
+      const { body, state } = bodyOf(chunks);
+      const read = await readBody(body, {
+        maxBytes: 200_000,
+        ...(length !== undefined && { length }),
+      });
+      expect(read.equals(whole)).toBe(true);
+      expect(state.cancelled).toBe(false);
+    }
+  });
+
+  it('may be missing or empty', async () => {
+    expect(await readBody(null, { maxBytes: 1 })).toHaveLength(0);
+    expect(await readBody(bodyOf([]).body, { maxBytes: 1 })).toHaveLength(0);
+  });
+
+  it('may have just as many bytes as are allowed, and is given up beyond', async () => {
+    const chunks = [filled(3, 1), filled(4, 2)];
+    expect(await readBody(bodyOf(chunks).body, { maxBytes: 7 })).toHaveLength(7);
+    const { body, state } = bodyOf([...chunks, filled(1, 3)], { ends: false });
+    await expect(readBody(body, { maxBytes: 7 })).rejects.toBeInstanceOf(BodyTooLargeError);
+    expect(state.cancelled).toBe(true);
+  });
+
+  it('that stalls is given up', async () => {
+    const { body, state } = bodyOf([filled(3, 1)], { ends: false });
+    const reading = readBody(body, { maxBytes: 7, stallTimeout: 20 });
+    await expect(reading).rejects.toBeInstanceOf(BodyStalledError);
+    expect(state.cancelled).toBe(true);
+  });
+});

@@ -1,0 +1,277 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { resolveConfig } from '../../../src/config/load.ts';
+import { SecretFoundError } from '../../../src/errors.ts';
+import { type DealerMemory, type LastGood, loadStock } from '../../../src/stock/load.ts';
+import { vehiclesId } from '../../../src/stock/refusals.ts';
+import type { Vehicle } from '../../../src/stock/vehicle.ts';
+import { startAnswerServer, thrownBy } from '../../support/answer-server.ts';
+
+const KEY = '0123456789abcdef0123456789abcdef';
+const NOW = Date.parse('2026-03-10T12:00:00Z');
+const DAY = 86_400_000;
+const at = (days: number) => new Date(NOW + days * DAY).toISOString();
+
+const numbered = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => `V${from + index}`);
+const records = (vrms: readonly string[]) =>
+  vrms.map((vrm) => ({ vrm, dateUpdated: '2026-01-02T03:04:05Z', mediaList: [] }));
+const lastOf = (vrms: readonly string[], more: Partial<LastGood> = {}): LastGood => ({
+  confirmed: at(-1),
+  vehicles: vrms.map((vrm) => ({ vrm }) as Vehicle),
+  withdrawn: [],
+  ...more,
+});
+
+interface Night {
+  /** What the service answers, by dealer; a number is a status. */
+  answers: Record<number, unknown>;
+  memory?: Partial<DealerMemory>;
+  acceptLoss?: string[];
+  service?: object;
+  signal?: AbortSignal;
+}
+
+async function load({ answers, memory, acceptLoss, service, signal }: Night) {
+  const cacheDir = mkdtempSync(path.join(tmpdir(), 'stock-'));
+  onTestFinished(() => rmSync(cacheDir, { recursive: true, force: true }));
+  const { url, asked } = await startAnswerServer((request, response) => {
+    const id = Number(new URL(request.url ?? '', 'http://x').searchParams.get('dealerId'));
+    const answer = answers[id];
+    if (typeof answer === 'number') response.writeHead(answer).end();
+    else response.end(JSON.stringify(answer));
+  });
+  const ids = Object.keys(answers).map(Number);
+  const config = resolveConfig(
+    {
+      service: { baseUrl: url, retries: 0, maxVehicles: 40, ...service },
+      site: { title: 'Cars', url: 'https://cars.example', withdrawnFor: '30d' },
+      dealers: ids.map((id) => ({ id, name: `Dealer ${id}`, slug: `d${id}` })),
+    },
+    { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: KEY } },
+  );
+  const told: number[] = [];
+  const loading = loadStock({
+    config,
+    cacheDir,
+    now: NOW,
+    memory: async () => ({ last: undefined, live: undefined, notes: [], ...memory }),
+    onDealer: ({ dealer }) => told.push(dealer.id),
+    ...(acceptLoss && { acceptLoss }),
+    ...(signal && { signal }),
+  });
+  return { loading, asked, told };
+}
+
+async function night(options: Omit<Night, 'answers'> & { answer: unknown }) {
+  const { loading } = await load({ ...options, answers: { 7: options.answer } });
+  const [stock] = await loading;
+  if (!stock) throw new Error('no stock');
+  return { ...stock, vrms: stock.vehicles.map(({ vrm }) => vrm) };
+}
+
+describe('an answer', () => {
+  it('is used, and says when it came and what it is called', async () => {
+    const stock = await night({ answer: records(['A', 'B']) });
+    expect(stock).toMatchObject({
+      source: 'live',
+      vrms: ['A', 'B'],
+      withdrawn: [],
+      takenAt: at(0),
+      snapshotId: vehiclesId(['A', 'B']),
+      counts: { vehicles: { received: 2 } },
+      notes: [],
+    });
+    expect([stock.problem, stock.published, stock.notCompared]).toEqual(Array(3).fill(undefined));
+  });
+
+  it('withdraws what it no longer lists, for as long as pages say so', async () => {
+    const withdrawn = [
+      { vrm: 'X', since: at(-29) },
+      { vrm: 'Y', since: at(-30) },
+      { vrm: 'A', since: at(-2) },
+    ];
+    const last = lastOf(numbered(20), { withdrawn });
+    const stock = await night({ answer: records(['A', ...numbered(19)]), memory: { last } });
+    expect(stock.source).toBe('live');
+    expect(stock.withdrawn).toEqual([
+      { vrm: 'V19', since: at(0) },
+      { vrm: 'X', since: at(-29) },
+    ]);
+  });
+
+  it('that nothing is compared with says why', async () => {
+    const answer = records(['A']);
+    const live = { state: 'unknown', why: 'status 500' } as const;
+    expect(await night({ answer, memory: { live } })).toMatchObject({
+      published: 'unknown',
+      notCompared: 'status 500',
+    });
+    const known = await night({ answer, memory: { live, last: lastOf(['A']) } });
+    expect(known.notCompared).toBeUndefined();
+    const absent = await night({ answer, memory: { live: { state: 'absent' } } });
+    expect([absent.published, absent.notCompared]).toEqual(['absent', undefined]);
+  });
+});
+
+describe('the last good answer stands in', () => {
+  const last = lastOf(['A', 'B'], {
+    withdrawn: [
+      { vrm: 'X', since: at(-1) },
+      { vrm: 'Y', since: at(-31) },
+    ],
+  });
+
+  it.each([
+    [404, 'service-refused-404'],
+    [500, 'service-unreachable'],
+    [{ no: 'list' }, 'service-answer-no-array'],
+    [records(numbered(41)), 'stock-too-many-vehicles'],
+    [[...records(['A', 'B']), 'no record'], 'stock-too-many-quarantined'],
+  ])('for %j', async (answer, code) => {
+    expect(await night({ answer, memory: { last } })).toMatchObject({
+      source: 'snapshot',
+      vrms: ['A', 'B'],
+      withdrawn: [{ vrm: 'X', since: at(-1) }],
+      takenAt: at(-1),
+      snapshotId: vehiclesId(['A', 'B']),
+      problem: { code },
+    });
+    expect(await night({ answer })).toMatchObject({ source: 'none', vrms: [], problem: { code } });
+  });
+
+  it('for one that lost too many vehicles, with the counts of that', async () => {
+    const many = lastOf(numbered(20));
+    const stock = await night({ answer: records(numbered(5)), memory: { last: many } });
+    expect(stock).toMatchObject({
+      source: 'held',
+      problem: { code: 'stock-vehicle-loss' },
+      counts: { vehicles: { received: 5 } },
+    });
+    expect(stock.vrms).toHaveLength(20);
+    expect(stock.problem?.message).toMatch(/^15 of 20 vehicles of dealer 7 \(Dealer 7\)/);
+    expect(stock.problem?.fix).toMatch(new RegExp(`--accept-loss d7@${vehiclesId(numbered(20))}$`));
+  });
+
+  it('not where the published site lists what it lacks', async () => {
+    const live = { state: 'live', vrms: numbered(20) } as const;
+    const stock = await night({ answer: 404, memory: { last, live, notes: ['before'] } });
+    expect(stock).toMatchObject({ source: 'none', vrms: [], withdrawn: [], published: 'live' });
+    expect([stock.takenAt, stock.snapshotId]).toEqual([undefined, undefined]);
+    expect(stock.notes).toEqual([
+      'before',
+      expect.stringContaining(`of ${at(-1)}, lacks vehicles`),
+    ]);
+    const same = await night({
+      answer: 404,
+      memory: { last, live: { state: 'live', vrms: ['A'] } },
+    });
+    expect([same.source, same.notes]).toEqual(['snapshot', []]);
+  });
+
+  it('with times of a wrong clock set to now', async () => {
+    const wrong = lastOf(['A'], {
+      confirmed: at(1),
+      withdrawn: [
+        { vrm: 'X', since: at(2) },
+        { vrm: 'Z', since: at(-1) },
+      ],
+    });
+    const stock = await night({ answer: 404, memory: { last: wrong } });
+    expect(stock).toMatchObject({
+      takenAt: at(0),
+      withdrawn: [
+        { vrm: 'X', since: at(0) },
+        { vrm: 'Z', since: at(-1) },
+      ],
+    });
+    expect(stock.notes).toEqual([
+      expect.stringContaining(`is dated ${at(1)}, in the future`),
+      expect.stringMatching(/^1 withdrawn vehicles are dated in the future/),
+    ]);
+    expect((await night({ answer: 404, memory: { last } })).notes).toEqual([]);
+  });
+});
+
+describe('a loss', () => {
+  const live = { state: 'live', vrms: numbered(20) } as const;
+
+  it('is measured against the published site too', async () => {
+    const stock = await night({ answer: records(['V0']), memory: { live } });
+    expect(stock).toMatchObject({ source: 'none', problem: { code: 'stock-vehicle-loss' } });
+    expect(stock.problem?.why).toContain('the published site');
+    const twice = { ...live, vrms: [...live.vrms, ...live.vrms] };
+    const again = await night({ answer: records(['V0']), memory: { live: twice } });
+    expect(again.problem?.message).toMatch(/^19 of 20/);
+  });
+
+  it('is believed where a person accepted it, of that stock and that dealer', async () => {
+    const accepted = async (acceptLoss: string[]) =>
+      (
+        await night({
+          answer: records(['V0']),
+          memory: { live, last: lastOf(live.vrms) },
+          acceptLoss,
+        })
+      ).source;
+    expect(await accepted([`d7@${vehiclesId(live.vrms)}`])).toBe('live');
+    expect(await accepted([`d8@${vehiclesId(live.vrms)}`])).toBe('held');
+    expect(await accepted([`d7@${vehiclesId(['A'])}`])).toBe('held');
+  });
+
+  it('from two sides is to be accepted for both', async () => {
+    const last = lastOf(numbered(30));
+    const { problem } = await night({ answer: records(['V0']), memory: { live, last } });
+    expect(problem?.message).toMatch(/^29 of 30/);
+    expect(problem?.why).toContain('the last good answer');
+    const tokens = [numbered(30), numbered(20)].map(
+      (vrms) => `--accept-loss d7@${vehiclesId(vrms)}`,
+    );
+    expect(problem?.fix?.endsWith(tokens.join(' '))).toBe(true);
+  });
+
+  it('names a stock by its vehicles, in whatever order they come', () => {
+    expect(vehiclesId(['B', 'A', 'B'])).toBe(vehiclesId(['A', 'B']));
+    expect(vehiclesId(['A'])).not.toBe(vehiclesId(['B']));
+    expect(vehiclesId(['A'])).toMatch(/^[0-9a-f]{12}$/);
+  });
+});
+
+describe('dealers', () => {
+  it('may have as many vehicles as is allowed, and as many gone as is little', async () => {
+    expect((await night({ answer: records(numbered(40)) })).source).toBe('live');
+    const last = lastOf(numbered(6));
+    expect((await night({ answer: records(['V0', 'V1']), memory: { last } })).source).toBe('live');
+    expect((await night({ answer: records(['V0']), memory: { last } })).source).toBe('held');
+  });
+
+  it('come in the order of the configuration, each reported once', async () => {
+    const { loading, told } = await load({
+      answers: { 9: records(['A']), 10: 404, 11: records([]) },
+    });
+    expect((await loading).map(({ dealer, source }) => [dealer.id, source])).toEqual([
+      [9, 'live'],
+      [10, 'none'],
+      [11, 'live'],
+    ]);
+    expect(told.sort((a, b) => a - b)).toEqual([9, 10, 11]);
+  });
+
+  it('are all given up where an answer holds the key', async () => {
+    const service = { concurrency: 1 };
+    const { loading, asked, told } = await load({
+      answers: { 7: [KEY], 8: records(['A']) },
+      service,
+    });
+    expect(await thrownBy(loading)).toBeInstanceOf(SecretFoundError);
+    expect([asked.length, told]).toEqual([1, []]);
+  });
+
+  it('are not asked once the caller has stopped', async () => {
+    const { loading, asked } = await load({ answers: { 7: [] }, signal: AbortSignal.abort() });
+    expect((await loading)[0]?.source).toBe('none');
+    expect(asked).toEqual([]);
+  });
+});

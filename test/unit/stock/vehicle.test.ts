@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { NEUTRAL_FIELD_NAMES } from '../../../src/contract/field-names.ts';
+import { acceptAnswer } from '../../../src/stock/accept.ts';
+import { httpAddress, sourceHash } from '../../../src/stock/vehicle.ts';
+
+const item = (id: number, more: object = {}) => ({
+  id,
+  type: 'Image',
+  label: `Image ${id}`,
+  mediaUrl: `https://p.example/${id}.jpg`,
+  ...more,
+});
+const record = (
+  vrm: string,
+  mediaList: readonly unknown[] = [],
+  dateUpdated = '2026-01-02T03:04:05Z',
+) => ({
+  vrm,
+  dateUpdated,
+  mediaList,
+});
+const accept = (...records: readonly unknown[]) => acceptAnswer(records, 7, NEUTRAL_FIELD_NAMES);
+const mediaOf = (...items: readonly unknown[]) => accept(record('A1', items)).vehicles[0]?.media;
+
+describe('an item becomes', () => {
+  it('a picture with the hash of where it lies', () => {
+    const url = 'https://p.example/1.jpg';
+    const source = sourceHash(7, 1, url);
+    expect(mediaOf(item(1))).toEqual([{ kind: 'image', id: 1, label: 'Image 1', source, url }]);
+    expect(source).toMatch(/^[\w-]{11}$/);
+    const others = [sourceHash(8, 1, url), sourceHash(7, 2, url), sourceHash(7, 1, `${url}?`)];
+    expect(new Set([source, ...others]).size).toBe(4);
+  });
+
+  it('a video with what its host is known by: an address, a snippet alone, or nothing', () => {
+    const video = { type: 'Video' };
+    const hostedVideoUrl = 'https://h.example/1';
+    const hostedVideoEmbedHtml = '<iframe src="https://h.example/1"></iframe>';
+    const plain = (id: number) => ({
+      kind: 'video',
+      id,
+      label: `Image ${id}`,
+      playerUrl: `https://p.example/${id}.jpg`,
+    });
+    expect(
+      mediaOf(
+        item(1, video),
+        item(2, { ...video, hostedVideoUrl }),
+        item(3, { ...video, hostedVideoEmbedHtml }),
+        item(4, { ...video, hostedVideoUrl: '', hostedVideoEmbedHtml: '' }),
+      ),
+    ).toEqual([
+      plain(1),
+      { ...plain(2), hostedUrl: hostedVideoUrl },
+      { ...plain(3), embedHtml: hostedVideoEmbedHtml },
+      plain(4),
+    ]);
+  });
+
+  it('the same in whatever letter case its type is written', () => {
+    const kinds = mediaOf(item(1, { type: 'VIDEO' }), item(2, { type: 'image' }));
+    expect(kinds?.map(({ kind }) => kind)).toEqual(['video', 'image']);
+  });
+
+  it('nothing where its type is unknown, which is counted', () => {
+    const { counts, vehicles } = accept(
+      record('A1', [item(1), item(2, { type: 'Sound' }), item(3, { type: 'Sound' })]),
+    );
+    expect(vehicles[0]?.media).toHaveLength(1);
+    expect(counts.items).toEqual({ received: 3, accepted: 1, quarantined: 0, unknownType: 2 });
+    expect(counts.unknownTypes).toEqual({ Sound: 2 });
+  });
+
+  it('nothing where its address is no web address, which is reported with its place', () => {
+    const { counts } = accept(
+      record('A1', [item(1), item(2, { mediaUrl: 'ftp://p.example/2' })]),
+      record('B'.repeat(30), [item(3, { mediaUrl: 'nowhere' })]),
+    );
+    expect(counts.items).toEqual({ received: 3, accepted: 1, quarantined: 2, unknownType: 0 });
+    expect(counts.quarantine.map(({ code, path }) => [code, path])).toEqual([
+      ['address-not-http', '(A1).mediaList[1].mediaUrl'],
+      ['address-not-http', `(${'B'.repeat(20)}).mediaList[0].mediaUrl`],
+    ]);
+  });
+});
+
+describe('an answer', () => {
+  it('gives one vehicle a plate: the newest, of equally new ones the last', () => {
+    const [old, now] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
+    const labels = (...records: readonly unknown[]) =>
+      accept(...records).vehicles.map(({ media }) => media[0]?.label);
+    const [first, second] = [item(1, { label: 'first' }), item(1, { label: 'second' })];
+    expect(labels(record('A', [first], old), record('A', [second], now))).toEqual(['second']);
+    expect(labels(record('A', [first], now), record('A', [second], old))).toEqual(['first']);
+    expect(labels(record('A', [first], now), record('A', [second], now))).toEqual(['second']);
+    const { counts } = accept(record('A'), record('B'), record('A'));
+    expect(counts.vehicles).toMatchObject({ accepted: 3, duplicates: 1 });
+    expect(counts.duplicateVrms).toEqual(['A']);
+  });
+
+  it('is counted to the last record and item, with what is unknown in it', () => {
+    const { counts, vehicles } = accept(
+      { ...record('AB12 CDE', [item(1), { id: 'x' }]), colour: 'red' },
+      'no record',
+    );
+    expect(vehicles).toMatchObject([
+      { dealerId: 7, vrm: 'AB12 CDE', slug: 'ab12-cde', dateUpdated: '2026-01-02T03:04:05Z' },
+    ]);
+    expect(counts.vehicles).toEqual({ received: 2, accepted: 1, quarantined: 1, duplicates: 0 });
+    expect(counts.items).toMatchObject({ received: 2, accepted: 1, quarantined: 1 });
+    expect(counts.quarantine.length).toBeGreaterThanOrEqual(2);
+    expect(counts.unknownFields).toEqual({ colour: 1 });
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['https://p.example/a?b=c#d', 'https://p.example/a?b=c#d'],
+    [' HTTP://P.example ', 'http://p.example/'],
+    ['https://p.example:443/é', 'https://p.example/%C3%A9'],
+    ['http://[2001:DB8::1]/', 'http://[2001:db8::1]/'],
+  ])('%j is taken in its one spelling', (text, canonical) => {
+    expect(httpAddress(text)).toBe(canonical);
+  });
+
+  it.each([
+    'p.example/1',
+    'x https://p.example/',
+    'ftp://p.example/',
+    'https://p.example\\1',
+    'https://p.ex\tample/',
+    'https://user@p.example/',
+    'https://:word@p.example/',
+    'https://p.example:99999/',
+    "https://p'.example/",
+    'https://p.example"/',
+  ])('%j is none', (text) => {
+    expect(httpAddress(text)).toBeUndefined();
+  });
+
+  it('is as long as 4,096 characters once it is encoded', () => {
+    const base = 'https://p.example/';
+    const longest = base + 'x'.repeat(4096 - base.length);
+    expect(httpAddress(longest)).toBe(longest);
+    expect(httpAddress(`${longest}x`)).toBeUndefined();
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../../src/config/load.ts';
+import { mediaOf, providersOf } from '../../../src/videos/configured.ts';
+
+const configOf = (baseUrl: string, videos: object = {}) =>
+  resolveConfig(
+    {
+      service: { baseUrl },
+      site: { title: 'Cars', url: 'https://cars.example' },
+      media: { hosts: ['pictures.example'] },
+      videos,
+    },
+    { file: 'test', keysFor: 'none', env: {} },
+  );
+
+const SERVICE = 'https://media.example';
+const SAMPLE = 'http://127.0.0.1:8701';
+
+describe('pictures may come from', () => {
+  it('the hosts of the configuration, and those of stills that we address ourselves', () => {
+    expect(mediaOf(configOf(SERVICE)).hosts).toEqual(['pictures.example', 'i.ytimg.com']);
+  });
+
+  it('the sample service, where that is the service', () => {
+    const { hosts } = mediaOf(configOf(SAMPLE));
+    expect(hosts).toEqual(['pictures.example', 'i.ytimg.com', '127.0.0.1:8701']);
+  });
+
+  it('no host of stills where pages show none', () => {
+    const { hosts } = mediaOf(configOf(SERVICE, { posters: 'picture' }));
+    expect(hosts).toEqual(['pictures.example']);
+  });
+
+  it('elsewhere, with all other settings as they are', () => {
+    const config = configOf(SERVICE);
+    expect(mediaOf(config)).toEqual({ ...config.media, hosts: expect.any(Array) });
+  });
+});
+
+it('players of the sample service are known only where that is the service', () => {
+  const names = (baseUrl: string) => providersOf(configOf(baseUrl)).map(({ name }) => name);
+  expect(names(SERVICE)).toEqual(['YouTube', 'Vimeo', 'Wistia', 'Vzaar', 'Dacast']);
+  expect(names(SAMPLE)).toEqual([...names(SERVICE), 'Sample video host']);
+});
