@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import { encodePicture, PictureError } from '../../src/images/encode/picture.ts';
 import { recipeBook } from '../../src/images/recipes.ts';
+import { decodeHere } from '../support/decoding.ts';
 import { PICTURES, pixels } from './corpus/pictures.ts';
 
 const { media } = configSchema.parse({
@@ -13,6 +14,8 @@ const { media } = configSchema.parse({
   site: { title: 'x', url: 'https://cars.example' },
 });
 const recipes = recipeBook(media).cover;
+decodeHere();
+
 const encode = (bytes: Buffer) => encodePicture(bytes, recipes, { maxPixels: media.maxPixels });
 
 const outcome = (bytes: Buffer): Promise<string> =>

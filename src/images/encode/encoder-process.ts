@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { sweep } from '../../lib/garbage-collection.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { putOutput } from '../stores/folder.ts';
-import { encodePicture, PictureError } from './picture.ts';
+import { encodePicture, PictureError, restrictDecoding } from './picture.ts';
 import type { EncodeReply, EncodeRequest } from './protocol.ts';
 
 /** Answers one request; every fault of the picture becomes a reply. */
@@ -36,6 +36,7 @@ export async function answer(request: EncodeRequest): Promise<EncodeReply> {
 }
 
 if (process.send !== undefined && process.argv.includes('--encoder')) {
+  restrictDecoding();
   process.on('message', (request: EncodeRequest) => {
     answer(request).then(
       (reply) => {

@@ -2,13 +2,25 @@ import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import { printable } from '../../errors.ts';
 import { type Content, contentHash, type Output, outputsFor, type Recipe } from '../recipes.ts';
 
-// No source comes twice, so libvips' memory of recent operations would only take room.
-sharp.cache(false);
-// Only these three are ever decoded; SVG, PDF, GIF, AVIF, TIFF and what else libvips knows are not.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
-});
+let isRestricted = false;
+
+/**
+ * Sets libvips up for pictures of strangers, for the whole of this process: only JPEG, PNG and WebP are
+ * ever decoded; SVG, PDF, GIF, AVIF, TIFF and what else libvips knows are not.
+ */
+export function restrictDecoding(): void {
+  isRestricted = true;
+  // No source comes twice, so libvips' memory of recent operations would only take room.
+  sharp.cache(false);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({
+    operation: [
+      'VipsForeignLoadJpegBuffer',
+      'VipsForeignLoadPngBuffer',
+      'VipsForeignLoadWebpBuffer',
+    ],
+  });
+}
 
 /** Why a picture could not be used. Codes are stable; they are counted in the build report. */
 export type PictureFault = 'picture-format' | 'picture-too-large' | 'picture-undecodable';
@@ -126,6 +138,7 @@ export async function encodePicture(
     exists = () => false,
   }: { maxPixels: number; hash?: string; exists?: (name: string) => boolean },
 ): Promise<EncodedPicture> {
+  if (!isRestricted) throw new Error('restrictDecoding() comes before the first picture');
   const content = { hash, ...(await readHeader(bytes, maxPixels)) };
   const outputs = outputsFor(content, recipes);
   if (outputs.some(({ width, height }) => Math.max(width, height) > LONGEST_SIDE)) {

@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
 import { encodePicture } from '../../../src/images/encode/picture.ts';
 import { recipeBook } from '../../../src/images/recipes.ts';
+import { decodeHere } from '../../support/decoding.ts';
+
+decodeHere();
 
 const config = (widths: number[]) =>
   configSchema.parse({

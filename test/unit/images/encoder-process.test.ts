@@ -6,6 +6,9 @@ import { configSchema } from '../../../src/config/schema.ts';
 import { answer } from '../../../src/images/encode/encoder-process.ts';
 import { contentHash, recipeBook } from '../../../src/images/recipes.ts';
 import { temporaryFolder } from '../../support/build.ts';
+import { decodeHere } from '../../support/decoding.ts';
+
+decodeHere();
 
 const { media } = configSchema.parse({
   service: { baseUrl: 'https://media.example' },
