@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server.ts';
+import { startStaticServer } from '../../scripts/static-server/server.ts';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { PAGE_ADDRESSES } from '../hostile/corpus/addresses.ts';

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server.ts';
+import { startStaticServer } from '../../scripts/static-server/server.ts';
 import type { MediaItem } from '../../src/contract/media.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
