@@ -1,7 +1,7 @@
 /** `npm run bench -- published`: builds without thumbnails, from the published site and from nothing. */
 import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { startStaticServer } from '../scripts/static-server.ts';
+import { startStaticServer } from '../scripts/static-server/server.ts';
 import type { MediaCounts } from '../src/images/counts.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
 import type { PUBLISHED_OPTIONS } from './commands.ts';

@@ -1,83 +1,89 @@
-import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
-import { CONFIG, PUBLISHING, PUBLISHING_EXIT_CODES, QUIET } from './options.ts';
+import path from 'node:path';
+import {
+  ciEnvironment,
+  deployTarget,
+  readEngines,
+  runsInCi,
+  sharesEngines,
+} from '../../src/config/environment.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { ConfigError } from '../../src/errors.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { createConsole } from '../../src/lib/terminal/progress.ts';
+import { checkReport } from '../../src/publish/folders/check.ts';
+import { readLostFiles } from '../../src/publish/options/lost-files.ts';
+import { chooseForm } from '../../src/publish/options/output-form.ts';
+import { readShard } from '../../src/publish/options/shard.ts';
+import { runAndReport } from '../../src/publish/outcome.ts';
+import { runBuild } from '../../src/publish/run.ts';
+import type { BUILD_OPTIONS } from './definitions/build.ts';
+import { configFile } from './shared/config-file.ts';
+import { changesText, placeText, printFailure } from './shared/outcome.ts';
 
-export const BUILD_OPTIONS = defineOptions({
-  ...CONFIG,
-  output: {
-    type: 'path',
-    value: 'DIR',
-    unset: '_site; of what changed, _changes',
-    help: 'published folder',
-  },
-  whole: { type: 'boolean', help: 'leave the whole site, also where DEPLOY_TO asks for less' },
-  thin: {
-    type: 'boolean',
-    help: 'leave what changed (a change set), for npm run deploy. In CI that is so by itself where DEPLOY_TO is a host that asks for what it lacks',
-  },
-  lost: {
-    type: 'path',
-    value: 'FILE',
-    help: 'with --thin: make again what a deploy could not find, from its lost.json',
-  },
-  cache: {
-    type: 'path',
-    value: 'DIR',
-    default: '.cache',
-    help: 'makes the next build faster: records, thumbnails',
-  },
-  ...PUBLISHING,
-  'accept-loss': {
-    type: 'string',
-    value: 'DEALER@NAME',
-    multiple: true,
-    help: 'believe one loss of vehicles that a build held back',
-  },
-  first: {
-    type: 'boolean',
-    help: 'nothing is online yet: a dealer without an answer is left out, also where the published site cannot be asked',
-  },
-  'from-published': {
-    type: 'boolean',
-    help: 'take thumbnails that are missing here from the published site (site.url); that is so without it, too',
-  },
-  'no-from-published': { type: 'boolean', help: 'never take them from there' },
-  shard: {
-    type: 'string',
-    value: 'I/N',
-    help: 'build one part of N, for npm run merge; see docs/scale.md',
-  },
-  dealers: {
-    type: 'string',
-    value: 'IDS',
-    help: 'dealers of the part, from npm run plan; without it a hash decides',
-  },
-  run: {
-    type: 'string',
-    value: 'NAME',
-    help: 'the run that the part belongs to: parts of two runs are not merged',
-  },
-  now: {
-    type: 'time',
-    value: 'TIME',
-    code: 'argument-time',
-    help: 'the clock, ISO 8601; to see what a build of another day would do',
-  },
-  ...QUIET,
-});
+export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
+  const { env, cwd, stdout, signal } = io;
+  const around = ciEnvironment(env);
+  const { dealers, run: runName } = values;
+  const shard =
+    values.shard === undefined ? undefined : readShard(values.shard, { dealers, run: runName });
+  if (!shard && (dealers !== undefined || runName !== undefined)) throw needsShard();
+  const terminal = createConsole({
+    stream: stdout,
+    quiet: values.quiet,
+    githubActions: around.githubActions,
+  });
+  const { now, report: reportFile } = values;
+  const { form, why } = chooseForm({
+    deployTo: deployTarget(env),
+    inCi: runsInCi(env),
+    whole: values.whole,
+    thin: values.thin,
+    isPart: shard !== undefined,
+    isShared: sharesEngines(env),
+  });
+  const lost = values.lost === undefined ? [] : readLostFiles(values.lost, form);
+  const output = values.output ?? path.join(cwd, form === 'thin' ? '_changes' : '_site');
+  checkReport(reportFile, output);
+  if (why !== undefined) terminal.line(why);
+  const result = await runAndReport({
+    loadConfig: () => loadConfig({ file: configFile(values, io), keysFor: 'dealers', env }),
+    reportFile,
+    summaryFile: around.stepSummary,
+    console: terminal,
+    ...(now !== undefined && { now }),
+    readEngines: () => readEngines(env),
+    run: (config, engines) =>
+      runBuild({
+        config,
+        engines,
+        output,
+        form,
+        lost,
+        cacheDir: values.cache,
+        console: terminal,
+        ...(now !== undefined && { now }),
+        ...(shard && { shard }),
+        acceptLoss: values['accept-loss'],
+        first: values.first,
+        strict: values.strict,
+        fromPublished: !values['no-from-published'],
+        signal,
+      }),
+  });
+  if (result.error) printFailure(result.error, io, values);
+  else if (shard)
+    terminal.line(
+      `The part is in ${path.relative(cwd, output)}; npm run merge makes a site of all.`,
+    );
+  else terminal.line(form === 'thin' ? changesText(output, io) : placeText(output, io));
+  return result.exitCode;
+};
 
-export const build = defineCommand({
-  name: 'build',
-  summary: 'build the site and replace the published folder',
-  description:
-    'Builds the site: fetches the vehicles of all dealers, makes thumbnails, renders pages, checks the result, and only then replaces the published folder.',
-  options: BUILD_OPTIONS,
-  notes: [
-    'QUEUE_URL and STORE_URL let workers on other machines make the thumbnails: see docs/scale.md.',
-  ],
-  exitCodes: PUBLISHING_EXIT_CODES,
-  examples: [
-    { args: '', does: 'build what site.config.ts says into _site' },
-    { args: '--accept-loss 7001@1f3a9c', does: 'believe a loss that the build before named so' },
-  ],
-  load: () => import('../build.ts'),
-});
+function needsShard(): ConfigError {
+  return new ConfigError({
+    code: 'argument-shard',
+    what: '--dealers and --run need --shard.',
+    why: 'They say what is in one part of a site, and which run it belongs to.',
+    fix: 'Add --shard 1/4 or the like; npm run plan prints all that a part needs.',
+  });
+}

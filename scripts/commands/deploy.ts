@@ -1,63 +1,118 @@
-import { DEPLOY_HOSTS } from '../../src/deploy/hosts.ts';
-import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
-import { QUIET } from './options.ts';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import {
+  ciEnvironment,
+  defaultConfigFile,
+  deploySettings,
+  deployTarget,
+  indexNowAddress,
+} from '../../src/config/environment.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { type DeployOptions, deploy, releases, rollback } from '../../src/deploy/deploy.ts';
+import { folderUnclear, wrongTarget } from '../../src/deploy/host-api/errors.ts';
+import type { HostId } from '../../src/deploy/host-api/types.ts';
+import { DEPLOY_HOSTS, type LoadedHost, loadHost } from '../../src/deploy/hosts.ts';
+import { summaryOf } from '../../src/deploy/report.ts';
+import { ConfigError, EXIT } from '../../src/errors.ts';
+import type { Io, Run } from '../../src/lib/command-line/definition.ts';
+import { createConsole } from '../../src/lib/terminal/progress.ts';
+import { CHANGES } from '../../src/record/changes.ts';
+import type { DEPLOY_OPTIONS } from './definitions/deploy.ts';
 
-export const DEPLOY_OPTIONS = defineOptions({
-  to: {
-    type: 'string',
-    value: 'HOST',
-    known: DEPLOY_HOSTS,
-    unset: 'the variable DEPLOY_TO',
-    help: 'where to',
-  },
-  folder: {
-    type: 'path',
-    value: 'DIR',
-    unset: '_changes or _site, whichever is there',
-    help: 'what the build made',
-  },
-  into: {
-    type: 'path',
-    value: 'DIR',
-    unset: 'the variable DEPLOY_FOLDER',
-    help: 'folder of the server, for --to folder',
-  },
-  'dry-run': { type: 'boolean', help: 'only say what would be sent and removed' },
-  'no-check': { type: 'boolean', help: 'do not look at the live site afterwards' },
-  'take-over': { type: 'boolean', help: 'replace what something else put there, and newer sites' },
-  releases: { type: 'boolean', help: 'list the deploys that the host still has' },
-  rollback: {
-    type: 'boolean',
-    help: 'show a former deploy again; without its id the one before the live one',
-  },
-  json: { type: 'boolean', help: 'what was done, as JSON on standard output' },
-  ...QUIET,
-});
+export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, words }, io) => {
+  const { json } = values;
+  const { stdout, stderr, env, cwd, signal } = io;
+  if (words.length > (values.rollback ? 1 : 0)) throw strayWords();
+  const loaded = await hostOf(values, env);
+  const terminal = createConsole({
+    // What is read by programs is not mixed with what is read by people.
+    stream: json ? stderr : stdout,
+    quiet: values.quiet,
+    githubActions: ciEnvironment(env).githubActions && !json,
+  });
+  const options = {
+    ...loaded,
+    takeOver: values['take-over'],
+    signal,
+    onEvent: (event: Parameters<DeployOptions['onEvent']>[0]) => {
+      if (event.kind === 'line') terminal.line(event.text);
+      else if (event.kind === 'warning') terminal.warn(event.text);
+      else terminal.progress(event.text, event.total > 0 ? event.done / event.total : 1);
+    },
+  };
+  const print = (value: unknown) => stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  if (values.releases) {
+    const found = await releases(options);
+    if (json) print(found);
+    else if (found.length === 0) terminal.line('The host keeps no former deploys.');
+    else
+      for (const { id, at, isLive } of found)
+        stdout.write(`${id}  ${at}${isLive ? '  live' : ''}\n`);
+    return EXIT.published;
+  }
+  if (values.rollback) {
+    const shown = await rollback(words[0], options);
+    if (json) print(shown);
+    else terminal.line(`The deploy ${shown.id} of ${shown.at} is live again.`);
+    return EXIT.published;
+  }
+  const { report, error } = await deploy({
+    ...options,
+    folder: values.folder ?? folderIn(cwd),
+    site: () => siteOfConfiguration(io),
+    dryRun: values['dry-run'],
+    look: values['no-check'] !== true,
+    indexNow: indexNowAddress(env),
+  });
+  terminal.finish();
+  if (report.sent || report.planned) terminal.line(summaryOf(report));
+  if (json) print(report);
+  if (error !== undefined) throw error;
+  return EXIT.published;
+};
 
-export const deploy = defineCommand({
-  name: 'deploy',
-  summary: 'bring what a build made to a host',
-  description:
-    'Brings what a build made to a host: asks what it lacks and sends that, removes what an earlier deploy sent and the site has no more, and ends when the live site is the one that was sent.',
-  options: DEPLOY_OPTIONS,
-  words: {
-    name: 'ID',
-    help: 'with --rollback: the id of a deploy, as --releases lists it',
-    most: 1,
-  },
-  notes: [
-    'From the environment: NETLIFY_AUTH_TOKEN, NETLIFY_SITE_ID; CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_WORKER; S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_PREFIX, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY. NETLIFY_API_URL, CLOUDFLARE_API_URL and INDEXNOW_URL: other addresses of theirs.',
-  ],
-  exitCodes: {
-    0: 'deployed',
-    2: 'settings',
-    3: 'refused',
-    4: 'unreachable',
-    5: 'nothing to deploy, or a check refused',
-  },
-  examples: [
-    { args: '--to netlify --dry-run', does: 'say what Netlify lacks, and send nothing' },
-    { args: '--rollback', does: 'show the deploy before the live one again' },
-  ],
-  load: () => import('../deploy.ts'),
-});
+/** @throws {ConfigError} it is none that is known, or its settings are wrong. */
+async function hostOf(
+  values: { to: string | undefined; into: string | undefined },
+  env: NodeJS.ProcessEnv,
+): Promise<LoadedHost> {
+  const to = values.to ?? deployTarget(env);
+  const id = DEPLOY_HOSTS.find((host) => host === to);
+  if (id === undefined) throw wrongTarget(to, DEPLOY_HOSTS);
+  if (id === 'folder' && values.into !== undefined) return loadHost(id, { into: values.into });
+  if (values.into !== undefined) {
+    throw new ConfigError({
+      code: 'argument-into',
+      what: `--into belongs to --to folder, and this deploys to ${id}.`,
+      why: 'Only a folder of a server is named so; other hosts have a place of their own.',
+      fix: 'Leave --into out, or deploy to a folder.',
+    });
+  }
+  const load = <H extends HostId>(host: H) => loadHost(host, deploySettings(host, env));
+  return load(id);
+}
+
+/** @throws {ConfigError} none is named, and there are two. */
+function folderIn(cwd: string): string {
+  const there = ['_changes', '_site'].filter((folder) =>
+    [CHANGES, 'index.html'].some((file) => existsSync(path.join(cwd, folder, file))),
+  );
+  const [one = '_site', other] = there;
+  if (other !== undefined) throw folderUnclear(one, other);
+  return path.join(cwd, one);
+}
+
+/** A whole site does not say its address; the configuration does, where it is at hand. */
+async function siteOfConfiguration({ cwd, env }: Io): Promise<string | undefined> {
+  const file = path.resolve(cwd, defaultConfigFile(env));
+  return existsSync(file) ? (await loadConfig({ file, env })).site.url : undefined;
+}
+
+function strayWords(): ConfigError {
+  return new ConfigError({
+    code: 'argument-unknown',
+    what: 'There are words that belong to no flag.',
+    why: 'Only --rollback takes one: the id of a deploy, as --releases lists it.',
+    fix: '--help lists what the command takes.',
+  });
+}

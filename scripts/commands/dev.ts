@@ -1,48 +1,86 @@
-import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
-import { CONFIG, ENDED_BY_PERSON, LAST_PORT, QUIET } from './options.ts';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { type LoadedConfig, loadConfig, resolveConfig } from '../../src/config/load.ts';
+import { showWhileChanging } from '../../src/dev/dev.ts';
+import { startDevServer } from '../../src/dev/server.ts';
+import { EXIT } from '../../src/errors.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { untilAborted } from '../../src/lib/command-line/process.ts';
+import { createConsole } from '../../src/lib/terminal/progress.ts';
+import { claimDemo } from '../../src/publish/folders/check.ts';
+import { livePresent, startSampleService } from '../../src/sample-service/index.ts';
+import { siteAddress } from '../../src/site/views/site-url.ts';
+import { demoConfig } from '../demo/config.ts';
+import { writeDemoStock } from '../demo/stock.ts';
+import { onFreePort } from '../static-server/server.ts';
+import type { DEV_OPTIONS } from './definitions/dev.ts';
+import { cacheFolder, configFile } from './shared/config-file.ts';
 
-export const DEV_OPTIONS = defineOptions({
-  sample: { type: 'boolean', help: 'with vehicles of the sample service, in place of your own' },
-  vehicles: {
-    type: 'number',
-    value: 'N',
-    default: 12,
-    most: 100_000,
-    help: 'vehicles per dealer of the sample service',
-  },
-  theme: {
-    type: 'path',
-    value: 'DIR',
-    unset: 'the one of the configuration; with --sample, theme',
-    help: 'the theme',
-  },
-  extend: {
-    type: 'path',
-    value: 'FILE',
-    unset: 'the one of the configuration',
-    help: 'the extension',
-  },
-  ...CONFIG,
-  cache: {
-    type: 'path',
-    value: 'DIR',
-    unset: '.cache, with --sample .demo/cache',
-    help: 'kept between runs',
-  },
-  port: { type: 'number', value: 'N', default: 8080, most: LAST_PORT, help: 'port of the site' },
-  ...QUIET,
-});
-
-export const dev = defineCommand({
-  name: 'dev',
-  summary: 'show the site while its templates are being changed',
-  description:
-    'Shows the site while its templates, theme, words and style sheets are being changed: every change is in the browser at once. Nothing is published.',
-  options: DEV_OPTIONS,
-  notes: [
-    'Vehicles and pictures are fetched once: answers of the last hour are used again, and the last good answer stands in where the service cannot be reached. A changed configuration is read again.',
-    ENDED_BY_PERSON,
-  ],
-  examples: [{ args: '--sample', does: 'work on a theme without a key of the service' }],
-  load: () => import('../dev.ts'),
-});
+export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
+  const { stdout, signal, cwd } = io;
+  const console_ = createConsole({ stream: stdout, quiet: values.quiet });
+  const tell = (text: string) => console_.line(text);
+  const server = await onFreePort(values.port, startDevServer, tell);
+  const sample = values.sample
+    ? await onFreePort(
+        8701,
+        (port) =>
+          startSampleService({
+            ...livePresent(),
+            port,
+            vehicles: values.vehicles,
+          }),
+        tell,
+      )
+    : undefined;
+  try {
+    const theme =
+      values.theme ??
+      (sample && existsSync(path.join(cwd, 'theme')) ? path.join(cwd, 'theme') : undefined);
+    const own = {
+      ...(theme !== undefined && { theme }),
+      ...(values.extend !== undefined && { extend: values.extend }),
+    };
+    let config: LoadedConfig;
+    let reload: (() => Promise<LoadedConfig>) | undefined;
+    if (sample) {
+      const folder = path.join(cwd, '.demo');
+      claimDemo(folder);
+      await mkdir(folder, { recursive: true });
+      const dealers = await writeDemoStock(sample.data.dealers, folder);
+      const demo = demoConfig({ baseUrl: sample.baseUrl, siteUrl: server.origin, dealers });
+      config = resolveConfig(
+        { ...demo, site: { ...demo.site, ...own } },
+        {
+          file: path.join(folder, 'site.config.json'),
+          keysFor: 'dealers',
+          env: { MEDIA_API_KEY: sample.mediaKey },
+        },
+      );
+    } else {
+      const file = configFile(values, io);
+      reload = async () => {
+        const loaded = await loadConfig({ file, keysFor: 'dealers', env: io.env });
+        return { ...loaded, site: { ...loaded.site, ...own } };
+      };
+      config = await reload();
+    }
+    const usual = sample ? path.join(cwd, '.demo/cache') : undefined;
+    const cacheDir = cacheFolder({ cache: values.cache ?? usual }, io);
+    await using _watching = await showWhileChanging({
+      config,
+      cacheDir,
+      server,
+      console: console_,
+      signal,
+      ...(reload && { reload }),
+    });
+    tell(`The site is at ${server.origin}${siteAddress(config.site.url).base}/`);
+    tell('Ctrl-C ends it.');
+    await untilAborted(signal);
+    return EXIT.published;
+  } finally {
+    await Promise.all([server.close(), sample?.close()]);
+  }
+};

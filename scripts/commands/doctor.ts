@@ -1,34 +1,36 @@
-import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
-import { CONFIG, HOST } from './options.ts';
+import path from 'node:path';
+import { ciEnvironment, deployTarget } from '../../src/config/environment.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { createConsole } from '../../src/lib/terminal/progress.ts';
+import { doctorJson, doctorLines, examine, exitCodeOf } from '../../src/setup/doctor/doctor.ts';
+import type { DOCTOR_OPTIONS } from './definitions/doctor.ts';
+import { cacheFolder, configFile } from './shared/config-file.ts';
 
-export const DOCTOR_OPTIONS = defineOptions({
-  ...CONFIG,
-  output: { type: 'path', value: 'DIR', default: '_site', help: 'the folder that builds publish' },
-  cache: {
-    type: 'path',
-    value: 'DIR',
-    unset: '.cache',
-    help: 'where builds keep their thumbnails',
-  },
-  report: {
-    type: 'path',
-    value: 'FILE',
-    default: 'build-report.json',
-    help: 'the report of builds',
-  },
-  host: { ...HOST, unset: 'the variable DEPLOY_TO', help: 'where the site goes' },
-  json: { type: 'boolean', help: 'findings as JSON' },
-  quiet: { type: 'boolean', help: 'errors and warnings only' },
-});
-
-export const doctor = defineCommand({
-  name: 'doctor',
-  summary: 'check everything that a build needs',
-  description:
-    'Checks everything that a build needs, and changes nothing: Node and disk, the configuration, the keys, theme, stock lists, logos and extension, whether the service answers for each dealer and account and how its answers fit, whether pictures can be had and pages be made, whether the site fits your host, and what npm run deploy would lack on this machine.',
-  options: DOCTOR_OPTIONS,
-  notes: ['docs/doctor.md explains every code.'],
-  exitCodes: { 0: 'no error', 2: 'at least one error' },
-  examples: [{ args: '--host netlify', does: 'see whether the site fits Netlify' }],
-  load: () => import('../doctor.ts'),
-});
+export const run: Run<typeof DOCTOR_OPTIONS> = async ({ values }, io) => {
+  const { stdout, stderr, signal, env, cwd } = io;
+  const around = ciEnvironment(env);
+  const progress = createConsole({
+    stream: stderr,
+    quiet: values.quiet || values.json,
+    githubActions: around.githubActions,
+  });
+  const { findings, config } = await examine({
+    file: configFile(values, io),
+    output: values.output,
+    cacheDir: cacheFolder(values, io),
+    report: values.report,
+    deployTo: values.host ?? deployTarget(env),
+    envFile: path.resolve(cwd, '.env'),
+    env,
+    signal,
+    onStep: (text) => progress.progress(text),
+  });
+  progress.finish();
+  const shown = values.quiet ? findings.filter(({ severity }) => severity !== 'info') : findings;
+  const text = values.json
+    ? JSON.stringify(doctorJson(findings), null, 2)
+    : doctorLines(shown).join('\n');
+  const secrets = [...(config?.dealers ?? []), ...(config?.accounts ?? [])];
+  stdout.write(`${secrets.reduce((safe, { apiKey }) => apiKey.redact(safe), text)}\n`);
+  return exitCodeOf(findings);
+};

@@ -1,43 +1,55 @@
 import { bench } from '../../bench/commands.ts';
 import { batches } from '../../src/batches/commands/index.ts';
-import type { CommandGroup, Program } from '../../src/lib/command-line/definition.ts';
-import { build } from './build.ts';
-import { deploy } from './deploy.ts';
-import { dev } from './dev.ts';
-import { chaos, completion, lockfile, schema, screenshots } from './development.ts';
-import { doctor } from './doctor.ts';
-import { init } from './init.ts';
-import { merge } from './merge.ts';
-import { plan } from './plan.ts';
-import { preview } from './preview.ts';
-import { service } from './service.ts';
-import { start } from './start.ts';
-import { worker } from './worker.ts';
+import type {
+  Command,
+  CommandGroup,
+  Described,
+  Options,
+  Program,
+} from '../../src/lib/command-line/definition.ts';
+import { build } from './definitions/build.ts';
+import { deploy } from './definitions/deploy.ts';
+import { dev } from './definitions/dev.ts';
+import { chaos, completion, lockfile, schema, screenshots } from './definitions/development.ts';
+import { doctor } from './definitions/doctor.ts';
+import { init } from './definitions/init.ts';
+import { merge } from './definitions/merge.ts';
+import { plan } from './definitions/plan.ts';
+import { preview } from './definitions/preview.ts';
+import { service } from './definitions/service.ts';
+import { start } from './definitions/start.ts';
+import { worker } from './definitions/worker.ts';
+
+/** A command: what is said of it, and where its function is. */
+const command = <O extends Options>(
+  described: Described<O>,
+  load: Command<O>['load'],
+): Command<O> => ({ ...described, load });
 
 /** Commands for those who have a site. */
 export const SITE_COMMANDS = [
-  init,
-  doctor,
-  build,
-  preview,
-  deploy,
-  dev,
+  command(init, () => import('./init.ts')),
+  command(doctor, () => import('./doctor.ts')),
+  command(build, () => import('./build.ts')),
+  command(preview, () => import('./preview.ts')),
+  command(deploy, () => import('./deploy.ts')),
+  command(dev, () => import('./dev.ts')),
   batches,
-  plan,
-  merge,
-  worker,
-  service,
+  command(plan, () => import('./plan.ts')),
+  command(merge, () => import('./merge.ts')),
+  command(worker, () => import('./worker.ts')),
+  command(service, () => import('./service.ts')),
 ] as const;
 
 /** Commands for those who work on this project. */
 export const DEVELOPMENT_COMMANDS = [
-  start,
+  command(start, () => import('./start.ts')),
   bench,
-  chaos,
-  screenshots,
-  schema,
-  lockfile,
-  completion,
+  command(chaos, () => import('./chaos.ts')),
+  command(screenshots, () => import('./screenshots.ts')),
+  command(schema, () => import('./schema.ts')),
+  command(lockfile, () => import('./lockfile.ts')),
+  command(completion, () => import('./completion.ts')),
 ] as const;
 
 /** Every command of this project. */

@@ -1,74 +1,121 @@
-import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
-import { CI } from '../../src/setup/init/ci.ts';
-import { HOST, QUIET } from './options.ts';
+import path from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { keyFromEnvironment, loadEnvironmentFile } from '../../src/config/environment.ts';
+import type { Secret } from '../../src/config/secret.ts';
+import { describeError, EXIT, RefusedError } from '../../src/errors.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { createConsole } from '../../src/lib/terminal/progress.ts';
+import { doctorLines, examine, exitCodeOf } from '../../src/setup/doctor/doctor.ts';
+import {
+  type Answers,
+  answersFromFlags,
+  checked,
+  type Flags,
+} from '../../src/setup/init/answers.ts';
+import { createAsker } from '../../src/setup/init/ask.ts';
+import { readExisting } from '../../src/setup/init/existing.ts';
+import { keyRefused, keysFor, keysFromText } from '../../src/setup/init/keys.ts';
+import { NOT_READY, nextSteps } from '../../src/setup/init/next-steps.ts';
+import { askAll, Probe } from '../../src/setup/init/probe.ts';
+import { type Asked, askPerson } from '../../src/setup/init/questions.ts';
+import { repositoryOf } from '../../src/setup/init/repository.ts';
+import {
+  lossesOf,
+  planFiles,
+  wouldOverwrite,
+  writeProjectFiles,
+} from '../../src/setup/init/write.ts';
+import type { INIT_OPTIONS } from './definitions/init.ts';
 
-export const INIT_OPTIONS = defineOptions({
-  service: { type: 'string', value: 'URL', help: 'address of the media service' },
-  url: { type: 'string', value: 'URL', help: 'address at which visitors will reach the site' },
-  dealer: { type: 'string', value: 'ID=NAME', multiple: true, help: 'a dealer' },
-  account: {
-    type: 'string',
-    value: 'NAME=CUSTOMER/PATH',
-    multiple: true,
-    help: 'an account of MyVideos (docs/batches.md)',
-  },
-  title: {
-    type: 'string',
-    value: 'TEXT',
-    unset: "the first dealer's name",
-    help: 'title of the site',
-  },
-  locale: { type: 'string', value: 'TAG', unset: 'en-GB', help: 'language and region' },
-  'time-zone': { type: 'string', value: 'ZONE', unset: 'Europe/London', help: 'time zone' },
-  ci: { type: 'string', value: 'CI', known: CI, unset: 'github', help: 'what rebuilds the site' },
-  host: { ...HOST, unset: 'none', help: 'where the site goes' },
-  'picture-host': {
-    type: 'string',
-    value: 'HOST',
-    multiple: true,
-    help: "a host of pictures besides the service's own",
-  },
-  'hosted-video': {
-    type: 'string',
-    value: 'NAME',
-    unset: 'hostedVideo',
-    help: 'prefix of the hosted-video fields',
-  },
-  detect: {
-    type: 'boolean',
-    help: "take picture hosts, that prefix and the names of click counts from the service's own answers",
-  },
-  'key-per-dealer': {
-    type: 'boolean',
-    help: 'each dealer has a key of its own, in MEDIA_API_KEY_ID',
-  },
-  'key-stdin': {
-    type: 'boolean',
-    help: 'read the key from standard input, or lines of NAME=KEY',
-  },
-  force: {
-    type: 'boolean',
-    help: 'overwrite what is there; of a file of yours, a copy is kept beside it',
-  },
-  ...QUIET,
-});
+/** What the service says to answers that nobody can be asked about. */
+async function probed(
+  asked: Asked,
+  { detect, print, signal }: { detect: boolean; print(text: string): void; signal: AbortSignal },
+): Promise<Answers> {
+  const { answers, keys } = asked;
+  const probe = new Probe(answers, signal);
+  const problems = await askAll(probe, answers, keys);
+  const refused = problems.find((problem) => problem instanceof RefusedError);
+  if (refused) throw keyRefused(refused);
+  if (!detect) return answers;
+  for (const { message } of problems) print(`Could not look: ${message}`);
+  const found = probe.found(answers.baseUrl);
+  const pictureHosts = [...answers.pictureHosts, ...found.pictureHosts];
+  const hostedVideo = found.hostedVideo ?? answers.hostedVideo;
+  if (found.pictureHosts.length > 0) {
+    print(`Found picture hosts: ${found.pictureHosts.join(', ')}`);
+  }
+  if (found.hostedVideo) print(`Found the name of hosted videos: ${found.hostedVideo}`);
+  const clicks = Object.values(found.clicks);
+  if (clicks.length > 0) print(`Found the names of click counts: ${clicks.join(', ')}`);
+  return checked({
+    ...answers,
+    pictureHosts,
+    hostedVideo,
+    clicks: { ...answers.clicks, ...found.clicks },
+  });
+}
 
-export const init = defineCommand({
-  name: 'init',
-  summary: 'set the project up for your service',
-  description:
-    'Sets the project up for your service: writes site.config.ts, .env and the workflow that rebuilds the site every night, and then runs the doctor. In a terminal it asks; with options it asks nothing.',
-  options: INIT_OPTIONS,
-  notes: [
-    'In a project that was set up before, its settings stand in for options that are not given.',
-    'The key is never an argument: it comes from the prompt, from the environment (MEDIA_API_KEY and, for accounts, BATCH_API_KEY), or with --key-stdin. It is tried before anything is written.',
-  ],
-  exitCodes: { 0: 'ready', 2: 'something is wrong; nothing is overwritten without --force' },
-  examples: [
-    {
-      args: '--service https://media.example --url https://cars.example --dealer "7001=Northgate Cars"',
-      does: 'set up one dealer without questions',
-    },
-  ],
-  load: () => import('../init.ts'),
-});
+export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
+  const { force, quiet, detect } = values;
+  const { stdin, stderr, env, cwd: root, signal } = io;
+  const print = (text: string) => io.stdout.write(`${text}\n`);
+  const present = (name: string): Secret | undefined => keyFromEnvironment(name, env);
+  const progress = createConsole({ stream: stderr, quiet });
+  const answering = [...given].filter((name) => !['force', 'quiet', 'debug'].includes(name));
+  const interactive = answering.length === 0 && stdin.isTTY === true;
+  const ask = interactive ? createAsker() : undefined;
+  const { answers: existing, languages, problem } = await readExisting(root, env);
+  if (problem)
+    stderr.write(`${describeError(problem)}\nIts settings are not offered as answers.\n\n`);
+  const repository = await repositoryOf(root);
+  let asked: Asked;
+  if (ask) {
+    asked = await askPerson(ask, { present, existing, languages, repository, signal });
+  } else {
+    const flags = Object.fromEntries(answering.map((name) => [name, values[name as keyof Flags]]));
+    const answers = answersFromFlags(flags, existing);
+    const keys = values['key-stdin'] ? keysFromText(await readAll(stdin), answers) : undefined;
+    asked = { answers, keys: keysFor(answers, (name) => keys?.get(name) ?? present(name)) };
+    asked.answers = await probed(asked, { detect, print, signal });
+  }
+  const files = await planFiles(root, asked.answers, asked.keys, existing);
+  const losses = lossesOf(files);
+  if (losses.length > 0 && !force) {
+    if (!ask) throw wouldOverwrite(losses);
+    const question = `Overwrite ${losses.join('; ')}? A copy of a file is kept beside it; settings that were not asked for are not carried over.`;
+    if (!(await ask.confirm(question, false))) throw wouldOverwrite(losses);
+  }
+  const written = (await writeProjectFiles(root, files)).join(', ');
+  if (!quiet) print(`Written: ${written}\n`);
+  // What was just written is what commands will read from now on.
+  const envFile = path.join(root, '.env');
+  loadEnvironmentFile(envFile, { override: [...asked.keys.keys(), 'DEPLOY_TO'], env });
+  const { findings, config } = await examine({
+    file: path.join(root, 'site.config.ts'),
+    output: path.join(root, '_site'),
+    cacheDir: path.join(root, '.cache'),
+    report: path.join(root, 'build-report.json'),
+    deployTo: asked.answers.host,
+    envFile,
+    env,
+    signal,
+    onStep: (step) => progress.progress(step),
+  });
+  progress.finish();
+  const shown = quiet ? findings.filter(({ severity }) => severity !== 'info') : findings;
+  const text = doctorLines(shown).join('\n');
+  const safe = [...(config?.dealers ?? []), ...(config?.accounts ?? [])].reduce(
+    (told, { apiKey }) => apiKey.redact(told),
+    text,
+  );
+  if (shown.length > 0 || !quiet) print(safe);
+  if (quiet) return exitCodeOf(findings);
+  const toPush = files.map(({ file }) => file).filter((file) => file !== '.env');
+  const steps =
+    exitCodeOf(findings) === EXIT.published
+      ? nextSteps(asked.answers, { repository, own: asked.ownRepository, files: toPush })
+      : NOT_READY;
+  print(`\n${steps.join('\n')}`);
+  return exitCodeOf(findings);
+};

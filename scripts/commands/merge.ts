@@ -1,26 +1,50 @@
-import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
-import { CONFIG, PUBLISHING, PUBLISHING_EXIT_CODES, QUIET } from './options.ts';
+import path from 'node:path';
+import { ciEnvironment } from '../../src/config/environment.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { ConfigError } from '../../src/errors.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { createConsole } from '../../src/lib/terminal/progress.ts';
+import { checkReport } from '../../src/publish/folders/check.ts';
+import { runAndReport } from '../../src/publish/outcome.ts';
+import { mergeShards } from '../../src/publish/shards/merge.ts';
+import type { MERGE_OPTIONS } from './definitions/merge.ts';
+import { configFile } from './shared/config-file.ts';
+import { placeText, printFailure } from './shared/outcome.ts';
 
-export const MERGE_OPTIONS = defineOptions({
-  ...CONFIG,
-  output: { type: 'path', value: 'DIR', default: '_site', help: 'published folder' },
-  ...PUBLISHING,
-  ...QUIET,
-});
-
-export const merge = defineCommand({
-  name: 'merge',
-  summary: 'make one site of parts that several machines built',
-  description:
-    'Puts the parts that npm run build -- --shard made together: the site is the same, byte for byte, as one that is built whole. Makes front page, search, sitemap index and report, verifies all, and only then replaces the published folder. A missing or torn part, or one of another run, is refused.',
-  options: MERGE_OPTIONS,
-  words: {
-    name: 'DIR',
-    help: 'output folders of the parts, all of them',
-    most: 1000,
-    complete: 'folder',
-  },
-  exitCodes: PUBLISHING_EXIT_CODES,
-  examples: [{ args: 'parts/1 parts/2', does: 'make one site of two parts' }],
-  load: () => import('../merge.ts'),
-});
+export const run: Run<typeof MERGE_OPTIONS> = async ({ values, words }, io) => {
+  if (words.length === 0) {
+    throw new ConfigError({
+      code: 'argument-missing',
+      what: 'No folder of a part is named.',
+      why: 'A site is put together from the output folders of npm run build -- --shard.',
+      fix: 'Name all of them, such as npm run merge -- parts/*.',
+    });
+  }
+  const { env, cwd, stdout, signal } = io;
+  const { output, report: reportFile } = values;
+  const around = ciEnvironment(env);
+  const terminal = createConsole({
+    stream: stdout,
+    quiet: values.quiet,
+    githubActions: around.githubActions,
+  });
+  checkReport(reportFile, output);
+  const result = await runAndReport({
+    loadConfig: () => loadConfig({ file: configFile(values, io), keysFor: 'dealers', env }),
+    reportFile,
+    summaryFile: around.stepSummary,
+    console: terminal,
+    run: (config) =>
+      mergeShards({
+        config,
+        folders: words.map((folder) => path.resolve(cwd, folder)),
+        output,
+        console: terminal,
+        strict: values.strict,
+        signal,
+      }),
+  });
+  if (result.error) printFailure(result.error, io, values);
+  else terminal.line(placeText(output, io));
+  return result.exitCode;
+};

@@ -1,38 +1,40 @@
-import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
-import { MOST_PARTS } from '../../src/publish/options/shard.ts';
-import { CONFIG } from './options.ts';
+import path from 'node:path';
+import { loadConfig } from '../../src/config/load.ts';
+import { EXIT } from '../../src/errors.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { makeFolder } from '../../src/lib/files/write.ts';
+import { claimCache } from '../../src/publish/folders/check.ts';
+import { balance } from '../../src/publish/shards/balance.ts';
+import {
+  type Matrix,
+  readCachedPlan,
+  refuseOthersPlan,
+  writeCachedPlan,
+} from '../../src/publish/shards/cached-plan.ts';
+import { weigh } from '../../src/publish/shards/weights.ts';
+import type { PLAN_OPTIONS } from './definitions/plan.ts';
+import { configFile } from './shared/config-file.ts';
 
-export const PLAN_OPTIONS = defineOptions({
-  shards: {
-    type: 'number',
-    value: 'N',
-    default: 2,
-    least: 1,
-    most: MOST_PARTS,
-    help: 'how many parts',
-  },
-  keep: {
-    type: 'path',
-    value: 'FILE',
-    help: 'the plan of last time, if it is there: dealers stay in their parts while these are about equal; the new plan is written there',
-  },
-  ...CONFIG,
-  cache: {
-    type: 'path',
-    value: 'DIR',
-    default: '.cache',
-    help: 'where the last good answers lie, if they do: they say how large a dealer is; others are asked for',
-  },
-});
-
-export const plan = defineCommand({
-  name: 'plan',
-  summary: 'share the dealers out among several machines',
-  description:
-    "Plans a build on several machines: prints the matrix of a CI's jobs as one line of JSON, each row with what npm run build needs for one part. The parts are about equal, the heaviest first.",
-  options: PLAN_OPTIONS,
-  silent: true,
-  exitCodes: { 0: 'planned', 2: 'configuration', 5: 'interrupted' },
-  examples: [{ args: '--shards 4', does: 'print the matrix of four jobs' }],
-  load: () => import('../plan.ts'),
-});
+export const run: Run<typeof PLAN_OPTIONS> = async ({ values }, io) => {
+  const { env, signal, stdout, stderr } = io;
+  const config = await loadConfig({
+    file: configFile(values, io),
+    env,
+    keysFor: 'dealers',
+  });
+  // Standard output is for the plan alone.
+  const warn = (text: string) => stderr.write(`${text}\n`);
+  const { keep: kept, cache: cacheDir } = values;
+  if (kept !== undefined) {
+    // Before anybody is asked.
+    refuseOthersPlan(kept);
+    makeFolder(path.dirname(kept));
+  }
+  const former = kept === undefined ? [] : readCachedPlan(kept, warn);
+  await claimCache(cacheDir, config);
+  const weights = await weigh({ config, cacheDir, signal, warn });
+  const matrix: Matrix = { include: balance(weights, values.shards, former) };
+  if (kept !== undefined) await writeCachedPlan(kept, matrix);
+  stdout.write(`${JSON.stringify(matrix)}\n`);
+  return EXIT.published;
+};

@@ -1,26 +1,55 @@
-import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
-import { ENDED_BY_PERSON, LAST_PORT, QUIET } from './options.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError, EXIT } from '../../src/errors.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { untilAborted } from '../../src/lib/command-line/process.ts';
+import { createConsole } from '../../src/lib/terminal/progress.ts';
+import { onFreePort, startStaticServer } from '../static-server/server.ts';
+import type { PREVIEW_OPTIONS } from './definitions/preview.ts';
 
-export const PREVIEW_OPTIONS = defineOptions({
-  output: { type: 'path', value: 'DIR', default: '_site', help: 'the built site' },
-  port: {
-    type: 'number',
-    value: 'N',
-    default: 8080,
-    most: LAST_PORT,
-    unset: '8080 or the next free one',
-    help: 'port of the site',
-  },
-  ...QUIET,
-});
+/** Files that every site of ours has at its top. */
+const OURS = ['index.html', '404.html', 'sitemap.xml', 'robots.txt', '_headers'];
 
-export const preview = defineCommand({
-  name: 'preview',
-  summary: 'show the built site on this machine',
-  description:
-    'Shows the built site on this machine, as a host would serve it, and changes nothing.',
-  options: PREVIEW_OPTIONS,
-  notes: [ENDED_BY_PERSON],
-  exitCodes: { 0: 'ended', 2: 'there is no site to show' },
-  load: () => import('../preview.ts'),
-});
+/**
+ * Path that a site is served below: that of the address which its front page gives itself.
+ *
+ * @throws {ConfigError} there is no site, or one that is not ours.
+ */
+function basePathOf(folder: string): string {
+  const missing = OURS.find((file) => !existsSync(path.join(folder, file)));
+  if (missing !== undefined) {
+    const part = existsSync(path.join(folder, 'shard.json'));
+    throw new ConfigError({
+      code: 'preview-no-site',
+      what: `There is no built site in ${folder}.`,
+      why: existsSync(folder)
+        ? part
+          ? 'It is a part of a site.'
+          : `It has no ${missing}, as every site of this project has.`
+        : 'There is no such folder.',
+      fix: part
+        ? 'Put the parts together first: npm run merge.'
+        : 'Build it first (npm run build), or name its folder with --output.',
+    });
+  }
+  const front = readFileSync(path.join(folder, 'index.html'), 'utf8');
+  const [, canonical = ''] = /<link rel="canonical" href="([^"]+)"/.exec(front) ?? [];
+  return URL.parse(canonical)?.pathname.replace(/\/+$/, '') ?? '';
+}
+
+export const run: Run<typeof PREVIEW_OPTIONS> = async ({ values }, { stdout, signal }) => {
+  const console = createConsole({ stream: stdout, quiet: values.quiet });
+  const tell = (text: string) => console.line(text);
+  const folder = values.output;
+  const basePath = basePathOf(folder);
+  const server = await onFreePort(
+    values.port,
+    (port) => startStaticServer({ folder, port, basePath }),
+    tell,
+  );
+  tell(`The site is at ${server.url}`);
+  tell('It is served to this machine alone. Ctrl-C ends it.');
+  await untilAborted(signal);
+  await server.close();
+  return EXIT.published;
+};

@@ -1,78 +1,65 @@
-import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
-import { REAL_FIELD_NAMES, SAMPLE_DEFAULTS } from '../../src/sample-service/options.ts';
-import { ENDED_BY_PERSON, LAST_PORT } from './options.ts';
+import { ConfigError, EXIT } from '../../src/errors.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { untilAborted } from '../../src/lib/command-line/process.ts';
+import {
+  livePresent,
+  REAL_FIELD_NAMES,
+  startSampleService,
+} from '../../src/sample-service/index.ts';
+import { onFreePort } from '../static-server/server.ts';
+import { DEFAULT_PORT, type SERVICE_OPTIONS } from './definitions/service.ts';
 
-const { seed, dealers, vehicles, images, mediaKey, batchKey } = SAMPLE_DEFAULTS;
+function portTaken(error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error;
+  return new ConfigError({
+    code: 'port-taken',
+    what: 'The port is in use.',
+    why: 'Another program of this machine listens on it.',
+    fix: 'Name another with --port, or let the system choose with --port 0.',
+    cause: error,
+  });
+}
 
-export const DEFAULT_PORT = 8701;
-
-export const SERVICE_OPTIONS = defineOptions({
-  port: {
-    type: 'number',
-    value: 'N',
-    most: LAST_PORT,
-    unset: `${DEFAULT_PORT} or the next free one`,
-    help: 'port, 0 for any free one',
-  },
-  seed: { type: 'number', value: 'N', default: seed, help: 'the same seed gives the same data' },
-  dealers: {
-    type: 'number',
-    value: 'N',
-    default: dealers,
-    most: 20_000,
-    help: 'dealers, with ids from 7001 up',
-  },
-  vehicles: {
-    type: 'number',
-    value: 'N',
-    default: vehicles,
-    most: 100_000,
-    help: 'vehicles per dealer',
-  },
-  images: {
-    type: 'number',
-    value: 'N',
-    default: images,
-    most: 500,
-    help: 'images per vehicle, about',
-  },
-  data: {
-    type: 'path',
-    value: 'DIR',
-    help: 'answer from a folder of JSON instead (see docs/service.md)',
-  },
-  'real-names': {
-    type: 'boolean',
-    help: `write youTubeUrl, ${REAL_FIELD_NAMES.socialClicks}, … in place of the neutral names`,
-  },
-  'media-key': {
-    type: 'string',
-    value: 'KEY',
-    default: mediaKey,
-    unset: 'one that it prints',
-    help: 'key that GetMediaByDealer takes',
-  },
-  'batch-key': {
-    type: 'string',
-    value: 'KEY',
-    default: batchKey,
-    unset: 'one that it prints',
-    help: 'key that MyVideos takes, in the form 8-4-4-4-12',
-  },
-  now: {
-    type: 'time',
-    value: 'TIME',
-    unset: 'the present',
-    help: "the service's present moment, ISO 8601, where it then stands still",
-  },
-});
-
-export const service = defineCommand({
-  name: 'service',
-  summary: 'the sample service alone',
-  description: 'Starts the sample service on this machine, for demos, tests and theme work.',
-  options: SERVICE_OPTIONS,
-  takesKeys: true,
-  notes: [ENDED_BY_PERSON],
-  load: () => import('../service.ts'),
-});
+export const run: Run<typeof SERVICE_OPTIONS> = async ({ values }, { stdout, signal }) => {
+  const options = {
+    seed: values.seed,
+    dealers: values.dealers,
+    vehicles: values.vehicles,
+    images: values.images,
+    mediaKey: values['media-key'],
+    batchKey: values['batch-key'],
+    ...(values.now === undefined ? livePresent() : { now: new Date(values.now) }),
+    ...(values.data === undefined ? {} : { dataFolder: values.data }),
+    ...(values['real-names'] ? { fieldNames: REAL_FIELD_NAMES } : {}),
+  };
+  const startOn = (port: number) => startSampleService({ ...options, port });
+  // A port that somebody named is meant; the usual one may be another's.
+  const service =
+    values.port === undefined
+      ? await onFreePort(DEFAULT_PORT, startOn, (text) => stdout.write(`${text}\n`))
+      : await startOn(values.port).catch((error) => {
+          throw portTaken(error);
+        });
+  const [dealer] = service.data.dealers;
+  const [account] = service.data.accounts;
+  const lines = [
+    `Sample service: ${service.baseUrl}`,
+    `  Key of GetMediaByDealer: ${service.mediaKey}`,
+    `  Key of MyVideos:         ${service.batchKey}`,
+  ];
+  if (dealer) {
+    lines.push(
+      `  ${service.baseUrl}/PublicAPI/GetMediaByDealer?apiKey=${service.mediaKey}&dealerId=${dealer.id}`,
+    );
+  }
+  if (account) {
+    lines.push(
+      `  ${service.baseUrl}/PublicAPI/MyVideos/v1/cakes/${encodeURIComponent(account.pathId)}?customerId=${encodeURIComponent(account.customerId)}&apiKey=${service.batchKey}&daysOfHistory=30`,
+    );
+  }
+  lines.push(`  ${service.baseUrl}/openapi.json`, 'Ctrl-C ends it.', '');
+  stdout.write(lines.join('\n'));
+  await untilAborted(signal);
+  await service.close();
+  return EXIT.published;
+};

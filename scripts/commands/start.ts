@@ -1,39 +1,94 @@
-import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
-import { DEMO_SHAPE } from '../demo-shape.ts';
-import { LAST_PORT, QUIET } from './options.ts';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { loadConfig } from '../../src/config/load.ts';
+import type { UserConfig } from '../../src/config/schema.ts';
+import { describeError, EXIT } from '../../src/errors.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { untilAborted } from '../../src/lib/command-line/process.ts';
+import { makeFolder } from '../../src/lib/files/write.ts';
+import { createConsole } from '../../src/lib/terminal/progress.ts';
+import { claimDemo } from '../../src/publish/folders/check.ts';
+import { runAndReport } from '../../src/publish/outcome.ts';
+import { runBuild } from '../../src/publish/run.ts';
+import {
+  livePresent,
+  REAL_FIELD_NAMES,
+  startSampleService,
+} from '../../src/sample-service/index.ts';
+import { demoConfig } from '../demo/config.ts';
+import { DEMO_SHAPE } from '../demo/shape.ts';
+import { writeDemoStock } from '../demo/stock.ts';
+import { onFreePort, startStaticServer } from '../static-server/server.ts';
+import type { START_OPTIONS } from './definitions/start.ts';
 
-export const START_OPTIONS = defineOptions({
-  port: { type: 'number', value: 'N', default: 8080, most: LAST_PORT, help: 'port of the site' },
-  'service-port': {
-    type: 'number',
-    value: 'N',
-    default: 8701,
-    most: LAST_PORT,
-    help: 'port of the sample service',
-  },
-  vehicles: {
-    type: 'number',
-    value: 'N',
-    default: DEMO_SHAPE.vehicles,
-    most: 100_000,
-    unset: `${DEMO_SHAPE.vehicles}, enough for every odd plate and kind of video`,
-    help: 'vehicles per dealer',
-  },
-  folder: { type: 'path', value: 'DIR', default: '.demo', help: 'where it works' },
-  'real-names': {
-    type: 'boolean',
-    help: 'let the service write youTubeUrl and so on, as a live one does',
-  },
-  once: { type: 'boolean', help: 'build, say where, and end' },
-  ...QUIET,
-});
-
-export const start = defineCommand({
-  name: 'start',
-  summary: 'sample service, its site, and a server for it',
-  description:
-    'Shows the project at work: starts the sample service on this machine, builds its site exactly as a real one is built, serves it, and prints where to look.',
-  options: START_OPTIONS,
-  notes: ['Ctrl-C ends everything that was started.'],
-  load: () => import('../start.ts'),
-});
+export const run: Run<typeof START_OPTIONS> = async ({ values }, { stdout, stderr, signal }) => {
+  const console_ = createConsole({ stream: stdout, quiet: values.quiet });
+  const { port, 'service-port': servicePort, vehicles, folder } = values;
+  claimDemo(folder);
+  const realNames = values['real-names'];
+  const output = path.join(folder, 'site');
+  // The server warns of a folder that is not there.
+  makeFolder(output);
+  const service = await onFreePort(
+    servicePort,
+    (free) =>
+      startSampleService({
+        ...livePresent(),
+        port: free,
+        ...DEMO_SHAPE,
+        vehicles,
+        ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
+      }),
+    (text) => console_.line(text),
+  );
+  console_.line(`Sample service: ${service.baseUrl}`);
+  const site = await onFreePort(
+    port,
+    (free) => startStaticServer({ folder: output, port: free }),
+    (text) => console_.line(text),
+  );
+  try {
+    const config: UserConfig = demoConfig({
+      baseUrl: service.baseUrl,
+      siteUrl: site.url,
+      dealers: await writeDemoStock(service.data.dealers, folder),
+      ...(realNames && { fieldNames: REAL_FIELD_NAMES }),
+    });
+    const file = path.join(folder, 'site.config.json');
+    await writeFile(file, `${JSON.stringify(config, null, 2)}\n`);
+    const result = await runAndReport({
+      loadConfig: () =>
+        loadConfig({
+          file,
+          keysFor: 'dealers',
+          env: { MEDIA_API_KEY: service.mediaKey },
+        }),
+      reportFile: path.join(folder, 'build-report.json'),
+      summaryFile: undefined,
+      console: console_,
+      run: (config) =>
+        runBuild({
+          config,
+          output,
+          cacheDir: path.join(folder, 'cache'),
+          console: console_,
+          signal,
+        }),
+    });
+    if (result.error) {
+      stderr.write(`${describeError(result.error)}\n`);
+      return result.exitCode;
+    }
+    console_.line('');
+    console_.line(`The site is at ${site.url}`);
+    const example = result.report.dealers[0];
+    if (example) console_.line(`  a dealer:  ${site.url}${example.slug}/`);
+    console_.line(`  its files: ${output}`);
+    console_.line(`  report:    ${path.join(folder, 'build-report.json')}`);
+    console_.line('Ctrl-C ends it.');
+    if (!values.once) await untilAborted(signal);
+    return EXIT.published;
+  } finally {
+    await Promise.all([service.close(), site.close()]);
+  }
+};

@@ -1,37 +1,55 @@
-import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
-import { LAST_PORT } from './options.ts';
+import { createServer } from 'node:http';
+import { readEngines } from '../../src/config/environment.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { ConfigError, EXIT } from '../../src/errors.ts';
+import { openWorker } from '../../src/images/line/engines.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { untilAborted } from '../../src/lib/command-line/process.ts';
+import { createConsole } from '../../src/lib/terminal/progress.ts';
+import { claimCache } from '../../src/publish/folders/check.ts';
+import { mediaOf } from '../../src/videos/configured.ts';
+import type { WORKER_OPTIONS } from './definitions/worker.ts';
+import { configFile } from './shared/config-file.ts';
 
-export const WORKER_OPTIONS = defineOptions({
-  config: {
-    type: 'path',
-    value: 'FILE',
-    unset: 'site.config.ts',
-    help: "the same configuration as the build's; its keys are not needed",
-  },
-  cache: {
-    type: 'path',
-    value: 'DIR',
-    default: '.cache',
-    help: "without STORE_URL: the build's cache folder, shared with it",
-  },
-  'metrics-port': {
-    type: 'number',
-    value: 'N',
-    least: 1,
-    most: LAST_PORT,
-    code: 'argument-port',
-    help: 'figures for Prometheus, at http://127.0.0.1:N/metrics',
-  },
-  quiet: { type: 'boolean', help: 'only what goes wrong' },
-});
+export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
+  const { stdout, signal, env } = io;
+  const config = await loadConfig({ file: configFile(values, io), env });
+  const console = createConsole({ stream: stdout, quiet: values.quiet });
+  const engines = readEngines(env);
+  const cacheDir = values.cache;
+  if (!engines.store) await claimCache(cacheDir, config);
+  const worker = await openWorker({
+    engines,
+    cacheDir,
+    media: mediaOf(config),
+    baseUrl: config.service.baseUrl,
+    tell: (line) => console.line(line),
+  });
+  if (!worker) {
+    throw new ConfigError({
+      code: 'worker-no-queue',
+      what: 'There is no queue to work for.',
+      why: 'The environment variable QUEUE_URL is not set.',
+      fix: 'Set it to the address of the Redis that the build uses, such as redis://queue.example:6379.',
+    });
+  }
+  const metrics = values['metrics-port'];
+  const server = metrics === undefined ? undefined : serveMetrics(metrics, worker.metrics);
+  console.line('Waiting for vehicles.');
+  await untilAborted(signal);
+  server?.close();
+  await worker.close();
+  return EXIT.published;
+};
 
-export const worker = defineCommand({
-  name: 'worker',
-  summary: 'make thumbnails for builds on other machines',
-  description:
-    'Makes thumbnails for builds that run elsewhere: takes vehicles from the queue of QUEUE_URL and puts their thumbnails into the store of STORE_URL, until it is stopped (Ctrl-C finishes what is under way). Start one on each machine; docs/scale.md says more.',
-  options: WORKER_OPTIONS,
-  // Those to a Redis that is away would keep the process, trying for ever.
-  leavesConnections: true,
-  load: () => import('../worker.ts'),
-});
+/** Answers on this machine alone; whoever collects figures from elsewhere puts a proxy before it. */
+function serveMetrics(port: number, read: () => Promise<string>) {
+  return createServer((request, response) => {
+    if (request.url !== '/metrics') return response.writeHead(404).end();
+    read().then(
+      (text) => response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
+      () => response.writeHead(503).end(),
+    );
+    return undefined;
+  }).listen(port, '127.0.0.1');
+}

@@ -3,8 +3,8 @@ import { commandReference, optionsTable } from '../../src/lib/command-line/refer
 import { bytesText } from '../../src/lib/terminal/progress.ts';
 import { type ArgsOf, type Code, describeFinding, finding } from '../../src/setup/findings.ts';
 import { PROSE } from '../../src/setup/prose/prose.ts';
-import { deploy } from '../commands/deploy.ts';
-import { doctor } from '../commands/doctor.ts';
+import { deploy } from '../commands/definitions/deploy.ts';
+import { doctor } from '../commands/definitions/doctor.ts';
 import { COMMANDS, NPM } from '../commands/index.ts';
 
 const PROBLEM = {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server.ts';
+import { startStaticServer } from '../../scripts/static-server/server.ts';
 import { HOSTS } from '../../src/config/hosts.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';

@@ -101,14 +101,18 @@ describe('the decoder process', () => {
   it('is not started again once it is closed', async () => {
     const encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder, entry: PRETEND });
     const jobs = [await jobOf('a'), await jobOf('b'), await jobOf('c')] as const;
-    const processes = () => process.getActiveResourcesInfo().filter((one) => one === 'ProcessWrap');
+    const processes = () =>
+      process.getActiveResourcesInfo().filter((one) => one === 'ProcessWrap').length;
+    // Test files before this one may have left some.
+    const before = processes();
     await encoder.encode(jobs[0]);
+    expect(processes()).toBeGreaterThan(0);
     for (const job of jobs.slice(1)) encoder.encode(job).catch(() => {});
     // It answers meanwhile, which is read only once it is closed.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
     await encoder.close();
     for (let turn = 0; turn < 10; turn++) await setImmediate();
-    expect(processes()).toEqual([]);
+    expect(processes()).toBeLessThanOrEqual(before);
     await expect(encoder.encode(jobs[0])).rejects.toThrow('closed');
   });
 

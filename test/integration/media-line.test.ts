@@ -9,12 +9,15 @@ import { sourceKey } from '../../src/images/plan.ts';
 import type { Store } from '../../src/images/ports.ts';
 import { FolderStore } from '../../src/images/stores/folder-store.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
-import { type Line, openLine, vehiclesOf } from '../support/media-line.ts';
+import { build, configFor, copyFolder, readTree, temporaryFolder } from '../support/build.ts';
+import { type Line, type Night, openLine, vehiclesOf } from '../support/media-line.ts';
 
 /** Two vehicles of one dealer, four small pictures in all. */
 let service: SampleService;
 let original: SampleService['data']['dealers'];
+/** What a first night is and leaves, the same in most tests. */
+let firstLine: Line;
+let first: Night;
 
 beforeAll(async () => {
   service = await startSampleService({ dealers: 1, vehicles: 2, images: 8 });
@@ -24,8 +27,20 @@ beforeAll(async () => {
     for (const { id } of images) service.data.override(id, { width: 240, height: 180 });
   }
   original = structuredClone(service.data.dealers);
+  firstLine = await openLine(service);
+  first = await firstLine.night(0);
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await firstLine[Symbol.asyncDispose]();
+  await service.close();
+});
+
+/** A line with a cache folder of its own, as the first night left it. */
+async function secondNight(): Promise<Line> {
+  const line = await openLine(service);
+  copyFolder(firstLine.cacheDir, line.cacheDir);
+  return line;
+}
 
 beforeEach(() => {
   service.faults.clear();
@@ -55,8 +70,7 @@ const statePath = (line: Line, name: string) => path.join(line.cacheDir, 'media'
 
 describe('a second night', () => {
   it('asks for nothing and makes nothing where nothing changed', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     expect(first.counts).toMatchObject({ sources: 4, downloaded: 4, failed: 0 });
     expect(first.asked).toEqual(['200', '200', '200', '200']);
     const second = await line.night(1);
@@ -67,8 +81,7 @@ describe('a second night', () => {
   });
 
   it('asks with conditions where a vehicle was updated, and a 304 costs no download', async () => {
-    await using line = await openLine(service);
-    await line.night(0);
+    await using line = await secondNight();
     record(0).dateUpdated = '2026-03-02T08:00:00Z';
     const second = await line.night(1);
     expect(second.asked).toEqual(['304 conditional', '304 conditional']);
@@ -77,8 +90,7 @@ describe('a second night', () => {
   });
 
   it('notices other bytes under an unchanged address within revalidateAfter', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     service.data.touch(picture(1, 1).id);
     const asked: string[] = [];
     let last = first;
@@ -94,16 +106,14 @@ describe('a second night', () => {
   });
 
   it('asks for everything that fell due in a long pause, once', async () => {
-    await using line = await openLine(service);
-    await line.night(0);
+    await using line = await secondNight();
     const calendar = { calendar: true };
     expect((await line.night(30, {}, calendar)).asked).toEqual(Array(4).fill('304 conditional'));
     expect((await line.night(30.01, {}, calendar)).asked).toEqual([]);
   });
 
   it('asks again for what was due and could not be asked for', async () => {
-    await using line = await openLine(service);
-    await line.night(0);
+    await using line = await secondNight();
     const clear = service.faults.set({ route: 'picture', status: 403 });
     const failed = await line.night(30, {}, { calendar: true });
     expect(failed.failures).toMatchObject(Array(4).fill({ standIn: true }));
@@ -113,8 +123,7 @@ describe('a second night', () => {
   });
 
   it('takes a new address as a new picture, whose equal bytes are not made again', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     picture(0, 0).mediaUrl += '?moved';
     const second = await line.night(1);
     expect(second.asked).toEqual(['200']);
@@ -123,8 +132,7 @@ describe('a second night', () => {
   });
 
   it('removes what nothing plans, and only when it is told that the site is published', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     service.data.dealers[0]?.vehicles.pop();
     const unpublished = await line.night(1, {}, { clean: false });
     expect(unpublished.files).toEqual(first.files);
@@ -134,8 +142,7 @@ describe('a second night', () => {
   });
 
   it('makes new outputs where a recipe changed, and removes the former', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const second = await line.night(1, { quality: { webp: 40 } });
     expect(second.counts).toMatchObject({ downloaded: 4, failed: 0 });
     expect(second.files).toHaveLength(first.files.length);
@@ -148,8 +155,7 @@ describe('a dealer without a usable answer', () => {
   const recordText = (line: Line) => readFile(statePath(line, recordFile()), 'utf8');
 
   it('has nothing asked for, whatever is due, and is remembered as it was', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const before = await recordText(line);
     const later = await line.night(30, {}, { answered, calendar: true });
     expect(later.asked).toEqual([]);
@@ -162,8 +168,7 @@ describe('a dealer without a usable answer', () => {
   });
 
   it('has a thumbnail that is lost made again where its address is known, and only there', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const before = await recordText(line);
     const lost = statePath(line, path.join('files', first.files[0] ?? ''));
     await rm(lost);
@@ -205,8 +210,7 @@ describe('what is lost or torn', () => {
   ])(
     '%s: thumbnails that are as they were made are used for the pictures that they are of',
     async (_, damage) => {
-      await using line = await openLine(service);
-      const first = await line.night(0);
+      await using line = await secondNight();
       await damage(line);
       const [altered = ''] = first.files;
       await writeFile(fileOf(line, altered), (await readFile(fileOf(line, altered))).fill(0, 40));
@@ -218,8 +222,7 @@ describe('what is lost or torn', () => {
   );
 
   it('one output lost: that picture alone', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     await rm(statePath(line, path.join('files', first.files[0] ?? '')));
     const second = await line.night(1);
     expect(second.counts).toMatchObject({ downloaded: 1, outputsMade: 1 });
@@ -248,8 +251,7 @@ describe('a thumbnail that is not as it was made', () => {
       },
     ],
   ])('because it %s is made again', async (_, damage) => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const [name = ''] = first.files;
     const whole = await readFile(fileOf(line, name));
     // What was made a moment ago is known by its bytes alone.
@@ -264,8 +266,7 @@ describe('a thumbnail that is not as it was made', () => {
   });
 
   it('is not used where its picture cannot be had', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const hash = first.contentOf(keyOf(0, 0))?.hash ?? '';
     const its = first.files.filter((name) => name.replace('/', '').startsWith(hash));
     await setTimeout(100);
@@ -280,8 +281,7 @@ describe('a thumbnail that is not as it was made', () => {
   });
 
   it('is found on a copy of the cache too, where nothing looks as it did', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     await setTimeout(100);
     await line.night(1);
     const [name = ''] = first.files;
@@ -339,8 +339,7 @@ describe('configurations that share a cache', () => {
   });
 
   it('leave the pictures of their dealers that a run is not about', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const dealers = service.data.dealers.splice(0, 1);
     const otherDealers = new Set(dealers.map(({ id }) => String(id)));
     expect((await line.night(1, {}, { otherDealers })).files).toEqual(first.files);
@@ -410,8 +409,7 @@ describe('a store that is no folder', () => {
 
 describe('pictures that cannot be had', () => {
   it('are stood in for by the last good thumbnails', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     record(0).dateUpdated = '2026-03-02T08:00:00Z';
     service.data.remove(picture(0, 0).id);
     const second = await line.night(1);
@@ -421,8 +419,7 @@ describe('pictures that cannot be had', () => {
   });
 
   it('are stood in for under a new address too', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const before = first.contentOf(keyOf(0, 0));
     picture(0, 0).mediaUrl += '?moved';
     service.data.remove(picture(0, 0).id);

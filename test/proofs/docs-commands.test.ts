@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
+import { type StaticServer, startStaticServer } from '../../scripts/static-server/server.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { BARE_PATH, freshClone, shell } from '../support/checkout.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { demoConfig } from '../../scripts/demo-config.ts';
-import { DEMO_SHAPE } from '../../scripts/demo-shape.ts';
-import { writeDemoStock } from '../../scripts/demo-stock.ts';
-import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
+import { demoConfig } from '../../scripts/demo/config.ts';
+import { DEMO_SHAPE } from '../../scripts/demo/shape.ts';
+import { writeDemoStock } from '../../scripts/demo/stock.ts';
+import { type StaticServer, startStaticServer } from '../../scripts/static-server/server.ts';
 import { resolveConfig } from '../../src/config/load.ts';
 import {
   type SampleService,

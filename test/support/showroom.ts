@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type StaticServer, startStaticServer } from '../../scripts/static-server.ts';
+import { type StaticServer, startStaticServer } from '../../scripts/static-server/server.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
 import { hostedCode } from '../../src/sample-service/data/addresses.ts';

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import {
   COMMANDS,
@@ -27,6 +27,15 @@ it('every command is a script of npm', () => {
   const names = [...SITE_COMMANDS, ...DEVELOPMENT_COMMANDS].map(({ name }) => name as string);
   expect([...new Set(called)].sort()).toEqual(names.sort());
   for (const name of names) expect(scripts[name]).toMatch(new RegExp(`scripts/run\\.ts ${name}$`));
+});
+
+// A file of functions alone does nothing when it is run, and ends as if it had.
+it('scripts/ itself holds only what npm runs', async () => {
+  const entries = await readdir('scripts', { withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const lines = Object.values(scripts).join(' ');
+  const run = [...lines.matchAll(/scripts\/([^\s/]+)/g)].map(([, file]) => file);
+  expect(files.sort()).toEqual([...new Set(run)].sort());
 });
 
 it.each(ALL)('%s is told in full, and its function is there', async (_, definition) => {

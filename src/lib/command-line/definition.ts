@@ -140,6 +140,9 @@ export interface Command<O extends Options = Options> extends AnyCommand {
   load(): Promise<{ run: Run<O> }>;
 }
 
+/** What is said of a command, where its function is named elsewhere. */
+export type Described<O extends Options = Options> = Omit<Command<O>, 'load'>;
+
 /** Commands below a word of their own, such as `batches`. */
 export interface CommandGroup extends AnyCommand {
   description: string;

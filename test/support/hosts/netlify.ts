@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { headersFor } from '../../../scripts/headers-file.ts';
+import { headersFor } from '../../../scripts/static-server/headers-file.ts';
 import { mimeTypeOf } from '../../../src/lib/mime.ts';
 import { type Answer, type Asked, type HostServer, startHost } from './host.ts';
 

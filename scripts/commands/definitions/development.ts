@@ -1,7 +1,7 @@
 /** Commands for those who work on this project. */
 
-import { SHELLS } from '../../src/lib/command-line/completion/script.ts';
-import { defineCommand, defineOptions } from '../../src/lib/command-line/definition.ts';
+import { SHELLS } from '../../../src/lib/command-line/completion/script.ts';
+import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
 import { QUIET } from './options.ts';
 
 export const CHAOS_OPTIONS = defineOptions({
@@ -12,48 +12,44 @@ export const CHAOS_OPTIONS = defineOptions({
   quiet: { type: 'boolean', help: 'only what failed' },
 });
 
-export const chaos = defineCommand({
+export const chaos: Described<typeof CHAOS_OPTIONS> = {
   name: 'chaos',
   summary: 'random nights on random disks',
   description:
     'Random nights on random disks: kept, restored, empty, or with the published site out of reach; faults of the service and of pictures, changes of the stock and of keys, parts, jumps of the clock, kills at random moments; each seed ends with a calm night. After every build the invariants of docs/reliability.md are checked.',
   options: CHAOS_OPTIONS,
   examples: [{ args: '--seed 7', does: 'play one seed again, told in full' }],
-  load: () => import('../chaos.ts'),
-});
+};
 
 export const SCREENSHOTS_OPTIONS = QUIET;
 
-export const screenshots = defineCommand({
+export const screenshots: Described<typeof SCREENSHOTS_OPTIONS> = {
   name: 'screenshots',
   summary: 'take the pictures of the README',
   description:
     'Takes the pictures of the README: builds the demo, opens its pages in the real browser, on a phone and a desktop, light and dark, and writes them to docs/images.',
   options: SCREENSHOTS_OPTIONS,
-  load: () => import('../screenshots.ts'),
-});
+};
 
-export const schema = defineCommand({
+export const schema: Described<Record<never, never>> = {
   name: 'schema',
   summary: 'write what is generated anew',
   description:
     'Writes what is generated: JSON Schemas, the references of configuration, view models and commands, the tables of hosts and findings.',
   options: {},
-  load: () => import('../schema.ts'),
-});
+};
 
-export const lockfile = defineCommand({
+export const lockfile: Described<Record<never, never>> = {
   name: 'lockfile',
   summary: 'complete the lockfile after a change of the dependencies',
   description:
     'Adds to package-lock.json the optional platform packages that a registry mirror does not hold. Run it after each change of the dependencies.',
   options: {},
-  load: () => import('../complete-lockfile.ts'),
-});
+};
 
 export const COMPLETION_OPTIONS = defineOptions({});
 
-export const completion = defineCommand({
+export const completion: Described<typeof COMPLETION_OPTIONS> = {
   name: 'completion',
   summary: 'completion of commands and options for a shell',
   description:
@@ -65,5 +61,4 @@ export const completion = defineCommand({
     { args: 'bash', does: 'print it for bash, for a file that .bashrc sources; zsh likewise' },
     { args: 'fish', does: 'print it for fish, for ~/.config/fish/completions/npm.fish' },
   ],
-  load: () => import('../completion.ts'),
-});
+};

@@ -1,9 +1,9 @@
-import { ConfigError, EXIT } from '../src/errors.ts';
-import { closest } from '../src/lib/command-line/closest.ts';
-import { completionScript, SHELLS } from '../src/lib/command-line/completion/script.ts';
-import type { Run } from '../src/lib/command-line/definition.ts';
-import type { COMPLETION_OPTIONS } from './commands/development.ts';
-import { COMMANDS } from './commands/index.ts';
+import { ConfigError, EXIT } from '../../src/errors.ts';
+import { closest } from '../../src/lib/command-line/closest.ts';
+import { completionScript, SHELLS } from '../../src/lib/command-line/completion/script.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import type { COMPLETION_OPTIONS } from './definitions/development.ts';
+import { COMMANDS } from './index.ts';
 
 export const run: Run<typeof COMPLETION_OPTIONS> = async ({ words: [asked = ''] }, { stdout }) => {
   const shell = SHELLS.find((one) => one === asked);

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { EXIT } from '../src/errors.ts';
-import type { Run } from '../src/lib/command-line/definition.ts';
+import { EXIT } from '../../src/errors.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
 
 // npm leaves a platform package out of the lockfile when it cannot fetch its description, and
 // `npm ci` then refuses the lockfile on every machine. Version and platform are known without the

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { EXIT } from '../src/errors.ts';
-import type { Run } from '../src/lib/command-line/definition.ts';
-import { type Console, createConsole, timeText } from '../src/lib/terminal/progress.ts';
-import { playSeed } from '../test/chaos/seed.ts';
-import { setStage } from '../test/chaos/stage.ts';
-import type { CHAOS_OPTIONS } from './commands/development.ts';
+import { EXIT } from '../../src/errors.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { type Console, createConsole, timeText } from '../../src/lib/terminal/progress.ts';
+import { playSeed } from '../../test/chaos/seed.ts';
+import { setStage } from '../../test/chaos/stage.ts';
+import type { CHAOS_OPTIONS } from './definitions/development.ts';
 
-const SCRIPT = fileURLToPath(new URL('./run.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../run.ts', import.meta.url));
 
 interface Playing {
   print(text: string): void;

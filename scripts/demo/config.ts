@@ -1,6 +1,6 @@
-import type { UserConfig } from '../src/config/schema.ts';
-import type { FieldNames } from '../src/contract/field-names.ts';
-import { DEMO_COLUMNS } from './demo-stock.ts';
+import type { UserConfig } from '../../src/config/schema.ts';
+import type { FieldNames } from '../../src/contract/field-names.ts';
+import { DEMO_COLUMNS } from './stock.ts';
 
 export interface DemoConfigOptions {
   baseUrl: string;

@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { EXIT } from '../src/errors.ts';
-import type { Run } from '../src/lib/command-line/definition.ts';
-import { configReference } from './schema/config-reference.ts';
-import { jsonSchemas } from './schema/json-schemas.ts';
-import { GENERATED_SECTIONS, withSection } from './schema/setup-reference.ts';
-import { viewModelReference } from './schema/view-models.ts';
+import { EXIT } from '../../src/errors.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { configReference } from '../schema/config-reference.ts';
+import { jsonSchemas } from '../schema/json-schemas.ts';
+import { GENERATED_SECTIONS, withSection } from '../schema/setup-reference.ts';
+import { viewModelReference } from '../schema/view-models.ts';
 
 export const run: Run = async () => {
   await mkdir('docs/schema', { recursive: true });
