@@ -111,7 +111,6 @@ export function parseFacts(text: string, config: StockConfig, name: string): Dea
   let rows: string[][];
   try {
     rows = parse(text, {
-      bom: true,
       trim: true,
       delimiter: config.delimiter,
       relax_column_count: true,

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -20,8 +28,9 @@ async function shop(...answers: Parameters<typeof inTurn>) {
   const { url, asked } = await startAnswerServer(inTurn(...answers));
   const dealer = { id: 7, name: 'Northgate', apiKey: new Secret(KEY) };
   const service = { ...LIMITS, baseUrl: url } as never;
-  const get = (maxAge = '1h') => getMediaByDealer({ service, dealer, cacheDir, maxAge });
-  return { get, asked };
+  const options = () => ({ service, dealer, cacheDir });
+  const get = (maxAge = '1h') => getMediaByDealer({ ...options(), maxAge });
+  return { get, asked, getAnew: () => getMediaByDealer(options()) };
 }
 /** What the next process finds: eleventy-fetch remembers for its own what was not there. */
 const nextProcess = () => {
@@ -47,6 +56,25 @@ describe("a copy of a dealer's vehicles", () => {
     expect(await get('0s')).toEqual([2]);
     expect(await get()).toEqual([2]);
     expect(asked).toHaveLength(2);
+  });
+
+  it('is not used where nobody says how old it may be', async () => {
+    const { get, getAnew } = await shop([200, '[1]'], [200, '[2]']);
+    await get();
+    nextProcess();
+    expect(await getAnew()).toEqual([2]);
+  });
+
+  it('that is too old is not used either where the service fails', async () => {
+    const { get } = await shop([200, '[1]'], [404, '']);
+    await get();
+    nextProcess();
+    for (const name of readdirSync(cacheDir).filter((one) => !one.endsWith('.buffer'))) {
+      const file = path.join(cacheDir, name);
+      const copy = JSON.parse(readFileSync(file, 'utf8')) as object;
+      writeFileSync(file, JSON.stringify({ ...copy, cachedAt: 0 }));
+    }
+    expect((await thrownBy(get())).code).toBe('service-refused-404');
   });
 
   it('is called by the dealer, and by nothing that can be read of the address', async () => {

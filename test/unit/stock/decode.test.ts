@@ -10,10 +10,11 @@ describe('a list in the encoding of', () => {
     ['UTF-8', Buffer.from(`\ufeff${TEXT}`)],
     ['UTF-16LE', utf16(`\ufeff${TEXT}`)],
     ['UTF-16BE', utf16(`\ufeff${TEXT}`).swap16()],
+    ['Windows-1252', Buffer.from('\xefplate\n', 'latin1'), 'ïplate\n'],
     // Š and € lie where Latin-1 has control characters.
     ['Windows-1252', Buffer.from(TEXT.replace('Š', '\x8a').replace('€', '\x80'), 'latin1')],
-  ])('%s', (encoding, bytes) => {
-    expect(decodeText(bytes, 'x.csv')).toEqual({ text: TEXT, encoding });
+  ])('%s', (encoding, bytes, text = TEXT) => {
+    expect(decodeText(bytes, 'x.csv')).toEqual({ text, encoding });
   });
 
   it.each([
