@@ -45,12 +45,12 @@ export function startRun(
   const { signal = new AbortController().signal, takeOver = false } = options;
   const onWait = (text: string) => lines.push(text);
   const http = hostHttp({ code: id, name: id, fix: 'Look.', signal, clock, onWait });
-  const tell: Run['tell'] = (event) => {
+  const notify: Run['notify'] = (event) => {
     if (event.kind === 'line') lines.push(event.text);
   };
   return {
     http,
-    run: { http, clock, signal, takeOver, tell },
+    run: { http, clock, signal, takeOver, notify },
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   };
 }
