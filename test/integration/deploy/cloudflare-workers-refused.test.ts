@@ -12,12 +12,12 @@ import {
   uploads,
   world,
 } from '../../support/hosts/cloudflare-deploys.ts';
-import { quickClock } from '../../support/hosts/deploys.ts';
+import { testClock } from '../../support/hosts/deploys.ts';
 
 describe('a deploy to Cloudflare Workers that is cut off or refused', () => {
   it('goes on in a new session where one ends midway, by its clock or by what the host says', async () => {
     for (const isTold of [false, true]) {
-      const hostClock = quickClock();
+      const hostClock = testClock();
       await using here = await world({ now: hostClock.now });
       const { host } = here;
       host.bucketBytes = 10;

@@ -11,7 +11,7 @@ import {
   writeChanges,
   writeSite,
 } from '../../support/hosts/change-set.ts';
-import { testClock } from '../../support/hosts/deploy-to.ts';
+import { testClock } from '../../support/hosts/deploys.ts';
 import { deploy, failing, PICTURE } from '../../support/hosts/s3-deploys.ts';
 import { startS3Host } from '../../support/s3-host.ts';
 

@@ -8,7 +8,7 @@ import {
   writeChanges,
   writeSite,
 } from '../../support/hosts/change-set.ts';
-import { testClock } from '../../support/hosts/deploy-to.ts';
+import { testClock } from '../../support/hosts/deploys.ts';
 import { deploy, failing, PICTURE } from '../../support/hosts/s3-deploys.ts';
 import { type S3Host, startS3Host } from '../../support/s3-host.ts';
 
@@ -48,12 +48,13 @@ function expectPictures(host: S3Host): void {
 
 describe('a deploy of a change set to S3', () => {
   const thin = async (
-    folder: string,
+    root: string,
     host: S3Host,
     site: Site,
     former?: Site,
     built = '2026-03-02T02:00:00.000Z',
   ) => {
+    const folder = `${root}/changes`;
     await writeChanges(folder, site, { url: host.siteUrl, built, former });
     return folder;
   };
@@ -98,7 +99,7 @@ describe('a deploy of a change set to S3', () => {
     const sent = await deploy(host, changes, {
       onPlan: async () => void (await deploy(host, other)),
     });
-    expect(sent.plan.remove).not.toContain('four/index.html');
+    expect(sent.remove).not.toContain('four/index.html');
     expect(textsOf(host.served())).toEqual(servedOf(SECOND));
   });
 

@@ -1,13 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { s3SettingsOf } from '../../../src/config/deploy-settings.ts';
-import { s3Host } from '../../../src/deploy/hosts/s3.ts';
 import { startSampleService } from '../../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../../support/build.ts';
 import { forAllTests } from '../../support/for-all-tests.ts';
 import { servedOf, textsOf, writeSite } from '../../support/hosts/change-set.ts';
-import { deployTo } from '../../support/hosts/deploy-to.ts';
-import { bucketOf, deploy, failing, SITE } from '../../support/hosts/s3-deploys.ts';
+import { deployTo } from '../../support/hosts/deploys.ts';
+import { bucketOf, clientOf, deploy, failing, SITE } from '../../support/hosts/s3-deploys.ts';
 import { startS3Host } from '../../support/s3-host.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
@@ -200,8 +198,8 @@ describe('what else is in a bucket', () => {
     await using folder = await temporaryFolder();
     await using host = await startS3Host();
     await writeSite(folder.path, { 'index.html': 'x' });
-    const settings = s3SettingsOf({ ...host.environment(), ...change });
-    const error = await failing(deployTo(s3Host(settings), folder.path));
+    const client = clientOf({ ...host.environment(), ...change });
+    const error = await failing(deployTo(client, folder.path));
     expect(error).toMatchObject({ code, exitCode });
     const told = JSON.stringify(error) + String(error);
     expect(told).not.toContain(host.environment().AWS_SECRET_ACCESS_KEY);

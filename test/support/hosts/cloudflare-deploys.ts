@@ -9,7 +9,7 @@ import { AppError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../build.ts';
 import { type Site, textsOf, writeChanges } from './change-set.ts';
 import { type CloudflareWorkersHost, startCloudflareWorkersHost } from './cloudflare-workers.ts';
-import { deployFolder, type HostRun, quickClock } from './deploys.ts';
+import { deployFolder, type HostRun, testClock } from './deploys.ts';
 
 const HEADERS = ['/*', '  X-Frame: no', '/media/*', '  Cache-Control: public, immutable', ''];
 
@@ -53,7 +53,7 @@ export interface Night extends Pick<Partial<HostRun>, 'takeOver' | 'signal' | 'l
 /** A host, and deploys of nights to it, on a clock that need not be waited for. */
 export async function world(options: Parameters<typeof startCloudflareWorkersHost>[0] = {}) {
   const waits: number[] = [];
-  const clock = quickClock();
+  const clock = testClock();
   const { sleep } = clock;
   clock.sleep = (ms, signal) => {
     waits.push(ms);

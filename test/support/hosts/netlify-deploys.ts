@@ -5,7 +5,7 @@ import { NETLIFY_HTTP, netlifyHost } from '../../../src/deploy/hosts/netlify.ts'
 import { AppError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../build.ts';
 import { type Site, servedOf, textsOf, writeChanges } from './change-set.ts';
-import { deployFolder, type HostRun, type QuickClock, quickClock } from './deploys.ts';
+import { deployFolder, type HostRun, type TestClock, testClock } from './deploys.ts';
 import { type NetlifyHost, startNetlifyHost } from './netlify.ts';
 
 export const OLD: Site = {
@@ -39,12 +39,12 @@ export const [FIRST_NIGHT, SECOND_NIGHT, THIRD_NIGHT] = [
 
 export let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 
-export let clock: QuickClock;
+export let clock: TestClock;
 
 export let server: NetlifyHost;
 
 export async function restart(): Promise<void> {
-  clock = quickClock();
+  clock = testClock();
   server = await startNetlifyHost({ now: clock.now });
 }
 

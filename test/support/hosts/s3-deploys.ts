@@ -1,9 +1,8 @@
 import { s3SettingsOf } from '../../../src/config/deploy-settings.ts';
-import type { Sent } from '../../../src/deploy/host-api/types.ts';
-import { s3Host } from '../../../src/deploy/hosts/s3.ts';
+import { S3_HTTP, s3Host } from '../../../src/deploy/hosts/s3.ts';
 import type { S3Host } from '../s3-host.ts';
 import { type Site, servedOf } from './change-set.ts';
-import { type DeployToOptions, deployTo } from './deploy-to.ts';
+import { type DeployToOptions, deployTo } from './deploys.ts';
 
 export const SITE: Site = {
   'index.html': '<p>front',
@@ -16,12 +15,19 @@ export const SITE: Site = {
   _headers: '/*',
 };
 
+/** Deploys to a bucket by other settings than its own, too. */
+export const clientOf = (environment: Record<string, string>) => ({
+  host: s3Host(s3SettingsOf(environment)),
+  words: S3_HTTP,
+  secret: environment.AWS_SECRET_ACCESS_KEY ?? '',
+});
+
 export const deploy = (host: S3Host, folder: string, options: DeployToOptions = {}) =>
-  deployTo(s3Host(s3SettingsOf(host.environment())), folder, options);
+  deployTo(clientOf(host.environment()), folder, options);
 
 /** What it says where it fails. */
 export const failing = async (
-  deploying: Promise<Sent>,
+  deploying: Promise<unknown>,
 ): Promise<{ code: string; exitCode: number }> => {
   const error = await deploying.then(
     () => new Error('It succeeded.'),
