@@ -47,7 +47,7 @@ function formOf(
       }
     }
   }
-  const plain = new Intl.NumberFormat(locale, { useGrouping: false });
+  const plain = new Intl.NumberFormat(locale);
   const decimal = plain.formatToParts(0.5).find((part) => part.type === 'decimal')?.value ?? '.';
   const digits = Array.from({ length: 10 }, (_, n) => [plain.format(n), n] as const);
   return { decimal, fraction: 0, digits: new Map(digits), marks };
@@ -87,7 +87,7 @@ function amountIn(number: string, { decimal, fraction }: AmountForm): Amount {
   if (grouped && fractional && mark === decimal) {
     // One mark and three digits: 12.995 is no price of an "en" list unless it means 12,995.
     if (fraction < behind.length && behind === '000') return 'ambiguous';
-    if (fraction >= behind.length) return Number(`${whole.replace(/\D/g, '')}.${behind}`);
+    if (fraction >= behind.length) return Number(`${whole}.${behind}`);
   }
   if (grouped || /^\d+$/.test(number)) return Number(number.replace(/\D/g, ''));
   return fractional ? Number(`${whole.replace(/\D/g, '')}.${behind}`) : 'none';
@@ -109,7 +109,6 @@ export function readAmount(text: string, form: AmountForm): Amount {
     .replace(/(?<=\d) ?[.,:] ?[-–—]+(?! ?\d)/, '');
   const [, before = '', number = '', behind = ''] =
     /^(\D*)(\d(?:[\d.,٫' ]*\d)?)(\D*)$/.exec(plain) ?? [];
-  if (number === '') return 'none';
   const value = amountIn(number, form);
   if (value === 'none' || value === 0 || /^\s*[-−–]|[-−–]\s*$/.test(before)) return 'none';
   const known = [before, behind].map(comparable).every((mark) => !mark || form.marks.has(mark));

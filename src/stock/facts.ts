@@ -150,7 +150,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Dea
   const problems: string[] = [];
   for (const [index, row] of body.entries()) {
     const cells: Cells = Object.fromEntries(
-      columns.map(([key, column]) => [key, column === NO_COLUMN ? '' : (row[column] ?? '')]),
+      columns.map(([key, column]) => [key, row[column] ?? '']),
     );
     const where = `row ${index + 2}`;
     const plate = comparablePlate(cells.plate ?? '');

@@ -130,12 +130,7 @@ async function watched(context: BrowserContext): Promise<Seen> {
       console.error(`policy: ${violatedDirective} ${blockedURI}`);
     });
   });
-  await context.route('**/*', (route) => {
-    const { host } = new URL(route.request().url());
-    seen.hosts.add(host);
-    // Nothing leaves the machine, whatever the page wants.
-    return host.startsWith('127.0.0.1') ? route.continue() : route.abort();
-  });
+  context.on('request', (request) => seen.hosts.add(new URL(request.url()).host));
   context.on('dialog', (dialog) => {
     seen.faults.push(`dialog ${dialog.message()}`);
     return dialog.dismiss();
@@ -158,7 +153,10 @@ describe('a site whose service attacks with every string', () => {
   });
 
   it('runs no script of the attackers, asks no other host, breaks no policy of its own', async () => {
-    const context = await browser.newContext();
+    // Nothing leaves the machine, whatever the page wants: all but this machine is behind a proxy that is not there.
+    const context = await browser.newContext({
+      proxy: { server: 'http://127.0.0.1:1', bypass: '127.0.0.1' },
+    });
     const seen = await watched(context);
     const page = await context.newPage();
     const files = [...(await readTree(result.output)).keys()];

@@ -12,6 +12,7 @@ import { EXAMPLE } from '../../src/setup/init/config-file.ts';
 import { askPerson } from '../../src/setup/init/questions.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone, shell } from '../support/checkout.ts';
+import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;
 /** Where pictures lie elsewhere than the answers come from. */
@@ -27,6 +28,10 @@ beforeAll(async () => {
   });
 });
 afterAll(() => Promise.all([service.close(), pictures.close()]));
+
+/** The words of a command line as a shell would give them. */
+const words = (line: string) =>
+  (line.match(/(?:"[^"]*"|\S)+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
 describe('npm run init with flags', () => {
   it('writes, examines, overwrites nothing of a person’s own, and never shows a key', async () => {
@@ -67,7 +72,8 @@ describe('npm run init with flags', () => {
         'init-refused',
       ],
     ] as const) {
-      const ran = await init(flags, env);
+      const ran = await runHere(['init', ...words(flags)], { cwd, env });
+      expect(ran.stdout + ran.stderr).not.toContain(service.mediaKey);
       expect(ran.exitCode, code).toBe(2);
       expect(ran.stderr).toContain(`[${code}]`);
       expect(ran.stdout).not.toContain('git push');

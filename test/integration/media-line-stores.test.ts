@@ -8,9 +8,11 @@ import { FolderStore } from '../../src/images/stores/folder-store.ts';
 import { type Line, openLine } from '../support/media-line.ts';
 import {
   fileOf,
+  first,
   keyOf,
   picture,
   recordFile,
+  secondNight,
   service,
   serviceForEachTest,
   statePath,
@@ -29,8 +31,7 @@ describe('what is lost or torn', () => {
   ])(
     '%s: thumbnails that are as they were made are used for the pictures that they are of',
     async (_, damage) => {
-      await using line = await openLine(service);
-      const first = await line.night(0);
+      await using line = await secondNight();
       await damage(line);
       const [altered = ''] = first.files;
       await writeFile(fileOf(line, altered), (await readFile(fileOf(line, altered))).fill(0, 40));
@@ -42,8 +43,7 @@ describe('what is lost or torn', () => {
   );
 
   it('one output lost: that picture alone', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     await rm(statePath(line, path.join('files', first.files[0] ?? '')));
     const second = await line.night(1);
     expect(second.counts).toMatchObject({ downloaded: 1, outputsMade: 1 });
@@ -72,8 +72,7 @@ describe('a thumbnail that is not as it was made', () => {
       },
     ],
   ])('because it %s is made again', async (_, damage) => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const [name = ''] = first.files;
     const whole = await readFile(fileOf(line, name));
     // What was made a moment ago is known by its bytes alone.
@@ -88,8 +87,7 @@ describe('a thumbnail that is not as it was made', () => {
   });
 
   it('is not used where its picture cannot be had', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const hash = first.contentOf(keyOf(0, 0))?.hash ?? '';
     const its = first.files.filter((name) => name.replace('/', '').startsWith(hash));
     await setTimeout(100);
@@ -104,8 +102,7 @@ describe('a thumbnail that is not as it was made', () => {
   });
 
   it('is found on a copy of the cache too, where nothing looks as it did', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     await setTimeout(100);
     await line.night(1);
     const [name = ''] = first.files;
@@ -163,8 +160,7 @@ describe('configurations that share a cache', () => {
   });
 
   it('leave the pictures of their dealers that a run is not about', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const dealers = service.data.dealers.splice(0, 1);
     const otherDealers = new Set(dealers.map(({ id }) => String(id)));
     expect((await line.night(1, {}, { otherDealers })).files).toEqual(first.files);

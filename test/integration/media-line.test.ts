@@ -6,10 +6,12 @@ import { fingerprintOf, timeOf } from '../../src/images/fingerprint.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { type Line, openLine } from '../support/media-line.ts';
 import {
+  first,
   keyOf,
   picture,
   record,
   recordFile,
+  secondNight,
   service,
   serviceForEachTest,
   statePath,
@@ -19,8 +21,7 @@ serviceForEachTest();
 
 describe('a second night', () => {
   it('asks for nothing and makes nothing where nothing changed', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     expect(first.counts).toMatchObject({ sources: 4, downloaded: 4, failed: 0 });
     expect(first.asked).toEqual(['200', '200', '200', '200']);
     const second = await line.night(1);
@@ -31,8 +32,7 @@ describe('a second night', () => {
   });
 
   it('asks with conditions where a vehicle was updated, and a 304 costs no download', async () => {
-    await using line = await openLine(service);
-    await line.night(0);
+    await using line = await secondNight();
     record(0).dateUpdated = '2026-03-02T08:00:00Z';
     const second = await line.night(1);
     expect(second.asked).toEqual(['304 conditional', '304 conditional']);
@@ -41,8 +41,7 @@ describe('a second night', () => {
   });
 
   it('notices other bytes under an unchanged address within revalidateAfter', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     service.data.touch(picture(1, 1).id);
     const asked: string[] = [];
     let last = first;
@@ -58,16 +57,14 @@ describe('a second night', () => {
   });
 
   it('asks for everything that fell due in a long pause, once', async () => {
-    await using line = await openLine(service);
-    await line.night(0);
+    await using line = await secondNight();
     const calendar = { calendar: true };
     expect((await line.night(30, {}, calendar)).asked).toEqual(Array(4).fill('304 conditional'));
     expect((await line.night(30.01, {}, calendar)).asked).toEqual([]);
   });
 
   it('asks again for what was due and could not be asked for', async () => {
-    await using line = await openLine(service);
-    await line.night(0);
+    await using line = await secondNight();
     const clear = service.faults.set({ route: 'picture', status: 403 });
     const failed = await line.night(30, {}, { calendar: true });
     expect(failed.failures).toMatchObject(Array(4).fill({ standIn: true }));
@@ -77,8 +74,7 @@ describe('a second night', () => {
   });
 
   it('takes a new address as a new picture, whose equal bytes are not made again', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     picture(0, 0).mediaUrl += '?moved';
     const second = await line.night(1);
     expect(second.asked).toEqual(['200']);
@@ -87,8 +83,7 @@ describe('a second night', () => {
   });
 
   it('removes what nothing plans, and only when it is told that the site is published', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     service.data.dealers[0]?.vehicles.pop();
     const unpublished = await line.night(1, {}, { clean: false });
     expect(unpublished.files).toEqual(first.files);
@@ -98,8 +93,7 @@ describe('a second night', () => {
   });
 
   it('makes new outputs where a recipe changed, and removes the former', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const second = await line.night(1, { quality: { webp: 40 } });
     expect(second.counts).toMatchObject({ downloaded: 4, failed: 0 });
     expect(second.files).toHaveLength(first.files.length);
@@ -112,8 +106,7 @@ describe('a dealer without a usable answer', () => {
   const recordText = (line: Line) => readFile(statePath(line, recordFile()), 'utf8');
 
   it('has nothing asked for, whatever is due, and is remembered as it was', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const before = await recordText(line);
     const later = await line.night(30, {}, { answered, calendar: true });
     expect(later.asked).toEqual([]);
@@ -126,8 +119,7 @@ describe('a dealer without a usable answer', () => {
   });
 
   it('has a thumbnail that is lost made again where its address is known, and only there', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const before = await recordText(line);
     const lost = statePath(line, path.join('files', first.files[0] ?? ''));
     await rm(lost);
@@ -158,8 +150,7 @@ describe('a dealer without a usable answer', () => {
 
 describe('pictures that cannot be had', () => {
   it('are stood in for by the last good thumbnails', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     record(0).dateUpdated = '2026-03-02T08:00:00Z';
     service.data.remove(picture(0, 0).id);
     const second = await line.night(1);
@@ -169,8 +160,7 @@ describe('pictures that cannot be had', () => {
   });
 
   it('are stood in for under a new address too', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0);
+    await using line = await secondNight();
     const before = first.contentOf(keyOf(0, 0));
     picture(0, 0).mediaUrl += '?moved';
     service.data.remove(picture(0, 0).id);

@@ -15,7 +15,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mergeShards } from '../../src/publish/shards/merge.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { mediaJsonSchemas } from '../../src/site/documents/media-json.ts';
-import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
+import {
+  build,
+  configFor,
+  copyFolder,
+  readTree,
+  recordingConsole,
+  temporaryFolder,
+} from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { changesOf, treeOf, writeTree } from '../support/others-files.ts';
@@ -68,6 +75,12 @@ const configured = () =>
   });
 const base = (options: Parameters<typeof build>[2] = {}) =>
   build(configured(), folder.path, options);
+
+const built = await forAllTests(temporaryFolder());
+const { error: notBuilt } = await build(configured(), built.path);
+if (notBuilt) throw notBuilt;
+/** The folder as {@link base} leaves it where nothing was there. */
+const afterBase = () => copyFolder(built.path, folder.path);
 
 describe('npm run build', () => {
   it.each([
@@ -130,7 +143,7 @@ describe('the published folder', () => {
   it.each(['CNAME', '.well-known/security.txt', 'one/about/index.html', 'media/notes.txt'])(
     'is left alone where somebody put %s into it',
     async (name) => {
-      expect((await base()).error).toBeUndefined();
+      afterBase();
       const theirs = writeTree(at('site'), { [name]: 'mine' });
       const { error } = await base();
       expect(error).toMatchObject({
@@ -145,7 +158,7 @@ describe('the published folder', () => {
   );
 
   it('is left alone where somebody puts a file into it while a build is under way', async () => {
-    await base();
+    afterBase();
     const theirs = new Map<string, string>();
     const console = recordingConsole();
     const { error } = await build(configured(), folder.path, {
@@ -166,7 +179,7 @@ describe('the published folder', () => {
   });
 
   it('may hold what a system puts there by itself', async () => {
-    await base();
+    afterBase();
     writeTree(at('site'), { '.DS_Store': 'x', 'one/Thumbs.db': 'x' });
     expect((await base()).error).toBeUndefined();
   });
@@ -214,7 +227,7 @@ describe('the published folder', () => {
   });
 
   it("is somebody's where only the list beside it is ours", async () => {
-    await base();
+    afterBase();
     rmSync(at('site'), { recursive: true });
     const theirs = writeTree(at('site'), { 'index.html': 'mine' });
     expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
@@ -293,7 +306,7 @@ describe('a cache that is ours', () => {
   });
 
   it('is swept of what builds made, and of nothing else', async () => {
-    await base();
+    afterBase();
     const theirs = writeTree(at('cache'), {
       'notes.txt': 'mine',
       'media/published/holiday.jpg': 'mine',
@@ -372,7 +385,7 @@ describe('other commands', () => {
       'notes.txt': 'mine',
     });
     const before = treeOf(folder.path);
-    const ran = await run(script, args);
+    const ran = await (args.includes('.') ? run : runThere)(script, args);
     expect(ran.stderr).toContain(`[${code}]`);
     expect(ran.exitCode).toBe(2);
     expect(treeOf(folder.path)).toEqual(before);

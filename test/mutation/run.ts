@@ -50,6 +50,12 @@ function readResults<T>(folder: string): T[] {
     .map((line) => JSON.parse(line) as T);
 }
 
+/** Mutants that a process began with. */
+function claimsOf(folder: string): Set<number> {
+  const names = readdirSync(folder).filter((name) => name.startsWith('claimed-'));
+  return new Set(names.map((name) => Number(name.slice('claimed-'.length))));
+}
+
 /** Where a mutant is reached, the quickest test file first. */
 interface Reach {
   file: string;
@@ -170,7 +176,11 @@ export async function tryMutants(
       const all = Object.entries(tasks).flatMap(([file, own]) => own.map(() => file));
       const results = await run<TaskResult>({ name: `round-${number}`, tasks }, all);
       const failures = new Map(results.map(({ mutant, failed }) => [mutant, failed.length > 0]));
+      const claimed = claimsOf(path.join(home, `round-${number}`));
+      if (claimed.size === 0) throw new Error('No process of the tests could be started.');
       for (const outcome of given) {
+        // What its process was to try before may have ended the process.
+        if (!claimed.has(outcome.mutant.id)) continue;
         const hasFailed = failures.get(outcome.mutant.id);
         // A process that came to its end is tried once more: another mutant may be why.
         if (hasFailed === undefined && !crashed.has(outcome)) crashed.add(outcome);

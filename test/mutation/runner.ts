@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner, vi } from 'vitest';
+import { endDeadline, startDeadline } from './deadline.ts';
 import { IS_ACTIVE } from './mutants.ts';
 import { type FileRun, FOLDER_VARIABLE, type Round, type Task } from './tasks.ts';
 
@@ -43,6 +44,7 @@ export default class MutationRunner extends TestRunner {
     const file = path.relative(process.cwd(), paths[0] ?? '').replaceAll('\\', '/');
     this.#run = { file, static: {}, outside: {}, tests: {}, failed: [], ms: 0 };
     this.#task = this.#round.tasks && this.#claim(this.#round, file);
+    if (this.#task) startDeadline(this.#results, this.#lineOf(['no end in time']));
     // What a mutant does while modules are read stays in them.
     if (!this.#task || this.#task.isStatic || this.#isTouched) vi.resetModules();
     this.#isTouched = this.#task?.isStatic ?? true;
@@ -104,11 +106,16 @@ export default class MutationRunner extends TestRunner {
       result?.state === 'fail' ? (result.errors ?? [{ message: 'unknown' }]) : [],
     );
     if (error && run.failed.length === 0) run.failed.push(error.message);
-    const { file, failed } = run;
-    const line = this.#round?.tasks ? { mutant: this.#task?.mutant, file, failed } : run;
-    if (!this.#round?.tasks || this.#task) {
-      const results = path.join(home, this.#round?.name ?? '', `results-${process.pid}`);
-      appendFileSync(results, `${JSON.stringify(line)}\n`);
-    }
+    endDeadline();
+    if (this.#task) appendFileSync(this.#results, this.#lineOf(run.failed));
+    else if (!this.#round?.tasks) appendFileSync(this.#results, `${JSON.stringify(run)}\n`);
+  }
+
+  get #results(): string {
+    return path.join(home, this.#round?.name ?? '', `results-${process.pid}`);
+  }
+
+  #lineOf(failed: string[]): string {
+    return `${JSON.stringify({ mutant: this.#task?.mutant, file: this.#run.file, failed })}\n`;
   }
 }

@@ -207,8 +207,8 @@ describe('whatever stops a build with exit code 2 is an error of the doctor', ()
     expect(problems.map(({ args }) => args.problem)).toEqual([
       'stock-file-unreadable',
       'stock-file-unreadable',
-      'theme-words-invalid',
       'extension-failed',
+      'theme-words-invalid',
     ]);
   });
 });

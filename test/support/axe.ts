@@ -1,27 +1,48 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
+import type { Result, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { DESKTOP, PHONE } from './page.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Violations of a page, one line each; `target-size` is off in axe unless it is switched on. */
-export async function violations(page: Page): Promise<string[]> {
+/** Devices that every kind of page is looked at on. */
+export const DEVICES = [
+  ['phone', PHONE],
+  ['desktop', DESKTOP],
+] as const;
+
+/** `target-size` is off in axe unless it is switched on. */
+const ALL_RULES: RunOptions = { rules: { 'target-size': { enabled: true } } };
+
+/** What colours decide. All else is the same in light and dark colours: only colours differ. */
+const COLOUR_RULES: RunOptions = {
+  runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
+};
+
+/** Violations of a page as it is, one line each. */
+export async function violations(page: Page, rules = ALL_RULES): Promise<string[]> {
   // Through the debugger: the policy of our pages lets no foreign script in.
-  await page.evaluate(axe);
-  const results = (await page.evaluate(
-    "axe.run(document, { rules: { 'target-size': { enabled: true } } })",
-  )) as AxeResults;
-  return results.violations.flatMap(({ id, nodes }) =>
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
+  // Of what is as it should be, nothing is told: that is most of what there is to tell.
+  const options = JSON.stringify({ ...rules, resultTypes: ['violations'], selectors: false });
+  const found = (await page.evaluate(
+    `axe.run(document, ${options}).then(({ violations }) => violations)`,
+  )) as Result[];
+  return found.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 120)} ${failureSummary}`),
   );
 }
 
-/** Devices and colours that every kind of page is looked at on. */
-export const LOOKS = [
-  ['phone, light', { ...PHONE, colorScheme: 'light' }],
-  ['phone, dark', { ...PHONE, colorScheme: 'dark' }],
-  ['desktop, light', { ...DESKTOP, colorScheme: 'light' }],
-  ['desktop, dark', { ...DESKTOP, colorScheme: 'dark' }],
-] as const;
+/** Violations of a page as it is, in light and in dark colours. */
+export async function violationsInBothColours(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const inLight = await violations(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // Colours that change slowly have changed.
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().map((animation) => animation.finished))',
+  );
+  const inDark = await violations(page, COLOUR_RULES);
+  return [...inLight, ...inDark.map((line) => `dark: ${line}`)];
+}

@@ -10,6 +10,11 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm test': 'is what runs all tests',
   'npm run coverage': 'is what runs all tests',
   'npm run test:proofs': 'is what runs this test',
+  'npm run test:unit': 'is a part of what runs all tests',
+  'npm run test:watch': 'lasts, and is a part of what runs all tests',
+  'npm run mutation': 'a lane of its own: minutes of small changes of the code',
+  'npm run mutation -- --list': 'a lane of its own: minutes of small changes of the code',
+  'npm run mutation -- src/stock': 'a lane of its own: minutes of small changes of the code',
   'CHROMIUM_PATH=/usr/bin/chromium npm test': 'is what runs this test; needs another browser',
   'git clone': 'needs the address of a clone: npm run test:first-day runs it',
   'npm start':

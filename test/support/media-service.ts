@@ -2,12 +2,18 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { sourceKey } from '../../src/images/plan.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { type Line, vehiclesOf } from './media-line.ts';
+import { copyFolder } from './build.ts';
+import { type Line, type Night, openLine, vehiclesOf } from './media-line.ts';
 
 /** Two vehicles of one dealer, four small pictures in all. */
 export let service: SampleService;
 
 let original: SampleService['data']['dealers'];
+
+/** What a first night is and leaves, the same in most tests. */
+let firstLine: Line;
+
+export let first: Night;
 
 /** The service for the tests of a file, as it was before each. */
 export function serviceForEachTest(): void {
@@ -19,9 +25,14 @@ export function serviceForEachTest(): void {
       for (const { id } of images) service.data.override(id, { width: 240, height: 180 });
     }
     original = structuredClone(service.data.dealers);
+    firstLine = await openLine(service);
+    first = await firstLine.night(0);
   });
 
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await firstLine[Symbol.asyncDispose]();
+    await service.close();
+  });
 
   beforeEach(() => {
     service.faults.clear();
@@ -30,6 +41,13 @@ export function serviceForEachTest(): void {
       service.data.override(id, { deleted: false, revision: 0 });
     }
   });
+}
+
+/** A line with a cache folder of its own, as the first night left it. */
+export async function secondNight(): Promise<Line> {
+  const line = await openLine(service);
+  copyFolder(firstLine.cacheDir, line.cacheDir);
+  return line;
 }
 
 export const record = (index: number) => {

@@ -17,9 +17,9 @@ export interface World extends AsyncDisposable {
   site(): Promise<Map<string, string>>;
 }
 
-/** Two dealers of ten vehicles each, with one small picture each. */
+/** Two dealers of ten vehicles each, with about one small picture each. */
 export async function startWorld(): Promise<SampleService> {
-  const service = await startSampleService({ dealers: 2, vehicles: 10, images: 2 });
+  const service = await startSampleService({ dealers: 2, vehicles: 10, images: 1 });
   for (const { vehicles } of service.data.dealers) {
     for (const [index, vehicle] of vehicles.entries()) {
       // Plain plates, so that every row of a table can name its vehicles.

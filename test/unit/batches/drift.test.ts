@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerDrift, fieldDrift, typesIn } from '../../../src/batches/model/drift.ts';
+import { answerDrift, fieldDrift, plainName, typesIn } from '../../../src/batches/model/drift.ts';
 import { batchRecord } from '../../support/batch-record.ts';
 
 const facts = {
@@ -26,7 +26,9 @@ test.each([
   [{ received: 101 }, []],
   [{ absent: 1 }, ['absent-in-window']],
   [{ daysReached: 28.9 }, ['window-shrunk']],
+  [{ daysReached: 29 }, []],
   [{ daysReached: undefined }, []],
+  [{ received: 9, expected: 20 }, ['answer-small']],
   [{ duplicates: 2 }, ['duplicate-batch']],
 ])('an answer with %j is told as %j', (change, expected) => {
   expect(codes(change)).toEqual(expected);
@@ -64,4 +66,61 @@ test('a type is told once, a vanished field each time, the contract’s own type
     { code: 'field-gone', field: 'Extra', detail: expect.any(String) },
   ]);
   expect(fieldDrift(new Map(), first)).toEqual([]);
+});
+
+test.each([
+  [{ received: 0 }, 'no batch, though 50 known ones should be in the window'],
+  [{ received: 24 }, '24 batches, though at least 50 known ones were expected'],
+  [{ absent: 1 }, '1 of 50 known batches of the window are missing'],
+  [{ received: 100 }, 'exactly 100 batches: perhaps cut off'],
+  [{ daysReached: 12.34 }, '30 days asked for, 12.3 answered'],
+  [{ duplicates: 2 }, '2 records share their BatchId with another'],
+])('an answer with %j is told in counts: %s', (change, detail) => {
+  expect(answerDrift({ ...facts, ...change }).map((one) => one.detail)).toEqual([detail]);
+});
+
+test('a place within lists is no part of a field', () => {
+  const at = (path: string) =>
+    answerDrift({ ...facts, quarantined: [{ code: 'contract-x', path, message: '' }] })[0]?.field;
+  expect(at('[12].Data[10].Name[3]')).toBe('Data.Name');
+  expect(at('Data[12].Name')).toBe('Data.Name');
+});
+
+test.each([
+  ['Title', 'Title'],
+  ['a.b$c-1', 'a.b$c-1'],
+  ['x'.repeat(64), 'x'.repeat(64)],
+  ['x'.repeat(65), '(a name that is not plain)'],
+  ['<b>', '(a name that is not plain)'],
+  ['a b', '(a name that is not plain)'],
+  ['', '(a name that is not plain)'],
+])('a field %j is called %s', (name, plain) => expect(plainName(name)).toBe(plain));
+
+test('types are named in order, and what is absent has none', () => {
+  const record = batchRecord({ BatchId: 1 });
+  const types = typesIn([
+    { ...record, Extra: 'text', Absent: undefined },
+    { ...record, Extra: 1 },
+    { ...record, Extra: null },
+  ] as never);
+  expect(types.has('Absent')).toBe(false);
+  expect(fieldDrift(types, typesIn([record]))).toEqual([
+    {
+      code: 'field-new',
+      field: 'Extra',
+      detail: 'a field that the interface does not list, of type integer, null, string',
+    },
+  ]);
+  const later = typesIn([{ ...record, Extra: true }] as never);
+  expect(fieldDrift(later, types)).toEqual([
+    { code: 'type-first', field: 'Extra', detail: 'boolean, formerly integer, string' },
+  ]);
+  expect(fieldDrift(typesIn([{ ...record, Extra: null }] as never), later)).toEqual([]);
+  expect(fieldDrift(typesIn([record]), later)).toEqual([
+    {
+      code: 'field-gone',
+      field: 'Extra',
+      detail: 'no record of the answer has this field any more',
+    },
+  ]);
 });

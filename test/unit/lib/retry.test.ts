@@ -5,6 +5,7 @@ import {
   nextAfter,
   parseRetryAfter,
   pauseBeforeRetry,
+  waitOf,
 } from '../../../src/lib/http/retry.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -21,6 +22,22 @@ describe('retry timing', () => {
     const value = parseRetryAfter(header, now);
     if (header === '-5') expect(value === undefined || value >= 0).toBe(true);
     else expect(value).toBe(expected);
+  });
+
+  it.each<[Record<string, string>, number | undefined]>([
+    [{}, undefined],
+    [{ 'retry-after': '7' }, 7000],
+    [{ 'retry-after': '7', 'x-ratelimit-reset': '9' }, 7000],
+    [{ 'retry-after': 'soon', 'x-ratelimit-reset': '9' }, 9000],
+    [{ 'x-ratelimit-reset': ' 40 ' }, 40_000],
+    [{ 'x-ratelimit-reset': '1000000000' }, 1e12],
+    [{ 'x-ratelimit-reset': String(now / 1000 + 40) }, 40_000],
+    [{ 'x-ratelimit-reset': String(now / 1000 - 40) }, 0],
+    [{ 'x-ratelimit-reset': 'soon' }, undefined],
+    [{ 'x-ratelimit-reset': '4s' }, undefined],
+    [{ 'x-ratelimit-reset': 's4' }, undefined],
+  ])('headers %j ask to wait %s ms', (headers, wait) => {
+    expect(waitOf(new Headers(headers), now)).toBe(wait);
   });
 
   it('backs off with jitter, up to a ceiling', () => {

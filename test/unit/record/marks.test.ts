@@ -70,6 +70,19 @@ describe('a mark', () => {
     expect(isMarked(SHORT, about, undefined)).toBe(false);
     expect(isMarked(KEY, about, undefined)).toBe(false);
     expect(isMarked(KEY, about, 'short')).toBe(false);
+    expect(isListMarked(KEY, list, markOf(KEY, about))).toBe(false);
+  });
+
+  it('holds nothing of the key, and is not made with one that could be guessed', () => {
+    for (const mark of [markOf(KEY, about), listMarkOf(KEY, list)]) {
+      expect(KEY.occursIn(String(mark))).toBe(false);
+    }
+    const known = ['', 'secret', 'demo-key-of-a-dealer', '1234-5678-9012-3456-7890'];
+    for (const text of [...known, 'a'.repeat(36)]) {
+      expect(isMarkable(new Secret(text))).toBe(false);
+      expect(markOf(new Secret(text), about)).toBeUndefined();
+      expect(isListMarked(new Secret(text), list, listMarkOf(KEY, list))).toBe(false);
+    }
   });
 });
 

@@ -1,60 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/config/secret.ts';
 import { type FoundFile, type RecordFiles, writeRecord } from '../../../src/record/file.ts';
 import { bytesHash, fileHash, filesText } from '../../../src/record/files.ts';
-import {
-  isListMarked,
-  isMarkable,
-  isMarked,
-  listMarkOf,
-  markOf,
-} from '../../../src/record/mark.ts';
+import { listMarkOf, markOf } from '../../../src/record/mark.ts';
 import { Memory } from '../../../src/record/memory.ts';
 import type { DealerRecord } from '../../../src/record/schema.ts';
-import { TIMES, writeTimes } from '../../../src/record/times.ts';
-import type { PublishedVehicles } from '../../../src/stock/published.ts';
-
-const KEY = new Secret('01234567-89ab-cdef-0123-456789abcdef');
-const OTHER_KEY = new Secret('11234567-89ab-cdef-0123-456789abcdef');
-const SITE = 'https://cars.example';
-const dealer = { id: 7, slug: 'seven', apiKey: KEY };
-const [MONDAY, TUESDAY] = ['2026-03-02T02:00:00.000Z', '2026-03-03T02:00:00.000Z'] as const;
-
-const recordOf = (...vrms: string[]): DealerRecord => ({
-  dealer: 7,
-  counts: {
-    vehicles: { received: 1, accepted: 1, quarantined: 0, duplicates: 0 },
-    items: { received: 0, accepted: 0, quarantined: 0, unknownType: 0 },
-  },
-  withdrawn: [],
-  vehicles: vrms.map((vrm) => ({ vrm, dateUpdated: '2026-03-01T00:00:00Z', media: [] })),
-  contents: [],
-  sources: [],
-});
-
-function filesOf(
-  record: DealerRecord,
-  confirmed: string,
-  { key = KEY, site = SITE, change = {} }: { key?: Secret; site?: string; change?: object } = {},
-): Map<string, FoundFile> {
-  const { hash, pieces } = writeRecord(record);
-  const files = 'f'.repeat(22);
-  const about = { site, dealer: record.dealer, record: hash, files, confirmed };
-  const mark = markOf(key, about);
-  const entry = { confirmed, record: hash, files, ...(mark && { mark }), ...change };
-  return new Map([
-    ...pieces.map(({ name, text }) => [name, { bytes: Buffer.from(text) }] as const),
-    [TIMES, { bytes: Buffer.from(writeTimes(new Map([[record.dealer, entry]]))) }],
-  ]);
-}
-
-const asFiles = (files: ReadonlyMap<string, FoundFile>): RecordFiles => ({
-  read: async (name) => files.get(name) ?? { why: 'not there', missing: true },
-});
-const NOTHING = asFiles(new Map());
-const ABSENT: PublishedVehicles = { state: 'absent' };
-const LISTED: PublishedVehicles = { state: 'live', vrms: ['listed'] };
-const NOW = Date.parse('2026-03-04T02:00:00Z');
+import { TIMES } from '../../../src/record/times.ts';
+import {
+  ABSENT,
+  asFiles,
+  dealer,
+  filesOf,
+  KEY,
+  LISTED,
+  MONDAY,
+  NOTHING,
+  NOW,
+  OTHER_KEY,
+  recordOf,
+  SITE,
+  TUESDAY,
+} from '../../support/dealer-records.ts';
 
 function recall(own: RecordFiles, published?: RecordFiles, list = ABSENT, key = KEY) {
   const memory = new Memory({
@@ -292,63 +257,5 @@ describe('what is published of a dealer', () => {
 
   it('is asked for where it is wanted', async () => {
     expect(await published(site(), undefined)).toBeUndefined();
-  });
-});
-
-describe('a mark', () => {
-  const about = {
-    site: SITE,
-    dealer: 7,
-    record: 'r'.repeat(22),
-    files: 'f'.repeat(22),
-    confirmed: MONDAY,
-  };
-
-  const list = { site: SITE, dealer: 7, files: 'f'.repeat(22), searched: 'these' };
-
-  it('of a list fits what it was made for alone', () => {
-    const mark = listMarkOf(KEY, list);
-    expect(isListMarked(KEY, list, mark)).toBe(true);
-    for (const change of [{ site: 'x' }, { dealer: 8 }, { files: 'x' }, { searched: 'x' }]) {
-      expect(isListMarked(KEY, { ...list, ...change }, mark)).toBe(false);
-    }
-    expect(isListMarked(OTHER_KEY, list, mark)).toBe(false);
-    // Neither stands for the other.
-    expect(isListMarked(KEY, list, markOf(KEY, about))).toBe(false);
-  });
-
-  it('fits what it was made for alone', () => {
-    const mark = markOf(KEY, about);
-    expect(isMarked(KEY, about, mark)).toBe(true);
-    expect(isMarked(OTHER_KEY, about, mark)).toBe(false);
-    for (const change of [
-      { site: 'x' },
-      { dealer: 8 },
-      { record: 'x' },
-      { files: 'x' },
-      { confirmed: TUESDAY },
-    ]) {
-      expect(isMarked(KEY, { ...about, ...change }, mark)).toBe(false);
-    }
-    for (const wrong of [undefined, '', 'x', mark?.slice(1), `${mark?.slice(0, -1)}_x`]) {
-      expect(isMarked(KEY, about, wrong)).toBe(false);
-    }
-  });
-
-  it('holds nothing of the key, and is not made with one that could be guessed', () => {
-    expect(KEY.occursIn(String(markOf(KEY, about)))).toBe(false);
-    expect(KEY.occursIn(String(listMarkOf(KEY, list)))).toBe(false);
-    for (const text of [
-      '',
-      'secret',
-      'demo-key-of-a-dealer',
-      '1234-5678-9012-3456-7890',
-      'a'.repeat(36),
-    ]) {
-      expect(isMarkable(new Secret(text))).toBe(false);
-      expect(markOf(new Secret(text), about)).toBeUndefined();
-      expect(isMarked(new Secret(text), about, undefined)).toBe(false);
-      expect(isListMarked(new Secret(text), list, listMarkOf(KEY, list))).toBe(false);
-    }
   });
 });

@@ -33,6 +33,15 @@ describe('prices', () => {
     ['12,995 (was 13,995)', 'none'],
     ['12 995 13 995', 'none'],
     ['12,99,5', 'none'],
+    ['12 99,5', 'none'],
+    ["12'99", 'none'],
+    ['1.234.5', 'none'],
+    ['12,995 5', 'none'],
+    ['12,99,5 km', 'none'],
+    ['-£5', 'none'],
+    ['12995 pounds', 12995],
+    ['1 pound', 1],
+    ['low-price 12995', 'foreign'],
     ['12.995,00 €', 'foreign'],
     ['EUR 12995', 'foreign'],
     ['$12,995', 'foreign'],
@@ -60,6 +69,14 @@ describe('prices', () => {
     ['fa-IR', 'EUR', '۱۲۳۴۵', 12345],
     ['en-AU', 'AUD', '$32,990', 32990],
     ['en-KW', 'KWD', '950.500', 950.5],
+    ['en-KW', 'KWD', '950.000', 950],
+    ['en-US', 'USD', 'US$12,995', 12995],
+    ['de-CH', 'CHF', "sFr. 12'995", 12995],
+    ['cs-CZ', 'CZK', '349 000 Kc', 349000],
+    ['pl-PL', 'PLN', '52 900 zl', 52900],
+    ['tr-TR', 'TRY', '12.995 TL', 12995],
+    ['en-IN', 'INR', 'R.s 12,000', 'foreign'],
+    ['de-DE', 'EUR', ', 12995', 'foreign'],
   ])('of %s in %s: %j is %j', (locale, currency, text, amount) =>
     expect(price(text, locale, currency)).toBe(amount),
   );
@@ -114,6 +131,8 @@ describe('mileages', () => {
 
   it('of other languages', () => {
     expect(mileage('73.400 Kilometer', 'km', 'de-DE')).toBe(73400);
+    expect(mileage('73.400 kilometres', 'km', 'de-DE')).toBe(73400);
+    expect(mileage('1 kilometre', 'km', 'de-DE')).toBe(1);
     expect(mileage('73 400 км', 'km', 'ru-RU')).toBe(73400);
     expect(mileage('15.000', 'km', 'de-DE')).toBe(15000);
   });

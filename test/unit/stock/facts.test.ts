@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/config/load.ts';
 import { loadFacts, parseFacts } from '../../../src/stock/facts.ts';
 import { comparablePlate } from '../../../src/stock/plate.ts';
+import { temporaryFolder } from '../../support/build.ts';
 
 const configOf = (stock: object, locale = 'en-GB') => {
   const config = resolveConfig(
@@ -45,6 +48,74 @@ describe('parseFacts', () => {
       price: 14995,
       link: 'https://d.example/1',
     });
+  });
+
+  it('reads every column, without needless spaces, of rows of any length', () => {
+    const found = parse(
+      [
+        'plate,make,model,variant,fuel,transmission,colour,mileage',
+        '',
+        ' AB 1 , Albion ,Wren,"GT \n Line",Petrol,Manual,Blue,500',
+        'B2',
+        'B3,Halden,Elm,,,,,1,one cell more',
+      ].join('\n'),
+    );
+    expect([...found.byPlate]).toEqual([
+      [
+        'AB1',
+        {
+          make: 'Albion',
+          model: 'Wren',
+          variant: 'GT Line',
+          fuel: 'Petrol',
+          transmission: 'Manual',
+          colour: 'Blue',
+          mileage: 500,
+        },
+      ],
+      ['B2', {}],
+      ['B3', { make: 'Halden', model: 'Elm', mileage: 1 }],
+    ]);
+    expect([...found.plates]).toEqual([
+      ['AB1', 'AB 1'],
+      ['B2', 'B2'],
+      ['B3', 'B3'],
+    ]);
+    expect(found).toMatchObject({ rows: 3, problems: [], notes: [] });
+  });
+
+  it('of a locale without a country has no currency where no price stands in it', () => {
+    expect(parse('plate\nA1\n', {}, 'de')).toMatchObject({ currency: '', mileageUnit: 'km' });
+  });
+
+  it.each([
+    ['1885', 1885],
+    ['2100', 2100],
+    ['1884', undefined],
+    ['2101', undefined],
+    ['2e3', undefined],
+    ['+2021', undefined],
+    ['2021.5', undefined],
+  ])('takes the year %s as %j', (text, year) => {
+    const { byPlate, problems } = parse(`plate,year\nA1,${text}\n`);
+    expect(byPlate.get('A1')?.year).toBe(year);
+    expect(problems).toEqual(year ? [] : [`row 2: "${text}" is no year`]);
+  });
+
+  it('tells of an amount that can be read in two ways, and of long cells not all', () => {
+    expect(parse(`plate,price,year\nA1,12.000,${'x'.repeat(300)}\n`).problems).toEqual([
+      `row 2: "${'x'.repeat(199)}`,
+      'row 2: "12.000" is a price that can be read in two ways; see stock.locale',
+    ]);
+  });
+
+  it.each([
+    ['', '(none)'],
+    ['reg,make\n', 'reg, make'],
+    [`${'x'.repeat(400)}\n`, 'x'.repeat(300)],
+  ])('names the columns that it finds instead of the plate: %#', (text, columns) => {
+    const why = `Its columns are: ${columns}.`;
+    expect(() => parse(text)).toThrow(expect.objectContaining({ why }));
   });
 
   it('tells what cannot be used, and uses the rest of the row', () => {
@@ -110,10 +181,14 @@ describe('parseFacts', () => {
       code: 'stock-unit-missing',
       exitCode: 2,
       message: 'stock.currency is needed for the stock list x.csv.',
+      why: expect.stringContaining('a column "price"'),
+      fix: expect.stringContaining('Set dealers[].stock.currency, such as "EUR"'),
     });
     expect(asked('plate,mileage\nA1,12000\n')).toMatchObject({
       code: 'stock-unit-missing',
       message: 'stock.mileageUnit is needed for the stock list x.csv.',
+      why: expect.stringContaining('a column "mileage"'),
+      fix: expect.stringContaining('Set dealers[].stock.mileageUnit, such as "km"'),
     });
     expect(asked('plate,price\nA1,12000\n', {}, 'en-KE')).toMatchObject({
       code: 'stock-unit-missing',
@@ -131,5 +206,25 @@ describe('parseFacts', () => {
       code: 'stock-file-unreadable',
       exitCode: 2,
     });
+  });
+
+  it('reads the lists of dealers that have one, and says so where one is not in UTF-8', async () => {
+    await using folder = await temporaryFolder();
+    const list = 'plate,make\nA1,Škoda\n';
+    await writeFile(path.join(folder.path, 'utf8.csv'), list);
+    await writeFile(path.join(folder.path, 'utf16.csv'), Buffer.from(`\ufeff${list}`, 'utf16le'));
+    const facts = await loadFacts(
+      [
+        { id: 1 },
+        { id: 2, stock: configOf({ file: 'utf8.csv' }) },
+        { id: 3, stock: configOf({ file: 'utf16.csv' }) },
+      ],
+      path.join(folder.path, 'site.config.ts'),
+    );
+    const of = (id: number) => facts.get(id)?.byPlate.get('A1')?.make;
+    expect([...facts.keys()].map((id) => [id, of(id), facts.get(id)?.notes])).toEqual([
+      [2, 'Škoda', []],
+      [3, 'Škoda', ['The stock list utf16.csv was read as UTF-16LE.']],
+    ]);
   });
 });

@@ -1,0 +1,206 @@
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { configurationId } from '../../../src/config/identity.ts';
+import { writeRecord } from '../../../src/record/file.ts';
+import { isListMarked, isMarked } from '../../../src/record/mark.ts';
+import {
+  isRecordFile,
+  nextRecord,
+  PUBLISHED_TIMES,
+  readSearched,
+  recordStat,
+  recordsFolder,
+  saveRecords,
+  storeRecords,
+  timesOf,
+} from '../../../src/record/published-records.ts';
+import { TIMES } from '../../../src/record/times.ts';
+import { configFor } from '../../support/build.ts';
+import { MONDAY, recordOf } from '../../support/dealer-records.ts';
+
+const SITE = 'https://cars.example';
+const config = configFor({
+  baseUrl: 'https://service.example',
+  mediaKey: '5f1c9a27-3d84-4b6e-a1f0-8c2d7e94b536',
+  data: { dealers: [{ id: 7, name: 'Seven' }] },
+});
+const FILES = 'f'.repeat(22);
+
+let [site, cache] = ['', ''];
+beforeEach(() => {
+  [site, cache] = ['site', 'cache'].map((name) => mkdtempSync(path.join(tmpdir(), `${name}-`))) as [
+    string,
+    string,
+  ];
+  onTestFinished(() => {
+    for (const folder of [site, cache]) rmSync(folder, { recursive: true, force: true });
+  });
+});
+
+/** A site's record of dealer 7, and what a build says of it. */
+function written(...vrms: string[]) {
+  const { pieces, ...next } = nextRecord(recordOf(...vrms), MONDAY);
+  for (const { name, text } of pieces) writeFileSync(path.join(site, name), text);
+  return [{ ...next, files: FILES, names: pieces.map(({ name }) => name) }];
+}
+const keep = (records: ReturnType<typeof written>, configured = [7]) =>
+  saveRecords(cache, records, {
+    from: [site],
+    times: timesOf(records, config, 'these keys'),
+    configured: new Set(configured),
+    searched: 'these keys',
+  });
+const kept = () => path.join(cache, '7.json');
+
+describe('the files of records', () => {
+  it.each([
+    ['api/records/times.json', true],
+    ['api/records/site.files.json', true],
+    ['api/records/7.json', true],
+    ['api/records/7001.json', true],
+    ['api/records/7001-12.json', true],
+    ['api/records/7001.files.json', true],
+    ['other/api/records/7.json', false],
+    ['api/records/7.json.br', false],
+    ['api/records/seven.json', false],
+    ['api/records/7-.json', false],
+    ['api/index.json', false],
+  ])('are told by their names: %s: %s', (file, isOne) => expect(isRecordFile(file)).toBe(isOne));
+
+  it('lie in a folder of their configuration, those of a site at one address', () => {
+    expect(recordsFolder('cache', config)).toBe(
+      path.join('cache', 'records', configurationId(config)),
+    );
+    expect(PUBLISHED_TIMES).toBe('api/records/times.json');
+    expect(isRecordFile(PUBLISHED_TIMES)).toBe(true);
+  });
+
+  it('say their checksum and size without being read', () => {
+    const [record] = written('A');
+    const file = path.join(site, '7.json');
+    utimesSync(file, 1000, 1000);
+    expect(recordStat(file)).toEqual({
+      sum: record?.hash,
+      size: readFileSync(file).length,
+      mtimeMs: 1_000_000,
+    });
+    expect(recordStat(path.join(site, 'none'))).toBeUndefined();
+    writeFileSync(file, 'short');
+    expect(recordStat(file)).toMatchObject({ size: 5 });
+  });
+
+  it.runIf(process.platform === 'linux')('are closed again', () => {
+    written('A');
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    for (let times = 0; times < 20; times++) recordStat(path.join(site, '7.json'));
+    expect(open()).toBeLessThan(before + 20);
+  });
+});
+
+describe('a record in a cache', () => {
+  it('is not written again where it has not changed since the times were', async () => {
+    const records = written('A');
+    await keep(records);
+    utimesSync(kept(), 1000, 1000);
+    await keep(records);
+    expect(statSync(kept()).mtimeMs).toBe(1_000_000);
+  });
+
+  it.each([
+    ['another one as long is next', () => written('B')],
+    ['a longer one is next', () => written('A', 'B')],
+  ])('is written again where %s', async (_, next) => {
+    await keep(written('A'));
+    utimesSync(kept(), 1000, 1000);
+    const records = next();
+    await keep(records);
+    expect(readFileSync(kept(), 'utf8')).toBe(readFileSync(path.join(site, '7.json'), 'utf8'));
+  });
+
+  it('is written again where it is as old as the times', async () => {
+    const records = written('A');
+    await keep(records);
+    for (const name of [TIMES, '7.json']) utimesSync(path.join(cache, name), 1000, 1000);
+    await keep(records);
+    expect(statSync(kept()).mtimeMs).toBeGreaterThan(1_000_000);
+  });
+
+  it('stays as it is where the site has none of it', async () => {
+    const records = written('A');
+    await keep(records);
+    rmSync(path.join(site, '7.json'));
+    await keep(records);
+    expect(readFileSync(kept(), 'utf8')).toBe(writeRecord(recordOf('A')).pieces[0]?.text);
+  });
+
+  it('goes with its dealer, and nothing else does', async () => {
+    const others = ['12.json', '12-2.json', '12.files.json', '12.journal'];
+    const foreign = ['x12.json', '12.json.old', '12.txt', '12x.json'];
+    for (const name of [...others, ...foreign]) writeFileSync(path.join(cache, name), 'text');
+    expect(await keep(written('A'), [7, 12])).toBe(false);
+    for (const name of others) expect(readdirSync(cache)).toContain(name);
+    expect(await keep(written('A'), [7])).toBe(true);
+    expect(readdirSync(cache).sort()).toEqual([...foreign, '7.json', TIMES].sort());
+  });
+
+  it('keeps the journal of a dealer that was built', async () => {
+    writeFileSync(path.join(cache, '7.journal'), 'text');
+    await keep(written('A'));
+    expect(readdirSync(cache)).toContain('7.journal');
+  });
+
+  it('says which keys the site was searched for', async () => {
+    expect(await readSearched(cache)).toBeUndefined();
+    await keep(written('A'));
+    expect(await readSearched(cache)).toBe('these keys');
+  });
+});
+
+describe('marks of a build', () => {
+  it('are of the site, the dealer, its record and its list, with its key', () => {
+    const records = written('A');
+    const entry = timesOf(records, config, 'these keys').get(7);
+    const [dealer] = config.dealers;
+    if (!dealer || !entry) throw new Error('no dealer');
+    const { record, files, confirmed, mark, listMark } = entry;
+    const about = { site: SITE, dealer: 7, files };
+    expect(isMarked(dealer.apiKey, { ...about, record, confirmed }, mark)).toBe(true);
+    expect(isListMarked(dealer.apiKey, { ...about, searched: 'these keys' }, listMark)).toBe(true);
+  });
+});
+
+describe('a store that machines share', () => {
+  it('is written to only where a file differs, and not for a dealer without times', async () => {
+    const stored = new Map<string, Uint8Array>();
+    const put: string[] = [];
+    const store = {
+      get: async (name: string) => stored.get(name),
+      put: async (name: string, bytes: Uint8Array) => {
+        put.push(path.posix.basename(name));
+        stored.set(name, bytes);
+        return true;
+      },
+    };
+    const records = written('A');
+    const times = timesOf(records, config, 'these keys');
+    const save = (of = times) =>
+      storeRecords(store as never, records, { from: site, times: of, config });
+    await save(new Map());
+    expect(put).toEqual([]);
+    await save();
+    expect(put).toEqual(['7.json', `7.${TIMES}`]);
+    await save();
+    expect(put).toHaveLength(2);
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { Secret } from '../../../src/config/secret.ts';
+import { getMediaByDealer } from '../../../src/service/media-by-dealer.ts';
+import { inTurn, startAnswerServer, thrownBy } from '../../support/answer-server.ts';
+
+const KEY = 'a1b2c3d4-1234-5678-9abc-a1b2c3d4e5f6';
+const LIMITS = { timeout: 5000, totalTimeout: 8000, retries: 0, maxRetryAfter: 50, maxBytes: 1000 };
+
+let cacheDir: string;
+beforeEach(() => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'copies-'));
+  cacheDir = folder;
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+async function shop(...answers: Parameters<typeof inTurn>) {
+  const { url, asked } = await startAnswerServer(inTurn(...answers));
+  const dealer = { id: 7, name: 'Northgate', apiKey: new Secret(KEY) };
+  const service = { ...LIMITS, baseUrl: url } as never;
+  const get = (maxAge = '1h') => getMediaByDealer({ service, dealer, cacheDir, maxAge });
+  return { get, asked };
+}
+/** What the next process finds: eleventy-fetch remembers for its own what was not there. */
+const nextProcess = () => {
+  const folder = path.join(cacheDir, 'moved');
+  const all = readdirSync(cacheDir);
+  mkdirSync(folder);
+  for (const name of all) renameSync(path.join(cacheDir, name), path.join(folder, name));
+  cacheDir = folder;
+};
+/** Names of the copies' bytes. */
+const copies = () => readdirSync(cacheDir).filter((name) => name.endsWith('.buffer'));
+const overwrite = (text: string) => {
+  for (const name of copies()) writeFileSync(path.join(cacheDir, name), text);
+};
+
+describe("a copy of a dealer's vehicles", () => {
+  it('is used without asking while it is young enough', async () => {
+    const { get, asked } = await shop([200, '["Škoda"]'], [200, '[2]']);
+    expect(await get()).toEqual(['Škoda']);
+    nextProcess();
+    expect(await get()).toEqual(['Škoda']);
+    expect(asked).toHaveLength(1);
+    expect(await get('0s')).toEqual([2]);
+    expect(await get()).toEqual([2]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is called by the dealer, and by nothing that can be read of the address', async () => {
+    await (await shop([200, '[1]'])).get();
+    expect(copies()).toHaveLength(1);
+    for (const name of readdirSync(cacheDir)) {
+      expect(name).toMatch(/^media-by-dealer-7-[0-9a-f]{12}-[0-9a-f]{8}(\.buffer)?$/);
+    }
+  });
+
+  it('is one of the service that is asked', async () => {
+    await (await shop([200, '[1]'])).get();
+    expect(await (await shop([200, '[2]'])).get()).toEqual([2]);
+    expect(copies()).toHaveLength(2);
+  });
+
+  it.each(['["torn', '{"not":"a list"}'])('that is %s is removed, and asked for', async (text) => {
+    const { get, asked } = await shop([200, '[1]'], [200, '[2]']);
+    await get();
+    nextProcess();
+    overwrite(text);
+    writeFileSync(path.join(cacheDir, 'other'), 'of somebody else');
+    expect(await get()).toEqual([2]);
+    expect(readdirSync(cacheDir)).toEqual(['other']);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('that is torn is no reason to hide that the service fails', async () => {
+    const { get } = await shop([200, '[1]'], [404, '']);
+    await get();
+    nextProcess();
+    overwrite('["torn');
+    expect((await thrownBy(get())).code).toBe('service-refused-404');
+  });
+});
