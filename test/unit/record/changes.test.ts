@@ -3,6 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  CHANGED_FILES,
+  CHANGES,
   changesLines,
   isChangesFile,
   readChanges,
@@ -66,6 +68,25 @@ describe('the list of a change set', () => {
   it.each(['../a', 'a//b', 'a b', 'a?b', 'a#b', '/a'])('names no file such as %s', async (name) => {
     write([fileOf(name, 'one')]);
     expect(await readChanges(list)).toBeUndefined();
+  });
+
+  it('is not read where its end says another number of files or bytes, or comes twice', async () => {
+    write([a, b]);
+    const text = readFileSync(list, 'utf8');
+    const end = text.trimEnd().split('\n').at(-1);
+    for (const wrong of [
+      text.replace('"files":2', '"files":3'),
+      text.replace('"bytes":6', '"bytes":7'),
+      `${text}${end}\n`,
+    ]) {
+      expect(wrong).not.toBe(text);
+      writeFileSync(list, wrong);
+      expect(await readChanges(list)).toBeUndefined();
+    }
+  });
+
+  it('lies beside the bytes, by names that deploys know', () => {
+    expect([CHANGES, CHANGED_FILES]).toEqual(['changes.ndjson', 'files']);
   });
 
   it('must be given in order', () => {

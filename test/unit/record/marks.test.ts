@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
-import { filesName, filesText, readFiles } from '../../../src/record/files.ts';
+import { bytesHash, filesName, filesText, readFiles } from '../../../src/record/files.ts';
 import { FolderRecords, recordsInStore, storedName } from '../../../src/record/folder.ts';
-import { readLost, writeLost } from '../../../src/record/lost.ts';
+import { LOST, readLost, writeLost } from '../../../src/record/lost.ts';
 import {
   isListMarked,
   isMarkable,
@@ -92,19 +92,20 @@ describe('a list of files', () => {
     ['b.html', row('2', ['x', 'y'])],
     ['a.html', row('1', ['x', 'y'])],
     ['c.html', row('3', [])],
+    ['d.html', row('4', ['xy'])],
   ]);
 
   it('is read as it was written, with what was planned', () => {
     const read = readFiles(bytes(filesText({ rows, plan: { any: 1 } })));
     expect(read).toEqual({ rows: new Map([...rows].sort()), plan: { any: 1 } });
-    expect([...(read?.rows.keys() ?? [])]).toEqual(['a.html', 'b.html', 'c.html']);
+    expect([...(read?.rows.keys() ?? [])]).toEqual(['a.html', 'b.html', 'c.html', 'd.html']);
   });
 
   it('is the same text in whatever order files come, and names a set of links once', () => {
     const text = filesText({ rows });
     expect(filesText({ rows: new Map([...rows].reverse()) })).toBe(text);
     expect(text.split('"x","y"')).toHaveLength(2);
-    expect(text.split('\n')).toHaveLength(6);
+    expect(text.split('\n')).toHaveLength(7);
   });
 
   it('is none where it is altered, torn or of another version', () => {
@@ -112,6 +113,8 @@ describe('a list of files', () => {
     expect(readFiles(bytes(text.replace('h1', 'h9')))).toBeUndefined();
     expect(readFiles(bytes(text.slice(1)))).toBeUndefined();
     expect(readFiles(bytes(''))).toBeUndefined();
+    const body = text.slice(0, -33).replace('"version":2', '"version":1');
+    expect(readFiles(bytes(`${body},"sum":"${bytesHash(body)}"}\n`))).toBeUndefined();
   });
 
   it('has a name of its own', () => {
@@ -128,6 +131,8 @@ describe('times', () => {
 
   it('are read as they were written, in the order of the dealers', () => {
     const times = new Map([
+      [6e9, entry],
+      [5e9, entry],
       [10, { ...entry, ...marks }],
       [9, entry],
     ]);
@@ -171,6 +176,7 @@ describe('times', () => {
 
 describe('the list of lost files', () => {
   it('is read as it was written, sorted', () => {
+    expect(LOST).toBe('lost.json');
     const text = writeLost(new Set(['b', 'a']));
     expect(readLost(text)).toEqual(['a', 'b']);
     expect(text).toBe('{\n "version": 1,\n "files": [\n  "a",\n  "b"\n ]\n}\n');

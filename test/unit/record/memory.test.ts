@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Secret } from '../../../src/config/secret.ts';
 import { type FoundFile, type RecordFiles, writeRecord } from '../../../src/record/file.ts';
 import { bytesHash, fileHash, filesText } from '../../../src/record/files.ts';
 import { listMarkOf, markOf } from '../../../src/record/mark.ts';
@@ -184,13 +185,20 @@ describe('what is published of a dealer', () => {
   const list = filesText({ rows: new Map([['seven/index.html', row]]) });
   const files = bytesHash(list);
 
-  function site({ key = KEY, keys = searched, text = list } = {}) {
+  interface SiteOptions {
+    key?: Secret;
+    keys?: string;
+    text?: string | undefined;
+  }
+  function site({ key = KEY, keys = searched, ...more }: SiteOptions = {}) {
     const about = { site: SITE, dealer: 7, files, confirmed: MONDAY };
     const record = writeRecord(recordOf('A')).hash;
     const mark = markOf(KEY, { ...about, record });
     const listMark = listMarkOf(key, { ...about, searched: keys });
     const its = filesOf(recordOf('A'), MONDAY, { change: { files, mark, listMark } });
-    return asFiles(new Map([...its, ['7.files.json', { bytes: Buffer.from(text) }]]));
+    const { text } = { text: list, ...more };
+    if (text !== undefined) its.set('7.files.json', { bytes: Buffer.from(text) });
+    return asFiles(its);
   }
   async function published(
     from: RecordFiles,
@@ -220,10 +228,19 @@ describe('what is published of a dealer', () => {
     ['nobody with the key marked', site({ key: OTHER_KEY })],
     ['was searched for other keys', site({ keys: 'others' })],
     ['is not the one that the times name', site({ text: `${list} ` })],
+    ['is one of another night', site({ text: filesText({ rows: new Map() }) })],
+    ['is gone', site({ text: undefined })],
   ])('is its record alone where its list %s', async (_, from) => {
     const its = await published(from, { searched });
     expect(vrms(its?.record)).toEqual(['A']);
     expect(its?.list).toBeUndefined();
+  });
+
+  it('is nothing where this machine has the same, and nobody believes the site', async () => {
+    const own = asFiles(filesOf(recordOf('A'), MONDAY));
+    const from = asFiles(filesOf(recordOf('A'), MONDAY, { key: OTHER_KEY }));
+    expect(await published(own, { searched }, [own])).toBeDefined();
+    expect(await published(from, { searched }, [own])).toBeUndefined();
   });
 
   it('says whether there should be a list', async () => {

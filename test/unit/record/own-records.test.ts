@@ -6,7 +6,7 @@ import {
   writeUnlessRead,
 } from '../../../src/record/file.ts';
 import { bytesHash } from '../../../src/record/files.ts';
-import type { DealerRecord } from '../../../src/record/schema.ts';
+import { countsOf, type DealerRecord } from '../../../src/record/schema.ts';
 import { recordOf } from '../../support/dealer-records.ts';
 
 const read = (text: string, isOwn: boolean) =>
@@ -24,6 +24,8 @@ describe('a record with a good checksum', () => {
     const odd = line('vehicle', { vrm: 'A', media: 'none' });
     expect(await read(odd, false)).toEqual(DAMAGED);
     expect(await read(odd, true)).toMatchObject({ record: { vehicles: [{ vrm: 'A' }] } });
+    const long = piece(`${head(`,"rest":["${'x'.repeat(23)}"]`)},"lines":[]`);
+    expect(await read(long, false)).toEqual(DAMAGED);
     const unknown = piece(`${head(',"more":1')},"lines":[]`);
     expect(await read(unknown, false)).toEqual(DAMAGED);
     expect(await read(unknown, true)).toMatchObject({ record: { vehicles: [] } });
@@ -63,6 +65,11 @@ describe('a record with a good checksum', () => {
     expect(await read('<p>{"version":3}', isOwn)).toEqual(DAMAGED);
     expect(await read('{"version":2}', isOwn)).toEqual(DAMAGED);
   });
+});
+
+it('of an answer keeps the numbers alone', () => {
+  const { counts } = recordOf();
+  expect(countsOf({ ...counts, quarantine: [] } as never)).toEqual(counts);
 });
 
 describe('a record that was read', () => {

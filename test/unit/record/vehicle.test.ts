@@ -101,6 +101,7 @@ describe('a vehicle in its public form', () => {
     ['an address without a host', having({ ...image, url: '/1' })],
     ['no source', having({ ...image, source: undefined })],
     ['a source that is no hash', having({ ...image, source: '../../../etc' })],
+    ['a source that goes on', having({ ...image, source: 'a'.repeat(12) })],
     ['an id that is no whole number', having({ ...image, id: 1.5 })],
     ['a long label', having({ ...image, label: 'a'.repeat(LONGEST.label + 1) })],
     ['a long plate', { ...shown, vrm: 'a'.repeat(LONGEST.vrm + 1) }],
