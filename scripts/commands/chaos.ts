@@ -12,7 +12,7 @@ const SCRIPT = fileURLToPath(new URL('../run.ts', import.meta.url));
 interface Playing {
   print(text: string): void;
   /** What happens within a seed. */
-  tell?(text: string): void;
+  notify?(text: string): void;
   /** Called after each seed. */
   played?(): void;
 }
@@ -20,12 +20,12 @@ interface Playing {
 /** One process's share of the seeds. */
 async function play(
   seeds: readonly number[],
-  { print, tell = () => {}, played = () => {} }: Playing,
+  { print, notify = () => {}, played = () => {} }: Playing,
 ): Promise<number> {
   await using stage = await setStage();
   let failed = 0;
   for (const seed of seeds) {
-    const wrong = await playSeed(seed, stage, tell);
+    const wrong = await playSeed(seed, stage, notify);
     played();
     if (wrong.length === 0) continue;
     failed++;
@@ -54,7 +54,7 @@ function playElsewhere(from: number, to: number, played: () => void): Promise<nu
 export const run: Run<typeof CHAOS_OPTIONS> = async ({ values }, { stdout, env }) => {
   const print = (text: string) => stdout.write(`${text}\n`);
   if (values.seed !== undefined) {
-    const failed = await play([values.seed], { print, tell: print });
+    const failed = await play([values.seed], { print, notify: print });
     return failed === 0 ? EXIT.published : EXIT.internal;
   }
   const { from: first, seeds: count } = values;

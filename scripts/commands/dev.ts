@@ -20,8 +20,8 @@ import { cacheFolder, configFile } from './shared/config-file.ts';
 export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
   const { stdout, signal, cwd } = io;
   const console_ = createConsole({ stream: stdout, quiet: values.quiet });
-  const tell = (text: string) => console_.line(text);
-  const server = await onFreePort(values.port, startDevServer, tell);
+  const notify = (text: string) => console_.line(text);
+  const server = await onFreePort(values.port, startDevServer, notify);
   const sample = values.sample
     ? await onFreePort(
         8701,
@@ -31,7 +31,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
             port,
             vehicles: values.vehicles,
           }),
-        tell,
+        notify,
       )
     : undefined;
   try {
@@ -76,8 +76,8 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
       signal,
       ...(reload && { reload }),
     });
-    tell(`The site is at ${server.origin}${siteAddress(config.site.url).base}/`);
-    tell('Ctrl-C ends it.');
+    notify(`The site is at ${server.origin}${siteAddress(config.site.url).base}/`);
+    notify('Ctrl-C ends it.');
     await untilAborted(signal);
     return EXIT.published;
   } finally {

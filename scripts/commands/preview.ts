@@ -39,16 +39,16 @@ function basePathOf(folder: string): string {
 
 export const run: Run<typeof PREVIEW_OPTIONS> = async ({ values }, { stdout, signal }) => {
   const console = createConsole({ stream: stdout, quiet: values.quiet });
-  const tell = (text: string) => console.line(text);
+  const notify = (text: string) => console.line(text);
   const folder = values.output;
   const basePath = basePathOf(folder);
   const server = await onFreePort(
     values.port,
     (port) => startStaticServer({ folder, port, basePath }),
-    tell,
+    notify,
   );
-  tell(`The site is at ${server.url}`);
-  tell('It is served to this machine alone. Ctrl-C ends it.');
+  notify(`The site is at ${server.url}`);
+  notify('It is served to this machine alone. Ctrl-C ends it.');
   await untilAborted(signal);
   await server.close();
   return EXIT.published;

@@ -23,7 +23,7 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
     cacheDir,
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
-    tell: (line) => console.line(line),
+    notify: (line) => console.line(line),
   });
   if (!worker) {
     throw new ConfigError({

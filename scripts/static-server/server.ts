@@ -66,12 +66,12 @@ export function startStaticServer({
 export async function onFreePort<T>(
   wanted: number,
   start: (port: number) => Promise<T>,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<T> {
   for (let port = wanted; port < wanted + 50; port++) {
     try {
       const started = await start(port);
-      if (port !== wanted) tell(`Port ${wanted} is busy; using ${port}.`);
+      if (port !== wanted) notify(`Port ${wanted} is busy; using ${port}.`);
       return started;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;

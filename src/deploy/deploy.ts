@@ -78,7 +78,7 @@ const httpFor = (
 function runFor(options: DeployRun): { http: HttpClient; run: Run } {
   const http = httpFor(options, options.words);
   const { clock = SYSTEM_CLOCK, signal, takeOver, onEvent } = options;
-  return { http, run: { http, clock, signal, takeOver, tell: onEvent } };
+  return { http, run: { http, clock, signal, takeOver, notify: onEvent } };
 }
 
 /** The size of what is deployed. */
@@ -171,7 +171,7 @@ async function look(
 }
 
 /** Tells search engines; that they do not listen is a warning. */
-async function tell(
+async function notifySearchEngines(
   source: DeploySource,
   options: DeployOptions,
   report: DeployReport,
@@ -242,7 +242,8 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
   }
   if (options.look) await look(source, plan, options, report);
   // Whoever is told to come looks at the live site, too.
-  if (report.live === 'as-sent' || !options.look) await tell(source, options, report);
+  if (report.live === 'as-sent' || !options.look)
+    await notifySearchEngines(source, options, report);
 }
 
 /**

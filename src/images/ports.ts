@@ -74,5 +74,5 @@ export interface Runner {
    *
    * @throws AppError the machine or the engine, not a picture, is at fault.
    */
-  run(plan: WorkPlan, tell: (work: Work, outcome: Outcome) => void): Promise<void>;
+  run(plan: WorkPlan, notify: (work: Work, outcome: Outcome) => void): Promise<void>;
 }

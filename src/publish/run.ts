@@ -85,7 +85,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const progress = new BuildProgress(console, { dealers: config.dealers.length });
   const context = openContext(
     { ...start, config, options: { ...start.options, signal } },
-    { own, search, engines: shared.engines, tell: (event) => progress.tell(event) },
+    { own, search, engines: shared.engines, notify: (event) => progress.notify(event) },
   );
   await using _memory = context.memory;
   let inside: BatchInside | undefined;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
-import { sharedBrowser } from '../support/shared.ts';
+import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { openShowroom } from '../support/showroom.ts';
 
 const browser = await sharedBrowser();
@@ -13,17 +13,18 @@ const shown = `(selector) => {
 }`;
 
 it.each<[string, UserConfig['media'], string, boolean]>([
-  ['one format', {}, 'webp', true],
+  ['one format', undefined, 'webp', true],
   ['one format and a JPEG of each', { fallback: 'all' }, 'webp', false],
   ['two formats', { formats: ['avif', 'webp'] }, 'avif', false],
   ['JPEG alone', { formats: ['jpeg'] }, 'jpg', true],
 ])(
   'pictures in %s fill the stage and the viewer, and are enlarged there',
   async (_, media, type, alone) => {
-    await using showroom = await openShowroom({}, media);
+    await using own = media && (await openShowroom({}, media));
+    const { server } = own ?? (await sharedShowroom());
     for (const device of [DESKTOP, PHONE]) {
       for (const address of ['northgate/cd34efg/', 'embed/northgate/cd34efg/']) {
-        await using visited = await visit(browser, `${showroom.server.url}${address}`, device);
+        await using visited = await visit(browser, `${server.url}${address}`, device);
         const { page, problems } = visited;
         const of = (selector: string) => page.evaluate(`(${shown})(${JSON.stringify(selector)})`);
         const box = (selector: string) => page.locator(selector).first().boundingBox();

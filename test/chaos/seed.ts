@@ -158,7 +158,7 @@ class Play {
   }
 
   /** Plays one night. @returns what was wrong. */
-  async night(index: number, night: Night, tell: (text: string) => void): Promise<string[]> {
+  async night(index: number, night: Night, notify: (text: string) => void): Promise<string[]> {
     const keys = this.#pass(night);
     const acceptLoss = night.accepts ? this.#held : [];
     this.#damage.push(...(await this.#disks.damage(night.damage)));
@@ -190,7 +190,7 @@ class Play {
     const { report } = ran;
     const onClones = await this.#onClones(clones, input, arm);
     this.world.disarm();
-    tell(`night ${index + 1}: ${JSON.stringify(night)} → ${resultOf(ran)}`);
+    notify(`night ${index + 1}: ${JSON.stringify(night)} → ${resultOf(ran)}`);
     const after = await published(siteOf(disk));
     const claim = report && claimOf(report);
     const wrong = [
@@ -296,7 +296,7 @@ class Play {
 export async function playSeed(
   seed: number,
   stage: Stage,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<string[]> {
   await using folder = await temporaryFolder();
   const schedule = scheduleOf(seed, VEHICLES);
@@ -304,7 +304,7 @@ export async function playSeed(
   const play = new Play(stage, schedule, disks, await readTree(disks.live));
   try {
     for (const [index, night] of schedule.nights.entries()) {
-      const wrong = await play.night(index, night, (text) => tell(`seed ${seed}, ${text}`));
+      const wrong = await play.night(index, night, (text) => notify(`seed ${seed}, ${text}`));
       const where = `${night.disk}${night.parts ? ', in parts' : ''}`;
       if (wrong.length > 0) return wrong.map((text) => `night ${index + 1}, ${where}: ${text}`);
     }

@@ -1,72 +1,23 @@
-import { cpSync } from 'node:fs';
-import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fingerprintOf, timeOf } from '../../src/images/fingerprint.ts';
-import { sourceKey } from '../../src/images/plan.ts';
-import type { Store } from '../../src/images/ports.ts';
-import { FolderStore } from '../../src/images/stores/folder-store.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { build, configFor, copyFolder, readTree, temporaryFolder } from '../support/build.ts';
-import { type Line, type Night, openLine, vehiclesOf } from '../support/media-line.ts';
+import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { type Line, openLine } from '../support/media-line.ts';
+import {
+  first,
+  keyOf,
+  picture,
+  record,
+  recordFile,
+  secondNight,
+  service,
+  serviceForEachTest,
+  statePath,
+} from '../support/media-service.ts';
 
-/** Two vehicles of one dealer, four small pictures in all. */
-let service: SampleService;
-let original: SampleService['data']['dealers'];
-/** What a first night is and leaves, the same in most tests. */
-let firstLine: Line;
-let first: Night;
-
-beforeAll(async () => {
-  service = await startSampleService({ dealers: 1, vehicles: 2, images: 8 });
-  for (const { mediaList } of service.data.dealers[0]?.vehicles ?? []) {
-    const images = mediaList.filter(({ type }) => type === 'Image').slice(0, 2);
-    mediaList.splice(0, mediaList.length, ...images);
-    for (const { id } of images) service.data.override(id, { width: 240, height: 180 });
-  }
-  original = structuredClone(service.data.dealers);
-  firstLine = await openLine(service);
-  first = await firstLine.night(0);
-});
-afterAll(async () => {
-  await firstLine[Symbol.asyncDispose]();
-  await service.close();
-});
-
-/** A line with a cache folder of its own, as the first night left it. */
-async function secondNight(): Promise<Line> {
-  const line = await openLine(service);
-  copyFolder(firstLine.cacheDir, line.cacheDir);
-  return line;
-}
-
-beforeEach(() => {
-  service.faults.clear();
-  service.data.dealers.splice(0, 1, ...structuredClone(original));
-  for (const id of service.data.pictures.keys()) {
-    service.data.override(id, { deleted: false, revision: 0 });
-  }
-});
-
-const record = (index: number) => {
-  const vehicle = service.data.dealers[0]?.vehicles[index];
-  if (!vehicle) throw new Error(`no vehicle ${index}`);
-  return vehicle;
-};
-const picture = (vehicle: number, index: number) => {
-  const item = record(vehicle).mediaList[index];
-  if (!item) throw new Error(`no picture ${index} of vehicle ${vehicle}`);
-  return item;
-};
-const keyOf = (vehicle: number, index: number) => {
-  const media = vehiclesOf(service)[vehicle]?.media[index];
-  if (media?.kind !== 'image') throw new Error('no picture');
-  return sourceKey(service.data.dealers[0]?.id ?? 0, media);
-};
-const recordFile = () => path.join('..', 'records', 'site', `${service.data.dealers[0]?.id}.json`);
-const statePath = (line: Line, name: string) => path.join(line.cacheDir, 'media', name);
+serviceForEachTest();
 
 describe('a second night', () => {
   it('asks for nothing and makes nothing where nothing changed', async () => {
@@ -194,216 +145,6 @@ describe('a dealer without a usable answer', () => {
     expect(later.asked).toEqual([]);
     expect(later.failures).toMatchObject([{ code: 'picture-not-asked', standIn: false }]);
     expect((await line.night(2)).asked).toEqual(['200']);
-  });
-});
-
-const fileOf = (line: Line, name: string) => statePath(line, path.join('files', name));
-
-describe('what is lost or torn', () => {
-  it.each([
-    ['record lost', (line: Line) => rm(statePath(line, recordFile()))],
-    ['record torn', (line: Line) => truncate(statePath(line, recordFile()), 100)],
-    [
-      'record of something else',
-      (line: Line) => writeFile(statePath(line, recordFile()), '{"version":9}'),
-    ],
-  ])(
-    '%s: thumbnails that are as they were made are used for the pictures that they are of',
-    async (_, damage) => {
-      await using line = await secondNight();
-      await damage(line);
-      const [altered = ''] = first.files;
-      await writeFile(fileOf(line, altered), (await readFile(fileOf(line, altered))).fill(0, 40));
-      const second = await line.night(1);
-      expect(second.counts).toMatchObject({ downloaded: 4, outputsMade: 1, failed: 0 });
-      expect(second.files).toEqual(first.files);
-      expect((await line.night(2)).asked).toEqual([]);
-    },
-  );
-
-  it('one output lost: that picture alone', async () => {
-    await using line = await secondNight();
-    await rm(statePath(line, path.join('files', first.files[0] ?? '')));
-    const second = await line.night(1);
-    expect(second.counts).toMatchObject({ downloaded: 1, outputsMade: 1 });
-    expect(second.files).toEqual(first.files);
-  });
-});
-
-describe('a thumbnail that is not as it was made', () => {
-  const altered = async (file: string) => {
-    const bytes = await readFile(file);
-    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
-    return bytes;
-  };
-
-  it.each<[string, (file: string) => Promise<unknown>]>([
-    ['was cut to nothing', (file) => truncate(file, 0)],
-    ['was cut', (file) => truncate(file, 40)],
-    ['grew', (file) => appendFile(file, 'x')],
-    ['was altered', async (file) => writeFile(file, await altered(file))],
-    [
-      'is another file',
-      async (file) => {
-        const bytes = await altered(file);
-        await rm(file);
-        await writeFile(file, bytes);
-      },
-    ],
-  ])('because it %s is made again', async (_, damage) => {
-    await using line = await secondNight();
-    const [name = ''] = first.files;
-    const whole = await readFile(fileOf(line, name));
-    // What was made a moment ago is known by its bytes alone.
-    await setTimeout(100);
-    await line.night(1);
-    await damage(fileOf(line, name));
-    const next = await line.night(2);
-    expect(next.counts).toMatchObject({ downloaded: 1, outputsMade: 1, failed: 0 });
-    expect(next.files).toEqual(first.files);
-    expect(await readFile(fileOf(line, name))).toEqual(whole);
-    expect((await line.night(3)).counts).toMatchObject({ unchanged: 4, outputsMade: 0 });
-  });
-
-  it('is not used where its picture cannot be had', async () => {
-    await using line = await secondNight();
-    const hash = first.contentOf(keyOf(0, 0))?.hash ?? '';
-    const its = first.files.filter((name) => name.replace('/', '').startsWith(hash));
-    await setTimeout(100);
-    await line.night(1);
-    await writeFile(fileOf(line, its[0] ?? ''), await altered(fileOf(line, its[0] ?? '')));
-    service.data.remove(picture(0, 0).id);
-    for (const day of [2, 3]) {
-      const next = await line.night(day);
-      expect(next.failures).toMatchObject([{ standIn: its.length > 1 }]);
-      expect([...next.outputs].sort()).toEqual(first.files.filter((name) => name !== its[0]));
-    }
-  });
-
-  it('is found on a copy of the cache too, where nothing looks as it did', async () => {
-    await using line = await secondNight();
-    await setTimeout(100);
-    await line.night(1);
-    const [name = ''] = first.files;
-    const bytes = await altered(fileOf(line, name));
-    await writeFile(fileOf(line, name), bytes);
-    cpSync(line.cacheDir, `${line.cacheDir}-copy`, { recursive: true, preserveTimestamps: true });
-    await rm(line.cacheDir, { recursive: true });
-    await rename(`${line.cacheDir}-copy`, line.cacheDir);
-    expect((await line.night(2)).counts).toMatchObject({ downloaded: 1, outputsMade: 1 });
-    expect(await readFile(fileOf(line, name))).not.toEqual(bytes);
-  });
-});
-
-describe('configurations that share a cache', () => {
-  it('have their own thumbnails, and each is removed when none of them uses it', async () => {
-    await using line = await openLine(service);
-    const wide = { widths: [64, 192] };
-    const first = await line.night(0, {}, { configuration: 'one' });
-    const second = await line.night(1, wide, { configuration: 'two' });
-    expect(second.counts.outputsRemoved).toBe(0);
-    expect(second.files).toEqual(expect.arrayContaining(first.files));
-    // What one knows of the pictures of a dealer is known to the other.
-    expect(second.asked).toHaveLength(4);
-    const again = await line.night(2, {}, { configuration: 'one' });
-    expect(again.counts).toMatchObject({ unchanged: 4, outputsMade: 0, outputsRemoved: 0 });
-    const both = await line.night(3, wide, { configuration: 'one' });
-    expect(both.files).toEqual([...second.outputs].sort());
-    expect(both.counts.outputsRemoved).toBeGreaterThan(0);
-    expect((await line.night(4, wide, { configuration: 'two' })).counts.unchanged).toBe(4);
-  });
-
-  it('keep what a killed run of another noted, and what is damaged of another', async () => {
-    await using line = await openLine(service);
-    const first = await line.night(0, {}, { configuration: 'one', clean: false });
-    const other = { widths: [192] };
-    await line.night(1, other, { configuration: 'two' });
-    const again = await line.night(2, {}, { configuration: 'one' });
-    expect(again.counts).toMatchObject({ unchanged: 4, outputsMade: 0 });
-    const record = statePath(line, recordFile()).replace('site', 'one');
-    const whole = await readFile(record);
-    await truncate(record, 100);
-    await line.night(2, { widths: [256] }, { configuration: 'two' });
-    await writeFile(record, whole);
-    // Half of `media.revalidateAfter` after the first night, pictures begin to be due.
-    const last = await line.night(3, {}, { configuration: 'one' });
-    expect(last.counts).toMatchObject({ unchanged: 4, outputsMade: 0 });
-    expect([...last.outputs].sort()).toEqual(first.files);
-  });
-
-  it('make nothing again under another name', async () => {
-    await using line = await openLine(service);
-    await line.night(0, {}, { configuration: 'one' });
-    const renamed = await line.night(1, {}, { configuration: 'two' });
-    expect(renamed.counts).toMatchObject({ downloaded: 4, outputsMade: 0, outputsRemoved: 0 });
-  });
-
-  it('leave the pictures of their dealers that a run is not about', async () => {
-    await using line = await secondNight();
-    const dealers = service.data.dealers.splice(0, 1);
-    const otherDealers = new Set(dealers.map(({ id }) => String(id)));
-    expect((await line.night(1, {}, { otherDealers })).files).toEqual(first.files);
-    service.data.dealers.push(...dealers);
-    expect((await line.night(2)).counts).toMatchObject({ unchanged: 4, outputsMade: 0 });
-    service.data.dealers.splice(0, 1);
-    expect((await line.night(3)).files).toEqual([]);
-  });
-});
-
-describe('a store that is no folder', () => {
-  /** What S3 does, on the disk. */
-  function storeOf(line: Line): Store {
-    const disk = new FolderStore(`${line.cacheDir}-store`);
-    return {
-      get: (name) => disk.get(name),
-      put: (name, bytes, options) => disk.put(name, bytes, options),
-      has: (name) => disk.has(name),
-      list: (prefix) => disk.list(prefix),
-      remove: (names) => disk.remove(names),
-    };
-  }
-  const cleanUp = (line: Line) => rm(`${line.cacheDir}-store`, { recursive: true, force: true });
-
-  it('has no thumbnail taken away by another configuration, also on empty disks', async () => {
-    await using line = await openLine(service);
-    const engines = { store: storeOf(line) };
-    const wide = { widths: [64, 192] };
-    const night = async (day: number, media: object, configuration: string) => {
-      await rm(line.cacheDir, { recursive: true });
-      return line.night(day, media, { configuration, engines });
-    };
-    try {
-      const first = await night(0, {}, 'one');
-      await night(1, wide, 'two');
-      for (const day of [2, 3]) {
-        const one = await night(day, {}, 'one');
-        expect(one.counts).toMatchObject({ unchanged: 4, downloaded: 0, outputsMade: 0 });
-        expect(one.files).toEqual(first.files);
-        const two = await night(day, wide, 'two');
-        expect(two.counts).toMatchObject({ unchanged: 4, downloaded: 0, outputsMade: 0 });
-      }
-    } finally {
-      await cleanUp(line);
-    }
-  });
-
-  it('is not believed where bytes are not as they were made', async () => {
-    await using line = await openLine(service);
-    const store = storeOf(line);
-    try {
-      const first = await line.night(0, {}, { engines: { store } });
-      const name = `files/${first.files[0]}`;
-      const whole = await store.get(name);
-      await store.put(name, Buffer.from('torn'));
-      await rm(line.cacheDir, { recursive: true });
-      const next = await line.night(1, {}, { engines: { store } });
-      expect(next.counts).toMatchObject({ downloaded: 1, outputsMade: 1, failed: 0 });
-      expect(next.files).toEqual(first.files);
-      expect(await store.get(name)).toEqual(whole);
-      expect(await readFile(statePath(line, name))).toEqual(whole);
-    } finally {
-      await cleanUp(line);
-    }
   });
 });
 

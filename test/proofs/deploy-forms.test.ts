@@ -5,7 +5,7 @@ import { type SampleService, startSampleService } from '../../src/sample-service
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { type Front, startFront } from '../support/front.ts';
 import { textsOf } from '../support/hosts/change-set.ts';
-import { deployFolder, type QuickClock, quickClock } from '../support/hosts/deploys.ts';
+import { deployFolder, type TestClock, testClock } from '../support/hosts/deploys.ts';
 import { FOLDER_KIND } from '../support/hosts/folder.ts';
 import type { HostServer } from '../support/hosts/host.ts';
 import { HOST_KINDS, type HostKind, hostOf, secretOf } from '../support/hosts/kinds.ts';
@@ -53,9 +53,9 @@ class Side {
   readonly form: OutputForm;
   readonly server: HostServer;
   readonly #kind: HostKind;
-  readonly #clock: QuickClock;
+  readonly #clock: TestClock;
 
-  private constructor(form: OutputForm, kind: HostKind, server: HostServer, clock: QuickClock) {
+  private constructor(form: OutputForm, kind: HostKind, server: HostServer, clock: TestClock) {
     this.form = form;
     this.#kind = kind;
     this.server = server;
@@ -63,7 +63,7 @@ class Side {
   }
 
   static async start(form: OutputForm, kind: HostKind): Promise<Side> {
-    const clock = quickClock(new Date(FIRST_NIGHT).toISOString());
+    const clock = testClock(FIRST_NIGHT);
     return new Side(form, kind, await kind.start(clock.now), clock);
   }
 

@@ -3,13 +3,14 @@ import { enginesOf } from '../../src/config/engines.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { Bucket } from '../../src/deploy/hosts/s3/bucket.ts';
 import { Lock } from '../../src/deploy/hosts/s3/lock.ts';
-import { s3Host } from '../../src/deploy/hosts/s3.ts';
+import { S3_HTTP, s3Host } from '../../src/deploy/hosts/s3.ts';
 import { S3Store } from '../../src/images/stores/s3-store.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { type Ceph, startCeph } from '../support/ceph.ts';
 import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
 import { type Site, servedOf, writeChanges } from '../support/hosts/change-set.ts';
-import { type DeployToOptions, deployTo, startRun, testClock } from '../support/hosts/deploy-to.ts';
+import { type DeployToOptions, deployTo, testClock } from '../support/hosts/deploys.ts';
+import { startRun } from '../support/hosts/start-run.ts';
 
 let ceph: Ceph;
 let proxy: FlakyProxy;
@@ -45,6 +46,12 @@ const SECOND: Site = {
 };
 
 /** A bucket of its own, reached through the proxy. */
+const clientOf = (settings: Parameters<typeof s3Host>[0]) => ({
+  host: s3Host(settings),
+  words: S3_HTTP,
+  secret: settings.secretAccessKey.reveal(),
+});
+
 async function freshBucket() {
   proxy.decide = () => undefined;
   const bucket = `sites-${buckets++}`;
@@ -58,7 +65,7 @@ async function freshBucket() {
     secretAccessKey: new Secret(env.AWS_SECRET_ACCESS_KEY ?? ''),
   };
   const deploy = (folder: string, options: DeployToOptions = {}) =>
-    deployTo(s3Host(settings), folder, options);
+    deployTo(clientOf(settings), folder, options);
   /** Everything that lies there, as it was before it was compressed. */
   const there = async (): Promise<Map<string, string>> => {
     const { store } = enginesOf(env);
@@ -182,9 +189,9 @@ describe('deploys to a real S3 service', () => {
     expect(await objects.get('nothing')).toBeUndefined();
     expect(objects.isDoubtful).toBe(true);
     await writeChanges(folder.path, FIRST, SET);
-    await deployTo(s3Host(guest), folder.path);
+    await deployTo(clientOf(guest), folder.path);
     await writeChanges(folder.path, SECOND, { ...SET, former: FIRST });
-    expect(await deployTo(s3Host(guest), folder.path)).toMatchObject({ files: 5, removed: 2 });
+    expect(await deployTo(clientOf(guest), folder.path)).toMatchObject({ files: 5, removed: 2 });
     const site = new Map<string, string>();
     for (const name of Object.keys(SECOND)) site.set(name, String(await objects.getFile(name)));
     expect(site).toEqual(new Map(Object.entries(SECOND)));

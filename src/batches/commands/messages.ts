@@ -20,11 +20,11 @@ export function pullLines(result: PullResult, dryRun: boolean): string[] {
   const lines = [
     `${account}: ${plural(received, 'batch', 'batches')} of ${plural(days, 'day')}: ${inserted} new, ${changed} changed, ${unchanged} unchanged${dryRun ? ' (dry run: nothing was kept)' : ''}`,
   ];
-  const tell = (condition: boolean, line: string) => condition && lines.push(`  ${line}`);
-  tell(result.widened, `the window was widened to ${days} days, because pulls were missed`);
-  tell(result.scrubbed > 0, `${result.scrubbed} kept without the person, who was erased`);
-  tell(result.recovered > 0, `${result.recovered} records kept aside before can be read now`);
-  tell(result.quarantined > 0, `${result.quarantined} records break the contract: kept aside`);
+  const notify = (condition: boolean, line: string) => condition && lines.push(`  ${line}`);
+  notify(result.widened, `the window was widened to ${days} days, because pulls were missed`);
+  notify(result.scrubbed > 0, `${result.scrubbed} kept without the person, who was erased`);
+  notify(result.recovered > 0, `${result.recovered} records kept aside before can be read now`);
+  notify(result.quarantined > 0, `${result.quarantined} records break the contract: kept aside`);
   for (const finding of result.findings) lines.push(`  drift ${findingLine(finding)}`);
   for (const hole of result.filled) lines.push(`  a hole was filled: ${stretch(hole)}`);
   for (const hole of result.holes) lines.push(`  HOLE ${stretch(hole)}: batches may be missing`);

@@ -111,24 +111,24 @@ const isRound = (count: number): boolean =>
 /** What is suspicious about an answer as a whole. */
 export function answerDrift(facts: AnswerFacts): DriftFinding[] {
   const findings: DriftFinding[] = [];
-  const tell = (code: DriftCode, detail: string) => findings.push({ code, field: null, detail });
+  const notify = (code: DriftCode, detail: string) => findings.push({ code, field: null, detail });
   const { received, expected, absent, daysAsked, daysReached } = facts;
   if (received === 0 && expected > 0) {
-    tell('answer-empty', `no batch, though ${expected} known ones should be in the window`);
+    notify('answer-empty', `no batch, though ${expected} known ones should be in the window`);
   } else if (expected >= FEWEST_FOR_SHARE && received < expected * SMALL_SHARE) {
-    tell(
+    notify(
       'answer-small',
       `${received} batches, though at least ${expected} known ones were expected`,
     );
   } else if (absent > 0) {
-    tell('absent-in-window', `${absent} of ${expected} known batches of the window are missing`);
+    notify('absent-in-window', `${absent} of ${expected} known batches of the window are missing`);
   }
-  if (isRound(received)) tell('answer-round', `exactly ${received} batches: perhaps cut off`);
+  if (isRound(received)) notify('answer-round', `exactly ${received} batches: perhaps cut off`);
   if (daysReached !== undefined && daysReached < daysAsked - 1) {
-    tell('window-shrunk', `${daysAsked} days asked for, ${daysReached.toFixed(1)} answered`);
+    notify('window-shrunk', `${daysAsked} days asked for, ${daysReached.toFixed(1)} answered`);
   }
   if (facts.duplicates > 0) {
-    tell('duplicate-batch', `${facts.duplicates} records share their BatchId with another`);
+    notify('duplicate-batch', `${facts.duplicates} records share their BatchId with another`);
   }
   const kinds = new Map<string, number>();
   for (const { code, path } of facts.quarantined) {

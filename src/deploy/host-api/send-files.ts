@@ -20,13 +20,13 @@ export interface SentFiles {
 export async function sendFiles(
   files: readonly SiteFile[],
   source: DeploySource,
-  { signal, tell }: Run,
+  { signal, notify }: Run,
   { atOnce, send }: { atOnce: number; send: (file: SiteFile, bytes: Buffer) => Promise<unknown> },
 ): Promise<SentFiles> {
   const sent: SentFiles = { files: 0, bytes: 0, fetched: { files: 0, bytes: 0 } };
   const lost: SiteFile[] = [];
   const step = () =>
-    tell({
+    notify({
       kind: 'progress',
       text: `Files sent: ${sent.files} of ${files.length}`,
       done: sent.files,

@@ -81,7 +81,7 @@ export interface Run {
   clock: Clock;
   signal: AbortSignal;
   /** Said aloud while it works. */
-  tell(event: DeployEvent): void;
+  notify(event: DeployEvent): void;
   /** A person says that what somebody else put there may be replaced. */
   takeOver: boolean;
 }

@@ -158,7 +158,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
       address === undefined
         ? `The Worker ${worker} has no address yet: connect a domain to it in Cloudflare's dashboard, or choose a name on workers.dev there and switch it on.`
         : `The Worker ${worker} is served at ${address}.`;
-    run.tell({ kind: 'line', text });
+    run.notify({ kind: 'line', text });
   }
 
   async function plan(source: DeploySource, run: Run): Promise<DeployPlan> {

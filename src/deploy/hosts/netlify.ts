@@ -231,7 +231,7 @@ class Netlify implements Host {
         });
       }
       const text = `Netlify works on the deploy (${printable(deploy.state)})`;
-      run.tell({ kind: 'progress', text, done: 0, total: 1 });
+      run.notify({ kind: 'progress', text, done: 0, total: 1 });
     }
     throw new UnreachableError({
       code: 'netlify-slow',

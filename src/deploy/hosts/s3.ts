@@ -210,7 +210,7 @@ async function carryOut(
   const { remove } = work;
   if (send.length + remove.length + lock.adopted.length > 0) {
     await lock.intend([...send.map(({ path }) => path), ...remove]);
-    if (!lock.isObeyed) run.tell({ kind: 'line', text: UNLOCKED });
+    if (!lock.isObeyed) run.notify({ kind: 'line', text: UNLOCKED });
   }
   let sent: SentFiles = { files: 0, bytes: 0, fetched: { files: 0, bytes: 0 } };
   // One rank after the other: what is there finds what it names.

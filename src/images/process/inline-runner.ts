@@ -5,7 +5,7 @@ import { openTools, pictureProcessor } from './process-picture.ts';
 
 /** Does the work in this process and its encoder. */
 export const inlineRunner: Runner = {
-  async run(plan, tell) {
+  async run(plan, notify) {
     await using tools = openTools(plan);
     const look = async (hash: string) => outputsIn(plan.folder, hash);
     const processPicture = pictureProcessor(tools, { ...plan, look });
@@ -15,7 +15,7 @@ export const inlineRunner: Runner = {
       const outcome = await processPicture(work);
       // What was cut off by the end of the run did not fail, and is not done.
       if (!outcome.ok) plan.signal?.throwIfAborted();
-      tell(work, outcome);
+      notify(work, outcome);
     };
     await pMap(plan.works, one, { concurrency: downloads + encoders });
   },

@@ -59,9 +59,9 @@ const STALLED = /stalled more than/;
  */
 export function queueRunner(options: QueueRunnerOptions): Runner {
   return {
-    async run(plan, tell) {
+    async run(plan, notify) {
       if (plan.works.length === 0) return;
-      const run = new QueueRun(options, plan, tell);
+      const run = new QueueRun(options, plan, notify);
       await run.start();
       try {
         await run.untilDone();
@@ -75,7 +75,7 @@ export function queueRunner(options: QueueRunnerOptions): Runner {
 class QueueRun {
   readonly #options: Required<QueueRunnerOptions>;
   readonly #plan: WorkPlan;
-  readonly #tell: (work: Work, outcome: Outcome) => void;
+  readonly #notify: (work: Work, outcome: Outcome) => void;
   /** Milliseconds between two looks at store and queue, besides what events tell. */
   readonly #lookEvery: number;
   readonly #id = randomBytes(8).toString('hex');
@@ -95,13 +95,13 @@ class QueueRun {
   constructor(
     options: QueueRunnerOptions,
     plan: WorkPlan,
-    tell: (work: Work, outcome: Outcome) => void,
+    notify: (work: Work, outcome: Outcome) => void,
   ) {
     const { patience = 300_000, say = () => {} } = options;
     this.#options = { ...options, patience, say };
     this.#lookEvery = Math.min(5000, patience / 2);
     this.#plan = plan;
-    this.#tell = tell;
+    this.#notify = notify;
     const { name, connection, prefix } = options.queue;
     this.#queue = new Queue(name, { connection, prefix });
     this.#events = new QueueEvents(name, { connection, prefix });
@@ -222,8 +222,8 @@ class QueueRun {
         const outcomes = new Map(result.outcomes.map((row) => [row.key, row]));
         pending.works.forEach((work, place) => {
           const row = outcomes.get(work.source.key);
-          if (row) this.#tell(work, row);
-          else this.#tell(work, pending.killers.has(place) ? KILLER : UNANSWERED);
+          if (row) this.#notify(work, row);
+          else this.#notify(work, pending.killers.has(place) ? KILLER : UNANSWERED);
         });
       },
       { concurrency: AT_ONCE },
@@ -255,7 +255,7 @@ class QueueRun {
     this.#lastProgress = performance.now();
     const message = printable(job.failedReason).slice(0, 300);
     for (const work of pending.works) {
-      this.#tell(work, { ok: false, code: 'worker-failed', message });
+      this.#notify(work, { ok: false, code: 'worker-failed', message });
     }
   }
 

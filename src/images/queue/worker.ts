@@ -47,7 +47,7 @@ export interface WorkerOptions {
   media: MediaConfig;
   baseUrl: string;
   /** Told of each vehicle that is done, and of what goes wrong. */
-  tell?: (line: string) => void;
+  notify?: (line: string) => void;
 }
 
 export interface RunningWorker {
@@ -59,7 +59,7 @@ export interface RunningWorker {
 
 /** Takes vehicles from the queue and makes their thumbnails, until it is closed. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { queue, store, media, baseUrl, tell = () => {} } = options;
+  const { queue, store, media, baseUrl, notify = () => {} } = options;
   const scratch = store.folder ?? (await mkdtemp(path.join(tmpdir(), 'media-worker-')));
   const folder = path.join(scratch, 'files');
   const tools = openTools({ baseUrl, media, folder });
@@ -108,7 +108,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     await store.put(resultName(data), toBytes(result), { once: true });
     const made = outcomes.reduce((sum, one) => sum + (one.ok ? one.made.length : 0), 0);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    tell(
+    notify(
       `${data.dealer}/${data.vehicle}: ${outcomes.length} pictures, ${made} thumbnails, ${seconds} s`,
     );
     return 'done';
@@ -129,11 +129,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   let lastSaid = '';
   worker.on('error', ({ message }) => {
     // While Redis is away the same error comes again and again.
-    if (message !== lastSaid) tell(`Queue: ${printable(message)}`);
+    if (message !== lastSaid) notify(`Queue: ${printable(message)}`);
     lastSaid = message;
   });
   worker.on('failed', (job, { message }) => {
-    tell(`${printable(job?.id ?? 'a job')} failed: ${printable(message)}`);
+    notify(`${printable(job?.id ?? 'a job')} failed: ${printable(message)}`);
   });
   let figures: Queue | undefined;
   return {

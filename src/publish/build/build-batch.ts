@@ -43,7 +43,7 @@ export interface BatchContext {
   memory: BuildMemory;
   pages: SitePages;
   engines: MediaEngines | undefined;
-  tell: (event: ProgressEvent) => void;
+  notify: (event: ProgressEvent) => void;
 }
 
 /** What of a batch stays in the process that built it. */
@@ -64,7 +64,7 @@ const pageBytes = (stock: readonly DealerStock[]): number =>
 /** Asks the service for some dealers. */
 export function loadBatch(
   dealers: LoadedConfig['dealers'],
-  { options, now, config, memory, tell }: BatchContext,
+  { options, now, config, memory, notify }: BatchContext,
   batch: BuiltBatch,
 ): Promise<DealerStock[]> {
   const { cacheDir, acceptLoss, signal } = options;
@@ -77,7 +77,7 @@ export function loadBatch(
       ...(acceptLoss && { acceptLoss }),
       ...(signal && { signal }),
       onDealer: ({ dealer, source, vehicles }) =>
-        tell({ kind: 'dealer', text: `${dealer.name}: ${vehicles.length} vehicles (${source})` }),
+        notify({ kind: 'dealer', text: `${dealer.name}: ${vehicles.length} vehicles (${source})` }),
     }),
   );
 }
@@ -120,7 +120,7 @@ export async function buildBatch(
 function noteDealers(
   stock: readonly DealerStock[],
   states: ReadonlyMap<number, DealerState>,
-  { options, isPart, now, config, tell }: BatchContext,
+  { options, isPart, now, config, notify }: BatchContext,
   batch: BuiltBatch,
 ): void {
   const { maxSnapshotAge } = config.publish;
@@ -132,8 +132,8 @@ function noteDealers(
   const byDealer = new Map(batch.attention.map((one) => [one.dealer, one]));
   for (const { problem, dealer, notes } of stock) {
     const { what = problem?.message, fix } = byDealer.get(dealer.id) ?? {};
-    if (what) tell({ kind: 'warn', text: [what, problem?.why, fix].filter(Boolean).join(' ') });
-    for (const note of notes) tell({ kind: 'warn', text: `${dealer.name}: ${note}` });
+    if (what) notify({ kind: 'warn', text: [what, problem?.why, fix].filter(Boolean).join(' ') });
+    for (const note of notes) notify({ kind: 'warn', text: `${dealer.name}: ${note}` });
   }
   // Whether a part is enough to be published is known once all of them are there.
   if (!isPart) {
@@ -149,7 +149,7 @@ async function makeBatch(
   batch: BuiltBatch,
   onMedia: (media: MediaResult) => void,
 ): Promise<BatchInside> {
-  const { options, now, config, own, memory, lists, pages, engines, output, tell } = context;
+  const { options, now, config, own, memory, lists, pages, engines, output, notify } = context;
   const { cacheDir, fromPublished, signal } = options;
   const pictures = memory.pictures(stock);
   const heads = new Map(stock.map(({ dealer: { id } }) => [id, lists.of(id)]));
@@ -165,11 +165,11 @@ async function makeBatch(
         url: fromPublished ? config.site.url : undefined,
         ...(pictures.published ? { names: pictures.published.asKnown } : { folder: output }),
       },
-      onRestore: (progress) => tell({ kind: 'restore', ...progress }),
+      onRestore: (progress) => notify({ kind: 'restore', ...progress }),
       ...(signal && { signal }),
       onProgress: (progress) => {
         batch.progress = progress;
-        tell({ kind: 'pictures', ...progress });
+        notify({ kind: 'pictures', ...progress });
       },
     }),
   );

@@ -80,7 +80,7 @@ export async function buildDealers(
       onBatch(batch);
       onBuilt(batch);
     },
-    onProgress: (event, from) => progress.tell(event, from),
+    onProgress: (event, from) => progress.notify(event, from),
     onFailed: (error) => {
       if (signal?.aborted) return;
       failures.push(error);

@@ -35,13 +35,13 @@ export function openContext(
     own,
     search,
     engines,
-    tell,
+    notify,
     beforeWrite,
   }: {
     own: OwnFiles;
     search: SecretSearch;
     engines?: MediaEngines | undefined;
-    tell: (event: ProgressEvent) => void;
+    notify: (event: ProgressEvent) => void;
     beforeWrite?: () => void;
   },
 ): BatchContext {
@@ -63,7 +63,7 @@ export function openContext(
     own,
     lists,
     engines,
-    tell,
+    notify,
     memory,
     pages: new SitePages({
       config,
@@ -75,7 +75,7 @@ export function openContext(
       searched,
       signal,
       beforeWrite,
-      onProgress: (pages) => tell({ kind: 'pages', ...pages }),
+      onProgress: (pages) => notify({ kind: 'pages', ...pages }),
     }),
   };
 }

@@ -84,9 +84,9 @@ export class WorkerPool implements AsyncDisposable {
     });
     let failure: Error | undefined;
     // A worker that went away says why by its end.
-    const tell = (order: Order) => child.connected && child.send(order, () => {});
+    const notify = (order: Order) => child.connected && child.send(order, () => {});
     child.on('message', (message: Message) => {
-      if ('take' in message) tell({ dealers: take() });
+      if ('take' in message) notify({ dealers: take() });
       else if ('progress' in message) onProgress(message.progress, number);
       else {
         const batch = unpackBatch('built' in message ? message.built : message.batch);
@@ -102,7 +102,7 @@ export class WorkerPool implements AsyncDisposable {
       if (!failure && code === 0) resolve();
       else reject(failure ?? new Error(endOf(code ?? signal, said)));
     });
-    tell({ start: start() });
+    notify({ start: start() });
     return promise;
   }
 }

@@ -47,7 +47,7 @@ async function work({ config: packed, forms, ...start }: Start): Promise<void> {
         beforeWrite: () => {
           if (process.ppid !== parent) process.exit(1);
         },
-        tell: (progress) => say({ progress }),
+        notify: (progress) => say({ progress }),
       },
     );
     await using _memory = context.memory;

@@ -37,7 +37,7 @@ export class BuildProgress {
   }
 
   /** @param from which process says so. */
-  tell(event: ProgressEvent, from = 0): void {
+  notify(event: ProgressEvent, from = 0): void {
     if (event.kind === 'warn') {
       this.#console.warn(event.text);
       return;

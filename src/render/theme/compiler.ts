@@ -116,11 +116,18 @@ class LineCompiler extends compiler.Compiler {
   }
 }
 
+/** What the templates of a process came to last, by name: development builds make the same ones again. */
+const compiled = new Map<string, { source: string; code: string }>();
+
 /** A template as the body of a function that gets our runtime as `ours` and returns its functions. */
 export function compileSource(source: string, name: string, tags: readonly Tag[]): string {
+  const known = compiled.get(name);
+  if (known?.source === source && tags.length === 0) return known.code;
   const made = new LineCompiler(name, true);
   made.root = transform(parseTemplate(source, tags));
   made.readsLoop = readsLoop(made.root);
   made.compile(made.root);
-  return made.getCode();
+  const code = made.getCode();
+  if (tags.length === 0) compiled.set(name, { source, code });
+  return code;
 }

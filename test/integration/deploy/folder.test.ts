@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'no
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { folderHost } from '../../../src/deploy/hosts/folder.ts';
+import { FOLDER_HTTP, folderHost } from '../../../src/deploy/hosts/folder.ts';
 import { lockFolder } from '../../../src/lib/files/folder-lock.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { runCommand } from '../../support/command.ts';
@@ -14,7 +14,7 @@ import {
   writeChanges,
   writeSite,
 } from '../../support/hosts/change-set.ts';
-import { type DeployToOptions, deployTo, testClock } from '../../support/hosts/deploy-to.ts';
+import { type DeployToOptions, deployTo, testClock } from '../../support/hosts/deploys.ts';
 import { runHere } from '../../support/run-here.ts';
 
 const PICTURE = (digit: number) => `media/ab/${`${digit}`.repeat(18)}-320-abcdef.webp`;
@@ -39,7 +39,11 @@ const SECOND: Site = {
 };
 
 const deploy = (into: string, folder: string, options: DeployToOptions = {}) =>
-  deployTo(folderHost({ into }), folder, options);
+  deployTo(
+    { host: folderHost({ into }), words: FOLDER_HTTP, secret: 'a folder has none' },
+    folder,
+    options,
+  );
 
 /** What a web server shows of it. */
 async function shown(into: string): Promise<Map<string, string>> {

@@ -1,4 +1,12 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import {
+  type Content,
+  type ENTRIES,
+  refuse,
+  result,
+  startUploads,
+  type UploadSettings,
+} from './cloudflare-uploads.ts';
 import { type Answer, type Asked, type HostServer, startHost } from './host.ts';
 import { type AssetConfig, assetAnswer } from './worker-assets.ts';
 
@@ -12,25 +20,15 @@ import { type AssetConfig, assetAnswer } from './worker-assets.ts';
  *
  * Where there is none, it says so, and is the strictest that a client may meet.
  */
-export interface CloudflareWorkersHost extends HostServer {
+export interface CloudflareWorkersHost extends HostServer, UploadSettings {
   /** What its owner sees, and can set. */
   worker: CloudflareWorker;
   /** Versions of the Worker, the newest first. */
   versions(): { id: string; message: string; isLive: boolean }[];
   /** Starts as somebody's own Worker: a script, put there by hand. */
   putForeign(message?: string): void;
-  /** So many sessions answer `"result": null`, and begin nothing. */
-  nullSessions: number;
-  /** Signs uploads that take one file each, so many at once. */
-  singleUploads: number | undefined;
   /** For each upload, how many were under way when it came, itself among them. */
   uploadsUnderWay: number[];
-  /** Waited for before an upload is looked at. */
-  beforeUpload: (() => Promise<unknown>) | undefined;
-  /** Most bytes of one bucket. */
-  bucketBytes: number;
-  /** Answers so many uploads as a gateway does that gave up waiting. */
-  gatewayErrors: number;
   /** Called before a request is looked at. */
   onRequest: ((line: string) => void) | undefined;
 }
@@ -42,23 +40,6 @@ export interface CloudflareWorker {
   accountHasSubdomain: boolean;
   /** Whether its owner has connected a domain: then it is served there. */
   hasDomain: boolean;
-}
-
-interface Asset {
-  hash: string;
-  size: number;
-}
-
-interface Content {
-  bytes: Buffer;
-  type: string | undefined;
-}
-
-interface Session {
-  manifest: Map<string, Asset>;
-  needed: Set<string>;
-  /** What it will serve, by hash: what it forgets later is not lost to what was begun before. */
-  contents: Map<string, Content>;
 }
 
 interface Version {
@@ -81,15 +62,8 @@ const ACCOUNT = '023e105f4ecef8ad9ca31a8372d0c353';
 const WORKER = 'our-cars';
 const TOKEN = 'cf_T0kenOfTheHostThatNobodyMaySee';
 
-const MIB = 2 ** 20;
-// "Each file must be under 25 MiB", "not more than 20,000 file entries" (docs, Limitations); 100,000 on
-// paid plans (developers.cloudflare.com/workers/platform/limits/).
-const FILE_BYTES = 25 * MIB;
-const ENTRIES = { free: 20_000, paid: 100_000 };
-// "The JWT is valid for one hour", and so is the completion token (docs).
-const TOKEN_LIFE = 3600;
 // "50 MiB per bucket" (tool, helpers/assets.ts).
-const BUCKET = 50 * MIB;
+const BUCKET = 50 * 2 ** 20;
 // 1,200 requests in five minutes, then 429 with Retry-After (developers.cloudflare.com/fundamentals/api/reference/limits/).
 const LIMIT = { requests: 1200, seconds: 300 };
 // Versions that can be gone back to (developers.cloudflare.com/changelog, 2025-09-11).
@@ -99,16 +73,6 @@ const DEPLOYMENTS = 10;
 // "Truncated to 100 bytes" (API, annotations).
 const MESSAGE = 100;
 
-/** The envelope of all answers (API). */
-const result = (value: unknown, status = 200): Answer => ({
-  status,
-  body: { success: true, errors: [], messages: [], result: value },
-});
-const refuse = (status: number, code: number, message: string, headers = {}): Answer => ({
-  status,
-  headers,
-  body: { success: false, errors: [{ code, message }], messages: [], result: null },
-});
 // Code 10007 (tool, helpers/worker-not-found-error.ts); status 404 of the same answer in its tests.
 const noWorker = () => refuse(404, 10007, 'This Worker does not exist on your account.');
 
@@ -124,10 +88,6 @@ export async function startCloudflareWorkersHost({
     accountHasSubdomain: true,
     hasDomain: false,
   };
-  const key = randomBytes(32);
-  const sessions = new Map<string, Session>();
-  /** Contents that it does not ask for again. */
-  const memory = new Map<string, Content>();
   /** The oldest first; undefined before the Worker is. */
   let versions: Version[] | undefined;
   const deployments: Deployment[] = [];
@@ -135,140 +95,7 @@ export async function startCloudflareWorkersHost({
 
   const live = (): Version | undefined => deployments.at(-1)?.version;
 
-  /** JSON Web Tokens with HS256 (RFC 7519); what is in them is read by the tool (helpers/jwt.ts). */
-  function sign(use: 'upload' | 'completion', session: string): string {
-    const claims = {
-      iat: Math.floor(now() / 1000),
-      exp: Math.floor(now() / 1000) + TOKEN_LIFE,
-      use,
-      session,
-      // Claims by which one file goes in each request (tool, helpers/assets.ts).
-      ...(use === 'upload' && host.singleUploads !== undefined
-        ? { wrangler_single_asset_uploads: true, edge_kv_upload_concurrency: host.singleUploads }
-        : {}),
-    };
-    const [head, body] = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>
-      Buffer.from(JSON.stringify(part)).toString('base64url'),
-    );
-    const signature = createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
-    return `${head}.${body}.${signature}`;
-  }
-
-  /** The session that a token is of; undefined where it is not ours, expired, or for something else. */
-  function sessionOf(token: string, use: 'upload' | 'completion'): [string, Session] | undefined {
-    const [head, body = '', signature] = token.split('.');
-    const right = createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
-    if (signature !== right) return undefined;
-    const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
-    const session = sessions.get(claims.session);
-    if (!session || claims.use !== use || claims.exp <= now() / 1000) return undefined;
-    return [claims.session, session];
-  }
-
-  function openSession({ body }: Asked): Answer {
-    if (host.nullSessions > 0) {
-      // Seen in the wild: success, and nothing in it (cloudflare/workers-sdk#9465).
-      host.nullSessions--;
-      return result(null);
-    }
-    const entries = Object.entries<Asset>(JSON.parse(String(body)).manifest ?? {});
-    // No source for codes and statuses of these refusals.
-    if (entries.length > ENTRIES[plan]) {
-      return refuse(413, 100_324, `The manifest has more than ${ENTRIES[plan]} entries.`);
-    }
-    for (const [path, { hash, size }] of entries) {
-      // "32 hexadecimal characters" (docs); paths raw, with a slash (tool, workers-shared).
-      if (!path.startsWith('/') || !/^[0-9a-f]{32}$/.test(hash) || !Number.isInteger(size)) {
-        return refuse(400, 10_021, `The manifest is not right at ${path}.`);
-      }
-      if (size > FILE_BYTES) return refuse(413, 100_325, `${path} is larger than 25 MiB.`);
-    }
-    const manifest = new Map(entries);
-    const lacking = new Map<string, number>();
-    const contents: Session['contents'] = new Map();
-    for (const { hash, size } of manifest.values()) {
-      const known = memory.get(hash);
-      if (known) contents.set(hash, known);
-      else lacking.set(hash, size);
-    }
-    const id = randomUUID();
-    sessions.set(id, { manifest, needed: new Set(lacking.keys()), contents });
-    // "If all assets have been previously uploaded, buckets will be empty, and jwt will contain a
-    // completion token" (docs).
-    if (lacking.size === 0) return result({ jwt: sign('completion', id), buckets: [] });
-    const buckets: string[][] = [];
-    let room = 0;
-    for (const [hash, size] of lacking) {
-      if (buckets.length === 0 || size > room) {
-        buckets.push([]);
-        room = host.bucketBytes;
-      }
-      buckets.at(-1)?.push(hash);
-      room -= size;
-    }
-    return result({ jwt: sign('upload', id), buckets });
-  }
-
-  /** Takes files of a session: 202 until the last one that it needs, then 201 with a completion token (API). */
-  function take(
-    [id, session]: [string, Session],
-    files: { hash: string; bytes: Buffer; type: string }[],
-  ): Answer {
-    const sizes = new Map([...session.manifest.values()].map(({ hash, size }) => [hash, size]));
-    for (const { hash, bytes } of files) {
-      if (sizes.get(hash) !== bytes.length) {
-        return refuse(400, 10_021, `${hash} is not in the manifest with ${bytes.length} bytes.`);
-      }
-    }
-    for (const { hash, bytes, type } of files) {
-      if (!memory.has(hash)) host.bytes.up += bytes.length;
-      // "To avoid sending a Content-Type header, application/null may be sent" (docs).
-      const content = { bytes, type: type === 'application/null' ? undefined : type };
-      // It stays, whatever becomes of the session (tool: "Assets already uploaded have been saved").
-      memory.set(hash, content);
-      session.contents.set(hash, content);
-      session.needed.delete(hash);
-    }
-    if (session.needed.size > 0) return result({}, 202);
-    return result({ jwt: sign('completion', id) }, 201);
-  }
-
-  async function upload(hash: string | undefined, request: Asked): Promise<Answer> {
-    const { headers, query, body } = request;
-    await host.beforeUpload?.();
-    if (host.gatewayErrors > 0) {
-      // Status 524 is a gateway's (tool, workers-utils, isGatewayError).
-      host.gatewayErrors--;
-      return { status: 524, body: '<html>A timeout occurred</html>' };
-    }
-    const token = (headers.authorization ?? '').replace(/^Bearer /, '');
-    const session = sessionOf(token, 'upload');
-    // Bearer is the session's token, not the account's (docs). No source for code and status.
-    if (!session) return refuse(401, 10_001, 'The upload token is not valid, or it has expired.');
-    const type = String(headers['content-type']);
-    if (hash !== undefined) {
-      if (host.singleUploads === undefined) return refuse(404, 7000, 'No route for that URI');
-      // One file, its bytes as they are (tool, helpers/assets.ts).
-      return take(session, [{ hash, bytes: Buffer.from(body), type }]);
-    }
-    // "The base64 query parameter must be set to true" (docs).
-    if (query.get('base64') !== 'true') return refuse(400, 10_021, 'base64 must be true.');
-    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
-      .formData()
-      .catch(() => undefined);
-    if (!form) return refuse(400, 10_021, 'The body is no multipart/form-data.');
-    const files: Parameters<typeof take>[1] = [];
-    for (const [name, file] of form) {
-      // A part has the hash as its name and as the name of its file (docs, sample).
-      if (typeof file === 'string' || file.name !== name) {
-        return refuse(400, 10_021, `${name} is not sent as a file of that name.`);
-      }
-      const text = await file.text();
-      if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return refuse(400, 10_021, 'It is no base64.');
-      files.push({ hash: name, bytes: Buffer.from(text, 'base64'), type: file.type });
-    }
-    return take(session, files);
-  }
+  const { memory, openSession, sessionOf, upload } = startUploads({ now, plan, host: () => host });
 
   /** A version from the one part `metadata` of a form, which is all that a Worker without a script has (tool). */
   async function makeVersion({ headers, body }: Asked): Promise<Version | Answer> {

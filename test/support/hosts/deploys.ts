@@ -1,23 +1,27 @@
 import { inspect } from 'node:util';
 import { deploy } from '../../../src/deploy/deploy.ts';
 import type { HostWords } from '../../../src/deploy/host-api/http.ts';
-import type { DeployEvent, Host } from '../../../src/deploy/host-api/types.ts';
+import type { DeployEvent, DeployPlan, Host } from '../../../src/deploy/host-api/types.ts';
 import type { DeployReport } from '../../../src/deploy/report.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
 
 /** Time that passes as it is slept, so that nobody waits for it. */
-export interface QuickClock extends Clock {
+export interface TestClock extends Clock {
   /** Milliseconds since 1970. */
   time: number;
+  /** Called at the end of each sleep. */
+  onSleep: (() => void | Promise<void>) | undefined;
 }
 
-export function quickClock(start = '2026-03-02T02:00:00Z'): QuickClock {
-  const clock: QuickClock = {
-    time: Date.parse(start),
+export function testClock(time = Date.parse('2026-03-02T02:00:00Z')): TestClock {
+  const clock: TestClock = {
+    time,
+    onSleep: undefined,
     now: () => clock.time,
     sleep: async (ms, signal) => {
       signal?.throwIfAborted();
       clock.time += ms;
+      await clock.onSleep?.();
     },
   };
   return clock;
@@ -71,4 +75,43 @@ export async function deployFolder(
   refuseSecret(secret, error);
   if (error !== undefined) throw error;
   return { report, said };
+}
+
+export interface DeployToOptions extends Pick<Partial<HostRun>, 'clock' | 'signal' | 'takeOver'> {
+  /** Takes what was said aloud. */
+  lines?: string[];
+  /** Called with the plan, before it is carried out. */
+  onPlan?: (plan: DeployPlan) => void | Promise<void>;
+}
+
+/** Deploys as `deployFolder` does, without its look at the live site. @returns what was sent, and the plan. */
+export async function deployTo(
+  { host, ...rest }: Pick<HostRun, 'host' | 'words' | 'secret'>,
+  folder: string,
+  { clock = testClock(), lines = [], onPlan, ...options }: DeployToOptions = {},
+) {
+  const plans: DeployPlan[] = [];
+  const { report } = await deployFolder(folder, {
+    ...rest,
+    ...options,
+    clock,
+    look: false,
+    host: {
+      id: host.id,
+      atomic: host.atomic,
+      deploy: (...args) => host.deploy(...args),
+      releases: (run) => host.releases(run),
+      rollback: (to, run) => host.rollback(to, run),
+      plan: async (source, run) => {
+        const plan = await host.plan(source, run);
+        plans.push(plan);
+        await onPlan?.(plan);
+        return plan;
+      },
+    },
+    onEvent: ({ kind, text }) => {
+      if (kind === 'line') lines.push(text);
+    },
+  });
+  return { requests: 0, ...report, ...report.sent, remove: plans[0]?.remove };
 }

@@ -114,7 +114,7 @@ export async function uploadAssets(
     const onSent = ({ hash, file }: NamedFile) => {
       sent.set(hash, file);
       const [done, total] = [sent.size, asked.size];
-      run.tell({ kind: 'progress', text: `Files sent: ${done} of ${total}`, done, total });
+      run.notify({ kind: 'progress', text: `Files sent: ${done} of ${total}`, done, total });
     };
     const token = await uploadAll(session, wanted, { source, api, run, onSent });
     if (token !== undefined) return { token, asked, ...countOf(sent, source) };

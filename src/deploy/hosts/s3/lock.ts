@@ -198,12 +198,12 @@ const textOf = (content: Omit<Content, 'version' | 'keys'> & { keys: readonly st
 async function isDead(
   found: S3Object,
   bucket: Bucket,
-  { clock, signal, tell }: Run,
+  { clock, signal, notify }: Run,
 ): Promise<boolean> {
   const silent = Math.max(0, found.age ?? 0);
   if (silent >= DEAD) return true;
   const text = 'Another deploy has locked the bucket: looking for up to 90 s whether it goes on.';
-  tell({ kind: 'line', text });
+  notify({ kind: 'line', text });
   const end = clock.now() + DEAD - silent;
   while (clock.now() < end) {
     await clock.sleep(LOOK, signal);

@@ -1,0 +1,222 @@
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { releases, rollback } from '../../../src/deploy/deploy.ts';
+import { AppError } from '../../../src/errors.ts';
+import type { Clock } from '../../../src/lib/http/http.ts';
+import type { S3Host } from '../s3-host.ts';
+import { type Site, servedOf, textsOf } from './change-set.ts';
+import { deployFolder } from './deploys.ts';
+import type { HostServer } from './host.ts';
+import { type HostKind, hostOf, secretOf } from './kinds.ts';
+import { type BuildOptions, buildLiteral, type Stock } from './literal-nights.ts';
+import type { Night } from './random-nights.ts';
+
+/** Time that passes as it is slept; or as it does, only faster, so that two deploys share it. */
+class NightClock implements Clock {
+  readonly #speed: number;
+  #time = Date.parse('2026-03-02T02:00:00Z');
+  #real: number | undefined;
+
+  constructor(speed: number) {
+    this.#speed = speed;
+  }
+
+  now(): number {
+    return (
+      this.#time + (this.#real === undefined ? 0 : (performance.now() - this.#real) * this.#speed)
+    );
+  }
+
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#real !== undefined) await wait(ms / this.#speed, undefined, { signal });
+    else this.#time += ms;
+  }
+
+  async shared<T>(work: () => Promise<T>): Promise<T> {
+    this.#real = performance.now();
+    const result = await work();
+    this.#time = this.now();
+    this.#real = undefined;
+    return result;
+  }
+
+  nextDay(): string {
+    this.#time = Math.ceil(this.#time + 86_400_000);
+    return new Date(this.#time).toISOString();
+  }
+}
+
+const THEIRS = 'theirs/file.txt';
+
+/** A host, its site, and what has been tried there. */
+export class NightsWorld {
+  readonly clock: NightClock;
+  readonly #kind: HostKind;
+  readonly #folder: string;
+  readonly #server: HostServer;
+  /** What is served before the next switch. */
+  published: Site | undefined;
+  /** Sites that may be there in part, since the last deploy that succeeded. */
+  tried: Site[] = [];
+  /** All sites that were built. */
+  readonly #built: Site[] = [];
+
+  constructor(kind: HostKind, server: HostServer, folder: string) {
+    this.#kind = kind;
+    // A deploy to a bucket is dead after 90 s of silence: not on a machine that is only busy.
+    this.clock = new NightClock(kind.id === 's3' ? 20 : 300);
+    this.#server = server;
+    this.#folder = folder;
+    if (kind.id === 's3') {
+      (server as S3Host).objects.set(`/cars/${THEIRS}`, { body: Buffer.from('theirs') });
+    }
+  }
+
+  served(): Map<string, string> {
+    const served = textsOf(this.#server.served());
+    if (this.#kind.id === 's3') {
+      expect(served.get(THEIRS), 'a file of somebody else').toBe('theirs');
+      served.delete(THEIRS);
+    }
+    return served;
+  }
+
+  async build(
+    name: string,
+    stock: Stock,
+    more: Pick<BuildOptions, 'built' | 'own'> & Partial<BuildOptions>,
+  ): Promise<Site> {
+    const live = this.#server.served();
+    const site = await buildLiteral(path.join(this.#folder, name), stock, {
+      url: this.#server.siteUrl,
+      live,
+      ...more,
+    });
+    this.#built.push(site);
+    return site;
+  }
+
+  async deploy(name: string, signal?: AbortSignal): Promise<AppError | undefined> {
+    const loaded = await hostOf(this.#kind, this.#server);
+    try {
+      await deployFolder(path.join(this.#folder, name), {
+        ...loaded,
+        clock: this.clock,
+        secret: secretOf(this.#server) || 'no secret at all',
+        ...(signal && { signal }),
+        onEvent: () => {
+          if (signal) this.#step();
+          if (loaded.host.atomic) this.#expectOneSite();
+        },
+      });
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      if ((error as Error).name !== 'AbortError') throw error;
+      return new AppError({ code: 'command-interrupted', what: 'Interrupted.' });
+    }
+  }
+
+  /** At any moment of a deploy. */
+  #expectOneSite(): void {
+    // Looked at once: a host may switch while it is compared.
+    const served = this.served();
+    const sites = [this.published ?? {}, ...this.tried];
+    expect(
+      sites.some((site) => this.isServed(site, served)),
+      'a site, whole',
+    ).toBe(true);
+  }
+
+  /** Goes back to the former site, where the host has it. */
+  async back(why: string): Promise<void> {
+    const options = {
+      ...(await hostOf(this.#kind, this.#server)),
+      clock: this.clock,
+      signal: new AbortController().signal,
+      takeOver: false,
+      onEvent: () => {},
+    };
+    const before = this.served();
+    try {
+      const { id } = await rollback(undefined, options);
+      this.published = this.#built.find((site) => this.isServed(site));
+      expect(this.published, `${why}: a whole site again`).toBeDefined();
+      const live = (await releases(options)).filter(({ isLive }) => isLive);
+      expect(live.map((release) => release.id)).toEqual([id]);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'deploy-no-release') throw error;
+      expect(this.served()).toEqual(before);
+    }
+  }
+
+  forget(every: number): void {
+    // Of a bucket nobody would learn that something is gone: it is not asked for what is unchanged.
+    if (this.#kind.id === 's3') return;
+    const files = [...this.#server.served().keys()].filter((_, index) => index % every === 0);
+    this.#server.forget(files);
+    // Other hosts still serve what they forgot.
+    if (this.#kind.id === 'folder') this.published = Object.fromEntries(this.served());
+  }
+
+  /** Cuts the next deploy off. */
+  cut(at: NonNullable<Night['cut']>): AbortSignal {
+    const controller = new AbortController();
+    if (this.#kind.id === 'folder') {
+      this.#steps = at.request;
+      this.#abort = controller;
+    } else {
+      this.#server.cut({ ...at, onCut: () => at.isKilled && controller.abort() });
+    }
+    return controller.signal;
+  }
+
+  async uncut(): Promise<void> {
+    this.#server.cut(undefined);
+    this.#abort = undefined;
+    await this.#server.idle();
+  }
+
+  #steps = 0;
+  #abort: AbortController | undefined;
+  #step(): void {
+    if (--this.#steps === 0) this.#abort?.abort();
+  }
+
+  /** What is served is exactly a site. */
+  isServed(site: Site, served: ReadonlyMap<string, string> = this.served()): boolean {
+    return JSON.stringify([...served]) === JSON.stringify([...servedOf(site)]);
+  }
+
+  expectServed(site: Site, why: string): void {
+    expect(Object.fromEntries(this.served()), why).toEqual(Object.fromEntries(servedOf(site)));
+  }
+
+  /** After a deploy that did not succeed. */
+  expectUnbroken(isAtomic: boolean, why: string): void {
+    const former = this.published ?? {};
+    if (isAtomic) {
+      const switched = this.tried.find((site) => this.isServed(site));
+      if (switched) this.published = switched;
+      else this.expectServed(former, why);
+      return;
+    }
+    const served = this.served();
+    const possible = [former, ...this.tried];
+    for (const [name, text] of served) {
+      expect(
+        possible.map((site) => site[name]),
+        `${why}: ${name}`,
+      ).toContain(text);
+      for (const [, picture = ''] of text.matchAll(/src="(media\/[^"]+)"/g)) {
+        expect([...served.keys()], `${why}: a picture of ${name}`).toContain(picture);
+      }
+    }
+    const stay = Object.keys(former).filter((name) => this.tried.every((site) => name in site));
+    for (const name of servedOf(Object.fromEntries(stay.map((one) => [one, ''] as const))).keys()) {
+      expect([...served.keys()], `${why}: gone`).toContain(name);
+    }
+  }
+}

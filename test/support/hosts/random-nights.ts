@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import type { Car, Stock } from './literal-nights.ts';
+
+/** What changes in a stock, by numbers that any stock can take. */
+type Change =
+  | { kind: 'price' | 'sell' | 'restore'; dealer: number; car: number; price: number }
+  | { kind: 'buy'; dealer: number; car: number; price: number; pictures: number[] }
+  | { kind: 'open' | 'close'; dealer: number };
+
+export interface Night {
+  changes: Change[];
+  /** The whole site is built. */
+  whole: boolean;
+  /** A file of somebody's own, in this night. */
+  own: number | undefined;
+  /** What the host forgets before the deploy: every so-manieth of its files; all with 1. */
+  forget: number | undefined;
+  /** Its network is gone from there on; or it is killed itself. */
+  cut: { request: number; carriesOut: boolean; isKilled: boolean } | undefined;
+  /** Somebody goes back to the former site before it. */
+  isBack: boolean;
+  /** What a second deploy has changed besides, at the same time. */
+  second: Change[] | undefined;
+  /** After a cut the same change set comes again; or it is built anew, or from the stock as it was before. */
+  after: 'again' | 'anew' | 'back';
+}
+
+const dealer = fc.integer({ min: 1, max: 3 });
+
+const car = fc.integer({ min: 1, max: 4 });
+
+const price = fc.integer({ min: 1, max: 3 });
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('price', 'sell'), dealer, car, price }),
+  fc.record({
+    kind: fc.constant('buy'),
+    dealer,
+    car,
+    price,
+    pictures: fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 3 }),
+  }),
+  fc.record({ kind: fc.constantFrom('open', 'close'), dealer }),
+) as fc.Arbitrary<Change>;
+
+const changes = fc.array(change, { maxLength: 4 });
+
+const rarely = <T>(one: fc.Arbitrary<T>, weight: number) =>
+  fc.oneof({ weight: 10 - weight, arbitrary: fc.constant(undefined) }, { weight, arbitrary: one });
+
+export const night: fc.Arbitrary<Night> = fc.record({
+  changes,
+  whole: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
+  own: rarely(fc.integer({ min: 1, max: 2 }), 3),
+  forget: rarely(fc.integer({ min: 1, max: 4 }), 3),
+  cut: rarely(
+    fc.record({
+      request: fc.integer({ min: 1, max: 30 }),
+      carriesOut: fc.boolean(),
+      isKilled: fc.boolean(),
+    }),
+    5,
+  ),
+  isBack: fc.nat({ max: 3 }).map((one) => one === 0),
+  second: rarely(changes, 2),
+  after: fc.constantFrom('again', 'anew', 'back'),
+});
+
+export function changed(stock: Stock, all: readonly Change[]): Stock {
+  const next = new Map([...stock].map(([id, cars]) => [id, [...cars]]));
+  for (const one of all) {
+    const cars = next.get(one.dealer);
+    if (one.kind === 'open') next.set(one.dealer, cars ?? []);
+    else if (one.kind === 'close') {
+      // Somebody is always there: a site of nobody is none.
+      if (next.size > 1) next.delete(one.dealer);
+    } else if (cars && 'car' in one) {
+      const others = cars.filter(({ id }) => id !== one.car);
+      const former = cars.find(({ id }) => id === one.car);
+      const now: Car | undefined =
+        one.kind === 'buy'
+          ? { id: one.car, price: one.price, pictures: one.pictures }
+          : one.kind === 'price' && former
+            ? { ...former, price: one.price }
+            : undefined;
+      next.set(one.dealer, now ? [...others, now].sort((a, b) => a.id - b.id) : others);
+    }
+  }
+  return next;
+}

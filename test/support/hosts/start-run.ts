@@ -1,0 +1,19 @@
+import { hostHttp } from '../../../src/deploy/host-api/http.ts';
+import type { Run } from '../../../src/deploy/host-api/types.ts';
+import type { HttpClient } from '../../../src/lib/http/client.ts';
+import type { Clock } from '../../../src/lib/http/http.ts';
+import { testClock } from './deploys.ts';
+
+/** What surrounds parts of a host in a deploy. */
+export function startRun(
+  id: string,
+  { clock = testClock(), ...options }: { clock?: Clock; signal?: AbortSignal } = {},
+): { run: Run; http: HttpClient } & AsyncDisposable {
+  const { signal = new AbortController().signal } = options;
+  const http = hostHttp({ code: id, name: id, fix: 'Look.', signal, clock, onWait: () => {} });
+  return {
+    http,
+    run: { http, clock, signal, takeOver: false, notify: () => {} },
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
+  };
+}

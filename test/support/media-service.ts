@@ -1,0 +1,76 @@
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { sourceKey } from '../../src/images/plan.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { copyFolder } from './build.ts';
+import { type Line, type Night, openLine, vehiclesOf } from './media-line.ts';
+
+/** Two vehicles of one dealer, four small pictures in all. */
+export let service: SampleService;
+
+let original: SampleService['data']['dealers'];
+
+/** What a first night is and leaves, the same in most tests. */
+let firstLine: Line;
+
+export let first: Night;
+
+/** The service for the tests of a file, as it was before each. */
+export function serviceForEachTest(): void {
+  beforeAll(async () => {
+    service = await startSampleService({ dealers: 1, vehicles: 2, images: 8 });
+    for (const { mediaList } of service.data.dealers[0]?.vehicles ?? []) {
+      const images = mediaList.filter(({ type }) => type === 'Image').slice(0, 2);
+      mediaList.splice(0, mediaList.length, ...images);
+      for (const { id } of images) service.data.override(id, { width: 240, height: 180 });
+    }
+    original = structuredClone(service.data.dealers);
+    firstLine = await openLine(service);
+    first = await firstLine.night(0);
+  });
+
+  afterAll(async () => {
+    await firstLine[Symbol.asyncDispose]();
+    await service.close();
+  });
+
+  beforeEach(() => {
+    service.faults.clear();
+    service.data.dealers.splice(0, 1, ...structuredClone(original));
+    for (const id of service.data.pictures.keys()) {
+      service.data.override(id, { deleted: false, revision: 0 });
+    }
+  });
+}
+
+/** A line with a cache folder of its own, as the first night left it. */
+export async function secondNight(): Promise<Line> {
+  const line = await openLine(service);
+  copyFolder(firstLine.cacheDir, line.cacheDir);
+  return line;
+}
+
+export const record = (index: number) => {
+  const vehicle = service.data.dealers[0]?.vehicles[index];
+  if (!vehicle) throw new Error(`no vehicle ${index}`);
+  return vehicle;
+};
+
+export const picture = (vehicle: number, index: number) => {
+  const item = record(vehicle).mediaList[index];
+  if (!item) throw new Error(`no picture ${index} of vehicle ${vehicle}`);
+  return item;
+};
+
+export const keyOf = (vehicle: number, index: number) => {
+  const media = vehiclesOf(service)[vehicle]?.media[index];
+  if (media?.kind !== 'image') throw new Error('no picture');
+  return sourceKey(service.data.dealers[0]?.id ?? 0, media);
+};
+
+export const recordFile = () =>
+  path.join('..', 'records', 'site', `${service.data.dealers[0]?.id}.json`);
+
+export const statePath = (line: Line, name: string) => path.join(line.cacheDir, 'media', name);
+
+export const fileOf = (line: Line, name: string) => statePath(line, path.join('files', name));

@@ -1,0 +1,198 @@
+import fs, { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import path from 'node:path';
+import { expect, vi } from 'vitest';
+import { Secret } from '../../src/config/secret.ts';
+import { SecretSearch } from '../../src/config/secret-search.ts';
+import { fingerprintOf, hashIn, suffixIn, timeOf } from '../../src/images/fingerprint.ts';
+import { OutputNames } from '../../src/images/output-names.ts';
+import { intactOutputs } from '../../src/images/stores/intact-outputs.ts';
+import { openFolder } from '../../src/lib/files/hard-link.ts';
+import type { MadePages } from '../../src/publish/batch/built-batch.ts';
+import { finishSite, isPublished } from '../../src/publish/finish/finish-site.ts';
+import { stagingFolder } from '../../src/publish/output/swap.ts';
+import { MEDIA } from '../../src/publish/tree/listing.ts';
+import { PublishedLists, readPublishedFolder } from '../../src/publish/tree/published-files.ts';
+import { Tree } from '../../src/publish/tree/tree.ts';
+import { fileHash, filesName, filesText } from '../../src/record/files.ts';
+import { KnownPictures } from '../../src/record/known-pictures.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../src/record/published-records.ts';
+import { writeTimes } from '../../src/record/times.ts';
+import { temporaryFolder } from './build.ts';
+
+export const PICTURES = ['ab', 'cd', 'ef', '01'].map(
+  (shard) => `${shard}/0123456789abcdef01-96-0a1b2c.webp`,
+);
+
+export const [PICTURE = ''] = PICTURES;
+
+/** The bytes of a thumbnail are its name. */
+const fingerprintIn = (name: string): string => fingerprintOf(Buffer.from(name));
+
+/** Writes a thumbnail as the store does. */
+export function makeThumbnail(store: string, name: string): void {
+  openFolder(store)(name, name);
+  const time = timeOf(fingerprintIn(name));
+  utimesSync(path.join(store, name), time, time);
+}
+
+export const KEY = new Secret('key-of-a-dealer-0123456789');
+
+export interface Site {
+  output: string;
+  store: string;
+  secrets: Secret[];
+  /** Whether published files were searched for these; see `Tree`. */
+  searched?: boolean;
+}
+
+function openTree({ output, secrets, searched = true }: Site): Tree {
+  return new Tree({
+    output,
+    ...readPublishedFolder(output),
+    search: SecretSearch.of(secrets),
+    searched,
+  });
+}
+
+/** What a build finds of thumbnails, in the store and in the published folder. */
+async function thumbnails({ store, output }: Site, pictures: readonly string[]) {
+  const known = new KnownPictures();
+  known.adopt('1', {
+    sources: [],
+    contents: pictures.map((name) => [
+      hashIn(name),
+      96,
+      72,
+      '000000',
+      { [suffixIn(name)]: fingerprintIn(name) },
+    ]),
+  });
+  const options = { folder: store, published: path.join(output, MEDIA), known };
+  const { outputs, published } = await intactOutputs(options);
+  return { outputs, unpublished: new OutputNames(outputs.without(published)), folder: store };
+}
+
+const NOTHING: MadePages = {
+  summaries: [],
+  unmatched: [],
+  pages: 0,
+  rendered: 0,
+  records: [],
+  kept: [],
+  isChanged: false,
+  links: [],
+  findings: [],
+};
+
+/**
+ * Publishes files as a build does; the content of each is its key. Says which were made.
+ *
+ * @param before called when all is staged.
+ */
+export async function publish(
+  site: Site,
+  files: Record<string, string>,
+  pictures = PICTURES,
+  before: (staged: string[]) => void = () => {},
+) {
+  const tree = openTree(site);
+  const staging = stagingFolder(site.output);
+  const write = openFolder(staging);
+  const made: string[] = [];
+  for (const [file, key] of Object.entries(files)) {
+    if (!tree.needs({ file: `/${file}`, key })) continue;
+    write(file, key);
+    made.push(file);
+  }
+  const rows = new Map(tree.kept);
+  for (const file of made) {
+    const key = files[file] as string;
+    rows.set(file, { key, hash: fileHash(key), size: key.length, uses: [] });
+  }
+  write(RECORDS + filesName('site'), filesText({ rows }));
+  await finishSite({
+    config: { dealers: [], site: {} } as never,
+    output: site.output,
+    staging,
+    pages: { write },
+    searched: '',
+    made: [{ ...NOTHING, kept: [...tree.kept.keys()], isChanged: true }],
+    media: await thumbnails(site, pictures),
+    lists: new PublishedLists(site.output),
+    steps: { steps: {}, cpu: {} },
+    beforePublish: async () => {
+      await nextTick(staging);
+      writeFileSync(path.join(staging, PUBLISHED_TIMES), writeTimes(new Map()));
+      before(pictures.filter((name) => existsSync(path.join(staging, MEDIA, name))));
+    },
+    onPublished: () => {},
+  });
+  return made;
+}
+
+/** Waits until a file that is written beside a folder is newer than all that is in it. */
+async function nextTick(folder: string): Promise<void> {
+  const probe = `${folder}.probe`;
+  const entries = [folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];
+  const times = entries.map((name) => statSync(path.resolve(folder, name)).mtimeMs);
+  const time = (): number => {
+    writeFileSync(probe, '');
+    return statSync(probe).mtimeMs;
+  };
+  await expect.poll(time, { interval: 1, timeout: 15_000 }).toBeGreaterThan(Math.max(...times));
+  rmSync(probe);
+}
+
+/** What a build finds that needs nothing, and which published files it reads for that. */
+export async function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
+  const media = await thumbnails(site, pictures);
+  const read: string[] = [];
+  const { readFileSync: real } = fs;
+  const spy = vi.spyOn(fs, 'readFileSync').mockImplementation(((file: string, how: never) => {
+    if (file.startsWith(site.output)) read.push(path.relative(site.output, file));
+    return real(file, how);
+  }) as never);
+  syncBuiltinESMExports();
+  try {
+    const tree = openTree(site);
+    const needed = Object.entries(files).filter(([file, key]) =>
+      tree.needs({ file: `/${file}`, key }),
+    );
+    return {
+      needed: needed.map(([file]) => file),
+      isPublished: isPublished({
+        output: site.output,
+        media,
+        lists: new PublishedLists(site.output),
+        made: [{ isChanged: tree.isChanged, records: [] }],
+      }),
+      read: read.filter((file) => !file.startsWith(RECORDS)),
+    };
+  } finally {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  }
+}
+
+export const FILES = {
+  'index.html': 'front one',
+  'a/index.html': 'page one',
+  'a/media.json': 'json one',
+};
+
+/** A published site. */
+export async function withSite(
+  test: (site: Site) => Promise<void>,
+  files: Record<string, string> = FILES,
+): Promise<void> {
+  await using folder = await temporaryFolder();
+  const site = {
+    output: path.join(folder.path, 'site'),
+    store: path.join(folder.path, 'store'),
+    secrets: [KEY],
+  };
+  for (const name of PICTURES) makeThumbnail(site.store, name);
+  await publish(site, files);
+  await test(site);
+}

@@ -1,0 +1,181 @@
+import fs, {
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  FILES,
+  look,
+  makeThumbnail,
+  PICTURE,
+  PICTURES,
+  publish,
+  type Site,
+  withSite,
+} from '../../support/site-tree.ts';
+
+describe('thumbnails that stay', () => {
+  const thumbnail = (site: Site) => path.join(site.output, 'media', PICTURE);
+  const folderOf = (site: Site) => statSync(path.join(site.output, 'media')).ino;
+  /** Names of the thumbnails that are staged for a site, and whether their folder moves on into it. */
+  const staged = async (site: Site, pictures = PICTURES) => {
+    const former = folderOf(site);
+    let names: string[] = [];
+    await publish(site, FILES, pictures, (found) => {
+      names = found;
+    });
+    return { names, movesOn: folderOf(site) === former };
+  };
+  /** As the store does it: another file in the place of one. */
+  const remake = (site: Site) => {
+    rmSync(path.join(site.store, PICTURE));
+    makeThumbnail(site.store, PICTURE);
+  };
+
+  it.each<[string, (site: Site) => void]>([
+    [
+      'was torn there, and made again in the store',
+      (site) => {
+        truncateSync(thumbnail(site), 0);
+        remake(site);
+      },
+    ],
+    [
+      'was altered with its size, and made again in the store',
+      (site) => {
+        writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
+        remake(site);
+      },
+    ],
+    [
+      'is another file of the same size there',
+      (site) => {
+        rmSync(thumbnail(site));
+        writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
+      },
+    ],
+    ['is gone', (site) => rmSync(thumbnail(site))],
+    [
+      'is there that should not be',
+      (site) =>
+        writeFileSync(`${path.dirname(thumbnail(site))}/${'0'.repeat(18)}-96-0a1b2c.webp`, 'x'),
+    ],
+    [
+      'is gone with its folder',
+      (site) => rmSync(path.dirname(thumbnail(site)), { recursive: true }),
+    ],
+  ])('are the files of the store, where one %s', async (_, change) => {
+    await withSite(async (site) => {
+      expect((await look(site, FILES)).isPublished).toBe(true);
+      change(site);
+      expect(await look(site, FILES)).toMatchObject({ needed: [], isPublished: false });
+      expect(await staged(site)).toMatchObject({ movesOn: true });
+      expect((await look(site, FILES)).isPublished).toBe(true);
+      for (const name of PICTURES) {
+        const file = path.join(site.output, 'media', name);
+        expect(readFileSync(file, 'utf8')).toBe(name);
+        expect(statSync(file).ino).toBe(statSync(path.join(site.store, name)).ino);
+      }
+    });
+  });
+
+  it('may be copies where the disk knows no second names, and so may pages', async () => {
+    const link = vi.spyOn(fs, 'linkSync').mockImplementation(() => {
+      throw Object.assign(new Error('no links here'), { code: 'EPERM' });
+    });
+    syncBuiltinESMExports();
+    try {
+      await withSite(async (site) => {
+        expect(await look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
+        expect(statSync(thumbnail(site)).nlink).toBe(1);
+        writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
+        expect((await look(site, FILES)).isPublished).toBe(false);
+        expect(await publish(site, { ...FILES, 'a/index.html': 'page two' })).toEqual([
+          'a/index.html',
+        ]);
+        expect(readFileSync(thumbnail(site), 'utf8')).toBe(PICTURE);
+        expect(readFileSync(path.join(site.output, 'index.html'), 'utf8')).toBe('front one');
+        const again = await look(site, { ...FILES, 'a/index.html': 'page two' });
+        expect(again).toMatchObject({ needed: [], isPublished: true });
+      });
+    } finally {
+      link.mockRestore();
+      syncBuiltinESMExports();
+    }
+  });
+
+  it('follow the plan: what it drops goes, what it adds comes', async () => {
+    await withSite(async (site) => {
+      const [, ...others] = PICTURES;
+      expect(await staged(site, others)).toEqual({ names: [], movesOn: true });
+      expect((await look(site, FILES, others)).isPublished).toBe(true);
+      expect(existsSync(path.dirname(thumbnail(site)))).toBe(false);
+      expect((await look(site, FILES, PICTURES)).isPublished).toBe(false);
+      expect(await staged(site)).toEqual({ names: [PICTURE], movesOn: true });
+      expect((await look(site, FILES)).isPublished).toBe(true);
+    });
+  });
+
+  it('are all put into a new folder where half of them are missing, or none is planned', async () => {
+    await withSite(async (site) => {
+      for (const name of PICTURES.slice(0, 2)) rmSync(path.join(site.output, 'media', name));
+      expect(await staged(site)).toEqual({ names: PICTURES, movesOn: false });
+      expect((await look(site, FILES)).isPublished).toBe(true);
+      await publish(site, FILES, []);
+      expect(existsSync(path.join(site.output, 'media'))).toBe(false);
+    });
+  });
+
+  it('are all put into a new folder where theirs cannot be moved', async () => {
+    await withSite(async (site) => {
+      const { renameSync } = fs;
+      const rename = vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+        // As the system answers where a file system is mounted.
+        if (from === path.join(site.output, 'media')) {
+          throw Object.assign(new Error('busy'), { code: 'EBUSY' });
+        }
+        renameSync(from, to);
+      });
+      syncBuiltinESMExports();
+      try {
+        expect(await staged(site)).toEqual({ names: PICTURES, movesOn: false });
+      } finally {
+        rename.mockRestore();
+        syncBuiltinESMExports();
+      }
+    });
+  });
+
+  it.each<[string, (site: Site) => string]>([
+    ['one', (site) => thumbnail(site)],
+    ['all', (site) => path.join(site.output, 'media')],
+    ['everything', (site) => site.output],
+  ])(
+    'are there although the published folder lost %s while the next site was made',
+    async (_, lost) => {
+      await withSite(async (site) => {
+        await publish(site, FILES, PICTURES, () => rmSync(lost(site), { recursive: true }));
+        expect((await look(site, FILES)).isPublished).toBe(true);
+      });
+    },
+  );
+
+  it('are alone in their folder: what a system put beside them goes', async () => {
+    await withSite(async (site) => {
+      const files = ['.DS_Store', 'ab/.DS_Store'].map((name) =>
+        path.join(site.output, 'media', name),
+      );
+      for (const file of files) writeFileSync(file, '');
+      expect((await look(site, FILES)).isPublished).toBe(false);
+      expect(await staged(site)).toEqual({ names: [], movesOn: true });
+      expect(files.map((file) => existsSync(file))).toEqual([false, false]);
+      expect((await look(site, FILES)).isPublished).toBe(true);
+    });
+  });
+});

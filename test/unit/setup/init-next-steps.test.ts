@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { settingNames } from '../../../src/config/deploy-settings.ts';
+import { HOSTS } from '../../../src/config/hosts.ts';
+import { type Answers, minuteOf } from '../../../src/setup/init/answers.ts';
+import { EXAMPLE } from '../../../src/setup/init/config-file.ts';
+import { nextSteps, type Pushing } from '../../../src/setup/init/next-steps.ts';
+import { repositoryOf } from '../../../src/setup/init/repository.ts';
+import { temporaryFolder } from '../../support/build.ts';
+
+describe('where git pushes to', () => {
+  const git = (cwd: string, ...args: string[]) => promisify(execFile)('git', args, { cwd });
+  const answers: Answers = { ...EXAMPLE, host: 'netlify' };
+  const files = ['site.config.ts', '.github/workflows/rebuild.yml'];
+
+  it('is read without the secrets that an address may hold', async () => {
+    await using folder = await temporaryFolder();
+    expect(await repositoryOf(folder.path)).toBeUndefined();
+    await git(folder.path, 'init', '--quiet');
+    expect(await repositoryOf(folder.path)).toEqual({ remote: undefined, address: undefined });
+    await git(folder.path, 'remote', 'add', 'other', 'https://me:token@git.test/other.git');
+    expect(await repositoryOf(folder.path)).toEqual({
+      remote: 'other',
+      address: 'https://git.test/other.git',
+    });
+    await git(folder.path, 'remote', 'add', 'origin', 'git@git.test:theirs.git');
+    expect(await repositoryOf(folder.path)).toEqual({
+      remote: 'origin',
+      address: 'git@git.test:theirs.git',
+    });
+    const below = path.join(folder.path, 'below');
+    await mkdir(below);
+    expect(await repositoryOf(below)).toBeUndefined();
+  });
+
+  it.each<[string, Pushing, string[], string[]]>([
+    [
+      'a repository of one’s own',
+      { repository: { remote: 'origin', address: 'X' }, own: true, files },
+      ['git push'],
+      ['remote add', 'make an empty one'],
+    ],
+    [
+      'somebody else’s',
+      { repository: { remote: 'origin', address: 'X' }, own: false, files },
+      ['git remote rename origin upstream', 'git remote add origin ITS-ADDRESS', 'HEAD:main'],
+      ['git push\n', 'git init'],
+    ],
+    [
+      'one that nobody was asked about',
+      { repository: { remote: 'origin', address: 'X' }, own: undefined, files },
+      [
+        'git pushes to X. If that is a repository of your own:',
+        'git push\n',
+        'git remote rename origin upstream',
+      ],
+      ['git init'],
+    ],
+    [
+      'nothing',
+      { repository: { remote: undefined, address: undefined }, own: undefined, files },
+      ['repository of your own', 'git remote add origin ITS-ADDRESS'],
+      ['git remote rename', 'git init', 'git push\n'],
+    ],
+    [
+      'no repository',
+      { repository: undefined, own: undefined, files },
+      ['git init --initial-branch main', 'git add --all', 'git remote add origin ITS-ADDRESS'],
+      ['git remote rename', 'git push\n'],
+    ],
+  ])('%s: says how to push there', (_, pushing, wanted, unwanted) => {
+    const text = `${nextSteps(answers, pushing).join('\n')}\n`;
+    for (const line of wanted) expect(text).toContain(line);
+    for (const line of unwanted) expect(text).not.toContain(line);
+    expect(text.indexOf('git commit')).toBeGreaterThan(text.indexOf('git add'));
+  });
+
+  const nowhere = { repository: undefined, own: undefined, files };
+
+  it('does not matter where nothing is rebuilt', () => {
+    expect(nextSteps({ ...answers, ci: 'none' }, nowhere).join()).not.toContain('git');
+  });
+
+  it('does not matter where cron fills a folder', () => {
+    const text = nextSteps({ ...answers, host: 'folder' }, nowhere).join('\n');
+    expect(text).toContain(`    ${minuteOf(answers.url)} 3 * * * cd `);
+    expect(text).toContain('npm run build -- --quiet && npm run deploy -- --quiet');
+    expect(text).toContain('DEPLOY_FOLDER');
+    expect(text).not.toContain('git push');
+  });
+
+  it.each(HOSTS.filter(({ id }) => id !== 'folder').map(({ id }) => id))(
+    'names what %s needs besides',
+    (host) => {
+      const text = nextSteps({ ...answers, host }, nowhere).join('\n');
+      for (const name of settingNames(host)) expect(text).toContain(name);
+      expect(text).toContain(`DEPLOY_TO is ${host}`);
+    },
+  );
+});
