@@ -101,7 +101,7 @@ describe('an empty disk, where what the site remembers cannot be believed', () =
     const { exitCode, report } = await night({}, { strict: true });
     expect([exitCode, report.outcome]).toEqual([0, 'published']);
     expect(report.dealers[0]?.notes.join()).toContain(
-      'no build with this key and this world.site.url made it',
+      'no build with this key and this site.url made it',
     );
   });
 
