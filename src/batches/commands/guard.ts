@@ -47,10 +47,13 @@ export const guarded =
       quiet: boolean;
       debug: boolean;
     };
-    process.umask(0o077);
+    const before = process.umask(0o077);
     try {
       return await run(args, quiet && !writesData ? { ...io, stdout: nowhere() } : io);
     } catch (error) {
       throw explainError(error, store, { debug });
+    } finally {
+      // A process may do other things after it.
+      process.umask(before);
     }
   };
