@@ -30,6 +30,20 @@ export function explainError(
 
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
+let running = 0;
+let usual = 0;
+
+/** Until the last of those that run has ended, what this process makes is for its user alone. */
+function privateFiles(): Disposable {
+  const before = process.umask(0o077);
+  if (running++ === 0) usual = before;
+  return {
+    [Symbol.dispose]: () => {
+      if (--running === 0) process.umask(usual);
+    },
+  };
+}
+
 /**
  * A command of the history, guarded: no error of it holds anything of a record, and what it makes is
  * for its user alone, also what SQLite makes beside the history, and what any library might write.
@@ -47,13 +61,10 @@ export const guarded =
       quiet: boolean;
       debug: boolean;
     };
-    const before = process.umask(0o077);
+    using _private = privateFiles();
     try {
       return await run(args, quiet && !writesData ? { ...io, stdout: nowhere() } : io);
     } catch (error) {
       throw explainError(error, store, { debug });
-    } finally {
-      // A process may do other things after it.
-      process.umask(before);
     }
   };
