@@ -1,5 +1,5 @@
 /**
- * Composition root of the site: which pages exist, where their data comes from, where they go.
+ * The site as Eleventy has it: which pages exist, where their data comes from, where they go.
  * `npm run build` hands the planned pages over; `npx eleventy --config=.eleventy.ts --serve`, for
  * people who change templates, plans them here.
  */

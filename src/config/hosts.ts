@@ -1,6 +1,7 @@
 /**
- * Where a site can be put, and what each host allows. The one place of these figures: the doctor
- * checks against them, and the table of docs/hosting.md is made from them.
+ * Where a site can be put, and how large it may be there. The doctor checks against these limits, and
+ * the table of docs/hosting.md is made from them. How often a host may be asked is said where it is
+ * asked, in src/deploy/hosts/.
  */
 
 const MB = 1_000_000;

@@ -8,7 +8,7 @@ import { type Clock, SYSTEM_CLOCK } from '../lib/http/http.ts';
 import type { SiteFile } from '../record/changes.ts';
 import { LOST, readLost, writeLost } from '../record/lost.ts';
 import { tooLarge } from './host-api/errors.ts';
-import { type HostWords, hostHttp } from './host-api/http.ts';
+import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
 import { LostContent } from './host-api/lost-content.ts';
 import type {
   DeployEvent,
@@ -36,7 +36,7 @@ const goBack = ({ id }: Host): string =>
 
 export interface DeployRun {
   host: Host;
-  words: HostWords;
+  words: HostHttpSettings;
   takeOver: boolean;
   onEvent(event: DeployEvent | { kind: 'warning'; text: string }): void;
   signal: AbortSignal;
@@ -56,8 +56,12 @@ export interface DeployOptions extends DeployRun {
   indexNow: string;
 }
 
-const LIVE: HostWords = { code: 'live', name: 'The live site', fix: 'Open it in a browser.' };
-const INDEX_NOW: HostWords = {
+const LIVE: HostHttpSettings = {
+  code: 'live',
+  name: 'The live site',
+  fix: 'Open it in a browser.',
+};
+const INDEX_NOW: HostHttpSettings = {
   code: 'indexnow',
   name: 'IndexNow',
   fix: 'Nothing: the site is online.',
@@ -65,7 +69,7 @@ const INDEX_NOW: HostWords = {
 
 const httpFor = (
   { onEvent, signal, clock }: DeployRun,
-  words: HostWords & { retries?: number },
+  words: HostHttpSettings & { retries?: number },
 ): HttpClient =>
   hostHttp({
     ...words,

@@ -1,11 +1,11 @@
 import type { DeploySettings } from '../config/deploy-settings.ts';
-import type { HostWords } from './host-api/http.ts';
+import type { HostHttpSettings } from './host-api/http.ts';
 import type { Host, HostId } from './host-api/types.ts';
 
 /** A host, and how it is asked. */
 export interface LoadedHost {
   host: Host;
-  words: HostWords;
+  words: HostHttpSettings;
 }
 
 type Loaders = { [H in HostId]: (settings: DeploySettings[H]) => Promise<LoadedHost> };

@@ -19,13 +19,13 @@ const SWEEPS_PER_FULL = 200;
  * in use during two such looks counts as old from then on, so now and then all are looked at:
  * without that a run of 2,000 pictures gathers 30 MB (measured).
  */
-export function sweep(): void {
+export function collectGarbage(): void {
   sweeps++;
   collector()({ type: sweeps % SWEEPS_PER_FULL === 0 ? 'major' : 'minor' });
 }
 
 /** Collects all garbage, about 1 ms for each MB that is in use: for where much of it has just been made. */
-export function sweepAll(): void {
+export function collectAllGarbage(): void {
   collector()({ type: 'major' });
 }
 

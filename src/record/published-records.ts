@@ -74,7 +74,7 @@ export interface NextRecord extends WrittenRecord {
 
 /** The same without the texts, which are on the disk. */
 export interface WrittenNext extends Omit<NextRecord, 'pieces'> {
-  /** Names the list of its files, see `writeFiles`. */
+  /** Names the list of its files, see `filesText`. */
   files: string;
   /** Names of its files, that list included. */
   names: readonly string[];

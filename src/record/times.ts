@@ -10,7 +10,7 @@ const entrySchema = z.strictObject({
   confirmed: z.iso.datetime(),
   /** Names the dealer's record, see `writeRecord`. */
   record: hash,
-  /** Names the list of its files, see `writeFiles`. */
+  /** Names the list of its files, see `filesText`. */
   files: hash,
   /** See `markOf`; absent where the key is too short. */
   mark: z

@@ -15,7 +15,7 @@ import {
   vrms,
 } from './refusals.ts';
 import type { Vehicle } from './vehicle.ts';
-import { publishedWithdrawals, updateWithdrawn, type Withdrawn } from './withdrawn.ts';
+import { unexpiredWithdrawals, updateWithdrawn, type Withdrawn } from './withdrawn.ts';
 
 /** Where a dealer's vehicles of this run come from. */
 export type StockSource =
@@ -121,7 +121,7 @@ function fallBack(
     dealer,
     source: last ? source : 'none',
     vehicles: last?.vehicles ?? [],
-    withdrawn: publishedWithdrawals(last?.withdrawn ?? [], { now, withdrawnFor }),
+    withdrawn: unexpiredWithdrawals(last?.withdrawn ?? [], { now, withdrawnFor }),
     published: live?.state,
     counts,
     takenAt: last?.confirmed,
@@ -186,7 +186,7 @@ async function loadDealer(
   const takenAt = new Date(now).toISOString();
   const withdrawn = updateWithdrawn({
     // The others are forgotten: the record would name every vehicle that there ever was.
-    former: publishedWithdrawals(last?.withdrawn ?? [], {
+    former: unexpiredWithdrawals(last?.withdrawn ?? [], {
       now,
       withdrawnFor: config.site.withdrawnFor,
     }),

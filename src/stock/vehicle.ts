@@ -22,7 +22,7 @@ export interface VideoMedia {
   label: string;
   /** Address of the service's player page, http(s). */
   playerUrl: string;
-  /** Untrusted; see `media/embeds`. */
+  /** Untrusted; see `videos/embed.ts`. */
   hostedUrl?: string;
   embedHtml?: string;
 }

@@ -32,7 +32,7 @@ export function updateWithdrawn({
 }
 
 /** Those whose time as a withdrawn page is not over. */
-export function publishedWithdrawals(
+export function unexpiredWithdrawals(
   withdrawn: readonly Withdrawn[],
   { now, withdrawnFor }: { now: number; withdrawnFor: number },
 ): Withdrawn[] {

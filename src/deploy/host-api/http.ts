@@ -19,7 +19,7 @@ export interface HostHttpOptions
 }
 
 /** How a host is asked, and named in errors. */
-export type HostWords = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'>;
+export type HostHttpSettings = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'>;
 
 /** Longest wait that a host may ask for, over all tries of a request, in milliseconds. */
 const LONGEST_WAIT = 15 * 60_000;

@@ -5,7 +5,7 @@ import type { CloudflareSettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError } from '../../errors.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { noRelease, olderSite } from '../host-api/errors.ts';
-import type { HostWords } from '../host-api/http.ts';
+import type { HostHttpSettings } from '../host-api/http.ts';
 import type { DeployPlan, DeploySource, Host, Release, Run, Sent } from '../host-api/types.ts';
 import { CloudflareApi } from './cloudflare/api.ts';
 import { metadataForm } from './cloudflare/form.ts';
@@ -18,7 +18,7 @@ import { type Manifest, uploadAssets } from './cloudflare/upload.ts';
  */
 
 /** How Cloudflare is asked. It takes 1,200 requests in five minutes; others may ask with the same token. */
-export const CLOUDFLARE_HTTP: HostWords = {
+export const CLOUDFLARE_HTTP: HostHttpSettings = {
   code: 'cloudflare',
   name: 'Cloudflare',
   fix: 'Check CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, and that the token may edit Workers Scripts; docs/hosting.md says where they come from.',

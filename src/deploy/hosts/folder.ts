@@ -15,13 +15,13 @@ import { claimFolder, type Refusal, refuseFolder } from '../../publish/output/cl
 import { type Changes, changesLines, readChanges, type SiteFile } from '../../record/changes.ts';
 import { fileHash } from '../../record/files.ts';
 import { noRelease, olderSite, underWay } from '../host-api/errors.ts';
-import type { HostWords } from '../host-api/http.ts';
+import type { HostHttpSettings } from '../host-api/http.ts';
 import { sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, Release, Run, Sent } from '../host-api/types.ts';
 import { withoutRules } from '../host-api/without-rules.ts';
 
 /** Nobody is asked. */
-export const FOLDER_HTTP: HostWords = {
+export const FOLDER_HTTP: HostHttpSettings = {
   code: 'folder',
   name: 'The folder',
   fix: 'Check DEPLOY_FOLDER.',

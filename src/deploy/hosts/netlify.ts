@@ -5,7 +5,7 @@ import type { HttpRequest } from '../../lib/http/http.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { noRelease, olderSite } from '../host-api/errors.ts';
-import type { HostWords } from '../host-api/http.ts';
+import type { HostHttpSettings } from '../host-api/http.ts';
 import { sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, Release, Run, Sent } from '../host-api/types.ts';
 
@@ -16,7 +16,7 @@ import type { DeployPlan, DeploySource, Host, Release, Run, Sent } from '../host
  */
 
 /** How Netlify is asked. It takes 500 requests a minute; others may ask with the same token. */
-export const NETLIFY_HTTP: HostWords = {
+export const NETLIFY_HTTP: HostHttpSettings = {
   code: 'netlify',
   name: 'Netlify',
   fix: 'Check NETLIFY_AUTH_TOKEN and NETLIFY_SITE_ID; docs/hosting.md says where they come from.',

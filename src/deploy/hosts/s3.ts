@@ -5,7 +5,7 @@ import { isThumbnail } from '../../publish/tree/listing.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { noRelease, olderSite } from '../host-api/errors.ts';
-import type { HostWords } from '../host-api/http.ts';
+import type { HostHttpSettings } from '../host-api/http.ts';
 import { type SentFiles, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, Run, Sent } from '../host-api/types.ts';
 import { withoutRules } from '../host-api/without-rules.ts';
@@ -21,7 +21,7 @@ import {
 import { Lock, readIntent } from './s3/lock.ts';
 
 /** How an S3 host is asked. */
-export const S3_HTTP: HostWords = {
+export const S3_HTTP: HostHttpSettings = {
   code: 's3',
   name: 'The S3 host',
   fix: S3_FIX,

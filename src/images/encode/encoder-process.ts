@@ -4,7 +4,7 @@
  * picture.
  */
 import { readFile } from 'node:fs/promises';
-import { sweep } from '../../lib/garbage-collection.ts';
+import { collectGarbage } from '../../lib/garbage-collection.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { putOutput } from '../stores/folder.ts';
 import { encodePicture, PictureError, restrictDecoding } from './picture.ts';
@@ -41,7 +41,7 @@ if (process.send !== undefined && process.argv.includes('--encoder')) {
     answer(request).then(
       (reply) => {
         process.send?.(reply);
-        sweep();
+        collectGarbage();
       },
       // A full disk and the like is no fault of the picture: end, loudly.
       (error: Error) => {

@@ -15,7 +15,7 @@ import type { SharedStore } from '../stores/shared-store.ts';
 import { removeGarbage } from '../stores/unused-outputs.ts';
 import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
 
-/** An output that the store lost is made again; one that it loses again and again is not for ever. */
+/** An output that the store lost is made again, in so many rounds at most. */
 const MOST_ROUNDS = 3;
 
 /**

@@ -1,7 +1,7 @@
 import { unlink } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import type { MediaConfig } from '../../config/schema.ts';
-import { sweep } from '../../lib/garbage-collection.ts';
+import { collectGarbage } from '../../lib/garbage-collection.ts';
 import { type Fingerprints, fromValidator, toValidator } from '../../record/pictures.ts';
 import { type Bounds, decideBounds, machine } from '../bounds.ts';
 import type { Download } from '../download/download.ts';
@@ -37,7 +37,7 @@ function land(download: Download, folder: string) {
   const file = putIncoming(folder, hash, bytes);
   const size = bytes.length;
   if (bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
-  sweep();
+  collectGarbage();
   return { kind: 'landed' as const, hash, file, size, etag, lastModified };
 }
 

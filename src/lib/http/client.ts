@@ -9,8 +9,8 @@ import {
   SYSTEM_CLOCK,
 } from './http.ts';
 import { describeNetworkFault } from './network-fault.ts';
+import { type RateLimit, RateLimiter } from './rate-limiter.ts';
 import { nextAfter, type RetryPolicy, waitOf } from './retry.ts';
-import { type Pace, RequestPace } from './turns.ts';
 
 export interface HttpClientOptions {
   /** Name of the host. */
@@ -23,7 +23,7 @@ export interface HttpClientOptions {
   stalled?: number;
   /** Most connections at the same time; the rest waits. */
   connections?: number;
-  pace?: Pace | undefined;
+  pace?: RateLimit | undefined;
   clock?: Clock | undefined;
   signal?: AbortSignal;
   /** Called with the text for a wait that the host asks for. */
@@ -62,7 +62,7 @@ export class HttpClient implements Http, AsyncDisposable {
   readonly #clock: Clock;
   readonly #signal: AbortSignal | undefined;
   readonly #agent: Agent;
-  readonly #turns: RequestPace;
+  readonly #turns: RateLimiter;
 
   constructor(options: HttpClientOptions) {
     const { name, pace, onWait = () => {}, stalled = 0, connections } = options;
@@ -70,7 +70,7 @@ export class HttpClient implements Http, AsyncDisposable {
     this.#policy = { ...POLICY, ...options.policy };
     this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#signal = options.signal;
-    this.#turns = new RequestPace({ name, pace, onWait, clock: this.#clock, signal: this.#signal });
+    this.#turns = new RateLimiter({ name, pace, onWait, clock: this.#clock, signal: this.#signal });
     this.#agent = new Agent({
       allowH2: false,
       headersTimeout: stalled,

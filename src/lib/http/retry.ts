@@ -91,7 +91,7 @@ export interface FailedTry {
 export type Next =
   /** Asking again is useless. */
   | { kind: 'refused' }
-  /** The host asks for a longer wait than anybody has. */
+  /** The host asks for a longer wait than `longestWait`. */
   | { kind: 'limited' }
   /** There were enough tries. */
   | { kind: 'unreachable' }

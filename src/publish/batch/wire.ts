@@ -11,7 +11,7 @@ import {
 } from '../../errors.ts';
 import type { BuiltBatch } from './built-batch.ts';
 
-/** What passes between processes of one build: messages are copied, and lose what they are of. */
+/** What passes between processes of one build: messages are copied, and lose their classes. */
 
 const TYPES = {
   AppError,

@@ -1,4 +1,4 @@
-import { sweepAll } from '../../lib/garbage-collection.ts';
+import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { type NextRecord, RECORDS } from '../../record/published-records.ts';
 import { checkPlannedFiles, type PlannedPath as NamedFile } from '../../render/planned-files.ts';
 import { openRenderer, type Renderer } from '../../render/render.ts';
@@ -146,7 +146,7 @@ export class PageMaker {
     const { theme, write, signal, onProgress } = this.#options;
     if (this.#waiting.length > 0) {
       // What the steps before left, while there is only that to collect.
-      if (this.#rendered === 0 && this.#waiting.length >= BATCH) sweepAll();
+      if (this.#rendered === 0 && this.#waiting.length >= BATCH) collectAllGarbage();
       this.#renderer ??= openRenderer({ site, theme }, write);
       await this.#renderer(this.#waiting);
       this.#rendered += this.#waiting.filter(isPage).length;
@@ -155,7 +155,7 @@ export class PageMaker {
     signal?.throwIfAborted();
     // Left to itself, the heap grows to several times what is in use.
     if (this.#rendered - this.#swept >= SWEPT) {
-      sweepAll();
+      collectAllGarbage();
       this.#swept = this.#rendered;
     }
     onProgress?.({ rendered: this.#rendered, kept: made.pages - made.rendered });

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { decideBounds, machine } from '../../images/bounds.ts';
-import { sweepAll } from '../../lib/garbage-collection.ts';
+import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { pieceName } from '../../record/file.ts';
 import { recordsFolder } from '../../record/published-records.ts';
 import { type BuiltBatch, newBatch } from '../batch/built-batch.ts';
@@ -119,7 +119,7 @@ export async function buildDealers(
       onBuilt: (batch, inside) => {
         onInside(inside);
         onBuilt(batch);
-        if (queue.length > 0) sweepAll();
+        if (queue.length > 0) collectAllGarbage();
       },
     });
     await pool.done();

@@ -3,7 +3,7 @@
  * each batch of them.
  */
 import { SecretSearch } from '../../config/secret-search.ts';
-import { sweepAll } from '../../lib/garbage-collection.ts';
+import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { readOwnFiles } from '../../render/own-files.ts';
 import { type BuiltBatch, newBatch } from '../batch/built-batch.ts';
 import { packBatch, packError, unpackConfig } from '../batch/wire.ts';
@@ -64,7 +64,7 @@ async function work({ config: packed, forms, ...start }: Start): Promise<void> {
       onBuilt: (built) => {
         say({ built: packBatch(built) });
         // What is left of it is the parent's.
-        sweepAll();
+        collectAllGarbage();
       },
     });
   } catch (cause) {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { refuseKey } from '../../config/build-secrets.ts';
 import { GateError, printable } from '../../errors.ts';
 import type { OutputNames } from '../../images/output-names.ts';
-import { sweepAll } from '../../lib/garbage-collection.ts';
+import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import type { FileRows, PublishedFile } from '../../record/files.ts';
 import { isThumbnail, MEDIA } from '../tree/listing.ts';
 import { lengthen, SharedUses } from '../tree/uses.ts';
@@ -91,7 +91,7 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
       rows.set(file, { key: planned, hash, size, uses: uses.of(file, pages) });
     }
     looked++;
-    if (looked % SWEPT === 0) sweepAll();
+    if (looked % SWEPT === 0) collectAllGarbage();
     if (looked % TURN > 0) continue;
     // Lets signals in.
     await setImmediate();

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { deploy } from '../../../src/deploy/deploy.ts';
-import type { HostWords } from '../../../src/deploy/host-api/http.ts';
+import type { HostHttpSettings } from '../../../src/deploy/host-api/http.ts';
 import type { DeployEvent, DeployPlan, Host } from '../../../src/deploy/host-api/types.ts';
 import type { DeployReport } from '../../../src/deploy/report.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
@@ -29,7 +29,7 @@ export function testClock(time = Date.parse('2026-03-02T02:00:00Z')): TestClock 
 
 export interface HostRun {
   host: Host;
-  words: HostWords;
+  words: HostHttpSettings;
   clock: Clock;
   /** What nobody may see: it is looked for in all that is said. */
   secret: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { suspiciousLoss, tooManyQuarantined } from '../../../src/stock/refusals.ts';
-import { publishedWithdrawals, updateWithdrawn } from '../../../src/stock/withdrawn.ts';
+import { unexpiredWithdrawals, updateWithdrawn } from '../../../src/stock/withdrawn.ts';
 
 const limits = { maxVehicleLoss: 0.3, minVehicleLoss: 5 };
 const numbered = (count: number, from = 0) =>
@@ -51,7 +51,7 @@ describe('withdrawn vehicles', () => {
     const withdrawn = [{ vrm: 'A', since: later }];
     const day = 86_400_000;
     const shown = (now: number) =>
-      publishedWithdrawals(withdrawn, { now, withdrawnFor: 14 * day }).length;
+      unexpiredWithdrawals(withdrawn, { now, withdrawnFor: 14 * day }).length;
     expect(shown(Date.parse(later) + 13 * day)).toBe(1);
     expect(shown(Date.parse(later) + 14 * day)).toBe(0);
     expect(shown(Date.parse(first))).toBe(1);

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import { hostOf } from '../../../config/hosts.ts';
 import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
 import { mimeTypeOf } from '../../../lib/mime.ts';
 import type { SiteFile } from '../../../record/changes.ts';
@@ -25,7 +26,7 @@ export interface Uploaded {
 /** Buckets at once, of up to 50 MiB each; files at once where it takes them one by one. Both as its own tool. */
 const BUCKETS_AT_ONCE = 3;
 const FILES_AT_ONCE = 50;
-/** A session lasts an hour; one that is older than this is not begun an upload with. */
+/** A session lasts an hour; no upload is begun in one that is older than this. */
 const OLD = 50 * 60_000;
 /** Sessions in a row that bring nothing forward. */
 const FRUITLESS = 3;
@@ -35,7 +36,7 @@ const ENDED = [401, 403];
 const GATEWAY = [502, 504, 520, 522, 524];
 const GATEWAY_TRIES = 5;
 /** Files of the free plan. */
-const FREE_FILES = 20_000;
+const FREE_FILES = hostOf('cloudflare-workers')?.plans[0].files ?? 0;
 
 const sessionSchema = z.object({
   jwt: z.string(),

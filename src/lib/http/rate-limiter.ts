@@ -2,17 +2,17 @@ import { timeText } from '../terminal/progress.ts';
 import type { Clock } from './http.ts';
 
 /** Most requests within so many milliseconds. */
-export interface Pace {
+export interface RateLimit {
   requests: number;
   window: number;
 }
 
-export interface TurnsOptions {
+export interface RateLimiterOptions {
   /** Name of the host. */
   name: string;
   clock: Clock;
   signal: AbortSignal | undefined;
-  pace?: Pace | undefined;
+  pace?: RateLimit | undefined;
   /** Called with the text for a wait of at least two seconds, once. */
   onWait(text: string): void;
 }
@@ -21,14 +21,14 @@ export interface TurnsOptions {
 const REPORTED = 2000;
 
 /** When a host may be asked: what it asks to wait, and its pace, hold for all requests. */
-export class RequestPace {
-  readonly #options: TurnsOptions;
+export class RateLimiter {
+  readonly #options: RateLimiterOptions;
   /** When the last requests of the window were sent, the oldest first. */
   readonly #sent: number[] = [];
   /** The host asked for silence until then. */
   #silentUntil = 0;
 
-  constructor(options: TurnsOptions) {
+  constructor(options: RateLimiterOptions) {
     this.#options = options;
   }
 
