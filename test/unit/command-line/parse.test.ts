@@ -29,7 +29,7 @@ const command = defineCommand({
   load: async () => ({ run: async () => 0 }),
 });
 
-const read = (...args: string[]) => parse(command, args, '/work/folder');
+const read = (...args: string[]) => parse(command, args, '/srv/folder');
 
 function refusal(...args: string[]): { code: string; what: string; why: string; fix: string } {
   try {
@@ -46,7 +46,7 @@ describe('arguments', () => {
   it('have the types of their options, and defaults', () => {
     expect(read()).toEqual({
       values: {
-        output: '/work/folder/_site',
+        output: '/srv/folder/_site',
         keep: undefined,
         port: 8080,
         count: undefined,
@@ -66,7 +66,7 @@ describe('arguments', () => {
     const args = ['--output', '../x', '--port=1', 'a', '--dealer', '1', '--quiet'];
     const more = ['--dealer=-2', '--now', '2026-03-02T02:00:00Z', '--format', 'ndjson', 'b'];
     const { values, words, given } = read(...args, ...more);
-    expect(values).toMatchObject({ output: '/work/x', port: 1, dealer: ['1', '-2'], quiet: true });
+    expect(values).toMatchObject({ output: '/srv/x', port: 1, dealer: ['1', '-2'], quiet: true });
     expect(values).toMatchObject({ format: 'ndjson', now: Date.UTC(2026, 2, 2, 2) });
     expect(words).toEqual(['a', 'b']);
     expect([...given].sort()).toEqual(['dealer', 'format', 'now', 'output', 'port', 'quiet']);
