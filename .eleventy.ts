@@ -6,7 +6,7 @@
 
 import { prepareForTemplates } from './src/publish/build/prepare.ts';
 import { takePages } from './src/render/eleventy/bridge.ts';
-import type { EleventyConfig } from './src/render/eleventy/eleventy.ts';
+import { type EleventyConfig, eleventyPath } from './src/render/eleventy/eleventy.ts';
 import { writePlannedFiles } from './src/render/render.ts';
 
 export default async function configure(eleventyConfig: EleventyConfig) {
@@ -25,7 +25,7 @@ export default async function configure(eleventyConfig: EleventyConfig) {
     render: (data) => render(data.planned),
   });
   eleventyConfig.setUseGitIgnore(false);
-  eleventyConfig.addWatchTarget('templates/**/*', { resetConfig: true });
+  eleventyConfig.addWatchTarget(`${eleventyPath('templates')}/**/*`, { resetConfig: true });
   if (mediaFolder) eleventyConfig.addPassthroughCopy({ [mediaFolder]: 'media' });
   eleventyConfig.on('eleventy.after', ({ directories }) => {
     // What is no page needs no template.
@@ -36,7 +36,7 @@ export default async function configure(eleventyConfig: EleventyConfig) {
 
   return {
     // No output folder: what is named here would win over what a build asks for.
-    dir: { input: 'templates' },
+    dir: { input: eleventyPath('templates') },
     templateFormats: ['11ty.js'],
   };
 }

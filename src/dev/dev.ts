@@ -72,7 +72,7 @@ function watchedPaths({ config, prepared }: Kept): string[] {
     stock ? [path.resolve(path.dirname(config.file), stock.file)] : [],
   );
   return [
-    path.resolve(TEMPLATES),
+    TEMPLATES,
     watchedTheme(config),
     config.file,
     ...lists,

@@ -1,27 +1,19 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
-import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { writeFileAtomic } from './files/write.ts';
+import { programCacheFolder } from './own-package.ts';
 
 /** The form of the files, and of their keys. */
 const VERSION = 1;
 
 const checksum = (body: string): string => hash('sha256', body, 'hex');
 
-/** Version of an installed package, without loading it. */
-export function packageVersion(name: string): string {
-  const file = findPackageJSON(name, import.meta.url);
-  if (file === undefined) throw new Error(`${name} is not installed`);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-}
-
 /**
  * Where builds keep it: with the packages, beside compiled code, and not in the cache that CI hands
  * from run to run. Scripts lie here that visitors run, and `npm ci` clears it away.
  */
-const FOLDER = path.resolve(import.meta.dirname, '../../node_modules/.cache/made');
+const FOLDER = programCacheFolder('made');
 
 /**
  * What follows from files of our own (scripts made smaller, templates found to be good): as it was

@@ -2,17 +2,16 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BuildOptions, Message, Plugin } from 'esbuild';
 import { ConfigError, printable } from '../errors.ts';
-import { cachedForProgram, packageVersion } from '../lib/program-cache.ts';
+import { PACKAGE_ROOT, packageVersion } from '../lib/own-package.ts';
+import { cachedForProgram } from '../lib/program-cache.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
 import { nothingUses } from './theme/unused.ts';
 
 /** Where assets lie among our own files: their imports are resolved as if a theme's lay there, too. */
-const FOLDER = `${TEMPLATES}/assets/`;
+const FOLDER = 'templates/assets/';
 
 /** What scripts of browsers share with this program, relative to its root. */
 const SHARED = ['src/stock/plate.ts'];
-
-const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** The style sheet of all pages, and a theme's rules, which come after everything else. */
 const SHEETS = ['site.css', 'theme.css'];
@@ -170,7 +169,7 @@ async function bundle(
 export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<CompiledAssets> {
   const assets = [...theme.assets].sort(([a], [b]) => (a < b ? -1 : 1));
   const shared = SHARED.map(
-    (name) => [joined('', `../../${name}`), path.join(ROOT, name)] as const,
+    (name) => [joined('', `../../${name}`), path.join(PACKAGE_ROOT, name)] as const,
   );
   const sources = new Map<string, Source>();
   for (const [name, file] of [...assets.filter(([name]) => TEXT.test(name)), ...shared]) {
@@ -180,7 +179,7 @@ export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<Compi
     (name) => SHEETS.includes(name) || (name.endsWith('.js') && !name.includes('/')),
   );
   const files = assets.map(([name]) => name).filter((name) => !TEXT.test(name));
-  const ours = path.resolve(TEMPLATES) + path.sep;
+  const ours = TEMPLATES + path.sep;
   const theirs = assets.filter(([name, file]) => sources.has(name) && !file.startsWith(ours));
   const made = await cachedForProgram(
     [

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
 import { givePages } from './eleventy/bridge.ts';
-import { loadEleventy } from './eleventy/eleventy.ts';
+import { eleventyPath, loadEleventy, SITE_CONFIG } from './eleventy/eleventy.ts';
 import { pageRenderer } from './page-renderer.ts';
 import type { Theme } from './theme/theme.ts';
 
@@ -36,9 +36,9 @@ export function openRenderer(
       }
     };
     // Eleventy writes nothing itself, so nobody's file is in its way.
-    const eleventy = new Eleventy('templates', undefined, {
+    const eleventy = new Eleventy(eleventyPath('templates'), undefined, {
       dryRun: true,
-      configPath: '.eleventy.ts',
+      configPath: eleventyPath(SITE_CONFIG),
       quietMode: true,
       config: givePages({ pages, render }),
     });

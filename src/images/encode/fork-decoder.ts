@@ -2,9 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const SOURCES = fileURLToPath(new URL('../..', import.meta.url));
+import { PACKAGE_ROOT } from '../../lib/own-package.ts';
 
 /** The folder of installed packages that sharp lies in. */
 function packages(): string {
@@ -25,7 +23,13 @@ export function forkDecoder(
 ): ChildProcess {
   // The permission to a folder holds for what is in it only if it is there.
   mkdirSync(folder, { recursive: true });
-  const readable = [SOURCES, path.join(SOURCES, '..', 'package.json'), packages(), entry, folder];
+  const readable = [
+    path.join(PACKAGE_ROOT, 'src'),
+    path.join(PACKAGE_ROOT, 'package.json'),
+    packages(),
+    entry,
+    folder,
+  ];
   return fork(entry, ['--encoder'], {
     execArgv: [
       '--disable-warning=ExperimentalWarning',

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { AppError, printableLines } from '../../errors.ts';
+import { moduleFile } from '../../lib/own-package.ts';
 import { forkDecoder } from './fork-decoder.ts';
 import { type EncodeRequest, type EncodeSuccess, encodeReplySchema } from './protocol.ts';
 
-const ENTRY = fileURLToPath(new URL('./encoder-process.ts', import.meta.url));
+const ENTRY = moduleFile('./encoder-process', import.meta.url);
 
 /** Exit code with which the encoder process says that the machine, not a picture, is at fault. */
 const MACHINE_FAULT = 70;

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { printableLines } from '../../errors.ts';
+import { moduleFile } from '../../lib/own-package.ts';
 import type { BuiltBatch } from '../batch/built-batch.ts';
 import { unpackBatch, unpackError } from '../batch/wire.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
 import type { Message, Order, Start } from './messages.ts';
 
-const ENTRY = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+const ENTRY = moduleFile('./worker-process', import.meta.url);
 
 /** How much of what a worker wrote to its error stream is kept. */
 const LONGEST_SAID = 2000;

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { IS_PUBLISHED, PACKAGE_ROOT } from '../../lib/own-package.ts';
 import type { PlannedPage } from '../../site/plan/planned.ts';
 
 export interface AfterEvent {
@@ -45,6 +47,13 @@ interface EleventyOptions {
 interface EleventyConstructor {
   new (input: string, output: string | undefined, options: EleventyOptions): EleventyInstance;
 }
+
+/** A file or folder of this program as Eleventy takes it: from the working directory on. */
+export const eleventyPath = (name: string): string =>
+  path.relative(process.cwd(), path.join(PACKAGE_ROOT, name)) || '.';
+
+/** Eleventy's configuration of the site. */
+export const SITE_CONFIG = IS_PUBLISHED ? '.eleventy.js' : '.eleventy.ts';
 
 /** Loads Eleventy. Dynamic, because it takes 0.2 s that commands without pages need not pay. */
 export async function loadEleventy(): Promise<EleventyConstructor> {

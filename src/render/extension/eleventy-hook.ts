@@ -1,5 +1,5 @@
 import type { EleventyHookConfig } from '../../site/extend.ts';
-import { loadEleventy } from '../eleventy/eleventy.ts';
+import { eleventyPath, loadEleventy } from '../eleventy/eleventy.ts';
 import type { TemplateFunctions } from '../theme/functions.ts';
 
 type Added = Pick<TemplateFunctions, 'filters' | 'shortcodes' | 'pairedShortcodes' | 'globals'>;
@@ -66,7 +66,7 @@ export async function runEleventyHook(
 ): Promise<Added> {
   const Eleventy = await loadEleventy();
   let added: (() => Added) | undefined;
-  const eleventy = new Eleventy('templates', undefined, {
+  const eleventy = new Eleventy(eleventyPath('templates'), undefined, {
     dryRun: true,
     // No file: pages are made elsewhere.
     configPath: '',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { cachedForProgram, packageVersion } from '../../lib/program-cache.ts';
+import { packageVersion } from '../../lib/own-package.ts';
+import { cachedForProgram } from '../../lib/program-cache.ts';
 import { checkTemplates } from './environment.ts';
 import type { Theme } from './theme.ts';
 

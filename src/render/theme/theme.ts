@@ -3,14 +3,15 @@ import path from 'node:path';
 import { parseJson } from '../../config/error-line.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, printable } from '../../errors.ts';
+import { PACKAGE_ROOT } from '../../lib/own-package.ts';
 import { LANGUAGES } from '../../site/i18n/index.ts';
 import { type Catalogues, withThemeWords } from '../../site/i18n/theme-words.ts';
 import { filesBelow, folderExists } from './folder.ts';
 import { NO_FUNCTIONS, type TemplateFunctions } from './functions.ts';
 import { nothingUses } from './unused.ts';
 
-/** Where our own layouts, partials and assets lie. */
-export const TEMPLATES = 'templates';
+/** Where our own layouts, partials and assets lie, absolute. */
+export const TEMPLATES = path.join(PACKAGE_ROOT, 'templates');
 
 /** Where a theme lies if the configuration does not say. */
 const DEFAULT_FOLDER = 'theme';
@@ -133,7 +134,7 @@ export async function readTheme(
   config: Pick<LoadedConfig, 'site' | 'file'>,
   functions: TemplateFunctions = NO_FUNCTIONS,
 ): Promise<Theme> {
-  const ours = await filesBelow(path.resolve(TEMPLATES));
+  const ours = await filesBelow(TEMPLATES);
   const folder = await themeFolder(config);
   const theirs = folder === undefined ? new Map<string, string>() : await filesBelow(folder);
   for (const [name, file] of theirs) checkUse(name, file, ours);

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MANIFEST = findPackageJSON('..', import.meta.url);
+if (MANIFEST === undefined) throw new Error(`${import.meta.filename} lies in no package`);
+
+/**
+ * Folder of this program, absolute: a checkout of its repository, or a package below `node_modules`.
+ * Templates and assets lie here, in both with the same paths.
+ */
+export const PACKAGE_ROOT = path.dirname(MANIFEST);
+
+/** Whether this is the published package: compiled, and belonging to the project that installed it. */
+export const IS_PUBLISHED = path.extname(import.meta.filename) === '.js';
+
+/**
+ * Folder that the project's packages lie in, where caches that follow from this program alone belong:
+ * `npm ci` clears it away, and only who may change the program may write to it.
+ */
+export function programCacheFolder(name: string): string {
+  const project = IS_PUBLISHED ? installedIn(PACKAGE_ROOT) : PACKAGE_ROOT;
+  return path.join(project, 'node_modules', '.cache', 'vehicle-media-site', name);
+}
+
+/** The project that a package is installed in: the folder of the outermost `node_modules` above it. */
+function installedIn(folder: string): string {
+  const parts = folder.split(path.sep);
+  const at = parts.indexOf('node_modules');
+  return at < 0 ? folder : parts.slice(0, at).join(path.sep) || path.sep;
+}
+
+/** A module of this program beside another, as a file to be started: `.ts` in a checkout, `.js` in the package. */
+export const moduleFile = (name: string, from: string): string =>
+  fileURLToPath(new URL(`${name}${path.extname(import.meta.filename)}`, from));
+
+/** @throws {Error} the package is not installed. */
+function manifestOf(name: string): { version: string } {
+  const file = findPackageJSON(name, import.meta.url);
+  if (file === undefined) throw new Error(`${name} is not installed`);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** Version of an installed package, without loading it. @throws {Error} it is not installed. */
+export const packageVersion = (name: string): string => manifestOf(name).version;
+
+/** Version of this program. */
+export const OWN_VERSION: string = JSON.parse(readFileSync(MANIFEST, 'utf8')).version;
