@@ -1,6 +1,7 @@
 /** The process of every command: `node scripts/run.ts build --output DIR`. */
 import { runProcess } from '../src/lib/command-line/process.ts';
-import { COMMANDS, NPM } from './commands/index.ts';
+import { COMMANDS } from './commands/index.ts';
+import { NPM } from './commands/site.ts';
 
 const program = {
   ...NPM,

@@ -5,7 +5,8 @@ import { type ArgsOf, type Code, describeFinding, finding } from '../../src/setu
 import { PROSE } from '../../src/setup/prose/prose.ts';
 import { deploy } from '../commands/definitions/deploy.ts';
 import { doctor } from '../commands/definitions/doctor.ts';
-import { COMMANDS, NPM } from '../commands/index.ts';
+import { COMMANDS } from '../commands/index.ts';
+import { NPM } from '../commands/site.ts';
 
 const PROBLEM = {
   problem: 'a-code',

@@ -1,15 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import {
-  COMMANDS,
-  DEVELOPMENT_COMMANDS,
-  NPM,
-  SITE_COMMANDS,
-} from '../../scripts/commands/index.ts';
+import { COMMANDS, DEVELOPMENT_COMMANDS } from '../../scripts/commands/index.ts';
+import { NPM, SITE_COMMANDS } from '../../scripts/commands/site.ts';
 import { type AnyDefinition, isGroup, optionsOf } from '../../src/lib/command-line/definition.ts';
 import { parse } from '../../src/lib/command-line/parse.ts';
 
-const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
+const { scripts, bin } = JSON.parse(await readFile('package.json', 'utf8')) as {
+  bin: Record<string, string>;
   scripts: Record<string, string>;
 };
 
@@ -30,10 +27,10 @@ it('every command is a script of npm', () => {
 });
 
 // A file of functions alone does nothing when it is run, and ends as if it had.
-it('scripts/ itself holds only what npm runs', async () => {
+it('scripts/ itself holds only what npm runs, and the command of the package', async () => {
   const entries = await readdir('scripts', { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-  const lines = Object.values(scripts).join(' ');
+  const lines = [...Object.values(scripts), ...Object.values(bin)].join(' ');
   const run = [...lines.matchAll(/scripts\/([^\s/]+)/g)].map(([, file]) => file);
   expect(files.sort()).toEqual([...new Set(run)].sort());
 });

@@ -47,6 +47,19 @@ export const lockfile: Described<Record<never, never>> = {
   options: {},
 };
 
+export const PACKAGE_OPTIONS = defineOptions({
+  output: { type: 'path', value: 'DIR', default: 'dist', help: 'where the package is put' },
+  ...QUIET,
+});
+
+export const packageCommand: Described<typeof PACKAGE_OPTIONS> = {
+  name: 'package',
+  summary: 'make the package that is published',
+  description:
+    'Makes the npm package out of this repository: JavaScript and declarations, templates, documentation, and a package.json without what only the development needs.',
+  options: PACKAGE_OPTIONS,
+};
+
 export const COMPLETION_OPTIONS = defineOptions({});
 
 export const completion: Described<typeof COMPLETION_OPTIONS> = {

@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+/**
+ * The command of the installed package: `npx vehicle-media-site build`. What an old Node cannot read is
+ * loaded after its version was looked at.
+ */
+const [major = ''] = process.versions.node.split('.');
+if (Number(major) < 24) {
+  console.error(
+    `vehicle-media-site needs Node 24 or newer; this is ${process.versions.node}.\nInstall a newer one: https://nodejs.org/en/download`,
+  );
+  process.exit(2);
+}
+
+const { enableCompileCache } = await import('node:module');
+const { programCacheFolder } = await import('../src/lib/own-package.ts');
+// Where it cannot be written, nothing is kept. Not where Node would put it: a folder that all users of a
+// machine may write to must not say what runs beside a key.
+enableCompileCache(programCacheFolder('compiled'));
+
+const { NPM, NPX, SITE } = await import('./commands/site.ts');
+const { runProcess } = await import('../src/lib/command-line/process.ts');
+const { loadEnvironmentFile } = await import('../src/config/environment.ts');
+
+const [name] = process.argv.slice(2);
+// A script of the project's package.json is called by its name, as npm says in this variable.
+const program = process.env.npm_lifecycle_event === name ? NPM : NPX;
+await runProcess(SITE, process.argv.slice(2), {
+  env: process.env,
+  program: { ...program, prepare: async () => loadEnvironmentFile() },
+});

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { EXIT } from '../../src/errors.ts';
+import type { Run } from '../../src/lib/command-line/definition.ts';
+import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
+import type { PACKAGE_OPTIONS } from './definitions/development.ts';
+
+const run_ = promisify(execFile);
+
+/** What of the repository is published as it is, besides what is compiled. */
+const COPIED = ['templates', 'ci', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+
+interface Manifest {
+  bin: Record<string, string>;
+  exports: Record<string, string>;
+  [field: string]: unknown;
+}
+
+/** Fields of the repository's manifest that say nothing to who installs the package. */
+const OWN_FIELDS = ['private', 'scripts', 'devDependencies', 'optionalDependencies', 'overrides'];
+
+const compiled = (file: string): string => file.replace(/\.ts$/, '.js');
+
+/**
+ * The manifest of the package: that of the repository without what only the development needs. The
+ * bundled Node is for people who work on the repository; below another project it would stand before
+ * that project's own.
+ */
+export function publishedManifest(manifest: Manifest): Manifest {
+  const kept = Object.fromEntries(
+    Object.entries(manifest).filter(([field]) => !OWN_FIELDS.includes(field)),
+  );
+  const exports = Object.fromEntries(
+    Object.entries(manifest.exports).map(([name, file]) => [
+      name,
+      file.endsWith('.ts')
+        ? { types: file.replace(/\.ts$/, '.d.ts'), default: compiled(file) }
+        : file,
+    ]),
+  ) as unknown as Manifest['exports'];
+  const bin = Object.fromEntries(
+    Object.entries(manifest.bin).map(([name, script]) => [name, compiled(script)]),
+  );
+  return { ...kept, bin, exports };
+}
+
+/** Compiles the program, and declarations of what others import. */
+async function compile(output: string, entries: readonly string[]): Promise<void> {
+  const tsc = path.join(PACKAGE_ROOT, 'node_modules', '.bin', 'tsc');
+  const config = ['-p', 'tsconfig.package.json', '--outDir', output];
+  await run_(tsc, config, { cwd: PACKAGE_ROOT });
+  const declarations = path.join(output, 'tsconfig.json');
+  await writeFile(
+    declarations,
+    JSON.stringify({
+      extends: path.join(PACKAGE_ROOT, 'tsconfig.package.json'),
+      compilerOptions: {
+        outDir: output,
+        rootDir: PACKAGE_ROOT,
+        typeRoots: [path.join(PACKAGE_ROOT, 'node_modules', '@types')],
+        declaration: true,
+        emitDeclarationOnly: true,
+        removeComments: false,
+      },
+      include: [],
+      files: entries.map((file) => path.join(PACKAGE_ROOT, file)),
+    }),
+  );
+  await run_(tsc, ['-p', declarations], { cwd: PACKAGE_ROOT });
+  await rm(declarations);
+}
+
+export const run: Run<typeof PACKAGE_OPTIONS> = async ({ values }, { stdout }) => {
+  const { output, quiet } = values;
+  const file = path.join(PACKAGE_ROOT, 'package.json');
+  const manifest: Manifest = JSON.parse(await readFile(file, 'utf8'));
+  await rm(output, { recursive: true, force: true });
+  await mkdir(output, { recursive: true });
+  const entries = Object.values(manifest.exports).filter((name) => name.endsWith('.ts'));
+  await compile(output, entries);
+  await chmod(path.join(output, 'scripts', 'bin.js'), 0o755);
+  for (const name of COPIED) {
+    await cp(path.join(PACKAGE_ROOT, name), path.join(output, name), { recursive: true });
+  }
+  const scenes = 'src/sample-service/drawing/scenes';
+  for (const name of await readdir(path.join(PACKAGE_ROOT, scenes))) {
+    if (name.endsWith('.webp'))
+      await cp(path.join(PACKAGE_ROOT, scenes, name), path.join(output, scenes, name));
+  }
+  await writeFile(
+    path.join(output, 'package.json'),
+    `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
+  );
+  if (!quiet) stdout.write(`The package is in ${output}: npm pack ${output}\n`);
+  return EXIT.published;
+};

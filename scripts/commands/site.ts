@@ -1,0 +1,65 @@
+import { batches } from '../../src/batches/commands/index.ts';
+import type {
+  Command,
+  CommandGroup,
+  Described,
+  Options,
+  Program,
+} from '../../src/lib/command-line/definition.ts';
+import { build } from './definitions/build.ts';
+import { deploy } from './definitions/deploy.ts';
+import { dev } from './definitions/dev.ts';
+import { doctor } from './definitions/doctor.ts';
+import { init } from './definitions/init.ts';
+import { merge } from './definitions/merge.ts';
+import { plan } from './definitions/plan.ts';
+import { preview } from './definitions/preview.ts';
+import { service } from './definitions/service.ts';
+import { worker } from './definitions/worker.ts';
+
+/** A command: what is said of it, and where its function is. */
+export const command = <O extends Options>(
+  described: Described<O>,
+  load: Command<O>['load'],
+): Command<O> => ({ ...described, load });
+
+/** Commands for those who have a site. */
+export const SITE_COMMANDS = [
+  command(init, () => import('./init.ts')),
+  command(doctor, () => import('./doctor.ts')),
+  command(build, () => import('./build.ts')),
+  command(preview, () => import('./preview.ts')),
+  command(deploy, () => import('./deploy.ts')),
+  command(dev, () => import('./dev.ts')),
+  batches,
+  command(plan, () => import('./plan.ts')),
+  command(merge, () => import('./merge.ts')),
+  command(worker, () => import('./worker.ts')),
+  command(service, () => import('./service.ts')),
+] as const;
+
+/** The commands of the published package. */
+export const SITE: CommandGroup = {
+  name: 'vehicle-media-site',
+  summary: 'static pages of vehicle pictures and videos',
+  description:
+    "Builds fast static pages of a dealer's vehicle pictures and videos, and keeps the history of sent videos.",
+  commands: SITE_COMMANDS,
+  member: { name: 'command', code: 'command-unknown' },
+};
+
+/** The commands as scripts of npm. */
+export const NPM: Program = {
+  line: ([name, ...below], args, command) => {
+    if (name === undefined) return `npm run ${args}`;
+    const called =
+      name === 'start' ? 'npm start' : `npm run ${command?.silent ? '--silent ' : ''}${name}`;
+    const words = [...below, args].filter((word) => word !== '').join(' ');
+    return words === '' ? called : `${called} -- ${words}`;
+  },
+};
+
+/** The commands as those of an installed package. */
+export const NPX: Program = {
+  line: (path, args) => ['npx vehicle-media-site', ...path, args].filter(Boolean).join(' '),
+};
