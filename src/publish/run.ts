@@ -35,7 +35,7 @@ import { openContext } from './processes/context.ts';
 import { BuildProgress } from './report/build-progress.ts';
 import { shardFile } from './shards/as-shard.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
-import { missingFilesNote } from './tree/published-files.ts';
+import { missingFilesNote } from './site-diff/published-files.ts';
 
 export type { RunOptions, RunResult };
 

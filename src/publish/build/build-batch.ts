@@ -13,7 +13,7 @@ import { attentionOf } from '../gates/attention.ts';
 import {
   checkDealers,
   type DealerState,
-  outcomeOf,
+  dealerOutcomeOf,
   pictureLoss,
   statesOf,
 } from '../gates/gates.ts';
@@ -22,7 +22,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
 import { dealerReport } from '../report/dealer-report.ts';
 import { checkEveryPicture } from '../report/picture-failures.ts';
-import type { SiteLists } from '../tree/published-files.ts';
+import type { SiteLists } from '../site-diff/published-files.ts';
 import { speaksOfBatches } from '../verify/external-links.ts';
 import { prepareSite } from './prepare.ts';
 import type { SitePages } from './site-pages.ts';
@@ -126,7 +126,7 @@ function noteDealers(
   const { maxSnapshotAge } = config.publish;
   const first = options.first === true;
   batch.attention = attentionOf(stock, states, { now, maxSnapshotAge, first });
-  batch.outcomes = stock.map((one) => outcomeOf(one, states));
+  batch.outcomes = stock.map((one) => dealerOutcomeOf(one, states));
   batch.pageBytes = pageBytes(stock);
   // Said as soon as it is known: pictures may take an hour.
   const byDealer = new Map(batch.attention.map((one) => [one.dealer, one]));

@@ -20,8 +20,8 @@ import type { SitePages } from '../build/site-pages.ts';
 import { changedFiles, checkChangesFolder, readFolder, rowsFolder } from '../changes/folder.ts';
 import { allRows, writeRows } from '../changes/rows.ts';
 import { swap } from '../output/swap.ts';
-import { MEDIA } from '../tree/listing.ts';
-import type { Thumbnails } from '../tree/media-folder.ts';
+import { MEDIA } from '../site-diff/listing.ts';
+import type { Thumbnails } from '../site-diff/media-folder.ts';
 import { refuseFindings } from '../verify/verify.ts';
 
 export interface FinishChangesOptions {
@@ -77,7 +77,7 @@ export async function finishChanges(options: FinishChangesOptions): Promise<void
       ...(tells && { indexNow: indexNowKey(site) }),
     };
     const gone = base === null ? new Set<string>() : goneOf(made, bases, media.outputs);
-    writeChanges(path.join(staging, CHANGES), head, {
+    writeChangeSetList(path.join(staging, CHANGES), head, {
       all: () => allRows(rows, oneOnDisk(files)),
       gone,
       changed: new Set(changedOf(made)),
@@ -147,7 +147,7 @@ const oneOnDisk =
 /** Letters that are written at once. */
 const CHUNK = 2 ** 16;
 
-function writeChanges(
+function writeChangeSetList(
   file: string,
   head: Omit<ChangesHead, 'version'>,
   {

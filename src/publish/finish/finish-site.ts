@@ -11,9 +11,9 @@ import type { GeneratedFile } from '../../site/views/view.ts';
 import { type MadePages, type Steps, timed } from '../batch/built-batch.ts';
 import type { SitePages } from '../build/site-pages.ts';
 import { publishStaged } from '../folders/published-folder.ts';
-import { MEDIA } from '../tree/listing.ts';
-import { MediaFolder, type Thumbnails } from '../tree/media-folder.ts';
-import type { SiteLists } from '../tree/published-files.ts';
+import { MEDIA } from '../site-diff/listing.ts';
+import { MediaFolder, type Thumbnails } from '../site-diff/media-folder.ts';
+import type { SiteLists } from '../site-diff/published-files.ts';
 import { refuseFindings } from '../verify/verify.ts';
 
 export interface FinishOptions {

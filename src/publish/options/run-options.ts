@@ -1,4 +1,4 @@
-import type { EnginesConfig } from '../../config/engines.ts';
+import type { QueueAndStoreConfig } from '../../config/engines.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Console } from '../../lib/terminal/progress.ts';
 import type { OutputForm } from './output-form.ts';
@@ -19,7 +19,7 @@ export interface RunOptions {
   /** Exit with code 8 where a person is needed. It is published all the same. */
   strict?: boolean;
   /** Queue and store that several machines share. */
-  engines?: EnginesConfig;
+  engines?: QueueAndStoreConfig;
   /** What is to be left; default `whole`. */
   form?: OutputForm;
   /** For a change set: files that the published site no longer has, or not as they were made. */

@@ -155,7 +155,7 @@ function addCounts(sum: Record<string, number>, more: object): void {
   for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
 }
 
-function outcomeOf({ published, unchanged }: State, degraded: boolean): BuildReport['outcome'] {
+function runOutcomeOf({ published, unchanged }: State, degraded: boolean): BuildReport['outcome'] {
   if (!published) return 'not-published';
   if (degraded) return 'degraded';
   return unchanged ? 'unchanged' : 'published';
@@ -190,7 +190,7 @@ export function makeReport(
   const notes = [...state.notes, ...batches.flatMap((batch) => batch.notes), ...state.after];
   return {
     version: 1,
-    outcome: outcomeOf(
+    outcome: runOutcomeOf(
       state,
       reports.some((one) => one.state !== 'fresh'),
     ),

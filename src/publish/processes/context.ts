@@ -7,7 +7,7 @@ import { changedFiles, recordsReader, rowsFolder } from '../changes/folder.ts';
 import { RemoteLists } from '../changes/remote-lists.ts';
 import { BuildMemory } from '../memory/memory.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
-import { PublishedLists } from '../tree/published-files.ts';
+import { PublishedLists } from '../site-diff/published-files.ts';
 
 /** What each process of a build is told; see `BatchContext`. */
 export interface ContextOptions

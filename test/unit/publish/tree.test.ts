@@ -14,7 +14,7 @@ import { Secret } from '../../../src/config/secret.ts';
 import { openFolder } from '../../../src/lib/files/hard-link.ts';
 import { checkSiteFolder } from '../../../src/publish/folders/site-folder.ts';
 import { stagingFolder } from '../../../src/publish/output/swap.ts';
-import { MEDIA } from '../../../src/publish/tree/listing.ts';
+import { MEDIA } from '../../../src/publish/site-diff/listing.ts';
 import { PUBLISHED_TIMES } from '../../../src/record/published-records.ts';
 import { FILES, KEY, look, PICTURE, publish, withSite } from '../../support/site-tree.ts';
 
