@@ -8,7 +8,7 @@ import { fingerprintOf, hashIn, suffixIn, timeOf } from '../../src/images/finger
 import { OutputNames } from '../../src/images/output-names.ts';
 import { intactOutputs } from '../../src/images/stores/intact-outputs.ts';
 import { openFolder } from '../../src/lib/files/hard-link.ts';
-import type { MadePages } from '../../src/publish/batch/built-batch.ts';
+import type { MadePages } from '../../src/publish/chunk/built-chunk.ts';
 import { finishSite, isPublished } from '../../src/publish/finish/finish-site.ts';
 import { stagingFolder } from '../../src/publish/output/swap.ts';
 import { MEDIA } from '../../src/publish/site-diff/listing.ts';

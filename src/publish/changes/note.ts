@@ -3,7 +3,7 @@ import path from 'node:path';
 import { hashOf, sizeIn } from '../../images/fingerprint.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
-import type { MadeChanges } from '../batch/built-batch.ts';
+import type { MadeChanges } from '../chunk/built-chunk.ts';
 import { MEDIA } from '../site-diff/listing.ts';
 import type { SiteDiff } from '../site-diff/site-diff.ts';
 import { writeRows } from './rows.ts';

@@ -29,6 +29,6 @@ export interface RunOptions {
   /** Take thumbnails that are missing here from the published site (`site.url`). */
   fromPublished?: boolean | undefined;
   /** Vehicles that are worked on at the same time, at least. */
-  batchVehicles?: number | undefined;
+  chunkVehicles?: number | undefined;
   signal?: AbortSignal;
 }
