@@ -3,7 +3,7 @@ import { ConfigError } from '../../errors.ts';
 
 /**
  * What a build leaves: `whole`, the site as a folder; `thin`, a change set: the whole site as a list,
- * and the bytes of what the published site has not (see `record/changes.ts`).
+ * and the bytes of what the published site has not (see `publish/change-set/change-set.ts`).
  */
 export type OutputForm = 'thin' | 'whole';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
-import { refuseOthersFile } from '../folders/check.ts';
+import { refuseOthersFile } from '../folder-checks/check.ts';
 import type { PlannedShard } from './balance.ts';
 
 /** The matrix of a CI's jobs. */
