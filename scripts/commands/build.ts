@@ -38,7 +38,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     inCi: runsInCi(env),
     whole: values.whole,
     thin: values.thin,
-    isPart: shard !== undefined,
+    isShard: shard !== undefined,
     isShared: sharesEngines(env),
   });
   const lost = values.lost === undefined ? [] : readLostFiles(values.lost, form);

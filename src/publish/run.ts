@@ -75,7 +75,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const staging = stagingFolder(output);
   const start = {
     options: { cacheDir, acceptLoss, first, fromPublished },
-    isPart: shard !== undefined,
+    isShard: shard !== undefined,
     now,
     output,
     staging,

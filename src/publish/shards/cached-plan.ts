@@ -32,7 +32,7 @@ export function refuseOthersPlan(file: string): void {
 }
 
 /**
- * The parts of the plan in a file, in their order; none where there is no such file. One that cannot
+ * The shards of the plan in a file, in their order; none where there is no such file. One that cannot
  * be read costs pictures that are made again, and no more: it is told, and passed over.
  */
 export function readCachedPlan(file: string, warn: (text: string) => void): CachedPlan {
