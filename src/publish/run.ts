@@ -15,6 +15,7 @@ import {
   type WrittenNext,
 } from '../record/published-records.ts';
 import { readOwnFiles } from '../render/own-files.ts';
+import { pageRenderer } from '../render/page-renderer.ts';
 import type { ChunkInside } from './build/build-chunk.ts';
 import { siteWidePlan } from './build/prepare.ts';
 import { changedFiles, readFolder } from './changes/folder.ts';
@@ -93,7 +94,8 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   await buildDealers(context, {
     start: { ...start, forms: search.forms },
     progress,
-    whole: own.extension?.needsAll === true || shared.engines !== undefined,
+    whole:
+      own.extension?.needsAll === true || shared.engines !== undefined || run.onSite !== undefined,
     vehicles: run.chunkVehicles,
     onChunk: (chunk) => state.chunks.push(chunk),
     onInside: (one) => {
@@ -165,6 +167,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     state.unchanged = !changed;
   }
   state.published = true;
+  run.onSite?.({ ...inside.plan.views(), render: pageRenderer(inside.plan.site, own.theme) });
   await timed(state, 'clean', async () => {
     removeJournals(
       records,

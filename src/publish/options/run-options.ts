@@ -1,8 +1,16 @@
 import type { QueueAndStoreConfig } from '../../config/engines.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Console } from '../../lib/terminal/progress.ts';
+import type { PageRenderer } from '../../render/page-renderer.ts';
+import type { SiteViews } from '../../site/plan/site-plan.ts';
 import type { OutputForm } from './output-form.ts';
 import type { Shard } from './shard.ts';
+
+/** A site that was built, for people who show it on pages of their own. */
+export interface BuiltSite extends SiteViews {
+  /** Renders a template of the site: ours, or the theme's in its place. */
+  render: PageRenderer;
+}
 
 /** What a build is to do. */
 export interface RunOptions {
@@ -30,5 +38,7 @@ export interface RunOptions {
   fromPublished?: boolean | undefined;
   /** Vehicles that are worked on at the same time, at least. */
   chunkVehicles?: number | undefined;
+  /** Takes the view models of all vehicles once they are published. With it, one process makes all. */
+  onSite?: (site: BuiltSite) => void;
   signal?: AbortSignal;
 }
