@@ -1,3 +1,4 @@
+import { became, changeOf } from '../../config/changes.ts';
 import type { Templates } from './names.ts';
 import type { Node } from './node.ts';
 import { nodesOf, type Reference, referencesOf, resolvedName, textOutside } from './syntax.ts';
@@ -56,9 +57,12 @@ export function checkUses(templates: Templates): void {
     if (!isTheirs) continue;
     const kinds = uses?.get(name);
     if (uses && !kinds && name.startsWith('partials/')) {
+      const change = changeOf('template', name);
       throw nothingUses(
         file,
-        'No layout and no page includes or imports it, nor does a partial that one of them does.',
+        change
+          ? `${name} ${became(change)}.`
+          : 'No layout and no page includes or imports it, nor does a partial that one of them does.',
         'Name it in a template, rename it to the partial of ours that it is to replace, or take it out.',
       );
     }

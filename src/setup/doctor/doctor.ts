@@ -175,10 +175,10 @@ const plural = (count: number, word: string): string => `${count} ${word}${count
 const countOf = (findings: readonly Finding[], severity: Severity): number =>
   findings.filter((one) => one.severity === severity).length;
 
-/** All findings for a terminal: errors last, where they are seen. */
-export function doctorLines(findings: readonly Finding[]): string[] {
+/** Findings for a terminal: errors last, where they are seen. */
+export function findingLines(findings: readonly Finding[]): string[] {
   const order: Severity[] = ['info', 'warning', 'error'];
-  const lines = order.flatMap((severity) =>
+  return order.flatMap((severity) =>
     findings
       .filter((one) => one.severity === severity)
       .flatMap((one) => {
@@ -192,10 +192,14 @@ export function doctorLines(findings: readonly Finding[]): string[] {
         ];
       }),
   );
+}
+
+/** All findings for a terminal, and what they come to. */
+export function doctorLines(findings: readonly Finding[]): string[] {
   const errors = countOf(findings, 'error');
   const warnings = countOf(findings, 'warning');
   const verdict = errors > 0 ? 'A build would fail or lose something.' : 'A build can run.';
-  return [...lines, '', `${plural(errors, 'error')}, ${plural(warnings, 'warning')}. ${verdict}`];
+  return [...findingLines(findings), '', `${plural(errors, 'error')}, ${plural(warnings, 'warning')}. ${verdict}`];
 }
 
 /** All findings for machines. Promised: `version`, `ok`, and per finding `code`, `severity`, `args`. */

@@ -1,0 +1,56 @@
+import { became, CHANGES, type Change, changeOf } from '../../config/changes.ts';
+import type { Node } from './node.ts';
+import { nodesOf, referencesOf, resolvedName } from './syntax.ts';
+
+/** A former name that a template uses. */
+export interface FormerName {
+  /** As it is written there. */
+  name: string;
+  change: Change;
+  /** From 1. */
+  line: number;
+}
+
+/** A value as a path, such as `site.words.share`; what it is read from may be unknown. */
+function pathOf(node: Node): string {
+  if (node.typename === 'Symbol') return String(node.value);
+  if (node.typename !== 'LookupVal') return '*';
+  const { typename, value } = node.val as Node;
+  return `${pathOf(node.target as Node)}.${typename === 'Literal' ? String(value) : '*'}`;
+}
+
+/** Names of values that changed, as templates write them. */
+function isOf({ kind, from }: Change, path: string): boolean {
+  if (kind === 'word') return path === `site.words.${from}`;
+  if (kind !== 'name') return false;
+  return from.startsWith('*.') ? path.endsWith(from.slice(1)) : path === from;
+}
+
+/**
+ * Which former names a template uses: of values, words and other templates.
+ *
+ * @param name its own name, such as `layouts/vehicle.njk`.
+ */
+export function* formerNames(
+  root: Node,
+  name: string,
+  changes: readonly Change[] = CHANGES,
+): Iterable<FormerName> {
+  for (const node of nodesOf(root)) {
+    if (node.typename !== 'LookupVal') continue;
+    const path = pathOf(node);
+    const change = changes.find((one) => isOf(one, path));
+    if (change) yield { name: path, change, line: node.lineno + 1 };
+  }
+  for (const { name: wanted, line } of referencesOf(root)) {
+    const change =
+      wanted === undefined
+        ? undefined
+        : changeOf('template', resolvedName(name, wanted), changes);
+    if (change) yield { name: wanted ?? '', change, line };
+  }
+}
+
+/** What became of a former name that a template uses. */
+export const formerNameText = ({ name, change }: FormerName): string =>
+  `${name} ${became(change)}`;
