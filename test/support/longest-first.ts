@@ -3,15 +3,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Test files that take longest, for their size or not: what starts last ends alone. */
 const LONGEST = [
   'integration/outcomes',
-  'integration/outcomes-memory',
-  'integration/odd-sites',
   'integration/new-machine',
   'browser/first-day',
   'integration/init',
   'browser/accessibility',
   'integration/build',
   'integration/chunks-of-dealers',
-  'integration/outcomes-alone',
   'integration/thin',
   'browser/demo',
   'integration/incremental',
