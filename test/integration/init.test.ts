@@ -1,17 +1,19 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SITE_COMMANDS } from '../../scripts/commands/site.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import type { Answers } from '../../src/setup/init/answers.ts';
 import { createAsker } from '../../src/setup/init/ask.ts';
 import { askPerson } from '../../src/setup/init/questions.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { freshClone, shell } from '../support/checkout.ts';
+import { shell } from '../support/checkout.ts';
 import { EXAMPLE } from '../support/example-answers.ts';
+import { linkedProject } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;
@@ -29,6 +31,15 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), pictures.close()]));
 
+/** What the project's own formatter makes of a configuration: init writes it as that would. */
+const formatted = async (text: string) =>
+  (
+    await shell('npx biome format --stdin-file-path=src/some.ts', {
+      cwd: path.resolve('.'),
+      input: text,
+    })
+  ).stdout;
+
 /** The words of a command line as a shell would give them. */
 const words = (line: string) =>
   (line.match(/(?:"[^"]*"|\S)+/g) ?? []).map((word) => word.replaceAll('"', ''));
@@ -37,7 +48,9 @@ describe('npm run init with flags', () => {
   it('writes, examines, overwrites nothing of a person’s own, and never shows a key', async () => {
     await using folder = await temporaryFolder();
     const cwd = path.join(folder.path, 'project');
-    await freshClone(cwd, 'linked');
+    await linkedProject(cwd);
+    const remote = 'https://git.test/theirs.git';
+    await shell(`git init --quiet && git remote add origin ${remote}`, { cwd });
     const read = (file: string) => readFile(path.join(cwd, file), 'utf8');
     const given = `--service "${service.baseUrl}" --url https://cars.test --dealer "7001=One Cars"`;
     const init = async (flags: string, env: Record<string, string> = {}, input?: string) => {
@@ -49,8 +62,6 @@ describe('npm run init with flags', () => {
       expect(ran.stdout + ran.stderr).not.toContain(service.mediaKey);
       return ran;
     };
-    const untouched = await read('site.config.ts');
-
     for (const [flags, env, code] of [
       ['', {}, 'init-missing'],
       [given, {}, 'init-key-missing'],
@@ -77,8 +88,7 @@ describe('npm run init with flags', () => {
       expect(ran.exitCode, code).toBe(2);
       expect(ran.stderr).toContain(`[${code}]`);
       expect(ran.stdout).not.toContain('git push');
-      expect(await read('site.config.ts')).toBe(untouched);
-      await expect(stat(path.join(cwd, '.env'))).rejects.toThrow();
+      expect((await readdir(cwd)).sort()).toEqual(['.git', 'node_modules', 'package.json']);
     }
 
     const first = await init(
@@ -87,29 +97,38 @@ describe('npm run init with flags', () => {
       `${service.mediaKey}\n`,
     );
     expect(first, first.stderr).toMatchObject({ exitCode: 0 });
-    expect(first.stdout).toContain('Written: site.config.ts, .env, .gitlab-ci.yml');
+    expect(first.stdout).toContain(
+      'Written: site.config.ts, .env, .gitlab-ci.yml, .gitignore, README.md, theme/assets/theme.css, package.json\n',
+    );
     expect(first.stdout).toContain('[dealer-answers]');
     expect(await read('site.config.ts')).toContain("fieldNames: { hostedVideo: 'tube' }");
     expect(await read('.env')).toContain(
       `MEDIA_API_KEY=${service.mediaKey}\nDEPLOY_TO=s3\nS3_BUCKET=\n`,
     );
     expect((await stat(path.join(cwd, '.env'))).mode & 0o777).toBe(0o600);
-    const { stdout: changed } = await shell('git status --short', { cwd });
-    expect(changed.trim().split('\n').sort()).toEqual(['?? .gitlab-ci.yml', 'M site.config.ts']);
-    // What init writes is as the project's own formatter would write it.
-    const checked = await shell('npx biome format site.config.ts .gitlab-ci.yml', { cwd });
-    expect(checked.exitCode, checked.stderr).toBe(0);
+    const { scripts } = JSON.parse(await read('package.json'));
+    expect(Object.keys(scripts).sort()).toEqual(SITE_COMMANDS.map(({ name }) => name).sort());
+    // A repository that is there is a person's: nothing is committed.
+    const status = async () => (await shell('git status --short', { cwd })).stdout;
+    const changed = await status();
+    expect(changed.trim().split('\n').sort()).toEqual([
+      '?? .gitignore',
+      '?? .gitlab-ci.yml',
+      '?? README.md',
+      '?? package.json',
+      '?? site.config.ts',
+      '?? theme/',
+    ]);
+    expect(await formatted(await read('site.config.ts'))).toBe(await read('site.config.ts'));
 
-    // The clone's remote is whatever it was cloned from.
-    const { stdout: origin } = await shell('git remote get-url origin', { cwd });
-    expect(first.stdout).toContain(`git pushes to ${origin.trim()}. If that is a repository of`);
+    expect(first.stdout).toContain(`git pushes to ${remote}. If that is a repository of`);
+    expect(first.stdout).toMatch(/ git add site\.config\.ts .*package\.json$/m);
     expect(first.stdout).toContain('git remote add origin ITS-ADDRESS');
 
     // What it was set up with stands in for flags that are not given, and nothing is asked for again.
     const again = await init('--quiet');
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
-    const { stdout: still } = await shell('git status --short', { cwd });
-    expect(still).toBe(changed);
+    expect(await status()).toBe(changed);
     expect(await read('site.config.ts')).toContain("name: 'Two Cars'");
 
     const mine = `${await read('site.config.ts')}// mine\n`;
@@ -133,7 +152,7 @@ describe('npm run init with flags', () => {
     expect(unready.exitCode).toBe(2);
     expect(unready.stdout).toContain('Not ready yet');
     expect(unready.stdout).not.toContain('git push');
-    await rm(path.join(cwd, 'theme'), { recursive: true });
+    await rm(path.join(cwd, 'theme/layouts'), { recursive: true });
 
     const batches = await init(
       `${given} --host netlify --account "north=C-1001/1" --detect --key-stdin --force`,
@@ -144,8 +163,7 @@ describe('npm run init with flags', () => {
     expect(batches.stdout).toContain('[account-answers]');
     expect(batches.stdout).toContain('npm run batches -- pull');
     expect(batches.stdout + batches.stderr).not.toContain(service.batchKey);
-    const formatted = await shell('npx biome format site.config.ts', { cwd });
-    expect(formatted.exitCode, formatted.stderr).toBe(0);
+    expect(await formatted(await read('site.config.ts'))).toBe(await read('site.config.ts'));
     const pulled = await shell('npm run --silent batches -- pull', { cwd });
     expect(pulled, pulled.stderr).toMatchObject({ exitCode: 0 });
   }, 300_000);
@@ -360,5 +378,60 @@ describe('npm run init in a terminal', () => {
     const asked = askPerson(asker, { present: () => undefined });
     await expect(asked).rejects.toMatchObject({ code: 'init-cancelled', exitCode: 2 });
     await typing;
+  });
+});
+
+describe('init in a folder', () => {
+  const flags = () => [
+    ...['--service', service.baseUrl, '--url', 'https://cars.test', '--dealer', '7001=One Cars'],
+    ...['--host', 'none', '--ci', 'none', '--detect'],
+  ];
+  const env = () => ({ MEDIA_API_KEY: service.mediaKey });
+
+  it('where the package is not installed writes nothing, and says how to get it', async () => {
+    await using folder = await temporaryFolder();
+    const ran = await runHere(['init', ...flags()], { cwd: folder.path, env: env() });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('[init-not-installed]');
+    expect(ran.stderr).toContain('npm create vehicle-media-site@latest');
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it('with a project of another kind leaves what that has, and makes a repository with it', async () => {
+    await using folder = await temporaryFolder();
+    const cwd = path.join(folder.path, 'mine');
+    await linkedProject(cwd);
+    const mine = {
+      'package.json': '{\n  "type": "module",\n  "scripts": { "build": "astro build" }\n}\n',
+      'README.md': '# Mine\n',
+      '.gitignore': 'dist\n',
+    };
+    for (const [file, text] of Object.entries(mine)) await writeFile(path.join(cwd, file), text);
+    const git = {
+      GIT_CONFIG_GLOBAL: path.join(folder.path, 'gitconfig'),
+      GIT_CONFIG_NOSYSTEM: '1',
+    };
+    await writeFile(git.GIT_CONFIG_GLOBAL, '[user]\n  name = A\n  email = a@cars.test\n');
+    const line = `npx vehicle-media-site init ${flags()
+      .map((word) => `"${word}"`)
+      .join(' ')}`;
+    const ran = await shell(line, { cwd, env: { ...env(), ...git } });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(ran.stdout).toContain(
+      'These scripts of package.json are of your own: build. In their place: npx vehicle-media-site build',
+    );
+    const now = await readFile(path.join(cwd, 'package.json'), 'utf8');
+    expect(JSON.parse(now).scripts).toMatchObject({
+      build: 'astro build',
+      doctor: 'vehicle-media-site doctor',
+    });
+    expect(await readFile(path.join(cwd, 'README.md'), 'utf8')).toBe(mine['README.md']);
+    expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toMatch(/^dist\nnode_modules\/\n/);
+    expect(ran.stdout).toContain('with all of it but .env in its first commit');
+    const { stdout } = await shell('git ls-files; git status --short', { cwd, env: git });
+    expect(stdout.trim().split('\n')).toEqual([
+      ...['.gitignore', 'package.json', 'site.config.ts', 'theme/assets/theme.css'],
+      '?? README.md',
+    ]);
   });
 });
