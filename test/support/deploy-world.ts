@@ -3,16 +3,14 @@ import path from 'node:path';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from './build.ts';
-import { type ShellOptions, shell } from './checkout.ts';
+import { freshClone, type ShellOptions, shell } from './checkout.ts';
 import { type CloudflareHost, startCloudflareHost } from './cloudflare-host.ts';
 import type { Ran } from './command.ts';
 import { type Front, startFront } from './front.ts';
 import { startCloudflareWorkersHost } from './hosts/cloudflare-workers.ts';
 import type { HostServer } from './hosts/host.ts';
 import { startNetlifyHost } from './hosts/netlify.ts';
-import { builtPackage, CREATE, NODE_FOLDER } from './project.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
-import { startRegistry } from './registry.ts';
 import { startS3Host } from './s3-host.ts';
 
 /** Hosts of `npm run deploy` that are not on the machine that deploys. */
@@ -35,7 +33,7 @@ export interface DeployWorld extends AsyncDisposable {
   published: PublishedSite;
   /** Where tools find the hosts that stand in for theirs, beside what the workflow gives them. */
   elsewhere: Record<string, string>;
-  /** Made by npm create, and committed. */
+  /** The clone, set up by init and committed. */
   project: string;
   settings: Settings;
   /** Folders before all others on the PATH: `npx` that notes its calls, and the Node of setup-node. */
@@ -105,7 +103,7 @@ const call = { arguments: process.argv.slice(2), token: process.env.GH_TOKEN };
 appendFileSync(__dirname + '/gh.jsonl', JSON.stringify(call) + '\\n');
 `;
 
-/** A project that was set up for a sample service, and hosts to deploy to. */
+/** A fresh clone that was set up for a sample service, and hosts to deploy to. */
 export async function startDeployWorld(
   ci: 'github' | 'gitlab',
   dealers: readonly string[] = ['Northgate Cars', 'Southgate Cars'],
@@ -122,22 +120,16 @@ export async function startDeployWorld(
   published.folder = path.join(folder.path, 'nothing');
   const front = await startFront(published.url);
   const project = path.join(folder.path, 'project');
-  const registry = await startRegistry(folder.path);
-  await registry.publish(await builtPackage());
-  await registry.publish(CREATE);
+  await freshClone(project, 'linked');
   const flags = dealers.map((name, index) => `--dealer "${7001 + index}=${name}"`).join(' ');
   const init = await shell(
-    `npm create --yes vehicle-media-site@latest project -- --service "${service.baseUrl}" --url ${front.url} ${flags} --ci ${ci}`,
-    {
-      cwd: folder.path,
-      env: { ...registry.env, MEDIA_API_KEY: service.mediaKey },
-      path: [NODE_FOLDER],
-    },
+    `npm run init -- --service "${service.baseUrl}" --url ${front.url} ${flags} --ci ${ci}`,
+    { cwd: project, env: { MEDIA_API_KEY: service.mediaKey } },
   );
   if (init.exitCode !== 0) throw new Error(`${init.stdout}\n${init.stderr}`);
   // What is pushed, and no more: no key, no packages, no cache.
   const committed = await shell(
-    'rm -rf node_modules .env .cache && git add -A && git -c user.name=A -c user.email=a@cars.test commit --quiet --allow-empty -m "Our site"',
+    'rm -rf node_modules .env .cache && git add -A && git -c user.name=A -c user.email=a@cars.test commit --quiet -m "Our site"',
     { cwd: project },
   );
   if (committed.exitCode !== 0) throw new Error(committed.stderr);
@@ -169,13 +161,12 @@ export async function startDeployWorld(
     front,
     published,
     elsewhere: {
-      ...registry.env,
       CLOUDFLARE_API_BASE_URL: cloudflare.url,
       WRANGLER_SEND_METRICS: 'false',
       NETLIFY_API_URL: given.NETLIFY_API_URL,
       CLOUDFLARE_API_URL: given.CLOUDFLARE_API_URL,
     },
-    path: [wrappers, NODE_FOLDER],
+    path: [wrappers, path.dirname(process.execPath)],
     settings: {
       secrets: {
         MEDIA_API_KEY: service.mediaKey,
@@ -192,7 +183,6 @@ export async function startDeployWorld(
     ghCalls: () => linesOf('gh.jsonl'),
     [Symbol.asyncDispose]: async () => {
       for (const id of REMOTE) await hosts[id][Symbol.asyncDispose]();
-      await registry[Symbol.asyncDispose]();
       await front[Symbol.asyncDispose]();
       await cloudflare[Symbol.asyncDispose]();
       await published[Symbol.asyncDispose]();
