@@ -5,12 +5,13 @@ import { startStaticServer } from '../../scripts/static-server/server.ts';
 import { HOSTS } from '../../src/config/hosts.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
-import { freshClone, type ShellOptions, shell } from '../support/checkout.ts';
+import { type ShellOptions, shell } from '../support/checkout.ts';
 import { notDeployed } from '../support/deploy-world.ts';
 import { type HostSection, hostSections } from '../support/documentation.ts';
 import { type Front, startFront } from '../support/front.ts';
 import { startCloudflareWorkersHost } from '../support/hosts/cloudflare-workers.ts';
 import { startNetlifyHost } from '../support/hosts/netlify.ts';
+import { linkedProject } from '../support/project.ts';
 import { startS3Host } from '../support/s3-host.ts';
 
 /** A host as its owner has it: what its pages say, and what its visitors see. */
@@ -111,7 +112,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       service = await startSampleService({ dealers: 1, vehicles: 4, images: 2 });
       place = await placeOf(id, folder.path);
       front = await startFront(place.siteUrl);
-      await freshClone(project, 'linked');
+      await linkedProject(project);
     });
     afterAll(async () => {
       await front?.[Symbol.asyncDispose]();
