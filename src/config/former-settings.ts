@@ -22,7 +22,8 @@ export const pathParts = (path: string): (string | number)[] =>
 
 export const pathText = (parts: readonly (string | number)[]): string =>
   parts.reduce<string>(
-    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : `${text}${text && '.'}${part}`),
+    (text, part) =>
+      typeof part === 'number' ? `${text}[${part}]` : `${text}${text && '.'}${part}`,
     '',
   );
 

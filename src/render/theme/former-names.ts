@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { became, CHANGES, type Change, changeOf } from '../../config/changes.ts';
+import { filesBelow, folderExists } from './folder.ts';
+import { type TemplateFunctions, tagsOf } from './functions.ts';
 import type { Node } from './node.ts';
-import { nodesOf, referencesOf, resolvedName } from './syntax.ts';
+import { nodesOf, parseTemplate, referencesOf, resolvedName } from './syntax.ts';
 
 /** A former name that a template uses. */
 export interface FormerName {
@@ -44,13 +47,30 @@ export function* formerNames(
   }
   for (const { name: wanted, line } of referencesOf(root)) {
     const change =
-      wanted === undefined
-        ? undefined
-        : changeOf('template', resolvedName(name, wanted), changes);
+      wanted === undefined ? undefined : changeOf('template', resolvedName(name, wanted), changes);
     if (change) yield { name: wanted ?? '', change, line };
   }
 }
 
 /** What became of a former name that a template uses. */
-export const formerNameText = ({ name, change }: FormerName): string =>
-  `${name} ${became(change)}`;
+export const formerNameText = ({ name, change }: FormerName): string => `${name} ${became(change)}`;
+
+/** The same of all templates of a theme's folder. One that cannot be read is for a build to tell. */
+export async function namesOfTheme(
+  folder: string,
+  functions: TemplateFunctions,
+): Promise<(FormerName & { file: string })[]> {
+  if (!(await folderExists(folder))) return [];
+  const found: (FormerName & { file: string })[] = [];
+  for (const [name, file] of await filesBelow(folder)) {
+    if (!name.endsWith('.njk')) continue;
+    let root: Node;
+    try {
+      root = parseTemplate(await readFile(file, 'utf8'), tagsOf(functions));
+    } catch {
+      continue;
+    }
+    for (const one of formerNames(root, name)) found.push({ ...one, file });
+  }
+  return found;
+}

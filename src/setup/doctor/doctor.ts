@@ -7,6 +7,7 @@ import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import { describeFinding, type Finding, finding, problemArgs } from '../findings.ts';
 import type { Severity } from '../prose/entry.ts';
+import { checkFormer } from '../upgrade/upgrade.ts';
 import { checkDeploys, checkRecordsServed } from './deploys.ts';
 import { checkKeys } from './keys.ts';
 import { checkDisk, checkEnvFile, checkNode } from './machine.ts';
@@ -139,6 +140,8 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   options.onStep?.('Reading theme, lists and extension');
   const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
   findings.push(...ofFiles);
+  // What is wrong with the theme's folder is among them already.
+  if (own) findings.push(...(await checkFormer(config, own.theme.functions)));
   // Nothing is asked where asking is pointless, or would give a key away.
   if (ofConfig.some(({ code }) => code === 'config-example')) return { findings, config };
   findings.push(...(await examineService(config, own, options)));
@@ -199,7 +202,11 @@ export function doctorLines(findings: readonly Finding[]): string[] {
   const errors = countOf(findings, 'error');
   const warnings = countOf(findings, 'warning');
   const verdict = errors > 0 ? 'A build would fail or lose something.' : 'A build can run.';
-  return [...findingLines(findings), '', `${plural(errors, 'error')}, ${plural(warnings, 'warning')}. ${verdict}`];
+  return [
+    ...findingLines(findings),
+    '',
+    `${plural(errors, 'error')}, ${plural(warnings, 'warning')}. ${verdict}`,
+  ];
 }
 
 /** All findings for machines. Promised: `version`, `ok`, and per finding `code`, `severity`, `args`. */

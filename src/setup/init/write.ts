@@ -36,7 +36,7 @@ const notOurs = (file: string, why: string, fix: string): ConfigError =>
  *
  * @throws {ConfigError} it is no file of this project that may be written.
  */
-async function checkPlace(root: string, file: string): Promise<void> {
+export async function checkPlace(root: string, file: string): Promise<void> {
   const parts = file.split('/');
   for (const index of parts.keys()) {
     const place = parts.slice(0, index + 1).join('/');

@@ -9,4 +9,11 @@ import { UPGRADE } from './upgrade.ts';
  * The words for what the doctor finds: in this folder, and nowhere else. Codes are never renamed:
  * scripts match on them.
  */
-export const PROSE = { ...MACHINE, ...FILES, ...SERVICE, ...PICTURES, ...HOSTS, ...UPGRADE } as const;
+export const PROSE = {
+  ...MACHINE,
+  ...FILES,
+  ...SERVICE,
+  ...PICTURES,
+  ...HOSTS,
+  ...UPGRADE,
+} as const;

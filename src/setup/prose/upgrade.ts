@@ -1,14 +1,20 @@
 import { entry, NOTHING } from './entry.ts';
 
-const MERGE =
-  'Bring the change into your file by hand, then run: npm run upgrade -- --merged';
+const MERGE = 'Bring the change into your file by hand, then run: npm run upgrade -- --merged';
 
 /** What is said of a project that was made for an earlier version. */
 export const UPGRADE = {
   'setting-renamed': entry(
     'warning',
     'The configuration uses the former name of a setting.',
-    (a: { path: string; became: string; until: string; works: boolean; why?: string; line?: number }) => ({
+    (a: {
+      path: string;
+      became: string;
+      until: string;
+      works: boolean;
+      why?: string;
+      line?: number;
+    }) => ({
       what: `${a.path} ${a.became}.`,
       why: a.works
         ? `The former name works until version ${a.until}.`
@@ -22,7 +28,14 @@ export const UPGRADE = {
   'template-name-renamed': entry(
     'warning',
     'A template of the theme uses a former name.',
-    (a: { file: string; line: number; name: string; became: string; until: string; works: boolean }) => ({
+    (a: {
+      file: string;
+      line: number;
+      name: string;
+      became: string;
+      until: string;
+      works: boolean;
+    }) => ({
       what: `${a.file}, line ${a.line}: ${a.name} ${a.became}.`,
       why: a.works
         ? `The former name works until version ${a.until}.`
@@ -33,13 +46,18 @@ export const UPGRADE = {
   'original-changed': entry(
     'warning',
     'A file of the theme takes the place of one of ours that changed since it was copied.',
-    (a: { file: string; state: 'clean' | 'conflict' | 'gone' | 'unmerged'; diff: string }) => ({
+    (a: {
+      file: string;
+      state: 'clean' | 'conflict' | 'gone' | 'unmerged';
+      diff: string;
+      became?: string;
+    }) => ({
       what: `${a.file}: the original changed since it was copied.${a.diff === '' ? '' : `\n${a.diff}`}`,
       why:
         a.state === 'conflict'
           ? 'What changed there is what you changed, too: both stand between the marks above, with the former original between them.'
           : a.state === 'gone'
-            ? 'There is no such original any more.'
+            ? (a.became ?? 'There is no such original any more.')
             : 'Your file wins, so what was mended or added there is not on your pages.',
       fix:
         a.state === 'clean'

@@ -18,7 +18,8 @@ interface Source {
   comments: Comment[];
 }
 
-const lineAt = (text: string, position: number): number => text.slice(0, position).split('\n').length;
+const lineAt = (text: string, position: number): number =>
+  text.slice(0, position).split('\n').length;
 
 /** The text without types, every other character at its place. */
 function withoutTypes(text: string): string {
@@ -52,11 +53,16 @@ function read(text: string): Source {
 }
 
 /** A property of an object as it is written; undefined where it has none of this name. */
-function propertyOf({ text }: Source, object: ObjectExpression, name: string): Property | undefined {
+function propertyOf(
+  { text }: Source,
+  object: ObjectExpression,
+  name: string,
+): Property | undefined {
   let found: Property | undefined;
   for (const one of object.properties) {
     const line = lineAt(text, one.start);
-    if (one.type === 'SpreadElement') throw new NotSafe('settings are spread into the object', line);
+    if (one.type === 'SpreadElement')
+      throw new NotSafe('settings are spread into the object', line);
     if (one.computed) throw new NotSafe('the name of a setting is computed', line);
     const key = one.key.type === 'Identifier' ? one.key.name : 'value' in one.key && one.key.value;
     if (key !== name) continue;
@@ -131,16 +137,17 @@ function moved(source: Source, from: { object: ObjectExpression; property: Prope
   const isTall = text.slice(target.object.start, target.object.end).includes('\n');
   const at = isTall ? text.indexOf('\n', target.object.start) + 1 : target.object.start + 1;
   const [first] = target.object.properties;
-  const indent = first
-    ? indentAt(text, first.start)
-    : `${indentAt(text, target.object.start)}  `;
+  const indent = first ? indentAt(text, first.start) : `${indentAt(text, target.object.start)}  `;
   const plain = comma(renamed(source, property, name));
   const wrapped = around.reduceRight((inner, one) => `${one}: { ${inner} },`, plain);
   let put = ` ${wrapped}`;
   if (isTall) {
     const above = piece.isAlone ? text.slice(piece.start, property.start).trim() : '';
     const besides = piece.isAlone
-      ? text.slice(property.end, piece.end).replace(/^\s*,?/, '').trim()
+      ? text
+          .slice(property.end, piece.end)
+          .replace(/^\s*,?/, '')
+          .trim()
       : '';
     const lines = [...above.split('\n').map((line) => line.trim()), `${wrapped} ${besides}`.trim()];
     put = lines.flatMap((line) => (line === '' ? [] : [`${indent}${line}\n`])).join('');
