@@ -140,8 +140,7 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   options.onStep?.('Reading theme, lists and extension');
   const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
   findings.push(...ofFiles);
-  // What is wrong with the theme's folder is among them already.
-  if (own) findings.push(...(await checkFormer(config, own.theme.functions)));
+  findings.push(...(await checkFormer(config, own?.theme.functions)));
   // Nothing is asked where asking is pointless, or would give a key away.
   if (ofConfig.some(({ code }) => code === 'config-example')) return { findings, config };
   findings.push(...(await examineService(config, own, options)));

@@ -88,6 +88,13 @@ export async function upgradeSite(options: UpgradeOptions): Promise<Finding[]> {
   return findings;
 }
 
+/** What is wrong with a theme's folder itself is told where the theme is read. */
+const unlessRefused = (work: Promise<Finding[]>): Promise<Finding[]> =>
+  work.catch((error: unknown) => {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  });
+
 /**
  * The same as far as a configuration that can be read goes, in short, for who only looks: former names
  * and originals that changed.
@@ -96,16 +103,16 @@ export async function upgradeSite(options: UpgradeOptions): Promise<Finding[]> {
  */
 export async function checkFormer(
   config: LoadedConfig,
-  functions: TemplateFunctions,
+  functions: TemplateFunctions = NO_FUNCTIONS,
 ): Promise<Finding[]> {
   const [theme, root] = [watchedTheme(config), path.dirname(config.file)];
-  const originals = await checkOriginals({ theme, root, write: undefined });
+  const originals = await unlessRefused(checkOriginals({ theme, root, write: undefined }));
   return [
     ...config.formerSettings.map((one) => formerSettingFinding(one)),
     ...originals
       .filter(({ code }) => code === 'original-changed')
       .map((one) => ({ ...one, args: { ...one.args, diff: '' } })),
-    ...(await checkTemplateNames(theme, root, functions)),
+    ...(await unlessRefused(checkTemplateNames(theme, root, functions))),
   ];
 }
 
