@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { became, stillWorks } from '../../config/changes.ts';
+import { became, CHANGES, stillWorks } from '../../config/changes.ts';
 import { type FormerSetting, formerSettings, withNewNames } from '../../config/former-settings.ts';
 import { readConfigFile } from '../../config/load.ts';
 import { type Finding, finding } from '../findings.ts';
@@ -60,9 +60,13 @@ async function saidBy(file: string, text: string): Promise<unknown> {
  *
  * @throws {ConfigError} the configuration cannot be read.
  */
-export async function checkSettings(file: string, write: Write | undefined): Promise<Finding[]> {
+export async function checkSettings(
+  file: string,
+  write: Write | undefined,
+  changes = CHANGES,
+): Promise<Finding[]> {
   const raw = await readConfigFile(file);
-  const formers = formerSettings(raw);
+  const formers = formerSettings(raw, changes);
   if (formers.length === 0) return [];
   const text = await readFile(file, 'utf8');
   const isJson = path.extname(file).toLowerCase() === '.json';
@@ -70,6 +74,7 @@ export async function checkSettings(file: string, write: Write | undefined): Pro
   const byHand = edit.left.map(({ former, ...rest }) => formerSettingFinding(former, rest));
   if (edit.renamed.length === 0) return byHand;
   const { value } = withNewNames(raw, {
+    changes,
     isAccepted: (change) => edit.renamed.some((one) => one.change === change),
   });
   const said = await saidBy(file, edit.text).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { chmod, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Change } from '../../../src/config/changes.ts';
@@ -11,6 +11,7 @@ import {
   noteMerged,
   ORIGINALS,
 } from '../../../src/setup/upgrade/originals.ts';
+import { checkSettings } from '../../../src/setup/upgrade/settings.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { writeFilesBelow } from '../../support/theme.ts';
 
@@ -153,5 +154,50 @@ it('finds former names in templates, where they are only asked for too', () => {
     [2, 'one.srcs'],
     [3, 'site.words.share'],
     [4, './icons.njk'],
+  ]);
+});
+
+it('renames settings of a file where reading the result says so, else a person is asked', async () => {
+  await using folder = await temporaryFolder();
+  const write = writerFor(folder.path, () => true);
+  const at = (name: string) => path.join(folder.path, name);
+  const changes: Change[] = [
+    { kind: 'setting', from: 'site.old', to: 'media.fresh', since: '2.0.0', until: '3.0.0' },
+    { kind: 'setting', from: 'site.gone', since: '2.0.0', until: '3.0.0' },
+  ];
+  const look = async (name: string, text: string) => {
+    await writeFile(at(name), text);
+    const found = await checkSettings(at(name), write, changes);
+    return { found, text: await readFile(at(name), 'utf8') };
+  };
+  const json = await look(
+    'a.json',
+    '{\n    "site": { "old": 1, "gone": 2 },\n    "media": {}\n}\n',
+  );
+  expect(json.found.map(({ code, args }) => [code, args.path])).toEqual([
+    ['upgraded', undefined],
+    ['setting-renamed', 'site.gone'],
+  ]);
+  expect(json.text).toBe(
+    '{\n    "site": {\n        "gone": 2\n    },\n    "media": {\n        "fresh": 1\n    }\n}\n',
+  );
+  // What is made of itself says something else once it is renamed.
+  const odd = 'const o = { site: { old: 1 } };\nexport default ({ ...o });\n';
+  const spread = await look('b.mjs', odd);
+  expect(spread).toMatchObject({
+    found: [{ code: 'setting-renamed', args: { path: 'site.old', line: 2 } }],
+    text: odd,
+  });
+  const called =
+    'const twice = (o) => ({ site: { old: o.site.old + 1 } });\nexport default twice({ site: { old: 1 } });\n';
+  expect(await look('c.mjs', called)).toMatchObject({
+    found: [{ args: { why: 'the file is not plain enough to be changed' } }],
+    text: called,
+  });
+  expect((await readdir(folder.path)).sort()).toEqual([
+    'a.json',
+    'a.json.former',
+    'b.mjs',
+    'c.mjs',
   ]);
 });
