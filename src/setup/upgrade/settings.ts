@@ -32,7 +32,7 @@ function renamedJson(text: string, raw: unknown, formers: readonly FormerSetting
     changes: renamed.map(({ change }) => change),
     isAccepted: () => true,
   });
-  const why = 'whether it can go is for a person to say';
+  const why = 'nothing has taken its place, so take it out if you agree';
   return {
     text: `${JSON.stringify(value, null, indent)}\n`,
     renamed,

@@ -111,7 +111,7 @@ it.each([
     'export default { site: { gone: 1 } };',
     { site: { gone: 1 } },
     undefined,
-    'whether it can go is for a person to say',
+    'nothing has taken its place, so take it out if you agree',
   ],
   [
     'have a comment that would be lost',
