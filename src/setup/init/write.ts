@@ -127,8 +127,7 @@ export async function planFiles(
     loses: conflicts.length > 0 ? `${conflicts.join(', ')} in .env` : undefined,
   });
   if (answers.ci !== 'none') {
-    const { file, text: workflow, shipped } = await workflowFor(root, answers.ci, answers);
-    files.push(await plan(root, { file, text: workflow, shipped: [shipped] }));
+    files.push(await plan(root, { ...workflowFor(answers.ci, answers), shipped: [] }));
   }
   return files;
 }
