@@ -9,8 +9,8 @@ import type { PACKAGE_OPTIONS } from './definitions/development.ts';
 
 const run_ = promisify(execFile);
 
-/** What of the repository is published as it is, besides what is compiled. */
-const COPIED = ['templates', 'ci', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+/** What of the repository is published as it is: the one source is also part of scripts for browsers. */
+const COPIED = ['src/stock/plate.ts', 'templates', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 
 interface Manifest {
   bin: Record<string, string>;
@@ -46,6 +46,26 @@ export function publishedManifest(manifest: Manifest): Manifest {
   return { ...kept, bin, exports };
 }
 
+const declared = (file: string): string => file.replace(/\.[jt]s$/, '.d.ts');
+
+/** Removes declarations that no entry leads to. */
+async function removeUnused(output: string, entries: readonly string[]): Promise<void> {
+  const used = new Set<string>();
+  const visit = async (file: string): Promise<void> => {
+    if (used.has(file)) return;
+    used.add(file);
+    const text = await readFile(file, 'utf8');
+    for (const [, name = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g)) {
+      await visit(path.resolve(path.dirname(file), declared(name)));
+    }
+  };
+  for (const file of entries) await visit(path.resolve(output, declared(file)));
+  for (const name of await readdir(output, { recursive: true })) {
+    const file = path.resolve(output, name);
+    if (file.endsWith('.d.ts') && !used.has(file)) await rm(file);
+  }
+}
+
 /** Compiles the program, and declarations of what others import. */
 async function compile(output: string, entries: readonly string[]): Promise<void> {
   const tsc = path.join(PACKAGE_ROOT, 'node_modules', '.bin', 'tsc');
@@ -64,12 +84,13 @@ async function compile(output: string, entries: readonly string[]): Promise<void
         emitDeclarationOnly: true,
         removeComments: false,
       },
-      include: [],
+      include: [path.join(PACKAGE_ROOT, 'src/**/*.d.ts')],
       files: entries.map((file) => path.join(PACKAGE_ROOT, file)),
     }),
   );
   await run_(tsc, ['-p', declarations], { cwd: PACKAGE_ROOT });
   await rm(declarations);
+  await removeUnused(output, entries);
 }
 
 export const run: Run<typeof PACKAGE_OPTIONS> = async ({ values }, { stdout }) => {

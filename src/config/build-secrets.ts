@@ -1,5 +1,5 @@
 import { SecretFoundError } from '../errors.ts';
-import { type EnginesConfig, engineSecrets } from './engines.ts';
+import { engineSecrets, type QueueAndStoreConfig } from './engines.ts';
 import type { LoadedConfig } from './load.ts';
 import type { Secret } from './secret.ts';
 import type { SecretSearch } from './secret-search.ts';
@@ -7,7 +7,7 @@ import type { SecretSearch } from './secret-search.ts';
 /** All secrets of a build. */
 export const secretsOf = (
   { dealers, accounts }: Pick<LoadedConfig, 'dealers' | 'accounts'>,
-  engines: EnginesConfig = {},
+  engines: QueueAndStoreConfig = {},
 ): Secret[] => [
   ...[...dealers, ...accounts].map(({ apiKey }) => apiKey),
   ...engineSecrets(engines),

@@ -12,7 +12,7 @@ export interface StoreConfig {
 }
 
 /** What makes several machines out of one; empty for one machine and its folder. */
-export interface EnginesConfig {
+export interface QueueAndStoreConfig {
   /** Address of Redis; it may hold a password. */
   queueUrl?: Secret;
   store?: StoreConfig;
@@ -74,7 +74,7 @@ function storeOf(variable: string, env: NodeJS.ProcessEnv): StoreConfig {
  *
  * @throws {ConfigError} one of them cannot be used; no value is repeated.
  */
-export function enginesOf(env: NodeJS.ProcessEnv): EnginesConfig {
+export function enginesOf(env: NodeJS.ProcessEnv): QueueAndStoreConfig {
   const queue = env.QUEUE_URL?.trim() ?? '';
   const store = env.STORE_URL?.trim() ?? '';
   return {
@@ -84,7 +84,7 @@ export function enginesOf(env: NodeJS.ProcessEnv): EnginesConfig {
 }
 
 /** The values that must stand nowhere. */
-export function engineSecrets({ queueUrl, store }: EnginesConfig): Secret[] {
+export function engineSecrets({ queueUrl, store }: QueueAndStoreConfig): Secret[] {
   const password = queueUrl && URL.parse(queueUrl.reveal())?.password;
   return [
     ...(password ? [new Secret(decodeURIComponent(password))] : []),

@@ -8,7 +8,7 @@ import {
   missingSettings,
   settingNames,
 } from './deploy-settings.ts';
-import { type EnginesConfig, enginesOf } from './engines.ts';
+import { enginesOf, type QueueAndStoreConfig } from './engines.ts';
 import { exposing } from './exposing.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import { Secret } from './secret.ts';
@@ -128,7 +128,7 @@ export function indexNowAddress(env: NodeJS.ProcessEnv = process.env): string {
  *
  * @throws {ConfigError} one of them cannot be used.
  */
-export function readEngines(env: NodeJS.ProcessEnv = process.env): EnginesConfig {
+export function readEngines(env: NodeJS.ProcessEnv = process.env): QueueAndStoreConfig {
   return enginesOf(env);
 }
 

@@ -25,7 +25,7 @@ export interface HostPlan extends Limits {
   name: string;
 }
 
-export interface HostInfo {
+export interface HostLimits {
   /** Value of `DEPLOY_TO`. */
   id: string;
   name: string;
@@ -46,7 +46,7 @@ export interface HostInfo {
   asOf: string;
 }
 
-export const HOSTS: readonly HostInfo[] = [
+export const HOSTS: readonly HostLimits[] = [
   {
     id: 'cloudflare-workers',
     name: 'Cloudflare Workers',
@@ -136,7 +136,7 @@ export const HOSTS: readonly HostInfo[] = [
 export const HOST_IDS: readonly string[] = [...HOSTS.map(({ id }) => id), 'none'];
 
 /** The host of an id; undefined for `none` and for names that are not known. */
-export function hostOf(id: string): HostInfo | undefined {
+export function hostOf(id: string): HostLimits | undefined {
   return HOSTS.find((host) => host.id === id);
 }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
-import { listFiles } from '../publish/tree/listing.ts';
+import { listFiles } from '../publish/site-diff/listing.ts';
 import { CHANGED_FILES, CHANGES, readChanges, type SiteFile } from '../record/changes.ts';
 import { fileHash } from '../record/files.ts';
 import { readTimes, TIMES } from '../record/times.ts';

@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import { secretsOf } from '../config/build-secrets.ts';
-import type { EnginesConfig } from '../config/engines.ts';
+import type { QueueAndStoreConfig } from '../config/engines.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
 import { AppError, ConfigError } from '../errors.ts';
@@ -15,7 +15,7 @@ import type { RunResult } from './run.ts';
 export interface OutcomeOptions {
   loadConfig: () => Promise<LoadedConfig>;
   /** Reads what the environment says of queue and store. */
-  readEngines?: () => EnginesConfig;
+  readEngines?: () => QueueAndStoreConfig;
   reportFile: string;
   /** File of the CI's job summary. */
   summaryFile: string | undefined;
@@ -23,7 +23,7 @@ export interface OutcomeOptions {
   /** Milliseconds since 1970. */
   now?: number;
   /** What is to be run and reported; never throws. */
-  run: (config: LoadedConfig, engines: EnginesConfig) => Promise<RunResult>;
+  run: (config: LoadedConfig, engines: QueueAndStoreConfig) => Promise<RunResult>;
 }
 
 /** Writes what tells an outcome. What cannot be told there does not change it. */

@@ -15,10 +15,11 @@ import {
   type WrittenNext,
 } from '../record/published-records.ts';
 import { readOwnFiles } from '../render/own-files.ts';
-import { type BuiltBatch, timed } from './batch/built-batch.ts';
-import type { BatchInside } from './build/build-batch.ts';
+import { pageRenderer } from '../render/page-renderer.ts';
+import type { ChunkInside } from './build/build-chunk.ts';
 import { siteWidePlan } from './build/prepare.ts';
 import { changedFiles, readFolder } from './changes/folder.ts';
+import { type BuiltChunk, timed } from './chunk/built-chunk.ts';
 import { finishChanges } from './finish/finish-changes.ts';
 import { finishSite } from './finish/finish-site.ts';
 import { refuseLinks } from './folders/cache-links.ts';
@@ -35,11 +36,11 @@ import { openContext } from './processes/context.ts';
 import { BuildProgress } from './report/build-progress.ts';
 import { shardFile } from './shards/as-shard.ts';
 import { refuseExtension, refuseSite } from './shards/checks.ts';
-import { missingFilesNote } from './tree/published-files.ts';
+import { missingFilesNote } from './site-diff/published-files.ts';
 
 export type { RunOptions, RunResult };
 
-function addNames(names: OutputNames, rows: BuiltBatch['outputs']): void {
+function addNames(names: OutputNames, rows: BuiltChunk['outputs']): void {
   for (const [hash, ends] of rows) names.addPictures(ends, [hash]);
 }
 
@@ -88,21 +89,22 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     { own, search, engines: shared.engines, notify: (event) => progress.notify(event) },
   );
   await using _memory = context.memory;
-  let inside: BatchInside | undefined;
+  let inside: ChunkInside | undefined;
   const [outputs, unpublished] = [new OutputNames(), new OutputNames()];
   await buildDealers(context, {
     start: { ...start, forms: search.forms },
     progress,
-    whole: own.extension?.needsAll === true || shared.engines !== undefined,
-    vehicles: run.batchVehicles,
-    onBatch: (batch) => state.batches.push(batch),
+    whole:
+      own.extension?.needsAll === true || shared.engines !== undefined || run.onSite !== undefined,
+    vehicles: run.chunkVehicles,
+    onChunk: (chunk) => state.chunks.push(chunk),
     onInside: (one) => {
       inside = one;
     },
-    // Names of pictures are most of what a batch leaves: all together they are kept once.
-    onBuilt: (batch) => {
-      addNames(outputs, batch.outputs.splice(0));
-      addNames(unpublished, batch.unpublished.splice(0));
+    // Names of pictures are most of what a chunk leaves: all together they are kept once.
+    onBuilt: (chunk) => {
+      addNames(outputs, chunk.outputs.splice(0));
+      addNames(unpublished, chunk.unpublished.splice(0));
     },
     stop,
   });
@@ -110,27 +112,27 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   if (!inside) throw nothingToPublish();
   if (!shard) {
     checkDealers(outcomes(state), { complete: true });
-    checkPictures(lossOf(state.batches.map(({ loss }) => loss)), config.publish);
+    checkPictures(lossOf(state.chunks.map(({ loss }) => loss)), config.publish);
   }
-  const { batches } = state;
+  const { chunks } = state;
   const { folder, removeUnplanned } = inside.media;
   const media = { outputs, unpublished, folder };
   state.thumbnails = media;
-  // Whose rest is made: with one batch its own plan, which an extension has seen.
-  const plan = batches.length === 1 ? inside.plan : await siteWidePlan(whole, own);
+  // Whose rest is made: with one chunk its own plan, which an extension has seen.
+  const plan = chunks.length === 1 ? inside.plan : await siteWidePlan(whole, own);
   const part = shard
     ? { pages: [], files: [], release: () => {} }
     : plan.siteWide(summaries(state));
   const facts = { outputs, personalWords: personalWords(state), steps: state };
   state.siteWide = await context.pages.siteWide(plan, part, facts);
-  const lacking = [...batches.flatMap((batch) => batch.lacking), ...context.lists.lacking];
+  const lacking = [...chunks.flatMap((chunk) => chunk.lacking), ...context.lists.lacking];
   const note = missingFilesNote(new Set(lacking));
   if (note) state.notes.push(note);
   const store = shared.engines?.store;
   let forgot = false;
   const finishing = {
     ...{ config: whole, output, staging, pages: context.pages, searched: searchedSite, media },
-    made: [...batches.flatMap(({ made }) => made ?? []), state.siteWide],
+    made: [...chunks.flatMap(({ made }) => made ?? []), state.siteWide],
     steps: state,
     signal,
     onPublished: () => {
@@ -151,7 +153,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   if (run.form === 'thin') {
     await finishChanges({
       ...finishing,
-      bases: batches.flatMap(({ base }) => base ?? []),
+      bases: chunks.flatMap(({ base }) => base ?? []),
       beforePublish: (next) =>
         keep(next, path.join(changedFiles(staging), RECORDS), readFolder(staging)),
     });
@@ -165,12 +167,13 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     state.unchanged = !changed;
   }
   state.published = true;
+  run.onSite?.({ ...inside.plan.views(), render: pageRenderer(inside.plan.site, own.theme) });
   await timed(state, 'clean', async () => {
     removeJournals(
       records,
-      batches.flatMap(({ made }) => made?.records.map(({ id }) => id) ?? []),
+      chunks.flatMap(({ made }) => made?.records.map(({ id }) => id) ?? []),
     );
-    const look = forgot || batches.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
+    const look = forgot || chunks.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
     state.outputsRemoved = await removeUnplanned(look, outputs);
   });
 }

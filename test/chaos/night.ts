@@ -30,7 +30,7 @@ export interface RunInput {
   /** Names the night, for its parts. */
   run: string;
   /** See `RunOptions`: with few, other processes build, too. */
-  batchVehicles?: number;
+  chunkVehicles?: number;
   /** Only what changed is built; what a deploy could not find is made again. */
   thin?: { lost: readonly string[] };
 }
@@ -97,7 +97,7 @@ export async function runBuildOn(
   input: RunInput,
   { killAfter, shard }: { killAfter?: number | undefined; shard?: Shard } = {},
 ): Promise<Ran> {
-  const { config, now, acceptLoss, batchVehicles, thin } = input;
+  const { config, now, acceptLoss, chunkVehicles, thin } = input;
   const output = thin && changesOf(disk);
   if (killAfter !== undefined) {
     const part = shard
@@ -115,7 +115,7 @@ export async function runBuildOn(
     acceptLoss,
     strict: true,
     fromPublished: true,
-    batchVehicles,
+    chunkVehicles,
     ...(shard && { shard }),
     ...(thin && output && { form: 'thin', lost: thin.lost, output }),
   });

@@ -122,7 +122,7 @@ class Play {
     for (const [name, disk] of clones) {
       arm();
       // However many processes build: the night itself is built by one.
-      const many = { ...input, batchVehicles: 1 };
+      const many = { ...input, chunkVehicles: 1 };
       if (name === 'thin') {
         const { ran, files = this.#live } = await runThin(disk, this.#live, many, arm);
         if (ran.report)

@@ -74,7 +74,7 @@ describe('what a hook adds can be called by every template', () => {
     expect(expected.size).toBe(2 + 3 + 2 * 6);
 
     const several = { ...config, service: { ...config.service, concurrency: 3 } };
-    const shared = await build(several, at('several'), { batchVehicles: 1 });
+    const shared = await build(several, at('several'), { chunkVehicles: 1 });
     expect(shared.error).toBeUndefined();
     expect(footers(await readTree(shared.output))).toEqual(expected);
 

@@ -8,10 +8,10 @@ import { Secret } from '../../src/config/secret.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import type { Answers } from '../../src/setup/init/answers.ts';
 import { createAsker } from '../../src/setup/init/ask.ts';
-import { EXAMPLE } from '../../src/setup/init/config-file.ts';
 import { askPerson } from '../../src/setup/init/questions.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone, shell } from '../support/checkout.ts';
+import { EXAMPLE } from '../support/example-answers.ts';
 import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;

@@ -145,7 +145,7 @@ describe('on an empty disk, a thin build', () => {
   it('makes the same in many batches, by several processes', async () => {
     vehicles().splice(1, 1);
     const one = await later.night('empty', 24, { form: 'thin' });
-    const { set, asked, thin } = await bothForms({ options: { batchVehicles: 1 } });
+    const { set, asked, thin } = await bothForms({ options: { chunkVehicles: 1 } });
     expect(thin.files).toEqual(one.files);
     expect(set.list.base).not.toBeNull();
     expect([...new Set(asked)]).toEqual(MEMORY);

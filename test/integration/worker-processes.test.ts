@@ -48,7 +48,7 @@ async function slowBuild(folder: string, options: Partial<RunOptions>) {
   for (const { id } of service.data.dealers.slice(3)) {
     service.faults.set({ route: 'media', dealerId: id, delayMs: 60_000 });
   }
-  const done = build(config(), folder, { batchVehicles: 1, ...options });
+  const done = build(config(), folder, { chunkVehicles: 1, ...options });
   await expect.poll(() => workers().length, { timeout: 15_000, interval: 10 }).toBeGreaterThan(0);
   return { done };
 }
@@ -109,7 +109,7 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
       expect(workers()).toEqual([]);
       expect(await readTree(first.output)).toEqual(before);
       service.faults.clear();
-      const again = await build(config(), folder.path, { batchVehicles: 1 });
+      const again = await build(config(), folder.path, { chunkVehicles: 1 });
       expect(again.exitCode).toBe(0);
       const whole = await build(config(), other.path);
       expect(await readSite(again.output)).toEqual(await readSite(whole.output));

@@ -5,4 +5,4 @@ import { recordingConsole } from './build.ts';
 
 const [file = '', output = '', cacheDir = ''] = process.argv.slice(2);
 const config = await loadConfig({ file, keysFor: 'dealers' });
-await runBuild({ config, output, cacheDir, console: recordingConsole(), batchVehicles: 1 });
+await runBuild({ config, output, cacheDir, console: recordingConsole(), chunkVehicles: 1 });

@@ -8,12 +8,15 @@ import { fingerprintOf, hashIn, suffixIn, timeOf } from '../../src/images/finger
 import { OutputNames } from '../../src/images/output-names.ts';
 import { intactOutputs } from '../../src/images/stores/intact-outputs.ts';
 import { openFolder } from '../../src/lib/files/hard-link.ts';
-import type { MadePages } from '../../src/publish/batch/built-batch.ts';
+import type { MadePages } from '../../src/publish/chunk/built-chunk.ts';
 import { finishSite, isPublished } from '../../src/publish/finish/finish-site.ts';
 import { stagingFolder } from '../../src/publish/output/swap.ts';
-import { MEDIA } from '../../src/publish/tree/listing.ts';
-import { PublishedLists, readPublishedFolder } from '../../src/publish/tree/published-files.ts';
-import { Tree } from '../../src/publish/tree/tree.ts';
+import { MEDIA } from '../../src/publish/site-diff/listing.ts';
+import {
+  PublishedLists,
+  readPublishedFolder,
+} from '../../src/publish/site-diff/published-files.ts';
+import { SiteDiff } from '../../src/publish/site-diff/site-diff.ts';
 import { fileHash, filesName, filesText } from '../../src/record/files.ts';
 import { KnownPictures } from '../../src/record/known-pictures.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../src/record/published-records.ts';
@@ -42,12 +45,12 @@ export interface Site {
   output: string;
   store: string;
   secrets: Secret[];
-  /** Whether published files were searched for these; see `Tree`. */
+  /** Whether published files were searched for these; see `SiteDiff`. */
   searched?: boolean;
 }
 
-function openTree({ output, secrets, searched = true }: Site): Tree {
-  return new Tree({
+function openDiff({ output, secrets, searched = true }: Site): SiteDiff {
+  return new SiteDiff({
     output,
     ...readPublishedFolder(output),
     search: SecretSearch.of(secrets),
@@ -96,16 +99,16 @@ export async function publish(
   pictures = PICTURES,
   before: (staged: string[]) => void = () => {},
 ) {
-  const tree = openTree(site);
+  const diff = openDiff(site);
   const staging = stagingFolder(site.output);
   const write = openFolder(staging);
   const made: string[] = [];
   for (const [file, key] of Object.entries(files)) {
-    if (!tree.needs({ file: `/${file}`, key })) continue;
+    if (!diff.mustMake({ file: `/${file}`, key })) continue;
     write(file, key);
     made.push(file);
   }
-  const rows = new Map(tree.kept);
+  const rows = new Map(diff.kept);
   for (const file of made) {
     const key = files[file] as string;
     rows.set(file, { key, hash: fileHash(key), size: key.length, uses: [] });
@@ -117,7 +120,7 @@ export async function publish(
     staging,
     pages: { write },
     searched: '',
-    made: [{ ...NOTHING, kept: [...tree.kept.keys()], isChanged: true }],
+    made: [{ ...NOTHING, kept: [...diff.kept.keys()], isChanged: true }],
     media: await thumbnails(site, pictures),
     lists: new PublishedLists(site.output),
     steps: { steps: {}, cpu: {} },
@@ -155,9 +158,9 @@ export async function look(site: Site, files: Record<string, string>, pictures =
   }) as never);
   syncBuiltinESMExports();
   try {
-    const tree = openTree(site);
+    const diff = openDiff(site);
     const needed = Object.entries(files).filter(([file, key]) =>
-      tree.needs({ file: `/${file}`, key }),
+      diff.mustMake({ file: `/${file}`, key }),
     );
     return {
       needed: needed.map(([file]) => file),
@@ -165,7 +168,7 @@ export async function look(site: Site, files: Record<string, string>, pictures =
         output: site.output,
         media,
         lists: new PublishedLists(site.output),
-        made: [{ isChanged: tree.isChanged, records: [] }],
+        made: [{ isChanged: diff.isChanged, records: [] }],
       }),
       read: read.filter((file) => !file.startsWith(RECORDS)),
     };

@@ -3,7 +3,7 @@ import { SecretSearch } from '../../src/config/secret-search.ts';
 import { OutputNames } from '../../src/images/output-names.ts';
 import { isSafeFile } from '../../src/lib/files/safe-file.ts';
 import { isSiteFile } from '../../src/publish/finish/finish-site.ts';
-import { listFiles } from '../../src/publish/tree/listing.ts';
+import { listFiles } from '../../src/publish/site-diff/listing.ts';
 import {
   refuseFindings,
   type VerifyOptions,

@@ -23,6 +23,7 @@ const ROWS = [
   [...SITE, 'dev'],
   [...SITE, 'setup'],
   [...SITE, 'deploy'],
+  [...SITE, 'eleventy-plugin'],
   ['lib', 'contract', 'config', 'service', 'batches'],
   ['lib', 'contract', 'sample-service'],
 ];

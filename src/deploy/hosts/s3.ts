@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { S3Settings } from '../../config/deploy-settings.ts';
 import { ConfigError } from '../../errors.ts';
-import { isThumbnail } from '../../publish/tree/listing.ts';
+import { isThumbnail } from '../../publish/site-diff/listing.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { noRelease, olderSite } from '../host-api/errors.ts';

@@ -1,12 +1,12 @@
 import path from 'node:path';
-import type { EnginesConfig } from '../../config/engines.ts';
+import type { QueueAndStoreConfig } from '../../config/engines.ts';
 import type { Store } from '../ports.ts';
 import type { WorkerOptions } from '../queue/worker.ts';
 import { FolderStore } from '../stores/folder-store.ts';
 import type { MediaEngines } from './types.ts';
 
 /** The store of a configuration, and how its connections end. */
-async function openStore({ store }: EnginesConfig, cacheDir: string) {
+async function openStore({ store }: QueueAndStoreConfig, cacheDir: string) {
   if (!store) {
     const folder: Store = new FolderStore(path.join(cacheDir, 'media'));
     return { store: folder, close: async () => {} };
@@ -29,7 +29,7 @@ export interface OpenEngines extends AsyncDisposable {
  * @param say told where a run waits for workers.
  */
 export async function openEngines(
-  config: EnginesConfig,
+  config: QueueAndStoreConfig,
   cacheDir: string,
   { patience, say }: { patience?: number; say?: (line: string) => void } = {},
 ): Promise<OpenEngines> {
@@ -48,7 +48,7 @@ export async function openEngines(
 }
 
 export interface WorkerConfig extends Omit<WorkerOptions, 'queue' | 'store'> {
-  engines: EnginesConfig;
+  engines: QueueAndStoreConfig;
   cacheDir: string;
 }
 

@@ -7,7 +7,7 @@ import type { DealerHead, DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { PlannedPage, PlanPart } from '../../site/plan/planned.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
-import type { Tree } from '../tree/tree.ts';
+import type { SiteDiff } from '../site-diff/site-diff.ts';
 import { externalLinks } from '../verify/external-links.ts';
 
 /** Pages that are rendered at once: enough that starting Eleventy counts for little. */
@@ -59,7 +59,7 @@ function* namesIn(plan: SitePlan): Iterable<NamedFile> {
 }
 
 /** Says what must be made. */
-type Needs = Pick<Tree, 'needs' | 'needsRecord'>;
+type Diff = Pick<SiteDiff, 'mustMake' | 'mustMakeRecord'>;
 
 /** Makes pages and files that an earlier build did not make of the same things. */
 export class PageMaker {
@@ -83,7 +83,7 @@ export class PageMaker {
    */
   async dealers(
     plan: SitePlan,
-    tree: Needs,
+    diff: Diff,
     record: (dealer: DealerPlan) => NextRecord,
   ): Promise<RenderedPages> {
     const made = nothing();
@@ -93,11 +93,11 @@ export class PageMaker {
       for (const [host, count] of dealer.unmatched) {
         made.unmatched.set(host, (made.unmatched.get(host) ?? 0) + count);
       }
-      for (const part of [...dealer.vehicles, dealer]) this.#take(part, tree, made);
+      for (const part of [...dealer.vehicles, dealer]) this.#take(part, diff, made);
       const { pieces, ...next } = record(dealer);
       for (const piece of pieces) {
         const file = RECORDS + piece.name;
-        if (tree.needsRecord(file, piece.sum)) this.#options.write(`/${file}`, piece.text);
+        if (diff.mustMakeRecord(file, piece.sum)) this.#options.write(`/${file}`, piece.text);
       }
       made.records.push({ ...next, head: dealer.head, names: pieces.map(({ name }) => name) });
       // The views that wait are held; what they were made of need not be.
@@ -109,7 +109,7 @@ export class PageMaker {
   }
 
   /** Makes what there is besides the dealers' own pages and files, now that these are known. */
-  async siteWide(plan: SitePlan, siteWide: PlanPart, tree: Needs): Promise<RenderedPages> {
+  async siteWide(plan: SitePlan, siteWide: PlanPart, diff: Diff): Promise<RenderedPages> {
     const made = nothing();
     // Pages of an extension are known only now.
     const own = new Map(siteWide.pages.map((page) => [page.file.slice(1), page]));
@@ -120,15 +120,15 @@ export class PageMaker {
         ...Array.from(own.keys(), (file) => ({ file, what: `your page /${file}` })),
       ]);
     }
-    this.#take(siteWide, tree, made);
+    this.#take(siteWide, diff, made);
     await this.#render(plan, made);
     return made;
   }
 
-  #take(part: PlanPart, tree: Needs, made: RenderedPages): void {
+  #take(part: PlanPart, diff: Diff, made: RenderedPages): void {
     made.pages += part.pages.filter(isPage).length;
     for (const page of part.pages) {
-      if (!tree.needs(page)) continue;
+      if (!diff.mustMake(page)) continue;
       const view = page.view();
       for (const link of externalLinks(view)) {
         // Nobody asks for the others, and there are as many as pictures.
@@ -138,7 +138,7 @@ export class PageMaker {
       if (isPage(page)) made.rendered++;
     }
     for (const file of part.files) {
-      if (tree.needs(file)) this.#options.write(file.file, file.content());
+      if (diff.mustMake(file)) this.#options.write(file.file, file.content());
     }
   }
 

@@ -15,10 +15,10 @@ import type { Theme } from '../../render/theme/theme.ts';
 import type { DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { PlanPart } from '../../site/plan/planned.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
-import { type MadePages, type Steps, timed } from '../batch/built-batch.ts';
-import { writeChanges } from '../changes/note.ts';
-import type { SiteLists } from '../tree/published-files.ts';
-import { Tree } from '../tree/tree.ts';
+import { noteChanges } from '../changes/note.ts';
+import { type MadePages, type Steps, timed } from '../chunk/built-chunk.ts';
+import type { SiteLists } from '../site-diff/published-files.ts';
+import { SiteDiff } from '../site-diff/site-diff.ts';
 import { type Verified, verifyFiles } from '../verify/verify.ts';
 import { type MadeRecord, PageMaker, type PageMakerOptions, type RenderedPages } from './pages.ts';
 
@@ -84,23 +84,23 @@ export class SitePages {
     record: (dealer: DealerPlan) => NextRecord,
     facts: PageFacts & { dealers: Iterable<number> },
   ): Promise<MadePages> {
-    const tree = this.#tree(facts.dealers);
-    const made = await timed(facts.steps, 'render', () => this.#maker.dealers(plan, tree, record));
-    const found = await this.#verified(tree, made.foreign, facts);
+    const diff = this.#diff(facts.dealers);
+    const made = await timed(facts.steps, 'render', () => this.#maker.dealers(plan, diff, record));
+    const found = await this.#verified(diff, made.foreign, facts);
     const byDealer = this.#byDealer(found.rows);
-    const records = made.records.map((one) => this.#list(one, byDealer.get(one.id), tree));
-    return this.#made({ ...made, ...found, records }, tree, facts);
+    const records = made.records.map((one) => this.#list(one, byDealer.get(one.id), diff));
+    return this.#made({ ...made, ...found, records }, diff, facts);
   }
 
   /** The pages that speak of all dealers. */
   async siteWide(plan: SitePlan, part: PlanPart, facts: PageFacts): Promise<MadePages> {
-    const tree = this.#tree(['site']);
-    const made = await timed(facts.steps, 'render', () => this.#maker.siteWide(plan, part, tree));
-    const found = await this.#verified(tree, made.foreign, facts);
+    const diff = this.#diff(['site']);
+    const made = await timed(facts.steps, 'render', () => this.#maker.siteWide(plan, part, diff));
+    const found = await this.#verified(diff, made.foreign, facts);
     const { rows } = found;
     // A part of a site has none.
-    if (rows.size > 0) this.#text(RECORDS + filesName('site'), filesText({ rows }), tree);
-    return this.#made({ ...made, ...found, records: [] }, tree, facts);
+    if (rows.size > 0) this.#text(RECORDS + filesName('site'), filesText({ rows }), diff);
+    return this.#made({ ...made, ...found, records: [] }, diff, facts);
   }
 
   /** What came of pages, as plain data. */
@@ -115,10 +115,10 @@ export class SitePages {
       findings,
       rows,
     }: Omit<RenderedPages, 'records'> & Verified & Pick<MadePages, 'records'>,
-    tree: Tree,
+    diff: SiteDiff,
     { steps, fingerprints = () => [] }: PageFacts,
   ): Promise<MadePages> {
-    const { isChanged, stays } = tree;
+    const { isChanged, stays } = diff;
     const { output, staging, rows: folder, beforeWrite } = this.#options;
     return timed(steps, 'place', () => {
       const made = {
@@ -128,7 +128,7 @@ export class SitePages {
       };
       if (folder !== undefined) {
         const thumbnails = fingerprints();
-        const changes = writeChanges(tree, rows, { folder, staging, thumbnails });
+        const changes = noteChanges(diff, rows, { folder, staging, thumbnails });
         return { ...made, kept: [], changes };
       }
       // Where something changed, what stays is going to be needed, and here other cores help.
@@ -142,20 +142,20 @@ export class SitePages {
     this.#write(`/${file}`, content);
   }
 
-  #tree(of: Iterable<number | 'site'>): Tree {
+  #diff(of: Iterable<number | 'site'>): SiteDiff {
     const { output, lists, search, searched } = this.#options;
     const all = [...of];
     const rows = new Map<string, PublishedFile>();
     for (const one of all) for (const [file, row] of lists.of(one)?.rows ?? []) rows.set(file, row);
     const remote = lists.remote?.(all);
-    return new Tree({ output, rows, since: lists.since, search, searched, remote });
+    return new SiteDiff({ output, rows, since: lists.since, search, searched, remote });
   }
 
-  #verified(tree: Tree, foreign: ReadonlySet<string>, facts: PageFacts) {
+  #verified(diff: SiteDiff, foreign: ReadonlySet<string>, facts: PageFacts) {
     const { outputs, personalWords, steps } = facts;
     const { config, staging, search, signal } = this.#options;
     const options = { folder: staging, siteUrl: config.site.url, search, personalWords, signal };
-    const { made, kept, madeRecords: unlisted } = tree;
+    const { made, kept, madeRecords: unlisted } = diff;
     return timed(steps, 'verify', () =>
       verifyFiles({ ...options, made, unlisted, kept, outputs, foreign }),
     );
@@ -179,16 +179,16 @@ export class SitePages {
   #list(
     { head, names, ...record }: MadeRecord,
     rows: FileRows = new Map(),
-    tree: Tree,
+    diff: SiteDiff,
   ): WrittenNext {
     const name = filesName(record.id);
     const text = filesText({ rows, plan: head });
-    this.#text(RECORDS + name, text, tree);
+    this.#text(RECORDS + name, text, diff);
     return { ...record, files: bytesHash(text), names: [...names, name] };
   }
 
-  #text(file: string, text: string, tree: Tree): void {
-    if (!tree.needsText(file, text)) return;
+  #text(file: string, text: string, diff: SiteDiff): void {
+    if (!diff.mustMakeText(file, text)) return;
     refuseKey(file, keyIn(this.#options.search, file, Buffer.from(text)));
     this.write(file, text);
   }

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { hashOf, sizeIn } from '../../images/fingerprint.ts';
 import type { SiteFile } from '../../record/changes.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
-import type { MadeChanges } from '../batch/built-batch.ts';
-import { MEDIA } from '../tree/listing.ts';
-import type { Tree } from '../tree/tree.ts';
+import type { MadeChanges } from '../chunk/built-chunk.ts';
+import { MEDIA } from '../site-diff/listing.ts';
+import type { SiteDiff } from '../site-diff/site-diff.ts';
 import { writeRows } from './rows.ts';
 
 /** Never a page that anybody is sent to. */
@@ -26,8 +26,8 @@ export interface WriteChangesOptions {
  * @param files pages and files, those that stay among them.
  * @returns what differs from the published site.
  */
-export function writeChanges(
-  tree: Tree,
+export function noteChanges(
+  diff: SiteDiff,
   files: FileRows,
   { folder, staging, thumbnails }: WriteChangesOptions,
 ): MadeChanges {
@@ -35,8 +35,8 @@ export function writeChanges(
     files,
     ([file, { size, hash }]): SiteFile => ({ path: file, size, hash }),
   );
-  for (const [file, its] of tree.remoteRecords()) rows.push({ path: file, ...its });
-  for (const file of tree.madeRecords) {
+  for (const [file, its] of diff.remoteRecords()) rows.push({ path: file, ...its });
+  for (const file of diff.madeRecords) {
     const bytes = readFileSync(path.join(staging, file));
     rows.push({ path: file, size: bytes.length, hash: fileHash(bytes) });
   }
@@ -44,9 +44,9 @@ export function writeChanges(
     rows.push({ path: MEDIA + name, size: sizeIn(fingerprint), hash: hashOf(fingerprint) });
   }
   writeRows(folder, rows);
-  const { gone } = tree;
-  const made = [...tree.made.keys()].filter((file) => {
-    return tree.formerHash(file) !== files.get(file)?.hash;
+  const { gone } = diff;
+  const made = [...diff.made.keys()].filter((file) => {
+    return diff.formerHash(file) !== files.get(file)?.hash;
   });
   const isPage = (file: string) => file.endsWith('.html') && file !== NOT_FOUND;
   return { changed: [...made, ...gone].filter(isPage), gone };

@@ -2,8 +2,8 @@ import { filesName, type PublishedFiles } from '../../record/files.ts';
 import { RECORDS } from '../../record/published-records.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 import type { BuildMemory } from '../memory/memory.ts';
-import type { SiteLists } from '../tree/published-files.ts';
-import type { RemoteFiles } from '../tree/tree.ts';
+import type { SiteLists } from '../site-diff/published-files.ts';
+import type { RemoteFiles } from '../site-diff/site-diff.ts';
 
 /** The lists of a published site that is not on this disk, of dealers that were just recalled. */
 export class RemoteLists implements SiteLists {

@@ -5,7 +5,7 @@ import { entriesOf } from '../../lib/files/entries-of.ts';
 import type { SiteFile } from '../../record/changes.ts';
 
 /**
- * Which files the next site has, in parts: each batch of dealers writes its own, in order, whichever
+ * Which files the next site has, in parts: each chunk of dealers writes its own, in order, whichever
  * process it is built by. So nobody ever holds the names of all.
  */
 
@@ -13,7 +13,7 @@ let written = 0;
 
 const inOrder = (one: SiteFile, other: SiteFile): number => (one.path < other.path ? -1 : 1);
 
-/** Writes the files of a batch. */
+/** Writes the files of a chunk. */
 export function writeRows(folder: string, rows: readonly SiteFile[]): void {
   mkdirSync(folder, { recursive: true });
   const lines = rows
@@ -46,7 +46,7 @@ function* rowsIn(file: string): Generator<SiteFile, undefined> {
   }
 }
 
-/** The files of all batches, in order. One that several have comes as often. */
+/** The files of all chunks, in order. One that several have comes as often. */
 function* inAllParts(folder: string): Generator<SiteFile> {
   const heads: { row: SiteFile; rest: Generator<SiteFile, undefined> }[] = [];
   const add = (rest: Generator<SiteFile, undefined>): void => {
@@ -70,7 +70,7 @@ function* inAllParts(folder: string): Generator<SiteFile> {
 }
 
 /**
- * The files of all batches, in order, each once.
+ * The files of all chunks, in order, each once.
  *
  * @param choose says which it is, of two that differ: what dealers know of equal pictures may.
  */

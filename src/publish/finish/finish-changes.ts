@@ -15,13 +15,13 @@ import { fileHash } from '../../record/files.ts';
 import { PUBLISHED_TIMES, timesOf, type WrittenNext } from '../../record/published-records.ts';
 import { writeTimes } from '../../record/times.ts';
 import { indexNowKey } from '../../site/documents/index-now.ts';
-import { type BatchBase, type MadePages, type Steps, timed } from '../batch/built-batch.ts';
 import type { SitePages } from '../build/site-pages.ts';
 import { changedFiles, checkChangesFolder, readFolder, rowsFolder } from '../changes/folder.ts';
 import { allRows, writeRows } from '../changes/rows.ts';
+import { type ChunkBase, type MadePages, type Steps, timed } from '../chunk/built-chunk.ts';
 import { swap } from '../output/swap.ts';
-import { MEDIA } from '../tree/listing.ts';
-import type { Thumbnails } from '../tree/media-folder.ts';
+import { MEDIA } from '../site-diff/listing.ts';
+import type { Thumbnails } from '../site-diff/media-folder.ts';
 import { refuseFindings } from '../verify/verify.ts';
 
 export interface FinishChangesOptions {
@@ -32,9 +32,9 @@ export interface FinishChangesOptions {
   pages: Pick<SitePages, 'write'>;
   /** Which keys the site was searched for, see `timesOf`. */
   searched: string;
-  /** All pages of the site, and what batches believed of the published one. */
+  /** All pages of the site, and what chunks believed of the published one. */
   made: readonly MadePages[];
-  bases: readonly BatchBase[];
+  bases: readonly ChunkBase[];
   media: Thumbnails;
   steps: Steps;
   /** Called when the change set has passed every check, just before it takes its place. */
@@ -44,7 +44,7 @@ export interface FinishChangesOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Puts a change set together of what batches made, and replaces the former one by it. */
+/** Puts a change set together of what chunks made, and replaces the former one by it. */
 export async function finishChanges(options: FinishChangesOptions): Promise<void> {
   const { config, output, staging, pages, made, media, steps, signal } = options;
   const { searched, bases, beforePublish } = options;
@@ -77,7 +77,7 @@ export async function finishChanges(options: FinishChangesOptions): Promise<void
       ...(tells && { indexNow: indexNowKey(site) }),
     };
     const gone = base === null ? new Set<string>() : goneOf(made, bases, media.outputs);
-    writeChanges(path.join(staging, CHANGES), head, {
+    writeChangeSetList(path.join(staging, CHANGES), head, {
       all: () => allRows(rows, oneOnDisk(files)),
       gone,
       changed: new Set(changedOf(made)),
@@ -101,7 +101,7 @@ const builtAt = (records: readonly WrittenNext[]): string => {
 };
 
 /** What the build began with, if all that is published belongs to dealers whose files are known. */
-function baseOf(bases: readonly BatchBase[]): string | null {
+function baseOf(bases: readonly ChunkBase[]): string | null {
   const [times, ...others] = bases.map((base) => base.times);
   const listed = new Set(bases.flatMap((base) => base.listed));
   if (!times || others.some((other) => other?.hash !== times.hash)) return null;
@@ -111,7 +111,7 @@ function baseOf(bases: readonly BatchBase[]): string | null {
 /** Of what dealers have no more, another may have something: thumbnails, or an address. */
 function goneOf(
   made: readonly MadePages[],
-  bases: readonly BatchBase[],
+  bases: readonly ChunkBase[],
   outputs: OutputNames,
 ): Set<string> {
   const gone = new Set(made.flatMap(({ changes }) => changes?.gone ?? []));
@@ -147,7 +147,7 @@ const oneOnDisk =
 /** Letters that are written at once. */
 const CHUNK = 2 ** 16;
 
-function writeChanges(
+function writeChangeSetList(
   file: string,
   head: Omit<ChangesHead, 'version'>,
   {

@@ -8,12 +8,12 @@ import { writeFileAtomic } from '../../lib/files/write.ts';
 import { PUBLISHED_TIMES, timesOf, type WrittenNext } from '../../record/published-records.ts';
 import { writeTimes } from '../../record/times.ts';
 import type { GeneratedFile } from '../../site/views/view.ts';
-import { type MadePages, type Steps, timed } from '../batch/built-batch.ts';
 import type { SitePages } from '../build/site-pages.ts';
+import { type MadePages, type Steps, timed } from '../chunk/built-chunk.ts';
 import { publishStaged } from '../folders/published-folder.ts';
-import { MEDIA } from '../tree/listing.ts';
-import { MediaFolder, type Thumbnails } from '../tree/media-folder.ts';
-import type { SiteLists } from '../tree/published-files.ts';
+import { MEDIA } from '../site-diff/listing.ts';
+import { MediaFolder, type Thumbnails } from '../site-diff/media-folder.ts';
+import type { SiteLists } from '../site-diff/published-files.ts';
 import { refuseFindings } from '../verify/verify.ts';
 
 export interface FinishOptions {

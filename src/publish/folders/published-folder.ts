@@ -5,7 +5,7 @@ import { lockFolder, outputNamed } from '../../lib/files/folder-lock.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
 import { makeFolder } from '../../lib/files/write.ts';
 import { swap, workFolder } from '../output/swap.ts';
-import type { MediaFolder } from '../tree/media-folder.ts';
+import type { MediaFolder } from '../site-diff/media-folder.ts';
 import { checkSiteFolder } from './site-folder.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });

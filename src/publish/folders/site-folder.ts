@@ -9,8 +9,8 @@ import { type FileRows, fileHash } from '../../record/files.ts';
 import { isRecordFile } from '../../record/published-records.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
 import { SYSTEM_FILES, some } from '../output/claim.ts';
-import { isThumbnail, listSite, MEDIA, type SiteListing } from '../tree/listing.ts';
-import { readPublishedFolder } from '../tree/published-files.ts';
+import { isThumbnail, listSite, MEDIA, type SiteListing } from '../site-diff/listing.ts';
+import { readPublishedFolder } from '../site-diff/published-files.ts';
 
 /** In the folder of a program or of a repository, whatever else is in it. */
 const NEVER_PUBLISHED = ['.git', 'package.json'];

@@ -41,7 +41,7 @@ export interface DealerOutcome extends Pick<DealerStock, 'published' | 'problem'
 }
 
 /** What became of a dealer, without its vehicles. */
-export function outcomeOf(
+export function dealerOutcomeOf(
   { dealer, published, problem, vehicles, withdrawn }: DealerStock,
   states: ReadonlyMap<number, DealerState>,
 ): DealerOutcome {

@@ -13,7 +13,7 @@ import { Memory, type Recalled } from '../../record/memory.ts';
 import { recordsFolder, storedRecords } from '../../record/published-records.ts';
 import { fromPublic } from '../../record/vehicle.ts';
 import type { DealerMemory, DealerStock } from '../../stock/load.ts';
-import { MEDIA } from '../tree/listing.ts';
+import { MEDIA } from '../site-diff/listing.ts';
 import { PublishedSite, type PublishedSiteOptions } from './published-site.ts';
 
 export interface BuildMemoryOptions {

@@ -5,7 +5,7 @@ import { type MediaCounts, noCounts } from '../../images/counts.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { explainFullDisk, explainSystemError } from '../../lib/files/system-errors.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
-import type { BuiltBatch, MadePages, Steps } from '../batch/built-batch.ts';
+import type { BuiltChunk, MadePages, Steps } from '../chunk/built-chunk.ts';
 import type { DealerOutcome } from '../gates/gates.ts';
 import { countBy, listedFailures, problemOf } from '../report/dealer-report.ts';
 import type { BuildReport } from '../report/report.ts';
@@ -14,8 +14,8 @@ import type { BuildReport } from '../report/report.ts';
 export interface State extends Steps {
   /** Ids of the dealers, in the order in which they are reported. */
   order: readonly number[];
-  /** Batches of dealers, also those that are not done; in any order. */
-  batches: BuiltBatch[];
+  /** Chunkes of dealers, also those that are not done; in any order. */
+  chunks: BuiltChunk[];
   /** Pages that speak of all dealers. */
   siteWide?: MadePages;
   /** Thumbnails that are not published yet, once they are known. */
@@ -34,7 +34,7 @@ export const newState = (): State => ({
   steps: {},
   cpu: {},
   order: [],
-  batches: [],
+  chunks: [],
   outputsRemoved: 0,
   notes: [],
   after: [],
@@ -53,26 +53,26 @@ const inOrder = <T>({ order }: State, all: T[], id: (one: T) => number | undefin
 export const outcomes = (state: State): DealerOutcome[] =>
   inOrder(
     state,
-    state.batches.flatMap((batch) => batch.outcomes),
+    state.chunks.flatMap((chunk) => chunk.outcomes),
     ({ dealer }) => dealer.id,
   );
 
 /** What the pages of dealers say to those that speak of all of them. */
-export function summaries({ order, batches }: State): DealerSummary[] {
-  const byId = new Map(batches.flatMap(({ made }) => made?.summaries ?? []));
+export function summaries({ order, chunks }: State): DealerSummary[] {
+  const byId = new Map(chunks.flatMap(({ made }) => made?.summaries ?? []));
   return order.flatMap((id) => byId.get(id) ?? []);
 }
 
 export const attention = (state: State): BuildReport['attention'] =>
   inOrder(
     state,
-    state.batches.flatMap((batch) => batch.attention),
+    state.chunks.flatMap((chunk) => chunk.attention),
     ({ dealer }) => dealer,
   );
 
 /** Field names of batches in texts of the service itself are odd but no leak. */
-export const personalWords = ({ batches }: State): 'anywhere' | 'as-keys' =>
-  batches.some((one) => one.personalWords === 'as-keys') ? 'as-keys' : 'anywhere';
+export const personalWords = ({ chunks }: State): 'anywhere' | 'as-keys' =>
+  chunks.some((one) => one.personalWords === 'as-keys') ? 'as-keys' : 'anywhere';
 
 /** Bytes of the thumbnails of a picture, where none was made yet. */
 const THUMBNAILS = 100_000;
@@ -87,9 +87,9 @@ function copiesOf({ thumbnails }: State, error: unknown): number {
 
 /** How many bytes this build was going to write, about. */
 function neededRoom(state: State, error: unknown): number | undefined {
-  const pages = state.batches.reduce((sum, { pageBytes }) => sum + pageBytes, 0);
+  const pages = state.chunks.reduce((sum, { pageBytes }) => sum + pageBytes, 0);
   if (pages === 0) return undefined;
-  const pictures = state.batches.reduce((sum, { progress }) => {
+  const pictures = state.chunks.reduce((sum, { progress }) => {
     const { total = 0, done = 0, outputsMadeBytes = 0 } = progress ?? {};
     return sum + (total - done) * (outputsMadeBytes > 0 ? outputsMadeBytes / done : THUMBNAILS);
   }, 0);
@@ -134,9 +134,9 @@ export function toError(
 }
 
 /** The steps of all processes: they ran at the same time, and each had its own CPU. */
-function stepsOf({ steps, cpu, batches }: State): Steps {
+function stepsOf({ steps, cpu, chunks }: State): Steps {
   const all: Steps = { steps: {}, cpu: { ...cpu } };
-  const byProcess = Map.groupBy(batches, (batch) => batch.process);
+  const byProcess = Map.groupBy(chunks, (chunk) => chunk.process);
   for (const its of byProcess.values()) {
     const sum: Record<string, number> = {};
     for (const one of its) {
@@ -155,15 +155,15 @@ function addCounts(sum: Record<string, number>, more: object): void {
   for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
 }
 
-function outcomeOf({ published, unchanged }: State, degraded: boolean): BuildReport['outcome'] {
+function runOutcomeOf({ published, unchanged }: State, degraded: boolean): BuildReport['outcome'] {
   if (!published) return 'not-published';
   if (degraded) return 'degraded';
   return unchanged ? 'unchanged' : 'published';
 }
 
-function mediaOf({ batches, outputsRemoved }: State): MediaCounts {
+function mediaOf({ chunks, outputsRemoved }: State): MediaCounts {
   const media: MediaCounts & Record<string, number> = { ...noCounts(), outputsRemoved };
-  for (const { media: counts } of batches) addCounts(media, counts);
+  for (const { media: counts } of chunks) addCounts(media, counts);
   return media;
 }
 
@@ -175,22 +175,22 @@ export function makeReport(
   exitCode: ExitCode,
   startedAt: number,
 ): BuildReport {
-  const { batches, siteWide } = state;
+  const { chunks, siteWide } = state;
   const reports = inOrder(
     state,
-    batches.flatMap((batch) => batch.reports),
+    chunks.flatMap((chunk) => chunk.reports),
     ({ id }) => id,
   );
-  const failures = batches
-    .flatMap((batch) => batch.failures)
+  const failures = chunks
+    .flatMap((chunk) => chunk.failures)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
-  const made = [...batches.map((batch) => batch.made), siteWide].filter((one) => one !== undefined);
+  const made = [...chunks.map((chunk) => chunk.made), siteWide].filter((one) => one !== undefined);
   const unmatched: Record<string, number> = {};
   for (const one of made) addCounts(unmatched, Object.fromEntries(one.unmatched));
-  const notes = [...state.notes, ...batches.flatMap((batch) => batch.notes), ...state.after];
+  const notes = [...state.notes, ...chunks.flatMap((chunk) => chunk.notes), ...state.after];
   return {
     version: 1,
-    outcome: outcomeOf(
+    outcome: runOutcomeOf(
       state,
       reports.some((one) => one.state !== 'fresh'),
     ),
@@ -201,14 +201,14 @@ export function makeReport(
     pages: made.reduce((sum, { pages }) => sum + pages, 0),
     ...(made.length > 0 && { rendered: made.reduce((sum, { rendered }) => sum + rendered, 0) }),
     dealers: reports,
-    ...(batches.length > 0 && { media: mediaOf(state) }),
+    ...(chunks.length > 0 && { media: mediaOf(state) }),
     pictureFailures: listedFailures(failures),
     pictureFailureCodes: countBy(failures.map(({ code }) => code)),
     unmatchedEmbeds: Object.fromEntries(
       Object.entries(unmatched).sort(([a], [b]) => (a < b ? -1 : 1)),
     ),
     attention: attention(state),
-    // What every batch notes is one note.
+    // What every chunk notes is one note.
     notes: [...new Set(notes)],
     ...(error && { problem: problemOf(error) }),
   };

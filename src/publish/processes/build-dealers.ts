@@ -5,11 +5,11 @@ import { decideBounds, machine } from '../../images/bounds.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { pieceName } from '../../record/file.ts';
 import { recordsFolder } from '../../record/published-records.ts';
-import { type BuiltBatch, newBatch } from '../batch/built-batch.ts';
-import { packConfig } from '../batch/wire.ts';
-import { type BatchContext, type BatchInside, buildBatch } from '../build/build-batch.ts';
+import { buildChunk, type ChunkContext, type ChunkInside } from '../build/build-chunk.ts';
+import { type BuiltChunk, newChunk } from '../chunk/built-chunk.ts';
+import { packConfig } from '../chunk/wire.ts';
 import type { BuildProgress } from '../report/build-progress.ts';
-import { buildBatches, VEHICLES } from './batches.ts';
+import { buildChunkes, VEHICLES } from './chunks.ts';
 import type { Start } from './messages.ts';
 import { WorkerPool } from './pool.ts';
 
@@ -22,21 +22,21 @@ export interface BuildDealersOptions {
   /** What workers are told besides the configuration. */
   start: Omit<Start, 'config'>;
   progress: BuildProgress;
-  /** One batch of all: an extension's pages and data are made of all vehicles, and workers elsewhere get one plan. */
+  /** One chunk of all: an extension's pages and data are made of all vehicles, and workers elsewhere get one plan. */
   whole: boolean;
-  /** Vehicles of a batch, at least. */
+  /** Vehicles of a chunk, at least. */
   vehicles?: number | undefined;
-  /** Takes a batch of this process before anything is known of it, and one of another when it is built. */
-  onBatch: (batch: BuiltBatch) => void;
-  onInside: (inside: BatchInside) => void;
-  /** Takes a batch when it is built, whoever built it. */
-  onBuilt: (batch: BuiltBatch) => void;
+  /** Takes a chunk of this process before anything is known of it, and one of another when it is built. */
+  onChunk: (chunk: BuiltChunk) => void;
+  onInside: (inside: ChunkInside) => void;
+  /** Takes a chunk when it is built, whoever built it. */
+  onBuilt: (chunk: BuiltChunk) => void;
   /** Stops what runs in this process; part of the signal of the context. */
   stop: AbortController;
 }
 
 /** How many vehicles the records of a cache know, about. */
-function expectedVehicles({ config, options }: BatchContext): number {
+function expectedVehicles({ config, options }: ChunkContext): number {
   const folder = recordsFolder(options.cacheDir, config);
   const sizes = config.dealers.map(
     ({ id }) => statSync(path.join(folder, pieceName(id)), { throwIfNoEntry: false })?.size ?? 0,
@@ -57,10 +57,10 @@ function shared(config: LoadedConfig, processes: number): LoadedConfig {
  * is asked for no more at a time than with one process.
  */
 export async function buildDealers(
-  context: BatchContext,
+  context: ChunkContext,
   options: BuildDealersOptions,
 ): Promise<void> {
-  const { start, progress, whole, vehicles = VEHICLES, onBatch, onInside, onBuilt, stop } = options;
+  const { start, progress, whole, vehicles = VEHICLES, onChunk, onInside, onBuilt, stop } = options;
   const { config } = context;
   const { signal } = context.options;
   const { concurrency } = config.service;
@@ -76,9 +76,9 @@ export async function buildDealers(
   await using pool = new WorkerPool({
     start: () => ({ ...start, config: packConfig(context.config) }),
     take: () => next().map(({ id }) => id),
-    onBuilt: (batch) => {
-      onBatch(batch);
-      onBuilt(batch);
+    onBuilt: (chunk) => {
+      onChunk(chunk);
+      onBuilt(chunk);
     },
     onProgress: (event, from) => progress.notify(event, from),
     onFailed: (error) => {
@@ -101,24 +101,24 @@ export async function buildDealers(
   // Starting processes takes half a second. Where nothing is published here, all pages are made.
   const enough = context.lists.dealers ? 3 : 1;
   const expected = expectedVehicles(context) / vehicles;
-  // Else it is known when a batch is full and dealers are left.
+  // Else it is known when a chunk is full and dealers are left.
   if (expected >= enough) begin(expected);
   if (queue.length === 0) {
     // A part may have no dealers.
-    const batch = newBatch();
-    onBatch(batch);
-    onInside(await buildBatch([], context, batch));
-    onBuilt(batch);
+    const chunk = newChunk();
+    onChunk(chunk);
+    onInside(await buildChunk([], context, chunk));
+    onBuilt(chunk);
   }
   try {
-    await buildBatches(context, {
+    await buildChunkes(context, {
       take: next,
       vehicles,
-      onBatch,
+      onChunk,
       onLoaded: () => begin(queue.length),
-      onBuilt: (batch, inside) => {
+      onBuilt: (chunk, inside) => {
         onInside(inside);
-        onBuilt(batch);
+        onBuilt(chunk);
         if (queue.length > 0) collectAllGarbage();
       },
     });

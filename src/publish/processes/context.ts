@@ -1,17 +1,17 @@
 import type { SecretSearch } from '../../config/secret-search.ts';
 import type { MediaEngines } from '../../images/line/types.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
-import type { BatchContext } from '../build/build-batch.ts';
+import type { ChunkContext } from '../build/build-chunk.ts';
 import { SitePages } from '../build/site-pages.ts';
 import { changedFiles, recordsReader, rowsFolder } from '../changes/folder.ts';
 import { RemoteLists } from '../changes/remote-lists.ts';
 import { BuildMemory } from '../memory/memory.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
-import { PublishedLists } from '../tree/published-files.ts';
+import { PublishedLists } from '../site-diff/published-files.ts';
 
-/** What each process of a build is told; see `BatchContext`. */
+/** What each process of a build is told; see `ChunkContext`. */
 export interface ContextOptions
-  extends Pick<BatchContext, 'options' | 'isPart' | 'now' | 'output' | 'config'> {
+  extends Pick<ChunkContext, 'options' | 'isPart' | 'now' | 'output' | 'config'> {
   /** The folder that becomes the next site. */
   staging: string;
   /** Whether the published files were searched for the same keys. */
@@ -28,7 +28,7 @@ export interface ThinStart {
   lost: readonly string[];
 }
 
-/** Opens what the batches of a process share. */
+/** Opens what the chunks of a process share. */
 export function openContext(
   context: ContextOptions,
   {
@@ -44,7 +44,7 @@ export function openContext(
     notify: (event: ProgressEvent) => void;
     beforeWrite?: () => void;
   },
-): BatchContext {
+): ChunkContext {
   const { output, staging, config, options, now, isPart, searched, thin } = context;
   const { signal, cacheDir } = options;
   const lost = new Set(thin?.lost);

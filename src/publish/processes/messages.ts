@@ -1,4 +1,4 @@
-import type { WireBatch, WireConfig, WireError } from '../batch/wire.ts';
+import type { WireChunk, WireConfig, WireError } from '../chunk/wire.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
 import type { ContextOptions } from './context.ts';
 
@@ -20,6 +20,6 @@ export type Order =
 export type Message =
   | { take: true }
   | { progress: ProgressEvent }
-  | { built: WireBatch }
-  /** It stopped; what came of the batch that it was at. */
-  | { failed: WireError; batch: WireBatch };
+  | { built: WireChunk }
+  /** It stopped; what came of the chunk that it was at. */
+  | { failed: WireError; chunk: WireChunk };

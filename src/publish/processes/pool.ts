@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { printableLines } from '../../errors.ts';
 import { moduleFile } from '../../lib/own-package.ts';
-import type { BuiltBatch } from '../batch/built-batch.ts';
-import { unpackBatch, unpackError } from '../batch/wire.ts';
+import type { BuiltChunk } from '../chunk/built-chunk.ts';
+import { unpackChunk, unpackError } from '../chunk/wire.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
 import type { Message, Order, Start } from './messages.ts';
 
@@ -15,7 +15,7 @@ export interface PoolOptions {
   start: () => Start;
   /** The next dealers to be asked for. */
   take: () => readonly number[];
-  onBuilt: (batch: BuiltBatch) => void;
+  onBuilt: (chunk: BuiltChunk) => void;
   onProgress: (event: ProgressEvent, from: number) => void;
   onFailed: (error: Error) => void;
   /** Stops them all. */
@@ -89,8 +89,8 @@ export class WorkerPool implements AsyncDisposable {
       if ('take' in message) notify({ dealers: take() });
       else if ('progress' in message) onProgress(message.progress, number);
       else {
-        const batch = unpackBatch('built' in message ? message.built : message.batch);
-        onBuilt({ ...batch, process: number });
+        const chunk = unpackChunk('built' in message ? message.built : message.chunk);
+        onBuilt({ ...chunk, process: number });
         if ('failed' in message) failure = unpackError(message.failed);
       }
     });

@@ -1,14 +1,14 @@
 /**
  * The program of a worker, see `pool.ts`: it takes dealers until none is left, and says what came of
- * each batch of them.
+ * each chunk of them.
  */
 import { SecretSearch } from '../../config/secret-search.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { readOwnFiles } from '../../render/own-files.ts';
-import { type BuiltBatch, newBatch } from '../batch/built-batch.ts';
-import { packBatch, packError, unpackConfig } from '../batch/wire.ts';
+import { type BuiltChunk, newChunk } from '../chunk/built-chunk.ts';
+import { packChunk, packError, unpackConfig } from '../chunk/wire.ts';
 import { newState, toError } from '../outcome/run-state.ts';
-import { buildBatches } from './batches.ts';
+import { buildChunkes } from './chunks.ts';
 import { openContext } from './context.ts';
 import type { Message, Order, Start } from './messages.ts';
 
@@ -36,7 +36,7 @@ process.on('message', (order: Order) => {
 async function work({ config: packed, forms, ...start }: Start): Promise<void> {
   const config = unpackConfig(packed);
   const dealers = new Map(config.dealers.map((dealer) => [dealer.id, dealer]));
-  let batch: BuiltBatch = newBatch();
+  let chunk: BuiltChunk = newChunk();
   try {
     const context = openContext(
       { ...start, config, options: { ...start.options, signal: stop.signal } },
@@ -51,26 +51,26 @@ async function work({ config: packed, forms, ...start }: Start): Promise<void> {
       },
     );
     await using _memory = context.memory;
-    await buildBatches(context, {
+    await buildChunkes(context, {
       take: async () => {
         const { promise, resolve } = Promise.withResolvers<readonly number[]>();
         given = resolve;
         say({ take: true });
         return (await promise).flatMap((id) => dealers.get(id) ?? []);
       },
-      onBatch: (one) => {
-        batch = one;
+      onChunk: (one) => {
+        chunk = one;
       },
       onBuilt: (built) => {
-        say({ built: packBatch(built) });
+        say({ built: packChunk(built) });
         // What is left of it is the parent's.
         collectAllGarbage();
       },
     });
   } catch (cause) {
     const folders = [start.output, start.options.cacheDir];
-    const error = toError(cause, { ...newState(), batches: [batch] }, folders);
-    say({ failed: packError(error), batch: packBatch(batch) });
+    const error = toError(cause, { ...newState(), chunks: [chunk] }, folders);
+    say({ failed: packError(error), chunk: packChunk(chunk) });
   }
   await said;
   process.exit();

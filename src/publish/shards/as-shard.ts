@@ -1,6 +1,6 @@
 import type { Secret } from '../../config/secret.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
-import { packBatch } from '../batch/wire.ts';
+import { packChunk } from '../chunk/wire.ts';
 import type { FinishOptions } from '../finish/finish-site.ts';
 import type { Shard } from '../options/shard.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
@@ -18,14 +18,14 @@ export function shardFile(
   }: { plan: SitePlan; state: State; now: number; secrets: readonly Secret[] },
 ): Pick<FinishOptions, 'externalFiles' | 'beside'> {
   const { pages, files } = plan.siteWide([]);
-  const { notes, batches } = state;
+  const { notes, chunks } = state;
   const startedAt = new Date(now).toISOString();
   const about = { number, count, run, siteKey: plan.key, startedAt, notes };
   return {
     externalFiles: new Set([...pages, ...files].map(({ file }) => file.slice(1))),
     beside: {
       file: SHARD_RECORD,
-      content: writeShardRecord({ ...about, batches: batches.map(packBatch) }, secrets),
+      content: writeShardRecord({ ...about, batches: chunks.map(packChunk) }, secrets),
     },
   };
 }

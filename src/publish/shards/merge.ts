@@ -17,9 +17,9 @@ import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
 import { type OpenExtension, openExtension } from '../../render/extension/load.ts';
 import { readTheme } from '../../render/theme/theme.ts';
-import { unpackBatch } from '../batch/wire.ts';
 import { siteWidePlan } from '../build/prepare.ts';
 import { SitePages } from '../build/site-pages.ts';
+import { unpackChunk } from '../chunk/wire.ts';
 import { isSiteFile } from '../finish/finish-site.ts';
 import { claimFolders } from '../folders/check.ts';
 import { lockOutput, publishStaged } from '../folders/published-folder.ts';
@@ -27,8 +27,8 @@ import { SHARD_RECORD } from '../options/shard.ts';
 import { type RunResult, runReported } from '../outcome/run-reported.ts';
 import { outcomes, personalWords, type State, summaries } from '../outcome/run-state.ts';
 import { recover, stagingFolder } from '../output/swap.ts';
-import { isThumbnail, listFiles, MEDIA } from '../tree/listing.ts';
-import { PublishedLists, readPublishedFolder } from '../tree/published-files.ts';
+import { isThumbnail, listFiles, MEDIA } from '../site-diff/listing.ts';
+import { PublishedLists, readPublishedFolder } from '../site-diff/published-files.ts';
 import { refuseFindings } from '../verify/verify.ts';
 import { checkMerged, refused, refuseExtension, refuseOwnPart } from './checks.ts';
 import { readShardRecord, type ShardRecord } from './shard-record.ts';
@@ -139,9 +139,9 @@ async function merge(
     for (const [id, entry] of its) times.set(id, entry);
   }
   console.finish();
-  const made = state.batches.flatMap((batch) => batch.made ?? []);
+  const made = state.chunks.flatMap((chunk) => chunk.made ?? []);
   const outputs = new OutputNames(
-    state.batches.flatMap(({ fingerprints }) => fingerprints.map(([name]) => name)),
+    state.chunks.flatMap(({ fingerprints }) => fingerprints.map(([name]) => name)),
   );
   // Nothing of it is there: what speaks of all dealers is made anew.
   const lists = new PublishedLists(staging);
@@ -173,10 +173,10 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
     state.order = config.dealers.map(({ id }) => id);
     state.notes = records.flatMap(({ notes }) => notes);
     for (const { number, batches } of records) {
-      for (const batch of batches) {
+      for (const chunk of batches) {
         // Each part had processes of its own.
-        const process = number * MOST_PROCESSES + batch.process;
-        state.batches.push({ ...unpackBatch(batch), process });
+        const process = number * MOST_PROCESSES + chunk.process;
+        state.chunks.push({ ...unpackChunk(chunk), process });
       }
     }
     await merge({ ...options, output }, extension, records, state);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Secret } from '../../config/secret.ts';
 import { GateError } from '../../errors.ts';
 import { withChecksum, withoutChecksum } from '../../lib/files/checksum.ts';
-import type { WireBatch } from '../batch/wire.ts';
+import type { WireChunk } from '../chunk/wire.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
 
 /** Raised together with any change of the form. */
@@ -20,8 +20,8 @@ export interface ShardRecord {
   /** When its build began, UTC. */
   startedAt: string;
   notes: readonly string[];
-  /** What its dealers came to, as one process says it to another. */
-  batches: WireBatch[];
+  /** What its chunks of dealers came to, as one process says it to another; `batches` in the file. */
+  batches: WireChunk[];
 }
 
 /**
@@ -40,8 +40,8 @@ export function writeShardRecord(
         typeof inner === 'string' ? keys.reduce((text, key) => key.redact(text), inner) : inner,
       ),
     );
-  const safe = batches.map(({ fingerprints, made, outputs: _, unpublished: __, ...batch }) => ({
-    ...redacted(batch),
+  const safe = batches.map(({ fingerprints, made, outputs: _, unpublished: __, ...chunk }) => ({
+    ...redacted(chunk),
     // Hashes and names of our own; which of them were published before is no matter elsewhere.
     ...{ fingerprints, outputs: [], unpublished: [] },
     ...(made && { made: { ...redacted(made), records: made.records, kept: [] } }),

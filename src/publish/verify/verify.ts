@@ -4,8 +4,8 @@ import { GateError, printable } from '../../errors.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import type { FileRows, PublishedFile } from '../../record/files.ts';
-import { isThumbnail, MEDIA } from '../tree/listing.ts';
-import { lengthen, SharedUses } from '../tree/uses.ts';
+import { isThumbnail, MEDIA } from '../site-diff/listing.ts';
+import { lengthen, SharedUses } from '../site-diff/uses.ts';
 import { type InspectContext, openInspector } from './inspect.ts';
 
 /** Something that must not be published. Codes are stable; the prose stands in `tell`. */

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { PageMaker } from '../../publish/build/pages.ts';
 import { planOf } from '../../publish/build/prepare.ts';
-import { checkDealers, outcomeOf, statesOf } from '../../publish/gates/gates.ts';
+import { checkDealers, dealerOutcomeOf, statesOf } from '../../publish/gates/gates.ts';
 import { toError } from '../../publish/outcome/run-state.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
 import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
@@ -92,7 +92,7 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
     if (isWhole) {
       const states = statesOf(stock);
       checkDealers(
-        stock.map((one) => outcomeOf(one, states)),
+        stock.map((one) => dealerOutcomeOf(one, states)),
         { complete: true },
       );
     }
@@ -100,7 +100,7 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
     if (vehicles.length === 0) return [];
     const { url: siteUrl } = config.site;
     const maker = new PageMaker({ theme: own.theme, write: () => {}, siteUrl, signal });
-    const all = { needs: () => true, needsRecord: () => false };
+    const all = { mustMake: () => true, mustMakeRecord: () => false };
     const made = await maker.dealers(plan, all, ({ dealerId }) => ({
       id: dealerId,
       hash: '',

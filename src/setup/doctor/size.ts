@@ -2,7 +2,7 @@ import {
   exceeded,
   HOST_IDS,
   HOSTS,
-  type HostInfo,
+  type HostLimits,
   hostOf,
   type SiteSize,
 } from '../../config/hosts.ts';
@@ -67,7 +67,7 @@ export function expectedSize(
   };
 }
 
-function judge(host: HostInfo, size: SiteSize): Finding {
+function judge(host: HostLimits, size: SiteSize): Finding {
   const { files, bytes } = size;
   const [cheapest] = host.plans;
   const fitting = host.plans.find((plan) => exceeded(plan, size).length === 0);

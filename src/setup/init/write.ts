@@ -8,11 +8,11 @@ import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { type Answers, toConfig } from './answers.ts';
-import { CONFIG_FILE, configFile, EXAMPLE, withPlainBreaks } from './config-file.ts';
+import { CONFIG_FILE, configFile, withPlainBreaks } from './config-file.ts';
 import { planEnvFile, readIfFile } from './env-file.ts';
 import { workflowFor } from './workflow.ts';
 
-interface PlannedFile {
+export interface PlannedFile {
   /** Path from the project's folder. */
   file: string;
   text: string;
@@ -71,10 +71,10 @@ async function checkPlace(root: string, file: string): Promise<void> {
   }
 }
 
-/** A file of ours: what stands there is somebody's own unless it is as we ship it. */
+/** A file as init makes it: what stands there and is another is somebody's own. */
 async function plan(
   root: string,
-  { file, text, shipped }: { file: string; text: string; shipped: readonly string[] },
+  { file, text }: { file: string; text: string },
 ): Promise<PlannedFile> {
   const mode = 0o644;
   const former = await readIfFile(path.join(root, file));
@@ -83,8 +83,21 @@ async function plan(
   }
   await checkPlace(root, file);
   if (former === undefined) return { file, text, mode, state: 'new', loses: undefined };
-  const own = !shipped.includes(withPlainBreaks(former));
-  return { file, text, mode, state: 'replaced', loses: own ? file : undefined };
+  return { file, text, mode, state: 'replaced', loses: file };
+}
+
+/** A file of a person that only gets more, or is made where there is none. */
+export async function planAddition(
+  root: string,
+  file: string,
+  textFrom: (former: string | undefined) => string,
+): Promise<PlannedFile[]> {
+  const former = await readIfFile(path.join(root, file));
+  const text = textFrom(former);
+  if (text === former) return [];
+  await checkPlace(root, file);
+  const state = former === undefined ? 'new' : 'replaced';
+  return [{ file, text, mode: 0o644, state, loses: undefined }];
 }
 
 /** The configuration: one that says already what was answered stays, with all that it says besides. */
@@ -99,7 +112,7 @@ async function planConfig(
   if (former !== undefined) {
     return { file, text: former, mode: 0o644, state: 'unchanged', loses: undefined };
   }
-  return plan(root, { file, text: configFile(answers), shipped: [configFile(EXAMPLE)] });
+  return plan(root, { file, text: configFile(answers) });
 }
 
 /**
@@ -127,7 +140,7 @@ export async function planFiles(
     loses: conflicts.length > 0 ? `${conflicts.join(', ')} in .env` : undefined,
   });
   if (answers.ci !== 'none') {
-    files.push(await plan(root, { ...workflowFor(answers.ci, answers), shipped: [] }));
+    files.push(await plan(root, workflowFor(answers.ci, answers)));
   }
   return files;
 }

@@ -1,7 +1,7 @@
 import { bytesText } from '../../lib/terminal/progress.ts';
 import { entry, NOTHING, passedOn } from './entry.ts';
 
-interface Placed {
+export interface Placed {
   host: string;
   plan: string;
   files: number;

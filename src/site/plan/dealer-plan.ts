@@ -23,7 +23,7 @@ import {
   type PlannedPage,
   type PlanPart,
 } from './planned.ts';
-import { planGone, planVehicle, type VehiclePlan } from './vehicle-plan.ts';
+import { planVehicle, planWithdrawn, type VehiclePlan } from './vehicle-plan.ts';
 
 /** What is kept of a dealer from one build to the next: where its key is the same, all of it is. */
 export interface DealerHead {
@@ -114,7 +114,7 @@ export function planDealer(
       isKnown: former !== undefined,
     }),
   );
-  const gone = stock.withdrawn.map(({ vrm }) => planGone(vrm, context));
+  const gone = stock.withdrawn.map(({ vrm }) => planWithdrawn(vrm, context));
   const key = keyOf(
     [viewKey, renderKey, perPage, gone.length],
     there.map((vehicle) => vehicle.key),

@@ -38,7 +38,7 @@ export interface SitePlanOptions {
   extension?:
     | {
         data: Record<string, unknown>;
-        pages(input: Omit<PagesInput<unknown>, 'data'>): readonly OwnPage[];
+        pages(input: SiteViews): readonly OwnPage[];
       }
     | undefined;
   /** Hash of this program: what it makes of the same input may change with it. */
@@ -61,9 +61,14 @@ export interface SitePlan {
    * Dealers with nothing to stand on are left out.
    */
   dealers(): Iterable<DealerPlan>;
+  /** The view models of all that is there: those of all vehicles are made, and in memory at once. */
+  views(): SiteViews;
   /** Pages and files that speak of all dealers, and those of an extension. */
   siteWide(dealers: readonly DealerSummary[]): PlanPart;
 }
+
+/** The finished view models of a site. */
+export type SiteViews = Omit<PagesInput<unknown>, 'data'>;
 
 interface Shared {
   options: SitePlanOptions;
@@ -129,18 +134,19 @@ function* namesOf({ options: { stock }, context }: Shared) {
   }
 }
 
+const viewsOf = (site: SiteView, dealers: readonly DealerPlan[]): SiteViews => ({
+  site,
+  dealers: dealers.map((dealer) => dealer.list()),
+  vehicles: dealers.flatMap(({ vehicles }) =>
+    vehicles.flatMap((vehicle) => (vehicle.withdrawn ? [] : [vehicle.view()])),
+  ),
+});
+
 /** Pages of an extension; it sees the views of all vehicles, so all of them are made. */
 function ownPages({ options, site, context, contexts }: Shared, plans: () => DealerPlan[]) {
   const { extension } = options;
   if (!extension) return [];
-  const dealers = plans();
-  const pages = extension.pages({
-    site,
-    dealers: dealers.map((dealer) => dealer.list()),
-    vehicles: dealers.flatMap(({ vehicles }) =>
-      vehicles.flatMap((vehicle) => (vehicle.withdrawn ? [] : [vehicle.view()])),
-    ),
-  });
+  const pages = extension.pages(viewsOf(site, plans()));
   return pages.map((page) => ownPageView(page, context, contexts));
 }
 
@@ -263,6 +269,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     site,
     names: () => namesOf(shared),
     dealers,
+    views: () => viewsOf(site, [...dealers()]),
     siteWide: (summaries) => planSiteWide(shared, summaries, () => [...dealers()]),
   };
 }

@@ -109,9 +109,9 @@ export function planVehicle(
 }
 
 /** Plans a vehicle that is gone. */
-export function planGone(vrm: string, context: DealerContext): VehiclePlan {
+export function planWithdrawn(vrm: string, context: DealerContext): VehiclePlan {
   const key = keyOf(context.viewKey, 'gone', vrm);
-  const layouts: [string, string] = ['layouts/withdrawn.njk', 'layouts/embed-gone.njk'];
+  const layouts: [string, string] = ['layouts/withdrawn.njk', 'layouts/embed-withdrawn.njk'];
   const make = () => withdrawnView(vrm, context);
   const part = pagesOf(vehicleSlug(vrm), { key, layouts, make }, context);
   return { ...part, withdrawn: true, files: [] };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { mimeTypeOf } from '../../../src/lib/mime.ts';
-import { listFiles } from '../../../src/publish/tree/listing.ts';
+import { listFiles } from '../../../src/publish/site-diff/listing.ts';
 import { temporaryFolder } from '../build.ts';
 import type { HostServer } from './host.ts';
 import type { HostKind } from './kinds.ts';

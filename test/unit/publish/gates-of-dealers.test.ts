@@ -7,8 +7,8 @@ import {
   checkNotAllRefused,
   checkPictures,
   type DealerOutcome,
+  dealerOutcomeOf,
   lossOf,
-  outcomeOf,
   pictureLoss,
   statesOf,
 } from '../../../src/publish/gates/gates.ts';
@@ -78,12 +78,12 @@ describe('a dealer is', () => {
     const withdrawn = [{ vrm: 'A', since: '2026-01-01T00:00:00Z' }];
     const stock = stockOf({ vehicles, withdrawn, published: 'absent', problem: gate });
     const summed = { dealer: { id: 7, name: 'Northgate' }, published: 'absent', problem: gate };
-    expect(outcomeOf(stock, new Map([[7, 'held']]))).toEqual({
+    expect(dealerOutcomeOf(stock, new Map([[7, 'held']]))).toEqual({
       ...summed,
       state: 'held',
       vehicles: 3,
     });
-    expect(outcomeOf(stock, new Map())).toMatchObject({ state: 'failed' });
+    expect(dealerOutcomeOf(stock, new Map())).toMatchObject({ state: 'failed' });
   });
 });
 

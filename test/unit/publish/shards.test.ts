@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { GateError } from '../../../src/errors.ts';
 import { withChecksum } from '../../../src/lib/files/checksum.ts';
-import { type MadePages, newBatch } from '../../../src/publish/batch/built-batch.ts';
-import { packBatch } from '../../../src/publish/batch/wire.ts';
+import { type MadePages, newChunk } from '../../../src/publish/chunk/built-chunk.ts';
+import { packChunk } from '../../../src/publish/chunk/wire.ts';
 import { makeReport, newState, type State } from '../../../src/publish/outcome/run-state.ts';
 import type { DealerReport } from '../../../src/publish/report/report.ts';
 import { balance, type PlannedShard, type Weight } from '../../../src/publish/shards/balance.ts';
@@ -25,7 +25,7 @@ const RECORD_OF_A_PART: Parameters<typeof writeShardRecord>[0] = {
   siteKey: 'key',
   startedAt: '2026-03-02T02:00:00Z',
   notes: [],
-  batches: [packBatch({ ...newBatch(), fingerprints: [['0123.webp', '9-9']] })],
+  batches: [packChunk({ ...newChunk(), fingerprints: [['0123.webp', '9-9']] })],
 };
 
 const dealer = (id: number, pictures: number): Weight => ({ id, vehicles: 1, pictures });
@@ -179,9 +179,9 @@ describe('the report of several processes or parts', () => {
     order: [3, 1, 2],
     siteWide: pages(2),
     steps: { publish: 5 },
-    batches: [
+    chunks: [
       {
-        ...newBatch(),
+        ...newChunk(),
         process: 1,
         steps: { media: 7 },
         cpu: { media: 6 },
@@ -192,7 +192,7 @@ describe('the report of several processes or parts', () => {
         made: pages(4, [['b.example', 1]]),
       },
       {
-        ...newBatch(),
+        ...newChunk(),
         steps: { media: 3 },
         cpu: { media: 3 },
         reports: [dealerOf(3, 'degraded')],

@@ -3,10 +3,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { settingNames } from '../../../src/config/deploy-settings.ts';
+import { parse } from 'yaml';
+import { DEPLOY_SETTINGS, settingNames } from '../../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../../src/config/hosts.ts';
 import { resolveConfig } from '../../../src/config/load.ts';
 import { Secret } from '../../../src/config/secret.ts';
+import { OWN_VERSION } from '../../../src/lib/own-package.ts';
 import {
   type Answers,
   answersFromFlags,
@@ -14,27 +16,16 @@ import {
   slugOf,
   toConfig,
 } from '../../../src/setup/init/answers.ts';
-import { configFile, EXAMPLE } from '../../../src/setup/init/config-file.ts';
+import { configFile } from '../../../src/setup/init/config-file.ts';
 import { planEnvFile } from '../../../src/setup/init/env-file.ts';
-import { WORKFLOWS, workflowFor } from '../../../src/setup/init/workflow.ts';
+import { gitlabTemplate, workflowFor } from '../../../src/setup/init/workflow.ts';
 import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
 import { temporaryFolder } from '../../support/build.ts';
+import { EXAMPLE } from '../../support/example-answers.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-const read = (file: string) => readFile(path.join(ROOT, file), 'utf8');
-
 const KEYS = new Map([['MEDIA_API_KEY', new Secret('sample-media-key')]]);
-
-describe('files of the repository that init replaces without asking', () => {
-  it('site.config.ts is the example that init writes', async () => {
-    expect(await read('site.config.ts')).toBe(configFile(EXAMPLE));
-  });
-
-  it('rebuild.yml is the template', async () => {
-    expect(await read(WORKFLOWS.github.file)).toBe(await read(WORKFLOWS.github.template));
-  });
-});
 
 describe('site.config.ts', () => {
   const strange: Answers = {
@@ -56,7 +47,7 @@ describe('site.config.ts', () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'site.config.ts');
     const define = pathToFileURL(path.join(ROOT, 'src/config/define.ts')).href;
-    await writeFile(file, configFile(answers).replace('./src/config/define.ts', define));
+    await writeFile(file, configFile(answers).replace('vehicle-media-site/config', define));
     const { default: written } = await import(pathToFileURL(file).href);
     const wanted = toConfig({ ...answers, title: answers.title.replace(/\s+/g, ' ') });
     expect(written).toEqual(wanted);
@@ -133,28 +124,56 @@ describe('.env', () => {
 });
 
 describe('workflows', () => {
-  it.each(['github', 'gitlab'] as const)(
-    '%s has one line per key and its own minute',
-    async (ci) => {
-      const dealers = ['A_KEY', 'B_KEY', 'A_KEY'].map((apiKeyEnv, id) => ({
-        ...EXAMPLE.dealers[0],
-        id,
-        apiKeyEnv,
-      })) as Answers['dealers'];
-      const { text, shipped } = await workflowFor(ROOT, ci, { dealers, url: 'https://a.example' });
-      expect(text).not.toContain('MEDIA_API_KEY');
-      if (ci === 'gitlab') return;
-      expect(text).toMatch(
-        new RegExp(`cron: ['"]${minuteOf('https://a.example')} 3 \\* \\* \\*['"]`),
+  const asked = (keys: readonly string[], host = 'netlify') => ({
+    dealers: keys.map((apiKeyEnv, id) => ({ id, name: 'Cars', slug: `cars-${id}`, apiKeyEnv })),
+    url: 'https://a.example',
+    host,
+  });
+  interface Workflow {
+    on: { schedule: { cron: string }[] };
+    jobs: { site: { uses: string; secrets: Record<string, string> } };
+  }
+  const github = (keys: readonly string[], host?: string) => {
+    const { text } = workflowFor('github', asked(keys, host));
+    const { on, jobs }: Workflow = parse(text);
+    return { text, on, site: jobs.site };
+  };
+
+  it('for GitHub calls ours, of this version, at its own minute', () => {
+    const { on, site } = github(['A_KEY']);
+    expect(site.uses).toBe(
+      `vehicle-media-site/vehicle-media-site/.github/workflows/site.yml@v${OWN_VERSION.split('.')[0]}`,
+    );
+    expect(on.schedule).toEqual([{ cron: `${minuteOf('https://a.example')} 3 * * *` }]);
+  });
+
+  it.each(['cloudflare-workers', 'netlify', 's3', 'folder', 'github'])(
+    'for GitHub has at most fifteen lines, and the secrets of %s',
+    (host) => {
+      const { text, site } = github(['A_KEY'], host);
+      expect(text.trim().split('\n').length).toBeLessThanOrEqual(15);
+      const { keys, ...others } = site.secrets;
+      expect(keys).toBe('A_KEY=${{ secrets.A_KEY }}');
+      const wanted = DEPLOY_SETTINGS[host]?.secrets ?? [];
+      expect(others).toEqual(
+        Object.fromEntries(wanted.map((name) => [name, `\${{ secrets.${name} }}`])),
       );
-      const uses = (shipped.match(/^ +MEDIA_API_KEY:/gm) ?? []).length;
-      expect(uses).toBeGreaterThan(0);
-      for (const key of ['A_KEY', 'B_KEY']) {
-        const lines = text.match(new RegExp(`^ +${key}: \\$\\{\\{ secrets\\.${key} \\}\\}$`, 'gm'));
-        expect(lines?.length).toBe(uses);
-      }
     },
   );
+
+  it('for GitHub has those of every host where none is chosen, and one line per key', () => {
+    const { site } = github(['A_KEY', 'B_KEY', 'A_KEY'], 'none');
+    expect(site.secrets.keys).toBe('A_KEY=${{ secrets.A_KEY }}\nB_KEY=${{ secrets.B_KEY }}\n');
+    const all = Object.values(DEPLOY_SETTINGS).flatMap(({ secrets }) => secrets);
+    expect(Object.keys(site.secrets).sort()).toEqual([...new Set([...all, 'keys'])].sort());
+  });
+
+  it('for GitLab includes ours, and names no key: its variables reach every job', () => {
+    const { file, text } = workflowFor('gitlab', asked(['A_KEY']));
+    expect(file).toBe('.gitlab-ci.yml');
+    expect(parse(text)).toEqual({ include: [{ remote: gitlabTemplate() }] });
+    expect(gitlabTemplate()).toMatch(/^https:.*\/v\d+\/ci\/gitlab\.yml$/);
+  });
 
   it('spreads sites over the hour', () => {
     const urls = Array.from({ length: 200 }, (_, index) => `https://${index}.example`);
@@ -176,8 +195,6 @@ describe('writing', () => {
     expect(again.map(({ state }) => state)).toEqual(['unchanged', 'unchanged']);
     const other = await planFiles(folder.path, { ...gitlab, title: 'Theirs', host: 's3' }, KEYS);
     expect(lossesOf(other)).toEqual(['site.config.ts', 'DEPLOY_TO in .env']);
-    await writeFile(path.join(folder.path, 'site.config.ts'), configFile(EXAMPLE));
-    expect(lossesOf(await planFiles(folder.path, gitlab, KEYS))).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { z } from 'zod';
 import { outputName } from '../../../images/fingerprint.ts';
-import { isThumbnail, MEDIA } from '../../../publish/tree/listing.ts';
+import { isThumbnail, MEDIA } from '../../../publish/site-diff/listing.ts';
 import { fileHashSchema } from '../../../record/changes.ts';
 import { type FoundFile, type RecordFiles, readRecord } from '../../../record/file.ts';
 import { bytesHash, fileHash, filesName, readFiles } from '../../../record/files.ts';

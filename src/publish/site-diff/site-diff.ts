@@ -8,7 +8,7 @@ import { type FileRows, fileHash, type PublishedFile } from '../../record/files.
 import { recordStat } from '../../record/published-records.ts';
 import type { Planned } from '../../site/plan/planned.ts';
 
-export interface TreeOptions {
+export interface SiteDiffOptions {
   /** The published folder. */
   output: string;
   /** What is known of its files. */
@@ -35,9 +35,9 @@ export interface RemoteFiles {
 
 const bare = ({ file }: Planned): string => file.slice(1);
 
-/** Tells which files of the next site must be made: one whose key the published site has is not. */
-export class Tree {
-  readonly #options: TreeOptions;
+/** Difference between the next site and the published one: a file whose key is published already stays, any other is made. */
+export class SiteDiff {
+  readonly #options: SiteDiffOptions;
   /** What is known of the files that stay as they are. */
   readonly kept = new Map<string, PublishedFile>();
   /** Records that stay. */
@@ -47,12 +47,12 @@ export class Tree {
   /** Records that are made anew. */
   readonly madeRecords = new Set<string>();
 
-  constructor(options: TreeOptions) {
+  constructor(options: SiteDiffOptions) {
     this.#options = options;
   }
 
   /** Whether a planned file must be made; if not, it stays as an earlier build made it. */
-  needs(planned: Planned): boolean {
+  mustMake(planned: Planned): boolean {
     const file = bare(planned);
     const row = this.#options.rows.get(file);
     const stays = row?.key === planned.key && this.#isIntact(file, row);
@@ -62,7 +62,7 @@ export class Tree {
   }
 
   /** The same of a piece of a record, which stays if it has the bytes that this checksum stands for. */
-  needsRecord(file: string, sum: string): boolean {
+  mustMakeRecord(file: string, sum: string): boolean {
     const { output, since, searched, remote } = this.#options;
     if (remote) return !this.#staysThere(file, remote.pieces.get(file)?.sum === sum);
     const target = path.join(output, file);
@@ -74,7 +74,7 @@ export class Tree {
   }
 
   /** The same of a text that says what the next build begins with. */
-  needsText(file: string, text: string): boolean {
+  mustMakeText(file: string, text: string): boolean {
     const { output, remote } = this.#options;
     const its = remote?.lists.get(file);
     if (remote) return !this.#staysThere(file, its !== undefined && Buffer.from(text).equals(its));

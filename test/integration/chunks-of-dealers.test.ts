@@ -52,7 +52,7 @@ async function night(options: Partial<RunOptions>, { empty = false } = {}) {
   return { exitCode, told, files };
 }
 
-const IN_BATCHES = { batchVehicles: 1 };
+const IN_CHUNKS = { chunkVehicles: 1 };
 const faults: [string, () => void][] = [
   ['nothing is wrong', () => {}],
   [
@@ -79,12 +79,12 @@ describe('batches of dealers', () => {
   it.each(faults)('make what one batch makes where %s', async (_, given) => {
     given();
     const whole = await night({});
-    expect(await night(IN_BATCHES)).toEqual(whole);
+    expect(await night(IN_CHUNKS)).toEqual(whole);
   });
 
   it('publish nothing where all are refused, whatever was made before that was known', async () => {
     service.faults.set({ route: 'media', status: 401 });
-    for (const options of [{}, IN_BATCHES]) {
+    for (const options of [{}, IN_CHUNKS]) {
       const { exitCode, told } = await night(options);
       expect([exitCode, told.outcome]).toEqual([3, 'not-published']);
       expect(told.dealers.map(({ state }) => state)).toEqual(Array(DEALERS).fill('degraded'));
@@ -94,13 +94,13 @@ describe('batches of dealers', () => {
   it.each(faults.slice(0, 2))('and so on an empty disk, where %s', async (_, given) => {
     given();
     const whole = await night({ first: true }, { empty: true });
-    expect(await night({ ...IN_BATCHES, first: true }, { empty: true })).toEqual(whole);
+    expect(await night({ ...IN_CHUNKS, first: true }, { empty: true })).toEqual(whole);
   });
 
   it('remove the thumbnails that no dealer of any batch shows any more, and no other', async () => {
     for (const { vehicles } of service.data.dealers) vehicles.splice(2);
     const whole = await night({});
-    const { told } = await night(IN_BATCHES);
+    const { told } = await night(IN_CHUNKS);
     expect(told.media?.outputsRemoved).toBeGreaterThan(0);
     expect(told.media).toEqual(whole.told.media);
   });
@@ -110,7 +110,7 @@ describe('batches of dealers', () => {
       const [item] = mediaList;
       if (item) item.label = service.mediaKey;
     });
-    const { exitCode, told } = await night(IN_BATCHES);
+    const { exitCode, told } = await night(IN_CHUNKS);
     expect([exitCode, told.outcome]).toEqual([6, 'not-published']);
   });
 });

@@ -9,7 +9,7 @@ import {
   SecretFoundError,
   UnreachableError,
 } from '../../errors.ts';
-import type { BuiltBatch } from './built-batch.ts';
+import type { BuiltChunk } from './built-chunk.ts';
 
 /** What passes between processes of one build: messages are copied, and lose their classes. */
 
@@ -37,20 +37,20 @@ export function unpackError({ type, stack, ...telling }: WireError): AppError {
   return Object.assign(new TYPES[type](telling), { stack });
 }
 
-/** A batch with the problems of its dealers as plain data. */
-export type WireBatch = Omit<BuiltBatch, 'outcomes'> & {
-  outcomes: (Omit<BuiltBatch['outcomes'][number], 'problem'> & {
+/** A chunk with the problems of its dealers as plain data. */
+export type WireChunk = Omit<BuiltChunk, 'outcomes'> & {
+  outcomes: (Omit<BuiltChunk['outcomes'][number], 'problem'> & {
     problem: WireError | undefined;
   })[];
 };
 
-export const packBatch = ({ outcomes, ...batch }: BuiltBatch): WireBatch => ({
-  ...batch,
+export const packChunk = ({ outcomes, ...chunk }: BuiltChunk): WireChunk => ({
+  ...chunk,
   outcomes: outcomes.map((one) => ({ ...one, problem: one.problem && packError(one.problem) })),
 });
 
-export const unpackBatch = ({ outcomes, ...batch }: WireBatch): BuiltBatch => ({
-  ...batch,
+export const unpackChunk = ({ outcomes, ...chunk }: WireChunk): BuiltChunk => ({
+  ...chunk,
   outcomes: outcomes.map((one) => ({ ...one, problem: one.problem && unpackError(one.problem) })),
 });
 

@@ -44,21 +44,21 @@ export interface MadeChanges {
   gone: string[];
 }
 
-/** What a batch believed of the published site, of which nothing is on this disk. */
-export interface BatchBase {
+/** What a chunk believed of the published site, of which nothing is on this disk. */
+export interface ChunkBase {
   /** Names the times that it went by, see `bytesHash`, and the dealers that these name. */
   times: { hash: string; dealers: readonly number[] } | undefined;
   /** Dealers whose lists of files were believed. */
   listed: readonly number[];
-  /** Thumbnails that the site has, and that the batch has no use for. */
+  /** Thumbnails that the site has, and that the chunk has no use for. */
   unused: OutputRows;
 }
 
 /** Names of outputs by picture, see `OutputNames`. */
 type OutputRows = [hash: string, suffixes: readonly string[]][];
 
-/** What a batch of dealers came to. It is plain data: another process may have made it. */
-export interface BuiltBatch extends Steps {
+/** What a chunk of dealers came to. It is plain data: another process may have made it. */
+export interface BuiltChunk extends Steps {
   /** Which process of the build made it; 0 for the first. */
   process: number;
   outcomes: DealerOutcome[];
@@ -83,14 +83,14 @@ export interface BuiltBatch extends Steps {
   /** Those of them that the published folder does not have as they were made. */
   unpublished: OutputRows;
   /** Of a build that leaves a change set. */
-  base?: BatchBase;
+  base?: ChunkBase;
   /** For a part of a site: names of thumbnails, and fingerprints. */
   fingerprints: [name: string, fingerprint: string][];
   /** Whether outputs may be there that nobody uses any more. */
   mayLeaveOutputs: boolean;
 }
 
-export const newBatch = (): BuiltBatch => ({
+export const newChunk = (): BuiltChunk => ({
   process: 0,
   steps: {},
   cpu: {},

@@ -8,12 +8,12 @@ import type { OwnFiles } from '../../render/own-files.ts';
 import type { DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
 import { type DealerStock, loadStock } from '../../stock/load.ts';
-import { type BuiltBatch, timed } from '../batch/built-batch.ts';
+import { type BuiltChunk, timed } from '../chunk/built-chunk.ts';
 import { attentionOf } from '../gates/attention.ts';
 import {
   checkDealers,
   type DealerState,
-  outcomeOf,
+  dealerOutcomeOf,
   pictureLoss,
   statesOf,
 } from '../gates/gates.ts';
@@ -22,13 +22,13 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
 import { dealerReport } from '../report/dealer-report.ts';
 import { checkEveryPicture } from '../report/picture-failures.ts';
-import type { SiteLists } from '../tree/published-files.ts';
+import type { SiteLists } from '../site-diff/published-files.ts';
 import { speaksOfBatches } from '../verify/external-links.ts';
 import { prepareSite } from './prepare.ts';
 import type { SitePages } from './site-pages.ts';
 
-/** What the batches of a process share. */
-export interface BatchContext {
+/** What the chunks of a process share. */
+export interface ChunkContext {
   options: Pick<RunOptions, 'cacheDir' | 'acceptLoss' | 'first' | 'fromPublished' | 'signal'>;
   /** Whether a part of a site is built, of which nobody knows yet whether it is enough. */
   isPart: boolean;
@@ -46,8 +46,8 @@ export interface BatchContext {
   notify: (event: ProgressEvent) => void;
 }
 
-/** What of a batch stays in the process that built it. */
-export interface BatchInside {
+/** What of a chunk stays in the process that built it. */
+export interface ChunkInside {
   plan: SitePlan;
   media: MediaResult;
 }
@@ -62,13 +62,13 @@ const pageBytes = (stock: readonly DealerStock[]): number =>
     .reduce((sum, { media }) => sum + PAGE.vehicle + media.length * PAGE.media, 0);
 
 /** Asks the service for some dealers. */
-export function loadBatch(
+export function loadChunk(
   dealers: LoadedConfig['dealers'],
-  { options, now, config, memory, notify }: BatchContext,
-  batch: BuiltBatch,
+  { options, now, config, memory, notify }: ChunkContext,
+  chunk: BuiltChunk,
 ): Promise<DealerStock[]> {
   const { cacheDir, acceptLoss, signal } = options;
-  return timed(batch, 'fetch', () =>
+  return timed(chunk, 'fetch', () =>
     loadStock({
       config: { ...config, dealers },
       cacheDir,
@@ -85,24 +85,24 @@ export function loadBatch(
 /**
  * Makes the pictures, pages and records of some dealers.
  *
- * @param batch takes what comes of it, however far it gets.
+ * @param chunk takes what comes of it, however far it gets.
  */
-export async function buildBatch(
+export async function buildChunk(
   stock: DealerStock[],
-  context: BatchContext,
-  batch: BuiltBatch,
-): Promise<BatchInside> {
+  context: ChunkContext,
+  chunk: BuiltChunk,
+): Promise<ChunkInside> {
   const { options, now, own } = context;
   const states = statesOf(stock, { first: options.first === true });
   let media: MediaResult | undefined;
   try {
-    noteDealers(stock, states, context, batch);
-    return await makeBatch(stock, context, batch, (result) => {
+    noteDealers(stock, states, context, chunk);
+    return await makeChunk(stock, context, chunk, (result) => {
       media = result;
     });
   } finally {
-    const summaries = new Map(batch.made?.summaries);
-    batch.reports = stock.map((one) =>
+    const summaries = new Map(chunk.made?.summaries);
+    chunk.reports = stock.map((one) =>
       dealerReport({
         stock: one,
         state: states.get(one.dealer.id) ?? 'failed',
@@ -120,16 +120,16 @@ export async function buildBatch(
 function noteDealers(
   stock: readonly DealerStock[],
   states: ReadonlyMap<number, DealerState>,
-  { options, isPart, now, config, notify }: BatchContext,
-  batch: BuiltBatch,
+  { options, isPart, now, config, notify }: ChunkContext,
+  chunk: BuiltChunk,
 ): void {
   const { maxSnapshotAge } = config.publish;
   const first = options.first === true;
-  batch.attention = attentionOf(stock, states, { now, maxSnapshotAge, first });
-  batch.outcomes = stock.map((one) => outcomeOf(one, states));
-  batch.pageBytes = pageBytes(stock);
+  chunk.attention = attentionOf(stock, states, { now, maxSnapshotAge, first });
+  chunk.outcomes = stock.map((one) => dealerOutcomeOf(one, states));
+  chunk.pageBytes = pageBytes(stock);
   // Said as soon as it is known: pictures may take an hour.
-  const byDealer = new Map(batch.attention.map((one) => [one.dealer, one]));
+  const byDealer = new Map(chunk.attention.map((one) => [one.dealer, one]));
   for (const { problem, dealer, notes } of stock) {
     const { what = problem?.message, fix } = byDealer.get(dealer.id) ?? {};
     if (what) notify({ kind: 'warn', text: [what, problem?.why, fix].filter(Boolean).join(' ') });
@@ -137,23 +137,23 @@ function noteDealers(
   }
   // Whether a part is enough to be published is known once all of them are there.
   if (!isPart) {
-    checkDealers(batch.outcomes, { complete: batch.outcomes.length === config.dealers.length });
+    checkDealers(chunk.outcomes, { complete: chunk.outcomes.length === config.dealers.length });
   }
   // Field names of batches in texts of the service itself are odd but no leak.
-  if (speaksOfBatches(stock)) batch.personalWords = 'as-keys';
+  if (speaksOfBatches(stock)) chunk.personalWords = 'as-keys';
 }
 
-async function makeBatch(
+async function makeChunk(
   stock: DealerStock[],
-  context: BatchContext,
-  batch: BuiltBatch,
+  context: ChunkContext,
+  chunk: BuiltChunk,
   onMedia: (media: MediaResult) => void,
-): Promise<BatchInside> {
+): Promise<ChunkInside> {
   const { options, now, config, own, memory, lists, pages, engines, output, notify } = context;
   const { cacheDir, fromPublished, signal } = options;
   const pictures = memory.pictures(stock);
   const heads = new Map(stock.map(({ dealer: { id } }) => [id, lists.of(id)]));
-  const { plan, media } = await timed(batch, 'media', () =>
+  const { plan, media } = await timed(chunk, 'media', () =>
     prepareSite(config, stock, {
       cacheDir,
       now,
@@ -168,40 +168,40 @@ async function makeBatch(
       onRestore: (progress) => notify({ kind: 'restore', ...progress }),
       ...(signal && { signal }),
       onProgress: (progress) => {
-        batch.progress = progress;
+        chunk.progress = progress;
         notify({ kind: 'pictures', ...progress });
       },
     }),
   );
   onMedia(media);
-  batch.media = media.counts;
-  batch.failures = media.failures;
-  batch.notes = media.problems;
-  batch.loss = pictureLoss(media);
-  batch.outputs = [...media.outputs.pictures()];
-  batch.unpublished = [...media.unpublished.pictures()];
-  batch.mayLeaveOutputs = media.mayLeaveOutputs;
+  chunk.media = media.counts;
+  chunk.failures = media.failures;
+  chunk.notes = media.problems;
+  chunk.loss = pictureLoss(media);
+  chunk.outputs = [...media.outputs.pictures()];
+  chunk.unpublished = [...media.unpublished.pictures()];
+  chunk.mayLeaveOutputs = media.mayLeaveOutputs;
 
   const known = new Map(stock.map((one) => [one.dealer.id, one]));
-  const { personalWords } = batch;
-  batch.made = await pages.dealers(
+  const { personalWords } = chunk;
+  chunk.made = await pages.dealers(
     plan,
     (dealer) => recordOf(dealer, known.get(dealer.dealerId), { memory, known: pictures.known }),
     {
       ...{ outputs: media.outputs, fingerprints: media.fingerprints, personalWords },
-      ...{ dealers: known.keys(), steps: batch },
+      ...{ dealers: known.keys(), steps: chunk },
     },
   );
   if (pictures.published) {
-    batch.base = {
+    chunk.base = {
       times: await memory.publishedTimes(),
       listed: [...known.keys()].filter((id) => memory.published(id)?.list !== undefined),
       unused: [...new OutputNames(pictures.published.all.without(media.outputs)).pictures()],
     };
   }
-  if (context.isPart) batch.fingerprints = media.fingerprints();
-  batch.lacking = [...lists.lacking];
-  checkEveryPicture(stock, new Map(batch.made.summaries), media);
+  if (context.isPart) chunk.fingerprints = media.fingerprints();
+  chunk.lacking = [...lists.lacking];
+  checkEveryPicture(stock, new Map(chunk.made.summaries), media);
   return { plan, media };
 }
 

@@ -13,7 +13,7 @@ import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { readTimes } from '../../record/times.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
-import type { RemoteFiles } from './tree.ts';
+import type { RemoteFiles } from './site-diff.ts';
 
 const LIST = /^(?:site|(\d+))\.files\.json$/;
 

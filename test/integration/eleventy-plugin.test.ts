@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { ENVIRONMENT } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startPublishedSite } from '../support/published-site.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const service = await forAllTests(
+  startSampleService({ dealers: 1, vehicles: 5, images: 2, pictureScale: 0.2 }),
+);
+const site = await forAllTests(startPublishedSite());
+const project = await forAllTests(temporaryFolder());
+site.folder = path.join(project.path, 'live');
+const vehicles = service.data.dealers[0]?.vehicles ?? [];
+
+/** A site of somebody's own: their layout, their pages, one page for each vehicle. */
+const FILES: Record<string, string> = {
+  'eleventy.config.js': `
+    import vehicleMedia from ${JSON.stringify(path.join(ROOT, 'src/eleventy-plugin/plugin.ts'))};
+    export default async (eleventyConfig) => {
+      await eleventyConfig.addPlugin(vehicleMedia, { config: 'site.config.json' });
+      return { dir: { input: 'content', includes: '../includes', layouts: '../includes' } };
+    };`,
+  'includes/own.njk': '<!DOCTYPE html><title>Their own</title><body>{{ content | safe }}</body>',
+  'content/index.njk':
+    '---\nlayout: own.njk\n---\n{% from "partials/card.njk" import cards %}{{ cards(vehicleMedia.dealers[0].cards) }}',
+  'content/about.md': '# About us',
+  'content/vehicle.liquid':
+    '---\nlayout: own.njk\npagination: { data: vehicleMedia.vehicles, size: 1, alias: vehicle }\npermalink: "{{ vehicle.url }}"\n---\n{% vehicleMediaHead vehicle %}<h1>{{ vehicle.plate }}</h1>{% vehicleGallery vehicle %}',
+};
+
+const output = path.join(project.path, '_site');
+for (const [name, text] of Object.entries(FILES)) {
+  await mkdir(path.dirname(path.join(project.path, name)), { recursive: true });
+  await writeFile(path.join(project.path, name), text);
+}
+const config = {
+  service: { baseUrl: service.baseUrl, timeout: '5s', totalTimeout: '10s', retries: 0 },
+  site: { title: 'Theirs', url: `${site.url}/`, timeZone: 'Europe/London' },
+  dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', apiKeyEnv: 'MEDIA_API_KEY' }],
+  media: { widths: [160, 320], fallbackWidth: 160 },
+};
+await writeFile(path.join(project.path, 'site.config.json'), JSON.stringify(config));
+
+/** Their Eleventy, as a process in their folder. */
+async function eleventy(): Promise<{ exitCode: number; text: string }> {
+  const command = path.join(ROOT, 'node_modules/@11ty/eleventy/cmd.cjs');
+  const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [command], {
+      cwd: project.path,
+      env,
+    });
+    return { exitCode: 0, text: stdout + stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { exitCode: code, text: stdout + stderr };
+  }
+}
+
+const page = (...names: string[]) => readFile(path.join(output, ...names, 'index.html'), 'utf8');
+const pagesOfVehicles = async () => (await readdir(path.join(output, 'northgate'))).sort();
+
+describe("a site of somebody's own, with the plugin", () => {
+  it('has our vehicles in its own layouts, and everything that they name', async () => {
+    const { exitCode, text } = await eleventy();
+    expect(text).not.toContain('Problem');
+    expect(exitCode).toBe(0);
+    const plates = await pagesOfVehicles();
+    expect(plates).toHaveLength(vehicles.length);
+    expect(await page('about')).toContain('About us');
+    // The card is our partial, for Nunjucks; the gallery a shortcode, here of Liquid.
+    expect((await page()).match(/<li[ >]/g)).toHaveLength(vehicles.length);
+    const first = await page('northgate', plates[0] ?? '');
+    expect(first).toContain('<title>Their own</title>');
+    expect(first).toContain('class="gallery"');
+    const named = [...first.matchAll(/(?:src|href)="(\/(?:media|assets)\/[^"?]+)/g)];
+    expect(named.length).toBeGreaterThan(4);
+    for (const [, file = ''] of named) await readFile(path.join(output, file));
+    // Pages of ours are not published: the layouts are theirs.
+    expect((await readdir(output)).sort()).toEqual(
+      ['about', 'api', 'assets', 'index.html', 'media', 'northgate'].sort(),
+    );
+    expect(await readdir(path.join(output, 'api/records'))).toEqual(['7001.json', 'times.json']);
+    await cp(output, site.folder, { recursive: true });
+  });
+
+  it('keeps its vehicles where the service is down, also on an empty disk', async () => {
+    const before = await pagesOfVehicles();
+    await rm(output, { recursive: true });
+    await rm(path.join(project.path, '.vehicle-media'), { recursive: true });
+    service.faults.set({ route: 'media', status: 503 });
+    const { exitCode, text } = await eleventy();
+    service.faults.clear();
+    expect(text).toContain('0 made');
+    expect(text).toContain('stands on its last good answer');
+    expect(exitCode).toBe(0);
+    expect(await pagesOfVehicles()).toEqual(before);
+    expect(await readdir(path.join(output, 'media'))).toEqual(
+      await readdir(path.join(site.folder, 'media')),
+    );
+  });
+
+  it('keeps its vehicles where most of them are missing from an answer', async () => {
+    const before = await pagesOfVehicles();
+    const lost = vehicles.splice(1);
+    const { exitCode } = await eleventy();
+    vehicles.push(...lost);
+    expect(exitCode).toBe(0);
+    expect(await pagesOfVehicles()).toEqual(before);
+  });
+
+  it('ends with the reason where nothing may be published', async () => {
+    await rm(path.join(project.path, '.vehicle-media'), { recursive: true });
+    site.instead = () => ({ status: 404 });
+    service.faults.set({ route: 'picture', status: 404 });
+    const { exitCode, text } = await eleventy();
+    service.faults.clear();
+    site.instead = undefined;
+    expect(exitCode).toBe(1);
+    expect(text).toContain('[publish-too-many-pictures-failed]');
+    expect(text).not.toContain(service.mediaKey);
+  });
+});
