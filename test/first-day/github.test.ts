@@ -85,6 +85,7 @@ beforeAll(async () => {
   await mkdir(artifacts);
   await mkdir(caches);
   built = await run('build', 'none');
+  expect(built.ok, [...built.ran.values()].map(({ stderr }) => stderr).join('\n')).toBe(true);
   site = await readTree(path.join(built.folder, '_site'));
 });
 afterAll(() => world?.[Symbol.asyncDispose]());

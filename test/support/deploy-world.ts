@@ -141,8 +141,9 @@ export async function startDeployWorld(
   const project = path.join(folder.path, 'project');
   await makeProject(project);
   const flags = dealers.map((name, index) => `--dealer "${7001 + index}=${name}"`).join(' ');
+  // The lockfile is completed with what a mirror of the registry may lack: packages for other platforms.
   const init = await shell(
-    `git init --quiet && npm install --no-audit --no-fund && npx --no -- vehicle-media-site init --service "${service.baseUrl}" --url ${front.url} ${flags} --ci ${ci}`,
+    `git init --quiet && npm install --no-audit --no-fund && node "${ROOT}/scripts/run.ts" lockfile && npx --no -- vehicle-media-site init --service "${service.baseUrl}" --url ${front.url} ${flags} --ci ${ci}`,
     {
       cwd: project,
       env: { MEDIA_API_KEY: service.mediaKey },

@@ -155,7 +155,14 @@ async function moveCache(
   const entries = path.join(caches, 'saved.json');
   const saved: string[] = JSON.parse(await readFile(entries, 'utf8').catch(() => '[]'));
   if (action === 'actions/cache/save') {
-    await cp(path.join(folder, what), path.join(caches, key), { recursive: true });
+    const kept = await cp(path.join(folder, what), path.join(caches, key), {
+      recursive: true,
+    }).then(
+      () => true,
+      () => false,
+    );
+    // The action warns where nothing is there.
+    if (!kept) return;
     await writeFile(entries, JSON.stringify([...saved, key]));
     return;
   }
