@@ -5,6 +5,7 @@ import {
   completion,
   lockfile,
   packageCommand,
+  releaseNotes,
   schema,
   screenshots,
 } from './definitions/development.ts';
@@ -20,6 +21,7 @@ export const DEVELOPMENT_COMMANDS = [
   command(schema, () => import('./schema.ts')),
   command(lockfile, () => import('./lockfile.ts')),
   command(packageCommand, () => import('./package.ts')),
+  command(releaseNotes, () => import('./release-notes.ts')),
   command(completion, () => import('./completion.ts')),
 ] as const;
 

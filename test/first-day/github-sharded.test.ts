@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ownRepository } from '../../src/setup/init/workflow.ts';
+import { ownRepository } from '../../src/setup/called-workflows.ts';
 import { readSite, readTree } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import { type DeployWorld, startDeployWorld } from '../support/deploy-world.ts';

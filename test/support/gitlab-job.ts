@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { startStaticServer } from '../../scripts/static-server/server.ts';
-import { gitlabTemplate } from '../../src/setup/init/workflow.ts';
+import { gitlabTemplate } from '../../src/setup/called-workflows.ts';
 import { shell } from './checkout.ts';
 import type { Ran } from './command.ts';
 import { type DeployWorld, INSTALL, installOnce } from './deploy-world.ts';

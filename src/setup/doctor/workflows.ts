@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { majorTag, ownRepository, WORKFLOWS } from '../called-workflows.ts';
 import { type Finding, finding } from '../findings.ts';
-import { majorTag, ownRepository, WORKFLOWS } from '../init/workflow.ts';
 
 /** What only a workflow has that was a whole copy of ours, before there was one to call. */
 const WHOLE = /^# Made by `npm run init`|^ {2}THIN: \$\{\{ contains\(fromJSON\(/m;

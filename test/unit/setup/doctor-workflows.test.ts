@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ownRepository, WORKFLOWS } from '../../../src/setup/called-workflows.ts';
 import { checkWorkflows } from '../../../src/setup/doctor/workflows.ts';
-import { ownRepository, WORKFLOWS, workflowFor } from '../../../src/setup/init/workflow.ts';
+import { workflowFor } from '../../../src/setup/init/workflow.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
 

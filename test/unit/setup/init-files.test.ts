@@ -9,6 +9,7 @@ import { HOSTS } from '../../../src/config/hosts.ts';
 import { resolveConfig } from '../../../src/config/load.ts';
 import { Secret } from '../../../src/config/secret.ts';
 import { OWN_VERSION } from '../../../src/lib/own-package.ts';
+import { gitlabTemplate } from '../../../src/setup/called-workflows.ts';
 import {
   type Answers,
   answersFromFlags,
@@ -18,7 +19,7 @@ import {
 } from '../../../src/setup/init/answers.ts';
 import { configFile } from '../../../src/setup/init/config-file.ts';
 import { planEnvFile } from '../../../src/setup/init/env-file.ts';
-import { gitlabTemplate, workflowFor } from '../../../src/setup/init/workflow.ts';
+import { workflowFor } from '../../../src/setup/init/workflow.ts';
 import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
@@ -124,6 +125,7 @@ describe('.env', () => {
 });
 
 describe('workflows', () => {
+  const secret = (name: string) => `\${{ secrets.${name} }}`;
   const asked = (keys: readonly string[], host = 'netlify') => ({
     dealers: keys.map((apiKeyEnv, id) => ({ id, name: 'Cars', slug: `cars-${id}`, apiKeyEnv })),
     url: 'https://a.example',
@@ -153,19 +155,30 @@ describe('workflows', () => {
       const { text, site } = github(['A_KEY'], host);
       expect(text.trim().split('\n').length).toBeLessThanOrEqual(15);
       const { keys, ...others } = site.secrets;
-      expect(keys).toBe('A_KEY=${{ secrets.A_KEY }}');
+      expect(keys).toBe(`A_KEY=${secret('A_KEY')}`);
       const wanted = DEPLOY_SETTINGS[host]?.secrets ?? [];
-      expect(others).toEqual(
-        Object.fromEntries(wanted.map((name) => [name, `\${{ secrets.${name} }}`])),
-      );
+      expect(others).toEqual(Object.fromEntries(wanted.map((name) => [name, secret(name)])));
     },
   );
 
   it('for GitHub has those of every host where none is chosen, and one line per key', () => {
     const { site } = github(['A_KEY', 'B_KEY', 'A_KEY'], 'none');
-    expect(site.secrets.keys).toBe('A_KEY=${{ secrets.A_KEY }}\nB_KEY=${{ secrets.B_KEY }}\n');
+    expect(site.secrets.keys).toBe(
+      ['A_KEY', 'B_KEY'].map((name) => `${name}=${secret(name)}\n`).join(''),
+    );
     const all = Object.values(DEPLOY_SETTINGS).flatMap(({ secrets }) => secrets);
     expect(Object.keys(site.secrets).sort()).toEqual([...new Set([...all, 'keys'])].sort());
+  });
+
+  it('is the one that docs/hosting.md shows', async () => {
+    const page = await readFile(path.join(ROOT, 'docs/hosting.md'), 'utf8');
+    const blocks = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, block]) =>
+      parse(block ?? ''),
+    );
+    const [own, , included] = blocks;
+    const plain = (workflow: object) => ({ ...workflow, on: { ...own.on, schedule: [] } });
+    expect(plain(own)).toEqual(plain(parse(github(['MEDIA_API_KEY']).text)));
+    expect(included).toEqual(parse(workflowFor('gitlab', asked([])).text));
   });
 
   it('for GitLab includes ours, and names no key: its variables reach every job', () => {
