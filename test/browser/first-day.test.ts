@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { liveFirstDay, worse } from '../support/first-day.ts';
 
-it('lives a first day and a second night in fresh clones', async () => {
+it('lives a first day and a second night in fresh clones of a project', async () => {
   const browser = await launchBrowser();
   try {
     await using day = await liveFirstDay(browser, { packages: 'linked' });

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startStaticServer } from '../../scripts/static-server/server.ts';
-import { CHANGED_FILES, CHANGES, readChanges } from '../../src/record/changes.ts';
+import { CHANGED_FILES, CHANGES, readChanges } from '../../src/publish/change-set/change-set.ts';
 import { ownRepository } from '../../src/setup/called-workflows.ts';
 import { readTree } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';

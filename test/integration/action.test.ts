@@ -64,7 +64,7 @@ describe('the action, run', () => {
     await using folder = await temporaryFolder();
     const bin = path.join(folder.path, 'bin');
     await mkdir(bin);
-    const npx = '#!/bin/sh\necho "npx $*"; env | grep _KEY= | sort; exit ${CODE:-0}\n';
+    const npx = '#!/bin/sh\necho "npx $*"; env | grep _KEY= | sort; exit $CODE\n';
     await writeFile(path.join(bin, 'npx'), npx, { mode: 0o755 });
     await writeFile(path.join(bin, 'npm'), '#!/bin/sh\necho "npm $*"\n', { mode: 0o755 });
     for (const [file, content] of Object.entries(files)) {

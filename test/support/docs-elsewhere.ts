@@ -2,11 +2,18 @@
 export const NOT_RUN: Readonly<Record<string, string>> = {
   // They install, or are what runs this test.
   'npm ci': 'installs from a registry, as does what follows',
+  'npm create vehicle-media-site@latest my-site': 'makes a project: npm run test:first-day runs it',
+  'cd my-site': 'goes into that project: npm run test:first-day does',
+  'npm create vehicle-media-site@latest my-site -- --service …': 'stands for all options of init',
+  'npm create vehicle-media-site': 'names the command without its folder',
+  'pnpm create vehicle-media-site my-site': 'needs pnpm: npm run test:package has it',
+  'npm install vehicle-media-site':
+    'changes the packages; test/integration/init.test.ts goes on from there',
+  'npx vehicle-media-site init':
+    'asks in a terminal; test/integration/init.test.ts runs it with flags',
   'npm ci --omit=dev': 'installs from a registry: npm run test:first-day runs it',
-  'git remote rename origin upstream': 'changes where the project is pushed to',
   'git remote add origin ITS-ADDRESS': 'needs a repository of one’s own',
   'git push --set-upstream origin HEAD:main': 'needs a repository of one’s own',
-  'git pull upstream main': 'needs a repository of one’s own',
   'npm test': 'is what runs all tests',
   'npm run coverage': 'is what runs all tests',
   'npm run test:proofs': 'is what runs this test',

@@ -327,6 +327,7 @@ export async function runWorkflow(
   options: Omit<JobOptions, 'matrix'>,
 ): Promise<WorkflowRun> {
   const { jobs } = options.call.workflow;
+  world.nextDay();
   const outcomes: Record<string, Outcome> = {};
   const runs: Record<string, JobRun[]> = {};
   const needs: Record<string, { outputs: Record<string, string> }> = {};

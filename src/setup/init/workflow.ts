@@ -25,7 +25,7 @@ const github = ({ dealers, url, host }: Asked): string[] => [
   'jobs:',
   '  site:',
   `    uses: ${ownRepository()}/.github/workflows/site.yml@${majorTag()}`,
-  '    with: { whole: "${{ inputs.whole == true }}" }',
+  `    with: { whole: '\${{ inputs.whole == true }}' }`,
   '    secrets:',
   ...hostSecrets(host).map((name) => `      ${name}: ${secret(name)}`),
   ...keysText([...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv))]),

@@ -62,7 +62,7 @@ describe('a workflow of GitHub', () => {
   });
 
   it('is told where it is a whole copy of an earlier one', async () => {
-    const whole = 'env:\n  THIN: ${{ contains(fromJSON(\'["s3"]\'), vars.DEPLOY_TO) }}\njobs: {}\n';
+    const whole = `env:\n  THIN: \${{ contains(fromJSON('["s3"]'), vars.DEPLOY_TO) }}\njobs: {}\n`;
     const made = '# Rebuilds the site.\n# Made by `npm run init`; docs/hosting.md says more.\n';
     for (const text of [whole, made]) {
       expect(await foundIn(GITHUB, text, 'v2')).toEqual([
