@@ -48,6 +48,8 @@ export const SAMPLES: { [C in Code]: ArgsOf<C> } = {
   upgraded: { what: 'site.config.ts' },
   'words-missing': { locale: 'fr-FR', language: 'fr', known: true, there: ['en', 'de'] },
   'stock-rows': { dealer: 'Northgate Cars', rows: 40, count: 2, first: 'row 3: "x" is no year' },
+  'workflow-outdated': { file: '.github/workflows/rebuild.yml', calls: 'v1', wanted: 'v2' },
+  'workflow-whole': { file: '.github/workflows/rebuild.yml', wanted: 'v2' },
   'key-missing': { variable: 'MEDIA_API_KEY', used: 'Northgate Cars' },
   'key-short': { variable: 'MEDIA_API_KEY' },
   'key-form': { variable: 'MEDIA_API_KEY', reason: 'stands in quotes' },

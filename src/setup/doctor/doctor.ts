@@ -16,6 +16,7 @@ import { checkEmbeds, checkPictureDownloads } from './pictures.ts';
 import { checkPlaces, type Places } from './places.ts';
 import { checkService } from './service.ts';
 import { checkHost, expectedSize } from './size.ts';
+import { checkWorkflows } from './workflows.ts';
 
 export interface DoctorOptions extends Places {
   /** Configuration file. */
@@ -137,6 +138,7 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   if (ofSurroundings.length > 0) return { findings, config };
   findings.push(...(await checkPlaces(config, options)));
   findings.push(...(await checkDeploys(options)));
+  findings.push(...(await checkWorkflows(path.dirname(options.file))));
   options.onStep?.('Reading theme, lists and extension');
   const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
   findings.push(...ofFiles);

@@ -159,7 +159,8 @@ function moved(source: Source, from: { object: ObjectExpression; property: Prope
 /** @throws {NotSafe} it is not plain enough; {@link NotSafe.line} says where. */
 function rename(text: string, { path, newPath }: FormerSetting): string {
   const source = read(text);
-  if (newPath === undefined) throw new NotSafe('nothing has taken its place, so take it out if you agree');
+  if (newPath === undefined)
+    throw new NotSafe('nothing has taken its place, so take it out if you agree');
   const { object, rest } = nearest(source, path);
   const property = rest.length === 1 ? propertyOf(source, object, rest[0] ?? '') : undefined;
   if (!property) throw new NotSafe('it does not stand in this file');
