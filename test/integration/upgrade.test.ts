@@ -21,7 +21,7 @@ const FORMER = versioned('1.9.0');
 
 const ROWS = `
   { kind: 'setting', from: 'site.perPage', to: 'site.vehiclesPerPage', since: '2.0.0', until: '3.0.0' },
-  { kind: 'name', from: 'page_.contactLabel', to: 'page_.contactsTitle', since: '1.9.0', until: '2.0.0' },
+  { kind: 'name', from: 'page_.contactLabel', to: 'page_.contactsTitle', since: '1.0.0', until: '2.0.0' },
 `;
 
 /** The next major version: a setting has another name, a view model lost a field, a partial was edited. */
@@ -62,6 +62,12 @@ const WITHDRAWN = `{% extends "layouts/base.njk" %}
 {% endblock %}
 `;
 
+const WORKFLOW = '.github/workflows/rebuild.yml';
+const CALL = (version: string) => `jobs:
+  site:
+    uses: vehicle-media-site/vehicle-media-site/.github/workflows/site.yml@${version}
+`;
+
 it('a site of one version is brought to the next: what to do is said, and nothing breaks unsaid', async () => {
   await using folder = await temporaryFolder();
   const project = path.join(folder.path, 'site');
@@ -72,6 +78,7 @@ it('a site of one version is brought to the next: what to do is said, and nothin
     'site.config.ts': config,
     'package.json': '{ "private": true, "type": "module" }',
     'theme/layouts/withdrawn.njk': WITHDRAWN,
+    [WORKFLOW]: CALL('v1'),
   });
   await linkPackages(project);
   await compilePackage(compiled);
@@ -96,7 +103,7 @@ it('a site of one version is brought to the next: what to do is said, and nothin
   const failed = await build();
   expect(failed.exitCode).toBe(2);
   expect(failed.stderr).toMatch(/theme\/layouts\/withdrawn\.njk cannot be rendered: line 3\./);
-  expect(failed.stderr).toContain('page_.contactLabel is now page_.contactsTitle (since 1.9.0)');
+  expect(failed.stderr).toContain('page_.contactLabel is now page_.contactsTitle (since 1.0.0)');
   expect(await read('_site/north/index.html')).toBe(list);
 
   // All of it is said at once, and nothing is written.
@@ -114,6 +121,7 @@ it('a site of one version is brought to the next: what to do is said, and nothin
   expect(said.stdout).toMatch(
     /theme\/layouts\/withdrawn\.njk takes the place.*\[original-unknown\]/,
   );
+  expect(said.stdout).toMatch(/rebuild\.yml calls the workflow of v1; .*\[workflow-outdated\]/);
   expect([await read('site.config.ts'), await read(partial)]).toEqual([config, edited]);
   const doctor = await run('doctor');
   for (const code of ['setting-renamed', 'template-name-renamed', 'original-changed']) {
@@ -137,6 +145,7 @@ it('a site of one version is brought to the next: what to do is said, and nothin
   expect(await read(partial)).toBe(edited.replace('"contacts"', '"contacts ways"'));
   expect(await read(`${partial}.former`)).toBe(edited);
   await run('upgrade', '--merged', 'theme/layouts/withdrawn.njk');
+  await writeFile(path.join(project, WORKFLOW), CALL('v2'));
   expect(await run('upgrade')).toMatchObject({ exitCode: 0, stdout: 'Nothing is left to do.\n' });
   expect(await build()).toMatchObject({ exitCode: 0 });
   const page = await read('_site/north/index.html');

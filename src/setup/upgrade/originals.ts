@@ -124,6 +124,14 @@ export async function noteMerged(
   write: Write,
 ): Promise<Finding> {
   const name = told(theme, file);
+  if (readIfThere(file) === undefined) {
+    throw new ConfigError({
+      code: 'upgrade-name',
+      what: `There is no file ${file}.`,
+      why: 'What --merged names is a file of the theme.',
+      fix: 'Name it from this folder, such as theme/partials/card.njk.',
+    });
+  }
   const text = await originalOf(name, templates);
   return finding('upgraded', { what: await write(path.join(theme, ORIGINALS, name), text) });
 }

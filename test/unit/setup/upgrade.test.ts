@@ -111,6 +111,8 @@ it("copies a file of ours once, and only ours; files of one's own have no origin
   for (const name of ['layouts/lists.njk', '../site.config.ts']) {
     await expect(copyOriginal(name, place, write)).rejects.toMatchObject({ code: 'upgrade-name' });
   }
+  const none = path.join(place.theme, 'layouts/404.njk');
+  await expect(noteMerged(none, place, write)).rejects.toMatchObject({ code: 'upgrade-name' });
   expect(await project.mine()).toBe('x');
 });
 
