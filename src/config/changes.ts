@@ -36,6 +36,15 @@ export function stillWorks({ until }: Change, version = OWN_VERSION): boolean {
   return at >= 0 && (now[at] ?? 0) < (end[at] ?? 0);
 }
 
+/** Names of our files that a theme may still use for others, and the present ones. */
+export const FORMER_FILES: ReadonlyMap<string, string> = new Map(
+  CHANGES.flatMap((change) =>
+    change.kind === 'template' && change.to !== undefined && stillWorks(change)
+      ? [[change.from, change.to] as const]
+      : [],
+  ),
+);
+
 /** What became of a former name, as half a sentence: `is now media.theme (since 1.4.0)`. */
 export const became = ({ to, since, note }: Change): string =>
   `${to === undefined ? 'is gone' : `is now ${to}`} (since ${since})${note === undefined ? '' : `. ${note}`}`;

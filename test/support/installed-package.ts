@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ENVIRONMENT, type Ran } from './command.ts';
@@ -22,11 +22,12 @@ export async function linkPackages(project: string): Promise<void> {
   });
 }
 
-/** Puts the package into a project in place of the one that is there; texts of it may be changed. */
+/** Puts the package into a project in place of the one that is there; texts and names of its files may be changed. */
 export async function installPackage(
   project: string,
   compiled: string,
   change: (file: string, text: string) => string,
+  renamed: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const target = path.join(project, 'node_modules', NAME);
   await rm(target, { recursive: true, force: true });
@@ -38,6 +39,9 @@ export async function installPackage(
     const text = await readFile(file, 'utf8');
     const changed = change(name, text);
     if (changed !== text) await writeFile(file, changed);
+  }
+  for (const [from, to] of Object.entries(renamed)) {
+    await rename(path.join(target, from), path.join(target, to));
   }
 }
 

@@ -55,7 +55,19 @@ export function* formerNames(
 /** What became of a former name that a template uses. */
 export const formerNameText = ({ name, change }: FormerName): string => `${name} ${became(change)}`;
 
-/** The same of all templates of a theme's folder. One that cannot be read is for a build to tell. */
+/** Which former words a `words.json` says, in the same way. */
+function* formerWords(text: string, changes: readonly Change[] = CHANGES): Iterable<FormerName> {
+  const content: unknown = JSON.parse(text);
+  for (const [language, words] of Object.entries(content ?? {})) {
+    for (const key of Object.keys(Object(words))) {
+      const change = changeOf('word', key, changes);
+      const line = text.slice(0, text.indexOf(`"${key}"`)).split('\n').length;
+      if (change) yield { name: `${language}.${key}`, change, line };
+    }
+  }
+}
+
+/** The same of all templates and words of a theme's folder. One that cannot be read is for a build to tell. */
 export async function namesOfTheme(
   folder: string,
   functions: TemplateFunctions,
@@ -63,14 +75,16 @@ export async function namesOfTheme(
   if (!(await folderExists(folder))) return [];
   const found: (FormerName & { file: string })[] = [];
   for (const [name, file] of await filesBelow(folder)) {
-    if (!name.endsWith('.njk')) continue;
-    let root: Node;
+    const text = await readFile(file, 'utf8');
     try {
-      root = parseTemplate(await readFile(file, 'utf8'), tagsOf(functions));
-    } catch {
-      continue;
-    }
-    for (const one of formerNames(root, name)) found.push({ ...one, file });
+      const names =
+        name === 'words.json'
+          ? formerWords(text)
+          : name.endsWith('.njk')
+            ? formerNames(parseTemplate(text, tagsOf(functions)), name)
+            : [];
+      for (const one of names) found.push({ ...one, file });
+    } catch {}
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { became, CHANGES, changeOf, stillWorks } from '../../config/changes.ts';
+import { became, changeOf, FORMER_FILES } from '../../config/changes.ts';
 import { parseJson } from '../../config/error-line.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, printable } from '../../errors.ts';
@@ -132,13 +132,6 @@ async function themeFolder(
     fix: 'Correct site.theme, or take it out to use the site as it comes.',
   });
 }
-
-/** Names of templates and assets that a theme may still use for others, and the present ones. */
-const FORMER_FILES = CHANGES.flatMap((change) =>
-  change.kind === 'template' && change.to !== undefined && stillWorks(change)
-    ? [[change.from, change.to] as const]
-    : [],
-);
 
 /** Reads which files a site is made of: ours, and a theme's in their place. */
 export async function readTheme(

@@ -51,6 +51,8 @@ export const UPGRADE = {
       state: 'clean' | 'conflict' | 'gone' | 'unmerged';
       diff: string;
       became?: string;
+      /** Name of our file that has taken the place of the original. */
+      to?: string;
     }) => ({
       what: `${a.file}: the original changed since it was copied.${a.diff === '' ? '' : `\n${a.diff}`}`,
       why:
@@ -63,7 +65,9 @@ export const UPGRADE = {
         a.state === 'clean'
           ? 'Run: npm run upgrade -- --write'
           : a.state === 'gone'
-            ? 'Take the file out of the theme, or see in CHANGELOG.md what took its place.'
+            ? a.to === undefined
+              ? 'Take the file out of the theme, or see in CHANGELOG.md what took its place.'
+              : `Rename your file to ${a.to}.`
             : `${MERGE} ${a.file}`,
     }),
   ),

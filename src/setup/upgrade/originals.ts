@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { became, changeOf } from '../../config/changes.ts';
+import { became, CHANGES, changeOf } from '../../config/changes.ts';
 import { ConfigError } from '../../errors.ts';
 import { readIfThere } from '../../lib/files/read.ts';
 import { filesBelow, folderExists } from '../../render/theme/folder.ts';
@@ -37,13 +37,20 @@ async function checkOne(
   { theme, root, write }: OriginalsOptions,
 ): Promise<Finding[]> {
   const original = path.join(theme, ORIGINALS, name);
-  const base = readIfThere(original)?.toString();
+  const former = CHANGES.find(({ kind, to }) => kind === 'template' && to === name)?.from;
+  const noted = [original, ...(former === undefined ? [] : [path.join(theme, ORIGINALS, former)])];
+  const base = noted
+    .map(readIfThere)
+    .find((bytes) => bytes !== undefined)
+    ?.toString();
   const shown = told(root, file);
   if (now === undefined) {
     // What never had an original is a person's own.
     const change = changeOf('template', name);
     if (base === undefined && !change) return [];
-    const gone = change ? { became: `${name} ${became(change)}.` } : {};
+    const gone = change
+      ? { became: `${name} ${became(change)}.`, ...(change.to !== undefined && { to: change.to }) }
+      : {};
     return [finding('original-changed', { file: shown, state: 'gone', diff: '', ...gone })];
   }
   if (base !== undefined && same(base, now)) return [];
