@@ -10,7 +10,7 @@ import { openEngines } from '../../src/images/line/engines.ts';
 import { runMediaLine } from '../../src/images/line/line.ts';
 import { planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipes.ts';
-import { claimCache } from '../../src/publish/folders/check.ts';
+import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { mediaConfig } from './media-config.ts';
 import { type StockInput, stockOf } from './stock.ts';
 

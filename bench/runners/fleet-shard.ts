@@ -4,7 +4,7 @@ import { enginesOf } from '../../src/config/engines.ts';
 import { withOutputs } from '../../src/images/fingerprint.ts';
 import { OutputNames } from '../../src/images/output-names.ts';
 import { nextStep, planSources } from '../../src/images/plan.ts';
-import type { Work, WorkPlan } from '../../src/images/ports.ts';
+import type { PictureTask, PictureTaskPlan } from '../../src/images/ports.ts';
 import { queueAddress } from '../../src/images/queue/connection.ts';
 import { queueRunner } from '../../src/images/queue/queue-runner.ts';
 import { contentHash, outputNames, outputSuffixes, recipeBook } from '../../src/images/recipes.ts';
@@ -133,7 +133,7 @@ async function hour(): Promise<void> {
     if ('record' in read) known.adopt(dealer, read.record);
   }
   step('manifests');
-  const works = sources.flatMap((source): Work[] => {
+  const works = sources.flatMap((source): PictureTask[] => {
     const { entry, content } = known.known(source.key) ?? {};
     const next = nextStep(source, {
       entry,
@@ -149,7 +149,7 @@ async function hour(): Promise<void> {
   const { queueUrl } = enginesOf({ QUEUE_URL: input.queueUrl });
   if (!queueUrl) throw new Error('no queue');
   const queue = queueAddress(queueUrl, undefined);
-  const plan: WorkPlan = {
+  const plan: PictureTaskPlan = {
     ...{ works, media, baseUrl, folder },
     existing: shared.known,
     contents: known.contents,

@@ -5,7 +5,7 @@ import { fingerprintOf, withOutputs } from '../../src/images/fingerprint.ts';
 import { planSources } from '../../src/images/plan.ts';
 import { contentHash, outputSuffixes, outputsFor, recipeBook } from '../../src/images/recipes.ts';
 import { putOutput } from '../../src/images/stores/folder.ts';
-import { claimCache } from '../../src/publish/folders/check.ts';
+import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { recordsFolder } from '../../src/record/published-records.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { openPictureRecords } from './picture-records.ts';

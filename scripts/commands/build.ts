@@ -10,11 +10,11 @@ import { loadConfig } from '../../src/config/load.ts';
 import { ConfigError } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { checkReport } from '../../src/publish/folders/check.ts';
+import { checkReport } from '../../src/publish/folder-checks/check.ts';
 import { readLostFiles } from '../../src/publish/options/lost-files.ts';
 import { chooseForm } from '../../src/publish/options/output-form.ts';
 import { readShard } from '../../src/publish/options/shard.ts';
-import { runAndReport } from '../../src/publish/outcome.ts';
+import { runAndReport } from '../../src/publish/outcome/run-and-report.ts';
 import { runBuild } from '../../src/publish/run.ts';
 import type { BUILD_OPTIONS } from './definitions/build.ts';
 import { configFile } from './shared/config-file.ts';
@@ -38,7 +38,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     inCi: runsInCi(env),
     whole: values.whole,
     thin: values.thin,
-    isPart: shard !== undefined,
+    isShard: shard !== undefined,
     isShared: sharesEngines(env),
   });
   const lost = values.lost === undefined ? [] : readLostFiles(values.lost, form);

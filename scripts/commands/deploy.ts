@@ -16,7 +16,7 @@ import { summaryOf } from '../../src/deploy/report.ts';
 import { ConfigError, EXIT } from '../../src/errors.ts';
 import type { Io, Run } from '../../src/lib/command-line/definition.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { CHANGES } from '../../src/record/changes.ts';
+import { CHANGES } from '../../src/publish/change-set/change-set.ts';
 import type { DEPLOY_OPTIONS } from './definitions/deploy.ts';
 
 export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, words }, io) => {

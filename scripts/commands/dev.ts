@@ -8,7 +8,7 @@ import { EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { untilAborted } from '../../src/lib/command-line/process.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { claimDemo } from '../../src/publish/folders/check.ts';
+import { claimDemo } from '../../src/publish/folder-checks/check.ts';
 import { livePresent, startSampleService } from '../../src/sample-service/index.ts';
 import { siteAddress } from '../../src/site/views/site-url.ts';
 import { demoConfig } from '../demo/config.ts';

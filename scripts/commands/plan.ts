@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { makeFolder } from '../../src/lib/files/write.ts';
-import { claimCache } from '../../src/publish/folders/check.ts';
+import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { balance } from '../../src/publish/shards/balance.ts';
 import {
   type Matrix,

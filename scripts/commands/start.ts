@@ -7,8 +7,8 @@ import type { Run } from '../../src/lib/command-line/definition.ts';
 import { untilAborted } from '../../src/lib/command-line/process.ts';
 import { makeFolder } from '../../src/lib/files/write.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { claimDemo } from '../../src/publish/folders/check.ts';
-import { runAndReport } from '../../src/publish/outcome.ts';
+import { claimDemo } from '../../src/publish/folder-checks/check.ts';
+import { runAndReport } from '../../src/publish/outcome/run-and-report.ts';
 import { runBuild } from '../../src/publish/run.ts';
 import {
   livePresent,

@@ -6,7 +6,7 @@ import { openWorker } from '../../src/images/line/engines.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { untilAborted } from '../../src/lib/command-line/process.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { claimCache } from '../../src/publish/folders/check.ts';
+import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { mediaOf } from '../../src/videos/configured.ts';
 import type { WORKER_OPTIONS } from './definitions/worker.ts';
 import { configFile } from './shared/config-file.ts';

@@ -1,7 +1,7 @@
 import { RefusedError, UnreachableError } from '../errors.ts';
 import { decompressed } from '../images/download/read-picture.ts';
 import type { Clock, Http } from '../lib/http/http.ts';
-import type { SiteFile } from '../record/changes.ts';
+import type { SiteFile } from '../publish/change-set/change-set.ts';
 import { fileHash } from '../record/files.ts';
 import { BodyTooLargeError } from '../service/read-body.ts';
 import { liveDiffers, liveUnreachable } from './host-api/errors.ts';

@@ -3,8 +3,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
+import {
+  CHANGED_FILES,
+  CHANGES,
+  readChanges,
+  type SiteFile,
+} from '../publish/change-set/change-set.ts';
 import { listFiles } from '../publish/site-diff/listing.ts';
-import { CHANGED_FILES, CHANGES, readChanges, type SiteFile } from '../record/changes.ts';
 import { fileHash } from '../record/files.ts';
 import { readTimes, TIMES } from '../record/times.ts';
 import { changedMeanwhile, changesDamaged, noSite, oddFile } from './host-api/errors.ts';

@@ -4,7 +4,7 @@ import { describeError } from '../errors.ts';
 import { lockFolderSoon } from '../lib/files/folder-lock.ts';
 import type { Console } from '../lib/terminal/progress.ts';
 import { type PreparedSite, prepareSite, stockForTemplates } from '../publish/build/prepare.ts';
-import { claimCache } from '../publish/folders/check.ts';
+import { claimCache } from '../publish/folder-checks/check.ts';
 import { loadExtension } from '../render/extension/load.ts';
 import { readOwnFiles } from '../render/own-files.ts';
 import { TEMPLATES, watchedTheme } from '../render/theme/theme.ts';

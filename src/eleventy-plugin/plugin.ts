@@ -9,7 +9,7 @@ import { loadConfig } from '../config/load.ts';
 import { describeError } from '../errors.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import type { BuiltSite } from '../publish/options/run-options.ts';
-import { runAndReport } from '../publish/outcome.ts';
+import { runAndReport } from '../publish/outcome/run-and-report.ts';
 import { runBuild } from '../publish/run.ts';
 import { TEMPLATES } from '../render/theme/theme.ts';
 import { siteAddress } from '../site/views/site-url.ts';

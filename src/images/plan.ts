@@ -1,4 +1,4 @@
-import type { Picture } from '../record/known-pictures.ts';
+import type { PictureContent } from '../record/known-pictures.ts';
 import type { SourceEntry } from '../record/pictures.ts';
 import { sourceHash, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
 import { outputSuffixes, type Recipe, type RecipeBook } from './recipes.ts';
@@ -111,7 +111,7 @@ export function isDue(
 
 export interface StepInput {
   entry: SourceEntry | undefined;
-  content: Picture | undefined;
+  content: PictureContent | undefined;
   /** Whether the outputs of a picture with these suffixes are in the store, see `outputSuffixes`. */
   hasAll: (hash: string, suffixes: readonly string[]) => boolean;
   /** See {@link isDue}. */

@@ -1,5 +1,5 @@
 /**
- * The two ports of the media line: who does the work, and where its results lie. Without any
+ * The two ports of the media line: who processes pictures, and where outputs are stored. Without any
  * configuration both are this process and its cache folder.
  */
 import type { MediaConfig } from '../config/schema.ts';
@@ -25,8 +25,8 @@ export interface Store {
   remove(names: Iterable<string>): Promise<void>;
 }
 
-/** One source that needs something, and what is known of it so far. */
-export interface Work {
+/** A picture to be processed: its source, what is known of it so far, and the step that is due. */
+export interface PictureTask {
   source: Source;
   entry: SourceEntry | undefined;
   content: ContentEntry | undefined;
@@ -53,8 +53,8 @@ export interface Names {
   add(name: string): void;
 }
 
-export interface WorkPlan {
-  works: readonly Work[];
+export interface PictureTaskPlan {
+  works: readonly PictureTask[];
   media: MediaConfig;
   /** Of the service: the one host that may be on this machine. */
   baseUrl: string;
@@ -67,12 +67,12 @@ export interface WorkPlan {
   signal?: AbortSignal | undefined;
 }
 
-/** Does the work of a plan. */
+/** Processes the pictures of a plan. */
 export interface Runner {
   /**
-   * Tells each source's outcome once, in any order, and ends when all are told.
+   * Reports the outcome of each source once, in any order; resolves when all are reported.
    *
    * @throws AppError the machine or the engine, not a picture, is at fault.
    */
-  run(plan: WorkPlan, notify: (work: Work, outcome: Outcome) => void): Promise<void>;
+  run(plan: PictureTaskPlan, notify: (work: PictureTask, outcome: Outcome) => void): Promise<void>;
 }

@@ -22,9 +22,9 @@ import { changedFiles, readFolder } from './changes/folder.ts';
 import { type BuiltChunk, timed } from './chunk/built-chunk.ts';
 import { finishChanges } from './finish/finish-changes.ts';
 import { finishSite } from './finish/finish-site.ts';
-import { refuseLinks } from './folders/cache-links.ts';
-import { claimFolders } from './folders/check.ts';
-import { lockOutput } from './folders/published-folder.ts';
+import { refuseLinks } from './folder-checks/cache-links.ts';
+import { claimFolders } from './folder-checks/check.ts';
+import { lockOutput } from './folder-checks/published-folder.ts';
 import { checkDealers, checkPictures, lossOf, nothingToPublish } from './gates/gates.ts';
 import type { RunOptions } from './options/run-options.ts';
 import { dealersOf } from './options/shard.ts';
@@ -76,7 +76,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const staging = stagingFolder(output);
   const start = {
     options: { cacheDir, acceptLoss, first, fromPublished },
-    isPart: shard !== undefined,
+    isShard: shard !== undefined,
     now,
     output,
     staging,

@@ -12,8 +12,8 @@ import {
   type SourceRow,
 } from './pictures.ts';
 
-/** What pages must know of bytes. */
-export type Picture = Omit<ContentEntry, 'outputs'>;
+/** What pages show of a picture: its entry without outputs. */
+export type PictureContent = Omit<ContentEntry, 'outputs'>;
 
 const NO_PICTURES: PictureRows = { sources: [], contents: [] };
 

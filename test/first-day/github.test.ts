@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startStaticServer } from '../../scripts/static-server/server.ts';
-import { CHANGED_FILES, CHANGES, readChanges } from '../../src/record/changes.ts';
+import { CHANGED_FILES, CHANGES, readChanges } from '../../src/publish/change-set/change-set.ts';
 import { readTree } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import {

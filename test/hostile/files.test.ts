@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/secret.ts';
 import { SecretFoundError } from '../../src/errors.ts';
-import { claimCache } from '../../src/publish/folders/check.ts';
+import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { writeReport } from '../../src/publish/report/report.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';

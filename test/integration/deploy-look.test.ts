@@ -8,7 +8,7 @@ import { type DeployOptions, deploy } from '../../src/deploy/deploy.ts';
 import { loadHost } from '../../src/deploy/hosts.ts';
 import type { AppError } from '../../src/errors.ts';
 import type { Clock } from '../../src/lib/http/http.ts';
-import { changesLines } from '../../src/record/changes.ts';
+import { changesLines } from '../../src/publish/change-set/change-set.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { FIRST, newWorld, night, SECOND, type World } from '../support/deploy-command.ts';
 import { servedOf } from '../support/hosts/change-set.ts';

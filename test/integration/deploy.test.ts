@@ -5,9 +5,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { deployReportSchema } from '../../src/deploy/report.ts';
-import { changesLines } from '../../src/record/changes.ts';
+import { changesLines } from '../../src/publish/change-set/change-set.ts';
+import { readLost } from '../../src/publish/change-set/lost.ts';
 import { fileHash } from '../../src/record/files.ts';
-import { readLost } from '../../src/record/lost.ts';
 import {
   FIRST,
   newWorld,

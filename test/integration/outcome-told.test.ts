@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { runAndReport } from '../../src/publish/outcome.ts';
+import { runAndReport } from '../../src/publish/outcome/run-and-report.ts';
 import { runBuild } from '../../src/publish/run.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { configFor, recordingConsole, temporaryFolder } from '../support/build.ts';

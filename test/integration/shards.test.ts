@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
-import { dealersOf, partOf, readShard } from '../../src/publish/options/shard.ts';
+import { dealersOf, readShard, shardNumberOf } from '../../src/publish/options/shard.ts';
 import { balance } from '../../src/publish/shards/balance.ts';
 import { mergeShards } from '../../src/publish/shards/merge.ts';
 import { weigh } from '../../src/publish/shards/weights.ts';
@@ -280,10 +280,10 @@ describe('a plan', () => {
     const dealers = Array.from({ length: 1000 }, (_, id) => ({ id }));
     const all = [1, 2, 3].flatMap((number) => dealersOf(dealers, { number, count: 3, run: '' }));
     expect(all.map(({ id }) => id).sort((a, b) => a - b)).toEqual(dealers.map(({ id }) => id));
-    expect([7001, 7002, 7003].map((id) => partOf(id, 4))).toEqual([
-      partOf(7001, 4),
-      partOf(7002, 4),
-      partOf(7003, 4),
+    expect([7001, 7002, 7003].map((id) => shardNumberOf(id, 4))).toEqual([
+      shardNumberOf(7001, 4),
+      shardNumberOf(7002, 4),
+      shardNumberOf(7003, 4),
     ]);
     const sizes = [1, 2, 3].map(
       (number) => dealersOf(dealers, { number, count: 3, run: '' }).length,

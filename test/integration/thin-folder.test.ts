@@ -3,7 +3,7 @@ import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { writeLost } from '../../src/record/lost.ts';
+import { writeLost } from '../../src/publish/change-set/lost.ts';
 import { build, readTree, temporaryFolder } from '../support/build.ts';
 import { applied, changeSetOf } from '../support/change-set.ts';
 import { runCommand } from '../support/command.ts';

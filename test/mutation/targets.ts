@@ -8,6 +8,7 @@ export const TARGETS = [
   'src/record',
   'src/images/recipes.ts',
   'src/publish/gates',
+  'src/publish/change-set',
   'src/batches/pull',
   'src/batches/model/drift.ts',
   'src/batches/model/reach.ts',
@@ -18,5 +19,5 @@ export const TESTS = [
   'test/unit/{stock,service,videos,record,batches}/**/*.test.ts',
   'test/unit/lib/{retry,network-fault}.test.ts',
   'test/unit/images/recipes*.test.ts',
-  'test/unit/publish/gates*.test.ts',
+  'test/unit/publish/{gates*,change-set}.test.ts',
 ];

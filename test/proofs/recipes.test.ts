@@ -90,16 +90,26 @@ describe('the recipes of CONTRIBUTING.md', () => {
       'A page',
       'An export profile',
       'A host',
+      'A setting',
+      'An error code',
     ]);
     for (const steps of recipes.values()) {
       expect(new Set(steps.map(({ kind }) => kind))).toEqual(new Set(['diff', 'sh']));
     }
   });
 
-  it('add a provider of videos, a language and an export profile', async () => {
-    for (const title of ['A provider of videos', 'A language', 'An export profile']) {
-      expect(await walkThrough(title), title).toMatch(/Tests .*\d+ passed/);
-    }
+  it.each([
+    'A provider of videos',
+    'A language',
+    'An export profile',
+    'A setting',
+    'An error code',
+  ])('add what they say, as tests show: %s', async (title) => {
+    expect(await walkThrough(title)).toMatch(/Tests .*\d+ passed/);
+  });
+
+  it('add a setting, which the reference then has', async () => {
+    expect(await readFile(fileOf('docs/configuration.md'), 'utf8')).toContain('crawl');
   });
 
   it('add a page, which the demo then has', async () => {

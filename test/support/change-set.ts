@@ -1,7 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { CHANGES, type Changes, readChanges, type SiteFile } from '../../src/record/changes.ts';
+import {
+  CHANGES,
+  type Changes,
+  readChanges,
+  type SiteFile,
+} from '../../src/publish/change-set/change-set.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { temporaryFolder } from './build.ts';
 

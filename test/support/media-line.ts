@@ -33,7 +33,7 @@ export function vehiclesOf(service: SampleService): Vehicle[] {
 }
 
 export interface Night extends Pick<MediaResult, 'counts' | 'failures' | 'contentOf' | 'outputs'> {
-  /** Picture requests of this night, as `STATUS` or `STATUS conditional`. */
+  /** PictureContent requests of this night, as `STATUS` or `STATUS conditional`. */
   asked: string[];
   /** Names of all files in the store after the clean-up. */
   files: string[];

@@ -1,5 +1,5 @@
 import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
-import { MOST_PARTS } from '../../../src/publish/options/shard.ts';
+import { MOST_SHARDS } from '../../../src/publish/options/shard.ts';
 import { CONFIG } from './options.ts';
 
 export const PLAN_OPTIONS = defineOptions({
@@ -8,7 +8,7 @@ export const PLAN_OPTIONS = defineOptions({
     value: 'N',
     default: 2,
     least: 1,
-    most: MOST_PARTS,
+    most: MOST_SHARDS,
     help: 'how many parts',
   },
   keep: {

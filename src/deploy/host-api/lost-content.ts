@@ -1,5 +1,5 @@
 import { GateError } from '../../errors.ts';
-import type { SiteFile } from '../../record/changes.ts';
+import type { SiteFile } from '../../publish/change-set/change-set.ts';
 
 /** Bytes of files that the host asks for, and that nobody has any more. */
 export class LostContent extends GateError {

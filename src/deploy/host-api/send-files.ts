@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { SiteFile } from '../../record/changes.ts';
+import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import { LostContent } from './lost-content.ts';
 import type { DeploySource, Run } from './types.ts';
 

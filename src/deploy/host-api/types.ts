@@ -1,6 +1,6 @@
 import type { DeploySettings } from '../../config/deploy-settings.ts';
 import type { Clock, Http } from '../../lib/http/http.ts';
-import type { SiteFile } from '../../record/changes.ts';
+import type { SiteFile } from '../../publish/change-set/change-set.ts';
 
 /** Hosts that `npm run deploy` speaks to. */
 export type HostId = keyof DeploySettings;

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import type { CloudflareSettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError } from '../../errors.ts';
-import type { SiteFile } from '../../record/changes.ts';
+import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import { noRelease, olderSite } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
 import type { DeployPlan, DeploySource, Host, Release, Run, Sent } from '../host-api/types.ts';

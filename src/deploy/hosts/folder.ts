@@ -11,8 +11,13 @@ import { linkFile, openFolder } from '../../lib/files/hard-link.ts';
 import { resolveLinks } from '../../lib/files/paths.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
+import {
+  type Changes,
+  changesLines,
+  readChanges,
+  type SiteFile,
+} from '../../publish/change-set/change-set.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../../publish/output/claim.ts';
-import { type Changes, changesLines, readChanges, type SiteFile } from '../../record/changes.ts';
 import { fileHash } from '../../record/files.ts';
 import { noRelease, olderSite, underWay } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';

@@ -3,7 +3,7 @@ import type { NetlifySettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
 import type { HttpRequest } from '../../lib/http/http.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
-import type { SiteFile } from '../../record/changes.ts';
+import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import { noRelease, olderSite } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
 import { sendFiles } from '../host-api/send-files.ts';

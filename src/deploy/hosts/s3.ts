@@ -1,8 +1,8 @@
 import pMap from 'p-map';
 import type { S3Settings } from '../../config/deploy-settings.ts';
 import { ConfigError } from '../../errors.ts';
+import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import { isThumbnail } from '../../publish/site-diff/listing.ts';
-import type { SiteFile } from '../../record/changes.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { noRelease, olderSite } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';

@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { dealerOf, KnownPictures, type Picture } from '../../record/known-pictures.ts';
+import { dealerOf, KnownPictures, type PictureContent } from '../../record/known-pictures.ts';
 import type { ContentEntry } from '../../record/pictures.ts';
 import { noCounts } from '../counts.ts';
 import { Fallbacks } from '../fallbacks.ts';
 import { hashIn, suffixIn } from '../fingerprint.ts';
 import { OutputNames } from '../output-names.ts';
 import { nextStep, type Source } from '../plan.ts';
-import type { Outcome, Store, Work } from '../ports.ts';
+import type { Outcome, PictureTask, Store } from '../ports.ts';
 import { inlineRunner } from '../process/inline-runner.ts';
 import { restoreMissing } from '../published/restore.ts';
 import { outputSuffixes } from '../recipes.ts';
@@ -71,7 +71,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const standIn = fallbacks.choose(source) || optional === true;
     failures.push({ key, url, code, message, standIn });
   };
-  const processed = ({ source, step }: Work, outcome: Outcome) => {
+  const processed = ({ source, step }: PictureTask, outcome: Outcome) => {
     done++;
     if (outcome.downloadedBytes !== undefined) {
       counts.downloaded++;
@@ -94,18 +94,18 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
 
   let shown: (readonly [key: string, suffixes: readonly string[]])[] = [];
   let planned = new OutputNames();
-  const show = ({ key, recipes }: Source, hash: string, content: Picture) => {
+  const show = ({ key, recipes }: Source, hash: string, content: PictureContent) => {
     const suffixes = outputSuffixes(content, recipes);
     shown.push([fallbacks.of(key), suffixes]);
     planned.addPictures(suffixes, [hash]);
   };
   /** Those that were not as they should be when all were compared. */
   let others: Source[] = [];
-  const compare = (): Work[] => {
+  const compare = (): PictureTask[] => {
     shown = [];
     planned = new OutputNames();
     others = [];
-    return sources.flatMap((source): Work[] => {
+    return sources.flatMap((source): PictureTask[] => {
       const { key } = source;
       const dealer = dealerOf(key);
       const { entry, content } = known.known(key) ?? {};
@@ -201,7 +201,7 @@ const later = (one: number | undefined, other: number | undefined): number | und
   one === undefined || (other !== undefined && other > one) ? other : one;
 
 /** Why a source is not asked for, where it is not. */
-function notAsked({ url }: Source, because: Work['step']['because'], asks: boolean) {
+function notAsked({ url }: Source, because: PictureTask['step']['because'], asks: boolean) {
   if (url === undefined) {
     return { code: 'picture-no-address', message: 'its address is not remembered' };
   }

@@ -1,5 +1,5 @@
 import type { MediaConfig } from '../../config/schema.ts';
-import type { KnownPictures, Picture } from '../../record/known-pictures.ts';
+import type { KnownPictures, PictureContent } from '../../record/known-pictures.ts';
 import type { MediaCounts } from '../counts.ts';
 import type { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
@@ -33,7 +33,7 @@ export interface MediaResult {
   failures: PictureFailure[];
   problems: string[];
   /** What is known of the bytes of a source; undefined where it could never be had. */
-  contentOf: (key: string) => ({ hash: string } & Picture) | undefined;
+  contentOf: (key: string) => ({ hash: string } & PictureContent) | undefined;
   /** Which outputs the pages may use, and are to be published: planned ones that exist, here or there. */
   outputs: OutputNames;
   /** Those of them that the published site does not have as they were made. */

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { Runner, Work } from '../ports.ts';
+import type { PictureTask, Runner } from '../ports.ts';
 import { outputsIn } from '../stores/intact-outputs.ts';
 import { openTools, pictureProcessor } from './process-picture.ts';
 
@@ -11,7 +11,7 @@ export const inlineRunner: Runner = {
     const processPicture = pictureProcessor(tools, { ...plan, look });
     const { downloads, encoders } = tools.bounds;
     // Downloads under way, pictures in the encoder, and no more waiting than that.
-    const one = async (work: Work) => {
+    const one = async (work: PictureTask) => {
       const outcome = await processPicture(work);
       // What was cut off by the end of the run did not fail, and is not done.
       if (!outcome.ok) plan.signal?.throwIfAborted();

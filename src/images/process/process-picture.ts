@@ -6,7 +6,7 @@ import { type Fingerprints, fromValidator, toValidator } from '../../record/pict
 import { type Bounds, decideBounds, machine } from '../bounds.ts';
 import type { Download } from '../download/download.ts';
 import { Encoder } from '../encode/pool.ts';
-import type { Outcome, Work, WorkPlan } from '../ports.ts';
+import type { Outcome, PictureTask, PictureTaskPlan } from '../ports.ts';
 import { contentHash } from '../recipes.ts';
 import { putIncoming } from '../stores/folder.ts';
 import { Maker } from './make-outputs.ts';
@@ -15,7 +15,7 @@ import { Maker } from './make-outputs.ts';
 export interface Tools extends AsyncDisposable {
   bounds: Bounds;
   media: MediaConfig;
-  get: (work: Work, signal: AbortSignal | undefined) => Promise<Landed>;
+  get: (work: PictureTask, signal: AbortSignal | undefined) => Promise<Landed>;
   encoder: () => Promise<Awaited<ReturnType<typeof load>>['encoder']>;
 }
 
@@ -48,7 +48,7 @@ export function openTools({
   baseUrl,
   media,
   folder,
-}: Pick<WorkPlan, 'baseUrl' | 'media' | 'folder'>): Tools {
+}: Pick<PictureTaskPlan, 'baseUrl' | 'media' | 'folder'>): Tools {
   const bounds = decideBounds(media, machine());
   const downloads = pLimit(bounds.downloads);
   // Loading what downloads and encodes takes longer than comparing 20,000 pictures needing nothing.
@@ -76,9 +76,9 @@ export function openTools({
   };
 }
 
-export type ProcessOptions = Pick<WorkPlan, 'existing' | 'contents' | 'signal'> & {
+export type ProcessOptions = Pick<PictureTaskPlan, 'existing' | 'contents' | 'signal'> & {
   /** Outputs of bytes of which nothing is known that are there all the same. */
-  look?: (hash: string, work: Work) => Promise<Fingerprints>;
+  look?: (hash: string, work: PictureTask) => Promise<Fingerprints>;
 };
 
 /**
@@ -95,7 +95,7 @@ export function pictureProcessor(
     contents,
     maxPixels: tools.media.maxPixels,
   });
-  return async (work: Work): Promise<Outcome> => {
+  return async (work: PictureTask): Promise<Outcome> => {
     const { source, entry, step } = work;
     signal?.throwIfAborted();
     const result = await tools.get(work, signal);

@@ -4,7 +4,7 @@ import { Queue, QueueEvents } from 'bullmq';
 import pMap from 'p-map';
 import { printable } from '../../errors.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
-import type { Outcome, Runner, Store, Work, WorkPlan } from '../ports.ts';
+import type { Outcome, PictureTask, PictureTaskPlan, Runner, Store } from '../ports.ts';
 import {
   fromBytes,
   isResult,
@@ -34,7 +34,7 @@ export interface QueueRunnerOptions {
 /** One vehicle that is not done. */
 interface Pending {
   data: JobData;
-  works: readonly Work[];
+  works: readonly PictureTask[];
   /** Where nothing else is known of the pictures that killed their workers. */
   killers: Set<number>;
   /** How often two workers died while it only waited for its turn. */
@@ -74,8 +74,8 @@ export function queueRunner(options: QueueRunnerOptions): Runner {
 
 class QueueRun {
   readonly #options: Required<QueueRunnerOptions>;
-  readonly #plan: WorkPlan;
-  readonly #notify: (work: Work, outcome: Outcome) => void;
+  readonly #plan: PictureTaskPlan;
+  readonly #notify: (work: PictureTask, outcome: Outcome) => void;
   /** Milliseconds between two looks at store and queue, besides what events tell. */
   readonly #lookEvery: number;
   readonly #id = randomBytes(8).toString('hex');
@@ -94,8 +94,8 @@ class QueueRun {
 
   constructor(
     options: QueueRunnerOptions,
-    plan: WorkPlan,
-    notify: (work: Work, outcome: Outcome) => void,
+    plan: PictureTaskPlan,
+    notify: (work: PictureTask, outcome: Outcome) => void,
   ) {
     const { patience = 300_000, say = () => {} } = options;
     this.#options = { ...options, patience, say };

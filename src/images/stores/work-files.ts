@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { contentSchema, sourceSchema } from '../../record/pictures.ts';
-import type { Names, Outcome, Work } from '../ports.ts';
+import type { Names, Outcome, PictureTask } from '../ports.ts';
 import { isOutputName, outputNames, type Recipe } from '../recipes.ts';
 
 const dealer = z.string().regex(/^\d+$/);
@@ -114,9 +114,9 @@ export function fromBytes<T>(schema: z.ZodType<T>, bytes: Uint8Array): T | undef
 }
 
 /** The plan file of a dealer's works, by vehicle, with the recipes that they share. */
-export function toPlanFile(works: readonly Work[], existing: Pick<Names, 'has'>): PlanFile {
+export function toPlanFile(works: readonly PictureTask[], existing: Pick<Names, 'has'>): PlanFile {
   const lists = [...new Set(works.map(({ source }) => source.recipes))];
-  const toItem = ({ source, entry, content, step }: Work): Item => {
+  const toItem = ({ source, entry, content, step }: PictureTask): Item => {
     const known = entry && content ? { hash: entry.hash, ...content } : undefined;
     const have = known && outputNames(known, source.recipes).filter((name) => existing.has(name));
     const { key, url = '', vehicleDate } = source;
@@ -143,7 +143,7 @@ export function toPlanFile(works: readonly Work[], existing: Pick<Names, 'has'>)
 }
 
 /** An item as the work that it came from. */
-export function toWork(item: Item, recipes: readonly Recipe[], of: string): Work {
+export function toWork(item: Item, recipes: readonly Recipe[], of: string): PictureTask {
   const { key, url, vehicleDate, entry, content, step } = item;
   return {
     source: { key, url, vehicle: of, vehicleDate, recipes },
@@ -157,7 +157,7 @@ export function toWork(item: Item, recipes: readonly Recipe[], of: string): Work
 }
 
 /** What became of an item, as it stands in a result. */
-export function toResult(work: Work, outcome: Outcome): ResultFile['outcomes'][number] {
+export function toResult(work: PictureTask, outcome: Outcome): ResultFile['outcomes'][number] {
   const { key, recipes } = work.source;
   if (!outcome.ok) return { ...outcome, key, message: outcome.message.slice(0, 1000) };
   const { entry, content } = outcome;

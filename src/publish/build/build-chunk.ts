@@ -30,8 +30,8 @@ import type { SitePages } from './site-pages.ts';
 /** What the chunks of a process share. */
 export interface ChunkContext {
   options: Pick<RunOptions, 'cacheDir' | 'acceptLoss' | 'first' | 'fromPublished' | 'signal'>;
-  /** Whether a part of a site is built, of which nobody knows yet whether it is enough. */
-  isPart: boolean;
+  /** Whether a shard of a site is built, of which nobody knows yet whether it is enough. */
+  isShard: boolean;
   /** Milliseconds since 1970. */
   now: number;
   /** The published folder, or the one of the change set; and what is listed of the published site. */
@@ -120,7 +120,7 @@ export async function buildChunk(
 function noteDealers(
   stock: readonly DealerStock[],
   states: ReadonlyMap<number, DealerState>,
-  { options, isPart, now, config, notify }: ChunkContext,
+  { options, isShard, now, config, notify }: ChunkContext,
   chunk: BuiltChunk,
 ): void {
   const { maxSnapshotAge } = config.publish;
@@ -135,8 +135,8 @@ function noteDealers(
     if (what) notify({ kind: 'warn', text: [what, problem?.why, fix].filter(Boolean).join(' ') });
     for (const note of notes) notify({ kind: 'warn', text: `${dealer.name}: ${note}` });
   }
-  // Whether a part is enough to be published is known once all of them are there.
-  if (!isPart) {
+  // Whether a shard is enough to be published is known once all of them are there.
+  if (!isShard) {
     checkDealers(chunk.outcomes, { complete: chunk.outcomes.length === config.dealers.length });
   }
   // Field names of batches in texts of the service itself are odd but no leak.
@@ -199,7 +199,7 @@ async function makeChunk(
       unused: [...new OutputNames(pictures.published.all.without(media.outputs)).pictures()],
     };
   }
-  if (context.isPart) chunk.fingerprints = media.fingerprints();
+  if (context.isShard) chunk.fingerprints = media.fingerprints();
   chunk.lacking = [...lists.lacking];
   checkEveryPicture(stock, new Map(chunk.made.summaries), media);
   return { plan, media };

@@ -24,7 +24,7 @@ import { type DealerStock, type LoadStockOptions, loadStock } from '../../stock/
 import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
 import { mediaOf, providersOf } from '../../videos/configured.ts';
 import { embedOf } from '../../videos/embed.ts';
-import { claimCache } from '../folders/check.ts';
+import { claimCache } from '../folder-checks/check.ts';
 import { checkNotAllRefused } from '../gates/gates.ts';
 import { BuildMemory } from '../memory/memory.ts';
 import { filesKey, programKey } from './program-key.ts';

@@ -98,7 +98,7 @@ export class SitePages {
     const made = await timed(facts.steps, 'render', () => this.#maker.siteWide(plan, part, diff));
     const found = await this.#verified(diff, made.foreign, facts);
     const { rows } = found;
-    // A part of a site has none.
+    // A shard of a site has none.
     if (rows.size > 0) this.#text(RECORDS + filesName('site'), filesText({ rows }), diff);
     return this.#made({ ...made, ...found, records: [] }, diff, facts);
   }

@@ -4,18 +4,18 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { linkFile } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
+import { fileHash } from '../../record/files.ts';
+import { PUBLISHED_TIMES, timesOf, type WrittenNext } from '../../record/published-records.ts';
+import { writeTimes } from '../../record/times.ts';
+import { indexNowKey } from '../../site/documents/index-now.ts';
+import type { SitePages } from '../build/site-pages.ts';
 import {
   CHANGES,
   type ChangesHead,
   type ChangesTail,
   changesLines,
   type SiteFile,
-} from '../../record/changes.ts';
-import { fileHash } from '../../record/files.ts';
-import { PUBLISHED_TIMES, timesOf, type WrittenNext } from '../../record/published-records.ts';
-import { writeTimes } from '../../record/times.ts';
-import { indexNowKey } from '../../site/documents/index-now.ts';
-import type { SitePages } from '../build/site-pages.ts';
+} from '../change-set/change-set.ts';
 import { changedFiles, checkChangesFolder, readFolder, rowsFolder } from '../changes/folder.ts';
 import { allRows, writeRows } from '../changes/rows.ts';
 import { type ChunkBase, type MadePages, type Steps, timed } from '../chunk/built-chunk.ts';

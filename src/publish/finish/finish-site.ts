@@ -10,7 +10,7 @@ import { writeTimes } from '../../record/times.ts';
 import type { GeneratedFile } from '../../site/views/view.ts';
 import type { SitePages } from '../build/site-pages.ts';
 import { type MadePages, type Steps, timed } from '../chunk/built-chunk.ts';
-import { publishStaged } from '../folders/published-folder.ts';
+import { publishStaged } from '../folder-checks/published-folder.ts';
 import { MEDIA } from '../site-diff/listing.ts';
 import { MediaFolder, type Thumbnails } from '../site-diff/media-folder.ts';
 import type { SiteLists } from '../site-diff/published-files.ts';

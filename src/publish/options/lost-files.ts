@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../errors.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
-import { readLost } from '../../record/lost.ts';
+import { readLost } from '../change-set/lost.ts';
 import type { OutputForm } from './output-form.ts';
 
 const wrong = (what: string, why: string, fix: string, cause?: unknown): ConfigError =>

@@ -3,7 +3,7 @@ import { ConfigError } from '../../errors.ts';
 
 /**
  * What a build leaves: `whole`, the site as a folder; `thin`, a change set: the whole site as a list,
- * and the bytes of what the published site has not (see `record/changes.ts`).
+ * and the bytes of what the published site has not (see `publish/change-set/change-set.ts`).
  */
 export type OutputForm = 'thin' | 'whole';
 
@@ -14,8 +14,8 @@ export interface FormRequest {
   inCi: boolean;
   whole: boolean;
   thin: boolean;
-  /** A part of a site is built. */
-  isPart: boolean;
+  /** A shard of a site is built. */
+  isShard: boolean;
   /** Machines share a queue or a store. */
   isShared: boolean;
 }
@@ -26,9 +26,9 @@ export interface ChosenForm {
   why: string | undefined;
 }
 
-/** Parts, and builds whose pictures lie in a store, are whole: nobody has joined their changes yet. */
-function alwaysWhole({ isPart, isShared }: FormRequest): string | undefined {
-  if (isPart) return 'a part of a site is always whole';
+/** Shards, and builds whose pictures lie in a store, are whole: nobody has joined their changes yet. */
+function alwaysWhole({ isShard, isShared }: FormRequest): string | undefined {
+  if (isShard) return 'a part of a site is always whole';
   return isShared ? 'with QUEUE_URL or STORE_URL a site is always whole' : undefined;
 }
 

@@ -32,7 +32,7 @@ export interface RunOptions {
   form?: OutputForm;
   /** For a change set: files that the published site no longer has, or not as they were made. */
   lost?: readonly string[];
-  /** Build only this part, for `mergeShards`. */
+  /** Build only this shard, for `mergeShards`. */
   shard?: Shard;
   /** Take thumbnails that are missing here from the published site (`site.url`). */
   fromPublished?: boolean | undefined;

@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto';
 import { ConfigError, printable } from '../../errors.ts';
 
-/** What says of a folder that it is a part; it lies beside the pages, and is not published. */
+/** What says of a folder that it is a shard; it lies beside the pages, and is not published. */
 export const SHARD_RECORD = 'shard.json';
 
-/** One part of a site that several machines build. */
+/** One shard of a site that several machines build. */
 export interface Shard {
   /** From 1. */
   number: number;
-  /** How many parts there are. */
+  /** How many shards there are. */
   count: number;
   /** Ids of its dealers, from a plan; without them a hash of the id decides. */
   dealers?: readonly number[] | undefined;
-  /** Names the run that the parts belong to: parts of two runs make no site. */
+  /** Names the run that the shards belong to: shards of two runs make no site. */
   run: string;
 }
 
-/** More parts than this are a mistake: no CI runs so many jobs. */
-export const MOST_PARTS = 1000;
+/** More shards than this are a mistake: no CI runs so many jobs. */
+export const MOST_SHARDS = 1000;
 
 const wrong = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'argument-shard', what, why, fix });
@@ -33,10 +33,10 @@ export function readShard(
 ): Shard {
   const [, i, n] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
   const [number, count] = [Number(i), Number(n)];
-  if (!(number >= 1 && number <= count && count <= MOST_PARTS)) {
+  if (!(number >= 1 && number <= count && count <= MOST_SHARDS)) {
     throw wrong(
       `--shard ${printable(text)} is no part of a site.`,
-      `It is written i/n, with i from 1 to n, and n at most ${MOST_PARTS}.`,
+      `It is written i/n, with i from 1 to n, and n at most ${MOST_SHARDS}.`,
       'Write --shard 1/4 for the first of four parts.',
     );
   }
@@ -52,20 +52,20 @@ export function readShard(
   return { number, count, run, dealers: ids.map(Number) };
 }
 
-/** The part, from 1, that a dealer belongs to where no plan says so: always the same. */
-export function partOf(dealerId: number, count: number): number {
+/** The shard, from 1, that a dealer belongs to where no plan says so: always the same. */
+export function shardNumberOf(dealerId: number, count: number): number {
   const sum = Buffer.from(hash('sha256', `dealer ${dealerId}`, 'hex').slice(0, 12), 'hex');
   return (sum.readUIntBE(0, 6) % count) + 1;
 }
 
 /**
- * The dealers of a part, in the order of the configuration.
+ * The dealers of a shard, in the order of the configuration.
  *
  * @throws {ConfigError} the plan names dealers that the configuration does not have.
  */
 export function dealersOf<D extends { id: number }>(all: readonly D[], shard: Shard): D[] {
   const { dealers, number, count } = shard;
-  if (!dealers) return all.filter(({ id }) => partOf(id, count) === number);
+  if (!dealers) return all.filter(({ id }) => shardNumberOf(id, count) === number);
   const unknown = dealers.filter((id) => !all.some((dealer) => dealer.id === id));
   if (unknown.length > 0) {
     throw wrong(

@@ -104,7 +104,7 @@ export async function buildDealers(
   // Else it is known when a chunk is full and dealers are left.
   if (expected >= enough) begin(expected);
   if (queue.length === 0) {
-    // A part may have no dealers.
+    // A shard may have no dealers.
     const chunk = newChunk();
     onChunk(chunk);
     onInside(await buildChunk([], context, chunk));

@@ -11,7 +11,7 @@ import { PublishedLists } from '../site-diff/published-files.ts';
 
 /** What each process of a build is told; see `ChunkContext`. */
 export interface ContextOptions
-  extends Pick<ChunkContext, 'options' | 'isPart' | 'now' | 'output' | 'config'> {
+  extends Pick<ChunkContext, 'options' | 'isShard' | 'now' | 'output' | 'config'> {
   /** The folder that becomes the next site. */
   staging: string;
   /** Whether the published files were searched for the same keys. */
@@ -45,7 +45,7 @@ export function openContext(
     beforeWrite?: () => void;
   },
 ): ChunkContext {
-  const { output, staging, config, options, now, isPart, searched, thin } = context;
+  const { output, staging, config, options, now, isShard, searched, thin } = context;
   const { signal, cacheDir } = options;
   const lost = new Set(thin?.lost);
   const onRead = thin && recordsReader(staging, beforeWrite);
@@ -53,8 +53,8 @@ export function openContext(
     cacheDir,
     now,
     store: engines?.store,
-    // What lies in the folder of a part, or of a change set, was never a site.
-    published: { folder: isPart || thin ? undefined : output, onRead, signal },
+    // What lies in the folder of a shard, or of a change set, was never a site.
+    published: { folder: isShard || thin ? undefined : output, onRead, signal },
     remote: thin && { searched: thin.searched, lost },
   });
   const lists = thin ? new RemoteLists(memory, lost) : new PublishedLists(output);

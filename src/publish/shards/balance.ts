@@ -16,46 +16,46 @@ export interface PlannedShard {
   pictures: number;
 }
 
-interface Part {
+interface Shard {
   number: number;
   weight: number;
   of: Weight[];
 }
 
 /**
- * How much heavier than in a new plan the heaviest part may be before dealers move. A dealer that
- * moves costs all its pictures once, since the cache of its new part knows none of them.
+ * How much heavier than in a new plan the heaviest shard may be before dealers move. A dealer that
+ * moves costs all its pictures once, since the cache of its new shard knows none of them.
  */
 const TOLERANCE = 1.25;
 
 // A dealer costs its requests and lists, too, so that empty ones are spread as well.
 const weightOf = ({ pictures, vehicles }: Weight) => pictures + vehicles + 1;
 
-const heaviest = (parts: readonly Part[]): Part =>
-  parts.reduce((most, part) => (part.weight > most.weight ? part : most));
+const heaviest = (shards: readonly Shard[]): Shard =>
+  shards.reduce((most, shard) => (shard.weight > most.weight ? shard : most));
 
-const lightest = (parts: readonly Part[]): Part =>
-  parts.reduce((least, part) => (part.weight < least.weight ? part : least));
+const lightest = (shards: readonly Shard[]): Shard =>
+  shards.reduce((least, shard) => (shard.weight < least.weight ? shard : least));
 
-function give(part: Part, one: Weight): void {
-  part.of.push(one);
-  part.weight += weightOf(one);
+function give(shard: Shard, one: Weight): void {
+  shard.of.push(one);
+  shard.weight += weightOf(one);
 }
 
-const empty = (count: number): Part[] =>
+const empty = (count: number): Shard[] =>
   Array.from({ length: count }, (_, index) => ({ number: index + 1, weight: 0, of: [] }));
 
-/** The largest first, each to the part that is lightest so far. */
-function dealOut(parts: readonly Part[], weights: readonly Weight[]): void {
+/** The largest first, each to the shard that is lightest so far. */
+function dealOut(shards: readonly Shard[], weights: readonly Weight[]): void {
   for (const one of weights.toSorted((a, b) => weightOf(b) - weightOf(a) || a.id - b.id)) {
-    give(lightest(parts), one);
+    give(lightest(shards), one);
   }
 }
 
-/** Moves dealers from the heaviest part to the lightest, until it is light enough or none fits. */
-function even(parts: readonly Part[], limit: number): void {
-  for (let from = heaviest(parts); from.weight > limit; from = heaviest(parts)) {
-    const to = lightest(parts);
+/** Moves dealers from the heaviest shard to the lightest, until it is light enough or none fits. */
+function even(shards: readonly Shard[], limit: number): void {
+  for (let from = heaviest(shards); from.weight > limit; from = heaviest(shards)) {
+    const to = lightest(shards);
     const gap = from.weight - to.weight;
     const off = (one: Weight) => Math.abs(weightOf(one) - gap / 2);
     const [moved] = from.of
@@ -69,14 +69,14 @@ function even(parts: readonly Part[], limit: number): void {
 }
 
 /**
- * Deals dealers out to so many parts, the largest first and each to the part that is lightest so
- * far; such a part is at most a third heavier than the best possible (Graham, 1969).
+ * Deals dealers out to so many shards, the largest first and each to the shard that is lightest so
+ * far; such a shard is at most a third heavier than the best possible (Graham, 1969).
  *
- * With a former plan of as many parts, in their order, dealers stay where they were, because there lie their
- * thumbnails and last good answers; new ones go to the lightest parts, and only as many move as
- * keep the parts about equal.
+ * With a former plan of as many shards, in their order, dealers stay where they were, because there lie their
+ * thumbnails and last good answers; new ones go to the lightest shards, and only as many move as
+ * keep the shards about equal.
  *
- * @returns the heaviest part first, because CI starts jobs in this order.
+ * @returns the heaviest shard first, because CI starts jobs in this order.
  */
 export function balance(
   weights: readonly Weight[],
@@ -85,9 +85,9 @@ export function balance(
 ): PlannedShard[] {
   const fresh = empty(count);
   dealOut(fresh, weights);
-  let parts = fresh
+  let shards = fresh
     .sort((a, b) => b.weight - a.weight)
-    .map((part, index) => ({ ...part, number: index + 1 }));
+    .map((shard, index) => ({ ...shard, number: index + 1 }));
   if (former.length === count) {
     const numbers = new Map(
       former.flatMap(({ dealers }, index) => dealers.split(',').map((id) => [id, index] as const)),
@@ -95,15 +95,15 @@ export function balance(
     const kept = empty(count);
     const added: Weight[] = [];
     for (const one of weights) {
-      const part = kept[numbers.get(String(one.id)) ?? -1];
-      if (part) give(part, one);
+      const shard = kept[numbers.get(String(one.id)) ?? -1];
+      if (shard) give(shard, one);
       else added.push(one);
     }
     dealOut(kept, added);
-    even(kept, heaviest(parts).weight * TOLERANCE);
-    parts = kept.sort((a, b) => b.weight - a.weight);
+    even(kept, heaviest(shards).weight * TOLERANCE);
+    shards = kept.sort((a, b) => b.weight - a.weight);
   }
-  return parts.map(({ number, of }) => ({
+  return shards.map(({ number, of }) => ({
     shard: `${number}/${count}`,
     name: `part-${number}-of-${count}`,
     dealers: of

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
-import { refuseOthersFile } from '../folders/check.ts';
+import { refuseOthersFile } from '../folder-checks/check.ts';
 import type { PlannedShard } from './balance.ts';
 
 /** The matrix of a CI's jobs. */
@@ -32,7 +32,7 @@ export function refuseOthersPlan(file: string): void {
 }
 
 /**
- * The parts of the plan in a file, in their order; none where there is no such file. One that cannot
+ * The shards of the plan in a file, in their order; none where there is no such file. One that cannot
  * be read costs pictures that are made again, and no more: it is told, and passed over.
  */
 export function readCachedPlan(file: string, warn: (text: string) => void): CachedPlan {

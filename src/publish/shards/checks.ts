@@ -8,17 +8,17 @@ import type { ShardRecord } from './shard-record.ts';
 
 const AGAIN = 'Build all parts in one run, with the same configuration, and merge those.';
 
-/** Parts that make no site together. */
+/** Shards that make no site together. */
 export const refused = (what: string, why: string, fix = AGAIN): GateError =>
   new GateError({ code: 'shard-set', what, why, fix });
 
 /**
- * Parts without a name of their run that began further apart than this are of two runs. A night's
- * parts never are: no CI lets a job wait or run so long.
+ * Shards without a name of their run that began further apart than this are of two runs. A night's
+ * shards never are: no CI lets a job wait or run so long.
  */
 const ONE_RUN = 12 * 3_600_000;
 
-/** @throws {GateError} parts are missing, there twice, or not of one run. */
+/** @throws {GateError} shards are missing, there twice, or not of one run. */
 function checkSet(records: readonly ShardRecord[], siteKey: string): void {
   const [first] = records;
   if (!first) throw refused('There is no part to merge.', 'No folder was named.');
@@ -61,7 +61,7 @@ function checkSet(records: readonly ShardRecord[], siteKey: string): void {
   }
 }
 
-/** @throws {GateError} a dealer of the configuration is in no part, or in two. */
+/** @throws {GateError} a dealer of the configuration is in no shard, or in two. */
 function checkDealersOf(records: readonly ShardRecord[], { dealers }: LoadedConfig): void {
   const parts = Map.groupBy(
     records.flatMap(({ number, batches }) =>
@@ -85,11 +85,11 @@ function checkDealersOf(records: readonly ShardRecord[], { dealers }: LoadedConf
 }
 
 /**
- * Looks at what the parts say of themselves, before anything is copied: the same gates as for a site
+ * Looks at what the shards say of themselves, before anything is copied: the same gates as for a site
  * that is built whole.
  *
  * @param all what became of the dealers.
- * @throws {GateError} the parts are no whole site, or one that may not be published.
+ * @throws {GateError} the shards are no whole site, or one that may not be published.
  * @throws the problem of a dealer that must not be left out, or of the first where all are refused.
  */
 export function checkMerged(
@@ -116,7 +116,7 @@ export function checkMerged(
   checkPictures(lossOf(losses), config.publish);
 }
 
-/** @throws {ConfigError} an extension needs all vehicles, which no part has. */
+/** @throws {ConfigError} an extension needs all vehicles, which no shard has. */
 export function refuseExtension(extension: Pick<OpenExtension, 'needsAll'> | undefined): void {
   if (!extension?.needsAll) return;
   throw new ConfigError({
@@ -127,9 +127,9 @@ export function refuseExtension(extension: Pick<OpenExtension, 'needsAll'> | und
   });
 }
 
-/** @throws {GateError} the part would take the place of a whole site. */
+/** @throws {GateError} the shard would take the place of a whole site. */
 export function refuseSite(output: string): void {
-  // A part has no front page.
+  // A shard has no front page.
   if (!existsSync(path.join(output, 'index.html'))) return;
   throw new GateError({
     code: 'shard-output',
@@ -139,8 +139,8 @@ export function refuseSite(output: string): void {
   });
 }
 
-/** @throws {GateError} the merged site would take the place of one of its parts. */
-export function refuseOwnPart(folders: readonly string[], output: string): void {
+/** @throws {GateError} the merged site would take the place of one of its shards. */
+export function refuseOwnShard(folders: readonly string[], output: string): void {
   const own = folders.find((folder) => path.resolve(folder) === path.resolve(output));
   if (own === undefined) return;
   throw new GateError({

@@ -21,8 +21,8 @@ import { siteWidePlan } from '../build/prepare.ts';
 import { SitePages } from '../build/site-pages.ts';
 import { unpackChunk } from '../chunk/wire.ts';
 import { isSiteFile } from '../finish/finish-site.ts';
-import { claimFolders } from '../folders/check.ts';
-import { lockOutput, publishStaged } from '../folders/published-folder.ts';
+import { claimFolders } from '../folder-checks/check.ts';
+import { lockOutput, publishStaged } from '../folder-checks/published-folder.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
 import { type RunResult, runReported } from '../outcome/run-reported.ts';
 import { outcomes, personalWords, type State, summaries } from '../outcome/run-state.ts';
@@ -30,12 +30,12 @@ import { recover, stagingFolder } from '../output/swap.ts';
 import { isThumbnail, listFiles, MEDIA } from '../site-diff/listing.ts';
 import { PublishedLists, readPublishedFolder } from '../site-diff/published-files.ts';
 import { refuseFindings } from '../verify/verify.ts';
-import { checkMerged, refused, refuseExtension, refuseOwnPart } from './checks.ts';
+import { checkMerged, refused, refuseExtension, refuseOwnShard } from './checks.ts';
 import { readShardRecord, type ShardRecord } from './shard-record.ts';
 
 export interface MergeOptions {
   config: LoadedConfig;
-  /** Output folders of the parts, in any order. */
+  /** Output folders of the shards, in any order. */
   folders: readonly string[];
   output: string;
   console: Console;
@@ -60,7 +60,7 @@ const twice = (file: string): GateError =>
   );
 
 /**
- * Puts the files of a part into the staging folder; each page as it was verified, or not at all.
+ * Puts the files of a shard into the staging folder; each page as it was verified, or not at all.
  *
  * @returns when its dealers were confirmed.
  */
@@ -72,7 +72,7 @@ async function takePart(
   const { files, odd } = listFiles(folder);
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
   const there = new Set(files);
-  // What is no part of the site.
+  // What does not belong to the site.
   const known = new Set([SHARD_RECORD, PUBLISHED_TIMES]);
   const take = (file: string, isWhole: (bytes: Buffer) => boolean): void => {
     const bytes = there.has(file) ? readFileSync(path.join(folder, file)) : undefined;
@@ -157,9 +157,9 @@ async function merge(
 }
 
 /**
- * Puts the parts of a site together: front page, search, sitemap index and the other files that
- * speak of all dealers are made of what the parts say, and the whole is verified and published as a
- * build publishes. A part that is missing, torn, or of another run or configuration is refused.
+ * Puts the shards of a site together: front page, search, sitemap index and the other files that
+ * speak of all dealers are made of what the shards say, and the whole is verified and published as a
+ * build publishes. A shard that is missing, torn, or of another run or configuration is refused.
  * Never throws.
  */
 export async function mergeShards(options: MergeOptions): Promise<RunResult> {
@@ -167,14 +167,14 @@ export async function mergeShards(options: MergeOptions): Promise<RunResult> {
   return runReported(options, async (state) => {
     const extension = await openExtension(config, { signal: options.signal });
     refuseExtension(extension);
-    refuseOwnPart(folders, options.output);
+    refuseOwnShard(folders, options.output);
     const output = claimFolders(options.output, config, { parts: folders });
     const records = folders.map(readShardRecord);
     state.order = config.dealers.map(({ id }) => id);
     state.notes = records.flatMap(({ notes }) => notes);
     for (const { number, batches } of records) {
       for (const chunk of batches) {
-        // Each part had processes of its own.
+        // Each shard had processes of its own.
         const process = number * MOST_PROCESSES + chunk.process;
         state.chunks.push({ ...unpackChunk(chunk), process });
       }

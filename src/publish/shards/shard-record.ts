@@ -9,7 +9,7 @@ import { SHARD_RECORD } from '../options/shard.ts';
 /** Raised together with any change of the form. */
 const VERSION = 4;
 
-/** What a part says of itself. */
+/** What a shard says of itself. */
 export interface ShardRecord {
   version: number;
   number: number;
@@ -50,7 +50,7 @@ export function writeShardRecord(
   return withChecksum(JSON.stringify(record));
 }
 
-/** @throws {GateError} the folder is no part of a site, or a torn one. */
+/** @throws {GateError} the folder is no shard of a site, or a torn one. */
 export function readShardRecord(folder: string): ShardRecord {
   let text: string;
   try {

@@ -31,7 +31,7 @@ const weightOf = (id: number, vehicles: readonly Vehicle[]): Weight => {
 
 /**
  * How much work each dealer is: as its last good answer says, where the cache has it, else as the
- * service says now. A dealer that cannot be asked counts as an ordinary one: the build of its part
+ * service says now. A dealer that cannot be asked counts as an ordinary one: the build of its shard
  * tells what is wrong with it.
  *
  * @throws {GateError} somebody stopped it: half of the weights would make a lopsided plan.

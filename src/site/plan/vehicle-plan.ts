@@ -111,7 +111,7 @@ export function planVehicle(
 /** Plans a vehicle that is gone. */
 export function planWithdrawn(vrm: string, context: DealerContext): VehiclePlan {
   const key = keyOf(context.viewKey, 'gone', vrm);
-  const layouts: [string, string] = ['layouts/withdrawn.njk', 'layouts/embed-withdrawn.njk'];
+  const layouts: [string, string] = ['layouts/withdrawn.njk', 'layouts/embed-gone.njk'];
   const make = () => withdrawnView(vrm, context);
   const part = pagesOf(vehicleSlug(vrm), { key, layouts, make }, context);
   return { ...part, withdrawn: true, files: [] };

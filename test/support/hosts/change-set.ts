@@ -1,6 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CHANGED_FILES, CHANGES, changesLines } from '../../../src/record/changes.ts';
+import {
+  CHANGED_FILES,
+  CHANGES,
+  changesLines,
+} from '../../../src/publish/change-set/change-set.ts';
 import { bytesHash, fileHash } from '../../../src/record/files.ts';
 
 /** A site: the text of each file, by path. */

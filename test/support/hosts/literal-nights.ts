@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
 import { outputName } from '../../../src/images/fingerprint.ts';
-import { CHANGED_FILES, CHANGES, changesLines } from '../../../src/record/changes.ts';
+import {
+  CHANGED_FILES,
+  CHANGES,
+  changesLines,
+} from '../../../src/publish/change-set/change-set.ts';
 import { readRecord, writeRecord } from '../../../src/record/file.ts';
 import {
   bytesHash,

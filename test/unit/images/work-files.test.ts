@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome, Work } from '../../../src/images/ports.ts';
+import type { Outcome, PictureTask } from '../../../src/images/ports.ts';
 import { outputNames, recipeBook } from '../../../src/images/recipes.ts';
 import {
   fromBytes,
@@ -25,7 +25,7 @@ const content = {
   outputs: { '-64-aaaaaa.jpg': `1-${'a'.repeat(27)}` },
 };
 const entry: SourceEntry = { validator: '"a"', vehicleDate: 'x', hash };
-const work: Work = {
+const work: PictureTask = {
   source: {
     key: '1/2 AAAAAAAAAAA',
     url: 'https://p.example/a.jpg',

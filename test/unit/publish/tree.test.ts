@@ -12,7 +12,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { openFolder } from '../../../src/lib/files/hard-link.ts';
-import { checkSiteFolder } from '../../../src/publish/folders/site-folder.ts';
+import { checkSiteFolder } from '../../../src/publish/folder-checks/site-folder.ts';
 import { stagingFolder } from '../../../src/publish/output/swap.ts';
 import { MEDIA } from '../../../src/publish/site-diff/listing.ts';
 import { PUBLISHED_TIMES } from '../../../src/record/published-records.ts';

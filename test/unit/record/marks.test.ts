@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
+import { LOST, readLost, writeLost } from '../../../src/publish/change-set/lost.ts';
 import { bytesHash, filesName, filesText, readFiles } from '../../../src/record/files.ts';
 import { FolderRecords, recordsInStore, storedName } from '../../../src/record/folder.ts';
-import { LOST, readLost, writeLost } from '../../../src/record/lost.ts';
 import {
   isListMarked,
   isMarkable,

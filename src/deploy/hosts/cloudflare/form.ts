@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SiteFile } from '../../../record/changes.ts';
+import type { SiteFile } from '../../../publish/change-set/change-set.ts';
 
 /** A body and what its request says of it. */
 export interface Form {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { hostOf } from '../../../config/hosts.ts';
 import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
 import { mimeTypeOf } from '../../../lib/mime.ts';
-import type { SiteFile } from '../../../record/changes.ts';
+import type { SiteFile } from '../../../publish/change-set/change-set.ts';
 import type { DeploySource, Run } from '../../host-api/types.ts';
 import { type CloudflareApi, json } from './api.ts';
 import { filesForm, type NamedFile } from './form.ts';

@@ -1,8 +1,8 @@
 import pMap from 'p-map';
 import { z } from 'zod';
 import { outputName } from '../../../images/fingerprint.ts';
+import { fileHashSchema } from '../../../publish/change-set/change-set.ts';
 import { isThumbnail, MEDIA } from '../../../publish/site-diff/listing.ts';
-import { fileHashSchema } from '../../../record/changes.ts';
 import { type FoundFile, type RecordFiles, readRecord } from '../../../record/file.ts';
 import { bytesHash, fileHash, filesName, readFiles } from '../../../record/files.ts';
 import { isRecordFile, PUBLISHED_TIMES, RECORDS } from '../../../record/published-records.ts';

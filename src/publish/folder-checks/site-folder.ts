@@ -4,9 +4,9 @@ import { ConfigError } from '../../errors.ts';
 import { withoutChecksum } from '../../lib/files/checksum.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
-import { CHANGES, isChangesFile } from '../../record/changes.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
 import { isRecordFile } from '../../record/published-records.ts';
+import { CHANGES, isChangesFile } from '../change-set/change-set.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
 import { SYSTEM_FILES, some } from '../output/claim.ts';
 import { isThumbnail, listSite, MEDIA, type SiteListing } from '../site-diff/listing.ts';
@@ -79,7 +79,7 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   const { files, odd, thumbnails } = listing;
   const there = files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
   if (there.length === 0 && odd.length === 0 && thumbnails.size === 0) return listing;
-  if (!wasPublished(output, rows) && !isSite(output) && !isPart(output)) {
+  if (!wasPublished(output, rows) && !isSite(output) && !isShard(output)) {
     throw notOurs(
       `${output} holds files that no build made: ${some([...there, ...odd, ...(thumbnails.size > 0 ? [MEDIA] : [])])}.`,
       'A build replaces the whole folder, and they would be lost.',
@@ -137,8 +137,8 @@ const isSite = (output: string): boolean =>
     return text?.startsWith(`{\n  "title": "${title}"`) === true;
   });
 
-/** Whether it is a part of a site, which has a record besides its pages. */
-function isPart(output: string): boolean {
+/** Whether it is a shard of a site, which has a record besides its pages. */
+function isShard(output: string): boolean {
   const text = readIfReadable(path.join(output, SHARD_RECORD))?.toString('utf8');
   return text !== undefined && withoutChecksum(text) !== undefined;
 }
