@@ -65,7 +65,7 @@ export const openingHoursSchema = z.strictObject({
     ),
   exceptions: z
     .record(
-      z.string().refine((text) => isDate(text), 'must be a day such as "2026-12-24"'),
+      z.string(),
       z
         .string()
         .refine(
@@ -73,6 +73,7 @@ export const openingHoursSchema = z.strictObject({
           'must be "closed" or times such as "09:00-12:00"',
         ),
     )
+    .refine((days) => Object.keys(days).every(isDate), 'must be days such as "2026-12-24"')
     .default({})
     .describe(
       'Days on which it is otherwise, such as { "2026-12-25": "closed", "2026-12-24": "09:00-12:00" }.',
