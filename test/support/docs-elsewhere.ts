@@ -11,6 +11,9 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'changes the packages; test/integration/init.test.ts goes on from there',
   'npx vehicle-media-site init':
     'asks in a terminal; test/integration/init.test.ts runs it with flags',
+  'npx vehicle-media-site dev --sample':
+    'draws all pictures, as npm run dev -- --sample; here it is not installed',
+  'npx vehicle-media-site service': 'npm run service is run here; here it is not installed',
   'npm ci --omit=dev': 'installs from a registry: npm run test:first-day runs it',
   'git remote add origin ITS-ADDRESS': 'needs a repository of one’s own',
   'git push --set-upstream origin HEAD:main': 'needs a repository of one’s own',
