@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -15,7 +16,8 @@ export default defineConfig({
       'test/queue/**',
       'test/s3/**',
     ],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/folder-in-memory.ts', 'test/support/global-setup.ts'],
+    sequence: { sequencer: LongestFirst },
     // A process per core, each for many test files: what they import is read, compiled and warm once.
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism()),
