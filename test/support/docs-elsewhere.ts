@@ -55,6 +55,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   // Long, or they measure time and must run alone.
   'npm run check': 'is the first step of CI, and takes as long as all of this',
   'npm run test:lighthouse': 'a lane of its own: it measures time',
+  'npm run test:package': 'a lane of its own: it installs packages',
   'npm run test:first-day': 'a lane of its own: it installs packages',
   'npm run chaos': 'a lane of its own: minutes of random nights',
   'npm run chaos -- --seeds 1000 --jobs 2': 'a lane of its own: an hour of random nights',
