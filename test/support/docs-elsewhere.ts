@@ -6,7 +6,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'cd my-site': 'goes into that project: npm run test:first-day does',
   'npm create vehicle-media-site@latest my-site -- --service …': 'stands for all options of init',
   'npm create vehicle-media-site': 'names the command without its folder',
-  'pnpm create vehicle-media-site my-site': 'needs pnpm: npm run test:package has it',
   'npm install vehicle-media-site':
     'changes the packages; test/integration/init.test.ts goes on from there',
   'npx vehicle-media-site init':
@@ -26,7 +25,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run mutation -- --list': 'a lane of its own: minutes of small changes of the code',
   'npm run mutation -- src/stock': 'a lane of its own: minutes of small changes of the code',
   'CHROMIUM_PATH=/usr/bin/chromium npm test': 'is what runs this test; needs another browser',
-  'git clone': 'needs the address of a clone: npm run test:first-day runs it',
   'npm start':
     'draws all pictures of the demo, for a minute; test/integration/commands.test.ts runs it with one vehicle',
   'npm run dev -- --sample':
