@@ -4,7 +4,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci': 'installs from a registry, as does what follows',
   'npm create vehicle-media-site@latest my-site': 'makes a project: npm run test:first-day runs it',
   'cd my-site': 'goes into that project: npm run test:first-day does',
-  'npm create vehicle-media-site@latest my-site -- --service …': 'stands for all options of init',
   'npm create vehicle-media-site': 'names the command without its folder',
   'npm install vehicle-media-site':
     'changes the packages; test/integration/init.test.ts goes on from there',
