@@ -8,8 +8,8 @@ export const MACHINE = {
     'Node is too old.',
     ({ version, needed }: { version: string; needed: string }) => ({
       what: `Node ${version} runs this command; ${needed} or newer is needed.`,
-      why: 'Older ones lack what the program is made of.',
-      fix: 'Install a newer one: https://nodejs.org/en/download. The repository of the program brings its own: there, run commands as "npm run …" after "npm ci".',
+      why: 'The project is written in TypeScript that Node runs itself.',
+      fix: 'Run commands as "npm run …" after "npm ci": it brings its own Node.',
     }),
   ),
   'disk-low': entry(
