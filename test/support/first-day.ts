@@ -154,11 +154,10 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
       `--service "${service.baseUrl}" --url "${server.url}" --title "Our Cars" ` +
       '--dealer "7001=Northgate Cars" --dealer "7002=Southgate Cars" --host cloudflare --ci github --detect';
     const key = { MEDIA_API_KEY: service.mediaKey };
-    let init: Ran;
     registry = await startRegistry(folder.path);
     await registry.publish(await builtPackage());
     await registry.publish(CREATE);
-    init = await timed('npm create', () =>
+    const init = await timed('npm create', () =>
       // Without a terminal, npm has to be told that it may fetch what is created with.
       command(`npm create --yes vehicle-media-site@latest project -- ${flags}`, key, folder.path),
     );
