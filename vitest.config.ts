@@ -1,21 +1,24 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Imports JSON without saying so, which Node refuses and Vite allows.
     server: { deps: { inline: ['@actions/workflow-parser'] } },
-    // Lanes of their own: npm run test:lighthouse measures time, npm run test:first-day installs
-    // packages, npm run test:queue and test:s3 need a Redis and a Ceph, npm run test:proofs takes long.
+    // Lanes of their own: npm run test:lighthouse measures time, npm run test:first-day and
+    // test:package install packages, npm run test:queue and test:s3 need a Redis and a Ceph, npm run test:proofs takes long.
     exclude: [
       'test/proofs/**',
       'test/lighthouse/**',
       'test/first-day/**',
+      'test/package/**',
       'test/queue/**',
       'test/s3/**',
     ],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/folder-in-memory.ts', 'test/support/global-setup.ts'],
+    sequence: { sequencer: LongestFirst },
     // A process per core, each for many test files: what they import is read, compiled and warm once.
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism()),

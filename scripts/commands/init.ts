@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { keyFromEnvironment, loadEnvironmentFile } from '../../src/config/environment.ts';
 import type { Secret } from '../../src/config/secret.ts';
-import { describeError, EXIT, RefusedError } from '../../src/errors.ts';
+import { ConfigError, describeError, EXIT, RefusedError } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
+import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { doctorLines, examine, exitCodeOf } from '../../src/setup/doctor/doctor.ts';
 import {
@@ -15,10 +18,12 @@ import {
 import { createAsker } from '../../src/setup/init/ask.ts';
 import { readExisting } from '../../src/setup/init/existing.ts';
 import { keyRefused, keysFor, keysFromText } from '../../src/setup/init/keys.ts';
-import { NOT_READY, nextSteps } from '../../src/setup/init/next-steps.ts';
+import { nextSteps, notReady } from '../../src/setup/init/next-steps.ts';
+import { LOCKFILE_NAMES, packageManagerOf } from '../../src/setup/init/package-manager.ts';
 import { askAll, Probe } from '../../src/setup/init/probe.ts';
+import { planProjectFiles } from '../../src/setup/init/project-files.ts';
 import { type Asked, askPerson } from '../../src/setup/init/questions.ts';
-import { repositoryOf } from '../../src/setup/init/repository.ts';
+import { commitFirst, makeRepository, repositoryOf } from '../../src/setup/init/repository.ts';
 import {
   lossesOf,
   planFiles,
@@ -26,6 +31,30 @@ import {
   writeProjectFiles,
 } from '../../src/setup/init/write.ts';
 import type { INIT_OPTIONS } from './definitions/init.ts';
+
+/** What a project has beside what is written here, and what belongs into its repository. */
+const PROJECT_FILES = ['package.json', 'pnpm-workspace.yaml', '.yarnrc.yml', ...LOCKFILE_NAMES];
+
+/** The project's folder from where a package manager was started, if a person has to go there yet. */
+function folderFrom(start: string | undefined, root: string): string {
+  const folder = path.relative(start ?? root, root);
+  if (folder.startsWith('..') || path.isAbsolute(folder)) return '';
+  return /[^\w./-]/.test(folder) ? `"${folder}"` : folder;
+}
+
+/** @throws {ConfigError} the configuration that is written could not be read from this folder. */
+function checkInstalled(root: string): void {
+  try {
+    createRequire(path.join(root, 'package.json')).resolve('vehicle-media-site/config');
+  } catch {
+    throw new ConfigError({
+      code: 'init-not-installed',
+      what: 'Nothing was written: vehicle-media-site is not installed in this folder.',
+      why: `The site's settings and its workflow need it as a dependency of ${path.join(root, 'package.json')}.`,
+      fix: 'In a project that is there already: npm install vehicle-media-site. For a new one: npm create vehicle-media-site@latest my-site',
+    });
+  }
+}
 
 /** What the service says to answers that nobody can be asked about. */
 async function probed(
@@ -65,6 +94,7 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
   const answering = [...given].filter((name) => !['force', 'quiet', 'debug'].includes(name));
   const interactive = answering.length === 0 && stdin.isTTY === true;
   const ask = interactive ? createAsker() : undefined;
+  checkInstalled(root);
   const { answers: existing, languages, problem } = await readExisting(root, env);
   if (problem)
     stderr.write(`${describeError(problem)}\nIts settings are not offered as answers.\n\n`);
@@ -79,7 +109,14 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
     asked = { answers, keys: keysFor(answers, (name) => keys?.get(name) ?? present(name)) };
     asked.answers = await probed(asked, { detect, print, signal });
   }
-  const files = await planFiles(root, asked.answers, asked.keys, existing);
+  const manager = packageManagerOf(root, env);
+  const { SITE_COMMANDS } = await import('./site.ts');
+  const project = await planProjectFiles(root, asked.answers, {
+    manager,
+    // The development checkout starts them otherwise.
+    scripts: root === PACKAGE_ROOT ? [] : SITE_COMMANDS.map(({ name }) => name),
+  });
+  const files = [...(await planFiles(root, asked.answers, asked.keys, existing)), ...project.files];
   const losses = lossesOf(files);
   if (losses.length > 0 && !force) {
     if (!ask) throw wouldOverwrite(losses);
@@ -87,7 +124,29 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
     if (!(await ask.confirm(question, false))) throw wouldOverwrite(losses);
   }
   const written = (await writeProjectFiles(root, files)).join(', ');
-  if (!quiet) print(`Written: ${written}\n`);
+  const ours = new Set([
+    ...files.map(({ file }) => file).filter((file) => file !== '.env'),
+    // What a CI installs from; the development checkout has it committed.
+    ...(root === PACKAGE_ROOT
+      ? []
+      : PROJECT_FILES.filter((file) => existsSync(path.join(root, file)))),
+  ]);
+  const made = repository === undefined && (await makeRepository(root));
+  const committed = made && (await commitFirst(root, ours));
+  if (!quiet) {
+    print(`Written: ${written}`);
+    if (project.taken.length > 0) {
+      print(
+        `These scripts of package.json are of your own: ${project.taken.join(', ')}. In their place: npx vehicle-media-site ${project.taken[0]}`,
+      );
+    }
+    if (made) {
+      print(
+        `A git repository was made${committed ? `, with all of it but .env in its first commit` : ''}.`,
+      );
+    }
+    print('');
+  }
   // What was just written is what commands will read from now on.
   const envFile = path.join(root, '.env');
   loadEnvironmentFile(envFile, { override: [...asked.keys.keys(), 'DEPLOY_TO'], env });
@@ -111,11 +170,19 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
   );
   if (shown.length > 0 || !quiet) print(safe);
   if (quiet) return exitCodeOf(findings);
-  const toPush = files.map(({ file }) => file).filter((file) => file !== '.env');
   const steps =
     exitCodeOf(findings) === EXIT.published
-      ? nextSteps(asked.answers, { repository, own: asked.ownRepository, files: toPush })
-      : NOT_READY;
+      ? nextSteps(
+          asked.answers,
+          {
+            repository: made ? await repositoryOf(root) : repository,
+            own: asked.ownRepository,
+            made: made ? (committed ? 'committed' : 'empty') : undefined,
+            files: [...ours],
+          },
+          { manager, folder: folderFrom(env.INIT_CWD, root) },
+        )
+      : notReady(manager);
   print(`\n${steps.join('\n')}`);
   return exitCodeOf(findings);
 };

@@ -5,12 +5,13 @@ import { startStaticServer } from '../../scripts/static-server/server.ts';
 import { HOSTS } from '../../src/config/hosts.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
-import { freshClone, type ShellOptions, shell } from '../support/checkout.ts';
+import { type ShellOptions, shell } from '../support/checkout.ts';
 import { notDeployed } from '../support/deploy-world.ts';
 import { type HostSection, hostSections } from '../support/documentation.ts';
 import { type Front, startFront } from '../support/front.ts';
 import { startCloudflareWorkersHost } from '../support/hosts/cloudflare-workers.ts';
 import { startNetlifyHost } from '../support/hosts/netlify.ts';
+import { linkedProject } from '../support/project.ts';
 import { startS3Host } from '../support/s3-host.ts';
 
 /** A host as its owner has it: what its pages say, and what its visitors see. */
@@ -22,7 +23,8 @@ interface Place extends AsyncDisposable {
   served(): Promise<Map<string, Buffer>>;
 }
 
-async function placeOf(id: string, folder: string): Promise<Place> {
+/** @param now clock of the host, where it counts what it takes in a minute; in milliseconds since 1970. */
+async function placeOf(id: string, folder: string, now: () => number): Promise<Place> {
   if (id === 'folder') {
     const into = path.join(folder, 'srv/cars');
     await mkdir(path.dirname(into), { recursive: true });
@@ -39,7 +41,8 @@ async function placeOf(id: string, folder: string): Promise<Place> {
   }
   const starters = {
     'cloudflare-workers': startCloudflareWorkersHost,
-    netlify: startNetlifyHost,
+    // It takes few deploys a minute, and nights here are seconds apart.
+    netlify: () => startNetlifyHost({ now }),
     s3: startS3Host,
   };
   const host = await starters[id as keyof typeof starters]();
@@ -77,6 +80,8 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
     let project: string;
     /** The site of the first night. */
     let first: Map<string, Buffer>;
+    /** Milliseconds that the nights so far would have been longer. */
+    let passed = 0;
 
     const run = async (line: string, env: ShellOptions['env'] = {}) => {
       // The address of the stand-in takes the place of the host's own; all else comes from .env.
@@ -99,7 +104,9 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       return ran.stdout;
     };
     const built = (name: string) => readTree(path.join(project, name));
-    const change = () => {
+    /** The next night, for which something has changed. */
+    const nextNight = () => {
+      passed += 86_400_000;
       const vehicle = service.data.dealers[0]?.vehicles[0];
       vehicle?.mediaList.push(...vehicle.mediaList.splice(0, 1));
     };
@@ -109,9 +116,9 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       // Where the line for cron looks for it.
       project = path.join(folder.path, 'site');
       service = await startSampleService({ dealers: 1, vehicles: 4, images: 2 });
-      place = await placeOf(id, folder.path);
+      place = await placeOf(id, folder.path, () => Date.now() + passed);
       front = await startFront(place.siteUrl);
-      await freshClone(project, 'linked');
+      await linkedProject(project);
     });
     afterAll(async () => {
       await front?.[Symbol.asyncDispose]();
@@ -156,7 +163,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
     });
 
     it('gets what changed on the next night', async () => {
-      change();
+      nextNight();
       if (id === 'folder') {
         const [, line] =
           /^ *(?:\S+ ){5}(cd .*)$/m.exec(block(sectionOf(id).text, 'npm run build')) ?? [];
@@ -193,7 +200,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       // As a workflow: nothing but the project is there at the start.
       const night = async (withOwn: boolean) => {
         await runs('rm -rf _site _changes .cache ._site.work ._changes.work');
-        change();
+        nextNight();
         await runs('npm run build -- --strict', { CI: 'true' });
         if (withOwn) await runs(step);
         await runs('npm run deploy', { CI: 'true' });

@@ -1,17 +1,19 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SITE_COMMANDS } from '../../scripts/commands/site.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import type { Answers } from '../../src/setup/init/answers.ts';
 import { createAsker } from '../../src/setup/init/ask.ts';
-import { EXAMPLE } from '../../src/setup/init/config-file.ts';
 import { askPerson } from '../../src/setup/init/questions.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { freshClone, shell } from '../support/checkout.ts';
+import { shell } from '../support/checkout.ts';
+import { EXAMPLE } from '../support/example-answers.ts';
+import { linkedProject } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;
@@ -29,6 +31,15 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), pictures.close()]));
 
+/** What the project's own formatter makes of a configuration: init writes it as that would. */
+const formatted = async (text: string) =>
+  (
+    await shell('npx biome format --stdin-file-path=src/some.ts', {
+      cwd: path.resolve('.'),
+      input: text,
+    })
+  ).stdout;
+
 /** The words of a command line as a shell would give them. */
 const words = (line: string) =>
   (line.match(/(?:"[^"]*"|\S)+/g) ?? []).map((word) => word.replaceAll('"', ''));
@@ -37,7 +48,9 @@ describe('npm run init with flags', () => {
   it('writes, examines, overwrites nothing of a person’s own, and never shows a key', async () => {
     await using folder = await temporaryFolder();
     const cwd = path.join(folder.path, 'project');
-    await freshClone(cwd, 'linked');
+    await linkedProject(cwd);
+    const remote = 'https://git.test/theirs.git';
+    await shell(`git init --quiet && git remote add origin ${remote}`, { cwd });
     const read = (file: string) => readFile(path.join(cwd, file), 'utf8');
     const given = `--service "${service.baseUrl}" --url https://cars.test --dealer "7001=One Cars"`;
     const init = async (flags: string, env: Record<string, string> = {}, input?: string) => {
@@ -49,8 +62,6 @@ describe('npm run init with flags', () => {
       expect(ran.stdout + ran.stderr).not.toContain(service.mediaKey);
       return ran;
     };
-    const untouched = await read('site.config.ts');
-
     for (const [flags, env, code] of [
       ['', {}, 'init-missing'],
       [given, {}, 'init-key-missing'],
@@ -77,8 +88,7 @@ describe('npm run init with flags', () => {
       expect(ran.exitCode, code).toBe(2);
       expect(ran.stderr).toContain(`[${code}]`);
       expect(ran.stdout).not.toContain('git push');
-      expect(await read('site.config.ts')).toBe(untouched);
-      await expect(stat(path.join(cwd, '.env'))).rejects.toThrow();
+      expect((await readdir(cwd)).sort()).toEqual(['.git', 'node_modules', 'package.json']);
     }
 
     const first = await init(
@@ -87,29 +97,38 @@ describe('npm run init with flags', () => {
       `${service.mediaKey}\n`,
     );
     expect(first, first.stderr).toMatchObject({ exitCode: 0 });
-    expect(first.stdout).toContain('Written: site.config.ts, .env, .gitlab-ci.yml');
+    expect(first.stdout).toContain(
+      'Written: site.config.ts, .env, .gitlab-ci.yml, .gitignore, README.md, theme/assets/theme.css, package.json\n',
+    );
     expect(first.stdout).toContain('[dealer-answers]');
     expect(await read('site.config.ts')).toContain("fieldNames: { hostedVideo: 'tube' }");
     expect(await read('.env')).toContain(
       `MEDIA_API_KEY=${service.mediaKey}\nDEPLOY_TO=s3\nS3_BUCKET=\n`,
     );
     expect((await stat(path.join(cwd, '.env'))).mode & 0o777).toBe(0o600);
-    const { stdout: changed } = await shell('git status --short', { cwd });
-    expect(changed.trim().split('\n').sort()).toEqual(['?? .gitlab-ci.yml', 'M site.config.ts']);
-    // What init writes is as the project's own formatter would write it.
-    const checked = await shell('npx biome format site.config.ts .gitlab-ci.yml', { cwd });
-    expect(checked.exitCode, checked.stderr).toBe(0);
+    const { scripts } = JSON.parse(await read('package.json'));
+    expect(Object.keys(scripts).sort()).toEqual(SITE_COMMANDS.map(({ name }) => name).sort());
+    // A repository that is there is a person's: nothing is committed.
+    const status = async () => (await shell('git status --short', { cwd })).stdout;
+    const changed = await status();
+    expect(changed.trim().split('\n').sort()).toEqual([
+      '?? .gitignore',
+      '?? .gitlab-ci.yml',
+      '?? README.md',
+      '?? package.json',
+      '?? site.config.ts',
+      '?? theme/',
+    ]);
+    expect(await formatted(await read('site.config.ts'))).toBe(await read('site.config.ts'));
 
-    // The clone's remote is whatever it was cloned from.
-    const { stdout: origin } = await shell('git remote get-url origin', { cwd });
-    expect(first.stdout).toContain(`git pushes to ${origin.trim()}. If that is a repository of`);
+    expect(first.stdout).toContain(`git pushes to ${remote}. If that is a repository of`);
+    expect(first.stdout).toMatch(/ git add site\.config\.ts .*package\.json$/m);
     expect(first.stdout).toContain('git remote add origin ITS-ADDRESS');
 
     // What it was set up with stands in for flags that are not given, and nothing is asked for again.
     const again = await init('--quiet');
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
-    const { stdout: still } = await shell('git status --short', { cwd });
-    expect(still).toBe(changed);
+    expect(await status()).toBe(changed);
     expect(await read('site.config.ts')).toContain("name: 'Two Cars'");
 
     const mine = `${await read('site.config.ts')}// mine\n`;
@@ -133,7 +152,7 @@ describe('npm run init with flags', () => {
     expect(unready.exitCode).toBe(2);
     expect(unready.stdout).toContain('Not ready yet');
     expect(unready.stdout).not.toContain('git push');
-    await rm(path.join(cwd, 'theme'), { recursive: true });
+    await rm(path.join(cwd, 'theme/layouts'), { recursive: true });
 
     const batches = await init(
       `${given} --host netlify --account "north=C-1001/1" --detect --key-stdin --force`,
@@ -144,8 +163,7 @@ describe('npm run init with flags', () => {
     expect(batches.stdout).toContain('[account-answers]');
     expect(batches.stdout).toContain('npm run batches -- pull');
     expect(batches.stdout + batches.stderr).not.toContain(service.batchKey);
-    const formatted = await shell('npx biome format site.config.ts', { cwd });
-    expect(formatted.exitCode, formatted.stderr).toBe(0);
+    expect(await formatted(await read('site.config.ts'))).toBe(await read('site.config.ts'));
     const pulled = await shell('npm run --silent batches -- pull', { cwd });
     expect(pulled, pulled.stderr).toMatchObject({ exitCode: 0 });
   }, 300_000);

@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StaticServer, startStaticServer } from '../../scripts/static-server/server.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { BARE_PATH, freshClone, shell } from '../support/checkout.ts';
+import { freshClone, shell } from '../support/checkout.ts';
 import { NOT_RUN } from '../support/docs-elsewhere.ts';
 import { readDocumentation } from '../support/documentation.ts';
+import { startLasting } from '../support/lasting.ts';
 
 /** Commands that last until Ctrl-C, and what they say once they are ready. */
 const LASTING: Readonly<Record<string, RegExp>> = {
@@ -76,39 +76,11 @@ function pick(account: SampleService['data']['accounts'][number] | undefined) {
 
 /** Starts a command as a shell does, waits until it is ready, looks, and presses Ctrl-C. */
 async function lookAndEnd(command: string, ready: RegExp): Promise<void> {
-  const child = spawn('bash', ['-c', command], {
-    cwd: project,
-    env: { HOME: process.env.HOME ?? '/', PATH: BARE_PATH, ...env },
-    // A group of its own, as a terminal's Ctrl-C reaches all of a command's processes.
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const group = -(child.pid ?? Number.NaN);
-  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
-  let said = '';
-  try {
-    const address = await new Promise<string>((resolve, reject) => {
-      const watch = (chunk: Buffer) => {
-        said += chunk;
-        const found = ready.exec(said)?.[1];
-        if (found) resolve(found);
-      };
-      child.stdout.on('data', watch);
-      child.stderr.on('data', watch);
-      void ended.then(() => reject(new Error(`${command} ended by itself:\n${said}`)));
-    });
-    const answer = await fetch(address);
-    expect(answer.status).toBe(200);
-    process.kill(group, 'SIGINT');
-    await ended;
-    await expect(fetch(address)).rejects.toThrow();
-  } finally {
-    try {
-      process.kill(group, 'SIGKILL');
-    } catch {
-      // It is gone already.
-    }
-  }
+  await using running = await startLasting(command, ready, { cwd: project, env });
+  const answer = await fetch(running.address);
+  expect(answer.status).toBe(200);
+  await running.end();
+  await expect(fetch(running.address)).rejects.toThrow();
 }
 
 describe('commands of the documentation', () => {

@@ -38,6 +38,8 @@ export interface DeployWorld extends AsyncDisposable {
   settings: Settings;
   /** Folders before all others on the PATH: `npx` that notes its calls, and the Node of setup-node. */
   path: string[];
+  /** A day passes for the hosts: what they count of a day or a minute begins anew. */
+  nextDay(): void;
   /** Calls of `npx` that a deploy made: its arguments, and which files lay in the folder it named. */
   calls(): Promise<{ arguments: string[]; files: string[]; environment: string[] }[]>;
   /** Calls of GitHub's own command: its arguments, and whether it had the token of the job. */
@@ -110,9 +112,11 @@ export async function startDeployWorld(
 ): Promise<DeployWorld> {
   const folder = await temporaryFolder();
   const service = await startSampleService({ dealers: dealers.length, vehicles: 3, images: 2 });
+  let passed = 0;
   const hosts = {
     'cloudflare-workers': await startCloudflareWorkersHost(),
-    netlify: await startNetlifyHost(),
+    // It takes few deploys a minute, and nights here are seconds apart.
+    netlify: await startNetlifyHost({ now: () => Date.now() + passed }),
     s3: await startS3Host(),
   };
   const cloudflare = await startCloudflareHost('our-cars');
@@ -178,6 +182,9 @@ export async function startDeployWorld(
         DEPLOY_FOLDER: path.join(folder.path, 'served'),
         ...ofKind('variables'),
       },
+    },
+    nextDay: () => {
+      passed += 86_400_000;
     },
     calls: () => linesOf('calls.jsonl'),
     ghCalls: () => linesOf('gh.jsonl'),

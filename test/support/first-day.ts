@@ -10,8 +10,11 @@ import {
   startSampleService,
 } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from './build.ts';
-import { freshClone, shell } from './checkout.ts';
+import { shell } from './checkout.ts';
+import { startLasting } from './lasting.ts';
 import { type Visit, visit } from './page.ts';
+import { builtPackage, CREATE, NODE_FOLDER } from './project.ts';
+import { type Registry, startRegistry } from './registry.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -40,7 +43,7 @@ export interface FirstDay extends AsyncDisposable {
   /** What the picture host sent for the first build. */
   bytes: number;
   /**
-   * Builds and publishes on the next night as a CI does: in a fresh clone, with the site of the night
+   * Builds and publishes on the next night as a CI does: in a fresh clone of the project, with the site of the night
    * before online, and with its cache or, where the host has evicted that, without any.
    */
   night(cache: 'handed on' | 'evicted'): Promise<Night>;
@@ -65,13 +68,10 @@ export async function lookAt(browser: Browser, address: string): Promise<void> {
 }
 
 /**
- * The whole first day of a dealer's web person, without hands: clone, install, init, doctor, build,
- * publish, look at it in a browser. Nights can follow.
+ * The whole first day of a dealer's web person, without hands: from an empty folder by the three commands of
+ * the README, then doctor, build, publish, and a look at it in a browser. Nights can follow.
  */
-export async function liveFirstDay(
-  browser: Browser,
-  { packages }: { packages: 'npm ci' | 'linked' },
-): Promise<FirstDay> {
+export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
   const folder = await temporaryFolder();
   const service = await startSampleService({
     dealers: 2,
@@ -86,7 +86,9 @@ export async function liveFirstDay(
   const host = at('host');
   await mkdir(host);
   const server = await startStaticServer({ folder: host, port: 0 });
+  let registry: Registry | undefined;
   const dispose = async () => {
+    await registry?.[Symbol.asyncDispose]();
     await server.close();
     await service.close();
     await folder[Symbol.asyncDispose]();
@@ -108,7 +110,11 @@ export async function liveFirstDay(
     return result;
   };
   const command = async (line: string, env: Record<string, string> = {}, folder = cwd) => {
-    const ran = await shell(line, { cwd: folder, env });
+    const ran = await shell(line, {
+      cwd: folder,
+      env: { ...registry?.env, ...env },
+      path: [NODE_FOLDER],
+    });
     expect(ran, `${line}\n${ran.stdout}\n${ran.stderr}`).toMatchObject({ exitCode: 0 });
     return ran;
   };
@@ -143,24 +149,29 @@ export async function liveFirstDay(
     };
   };
   try {
-    await timed('git clone', () => freshClone(cwd, packages === 'linked' ? 'linked' : 'none'));
-    if (packages === 'npm ci') {
-      const installed = await timed('npm ci --omit=dev', () => command('npm ci --omit=dev'));
-      // The Node of the machine may be too old, for it only has to run npm; the one that is brought is not.
-      const required = [...installed.stderr.matchAll(/EBADENGINE\s+required: .*node: '([^']*)'/g)];
-      const [brought = 0] = process.versions.node.split('.').map(Number);
-      for (const [, range = ''] of required) {
-        expect(Number(/^>=\s*(\d+)/.exec(range)?.[1]), range).toBeLessThanOrEqual(brought);
-      }
-      await expect(stat(path.join(cwd, 'node_modules/vitest'))).rejects.toThrow();
-    }
-    const init = await timed('npm run init', () =>
-      command(
-        `npm run init -- --service "${service.baseUrl}" --url "${server.url}" --title "Our Cars" ` +
-          '--dealer "7001=Northgate Cars" --dealer "7002=Southgate Cars" --host cloudflare --ci github --detect',
-        { MEDIA_API_KEY: service.mediaKey },
-      ),
+    const flags =
+      `--service "${service.baseUrl}" --url "${server.url}" --title "Our Cars" ` +
+      '--dealer "7001=Northgate Cars" --dealer "7002=Southgate Cars" --host cloudflare --ci github --detect';
+    const key = { MEDIA_API_KEY: service.mediaKey };
+    registry = await startRegistry(folder.path);
+    await registry.publish(await builtPackage());
+    await registry.publish(CREATE);
+    const init = await timed('npm create', () =>
+      // Without a terminal, npm has to be told that it may fetch what is created with.
+      command(`npm create --yes vehicle-media-site@latest project -- ${flags}`, key, folder.path),
     );
+    expect(init.stdout).toMatch(/^ {2}cd project\n {2}npm run dev /m);
+    await expect(stat(path.join(cwd, 'node_modules/vitest'))).rejects.toThrow();
+    await timed('npm run dev', async () => {
+      const line = 'cd project && npm run dev';
+      await using site = await startLasting(line, /The site is at (http:\S+)/, {
+        cwd: folder.path,
+        env: {},
+        path: [NODE_FOLDER],
+      });
+      await lookAt(browser, site.address + fileOf(0, shown).replace('index.html', ''));
+    });
+    await rm(path.join(cwd, '.cache'), { recursive: true });
     expect(init.stdout).toContain('Found the name of hosted videos: youTube');
     expect(init.stdout).toContain('0 errors');
     expect(init.stdout + init.stderr).not.toContain(service.mediaKey);
@@ -182,7 +193,7 @@ export async function liveFirstDay(
     await timed('in the browser', () => lookAt(browser, addressOf(0, shown)));
     // Pushed to a repository of one's own: what git does not ignore.
     await command(
-      'git add --all && git -c user.name=A -c user.email=a@cars.test commit --quiet -m "Our site"',
+      'git add --all && git -c user.name=A -c user.email=a@cars.test commit --quiet --allow-empty -m "Our site"',
     );
     return {
       seconds,

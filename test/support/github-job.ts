@@ -253,6 +253,7 @@ export async function runWorkflow(
   world: DeployWorld,
   options: Omit<JobOptions, 'matrix' | 'env'>,
 ): Promise<WorkflowRun> {
+  world.nextDay();
   const outcomes: Record<string, Outcome> = {};
   const runs: Record<string, JobRun[]> = {};
   const contexts: Contexts = { vars: { DEPLOY_TO: options.deployTo }, needs: {} };

@@ -132,6 +132,7 @@ export async function runPipeline(
   world: DeployWorld,
   { folder, deployTo, caches, whole = false }: Omit<GitlabJobOptions, 'built' | 'reported'>,
 ): Promise<PipelineRun> {
+  world.nextDay();
   const ran = new Map<string, Ran>();
   const at = (name: string) => path.join(folder, name);
   let reported: Record<string, string> = {};

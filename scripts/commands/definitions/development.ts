@@ -21,6 +21,22 @@ export const chaos: Described<typeof CHAOS_OPTIONS> = {
   examples: [{ args: '--seed 7', does: 'play one seed again, told in full' }],
 };
 
+export const MUTATION_OPTIONS = defineOptions({
+  all: { type: 'boolean', help: 'try again what is known from an earlier run' },
+  list: { type: 'boolean', help: 'write survivors.json anew; new ones are "open"' },
+  jobs: { type: 'number', value: 'N', default: 2, most: 64, help: 'processes at the same time' },
+});
+
+export const mutation: Described<typeof MUTATION_OPTIONS> = {
+  name: 'mutation',
+  summary: 'whether a unit test notices small changes of the code',
+  description:
+    'Changes the code in small ways, one at a time, and looks whether a unit test notices. What is known from an earlier run is not tried again while its file and its tests stay as they are. Ends with an error where a change survives that test/mutation/survivors.json does not list.',
+  options: MUTATION_OPTIONS,
+  words: { name: 'FOLDER', help: 'only these folders or files', most: 64 },
+  examples: [{ args: 'src/stock/vehicle.ts', does: 'try the changes of one file' }],
+};
+
 export const SCREENSHOTS_OPTIONS = QUIET;
 
 export const screenshots: Described<typeof SCREENSHOTS_OPTIONS> = {

@@ -59,7 +59,7 @@ export function configFile(answers: Answers): string {
     ' * The one file to edit. Every setting is explained in docs/configuration.md; everything that is not',
     " * here has a default. Keys never stand here: put them into .env or the CI's secrets.",
     ' */',
-    `import { defineConfig } from ${quoted('./src/config/define.ts')};`,
+    `import { defineConfig } from ${quoted('vehicle-media-site/config')};`,
     '',
     'export default defineConfig({',
     '  service: {',
@@ -93,19 +93,3 @@ export function configFile(answers: Answers): string {
     '});',
   ].join('\n')}\n`;
 }
-
-/** What the repository's own `site.config.ts` was made from: a file that says this was never edited. */
-export const EXAMPLE: Answers = {
-  baseUrl: 'https://media.example',
-  title: 'Northgate Cars',
-  url: 'https://cars.example',
-  locale: 'en-GB',
-  timeZone: 'Europe/London',
-  dealers: [{ id: 7001, name: 'Northgate Cars', slug: 'northgate', apiKeyEnv: 'MEDIA_API_KEY' }],
-  accounts: [],
-  pictureHosts: ['pictures.example'],
-  hostedVideo: 'hostedVideo',
-  clicks: {},
-  ci: 'github',
-  host: 'none',
-};

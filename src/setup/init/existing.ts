@@ -9,7 +9,7 @@ import { readTheme } from '../../render/theme/theme.ts';
 import { LANGUAGES } from '../../site/i18n/index.ts';
 import type { Catalogues } from '../../site/i18n/theme-words.ts';
 import type { Answers } from './answers.ts';
-import { CONFIG_FILE, configFile, EXAMPLE, withPlainBreaks } from './config-file.ts';
+import { CONFIG_FILE } from './config-file.ts';
 import { WORKFLOWS } from './workflow.ts';
 
 const isThere = (file: string): Promise<boolean> =>
@@ -42,8 +42,7 @@ async function languagesOf(
 /** The answers that a project was set up with, so that nobody has to give them again. */
 export async function readExisting(root: string, env?: NodeJS.ProcessEnv): Promise<Existing> {
   const file = path.join(root, CONFIG_FILE);
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined || withPlainBreaks(text) === configFile(EXAMPLE)) {
+  if (!(await isThere(file))) {
     return { answers: undefined, languages: await languagesOf(file), problem: undefined };
   }
   try {

@@ -1,12 +1,15 @@
 import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
 import { hostOf } from '../../config/hosts.ts';
 import { type Answers, minuteOf } from './answers.ts';
-import type { Repository } from './repository.ts';
+import type { PackageManager } from './package-manager.ts';
+import { FIRST_COMMIT, type Repository } from './repository.ts';
 
 export interface Pushing {
   repository: Repository | undefined;
   /** Whether the remote is the person's own; undefined where nobody was asked. */
   own: boolean | undefined;
+  /** Whether the repository was made just now, and all of it committed. */
+  made?: 'empty' | 'committed' | undefined;
   /** Files that were written and belong into the repository. */
   files: readonly string[];
 }
@@ -17,10 +20,10 @@ const NEW_REPOSITORY = {
 };
 
 /** How the project comes into a repository of one's own. */
-function pushLines(ci: 'github' | 'gitlab', { repository, own, files }: Pushing): string[] {
+function pushLines(ci: 'github' | 'gitlab', { repository, own, made, files }: Pushing): string[] {
   const { remote, address } = repository ?? {};
-  const add = repository ? `git add ${files.join(' ')}` : 'git add --all';
-  const commit = [`    ${add}`, '    git commit -m "Our site"'];
+  const add = repository && made === undefined ? `git add ${files.join(' ')}` : 'git add --all';
+  const commit = made === 'committed' ? [] : [`    ${add}`, `    git commit -m "${FIRST_COMMIT}"`];
   const connect = [
     ...(repository ? [] : ['    git init --initial-branch main']),
     ...(remote === undefined ? [] : [`    git remote rename ${remote} upstream`]),
@@ -31,7 +34,9 @@ function pushLines(ci: 'github' | 'gitlab', { repository, own, files }: Pushing)
   if (own) return [...commit, '    git push'];
   if (address === undefined) {
     return [
-      `  The project needs a git repository of your own: ${make}`,
+      made
+        ? `  The repository is on this machine alone. Where it is to be pushed to, ${make}`
+        : `  The project needs a git repository of your own: ${make}`,
       ...connect,
       ...commit,
       push,
@@ -58,15 +63,36 @@ const folderLines = (url: string): string[] => [
   '  In .env: DEPLOY_FOLDER, of which the web server shows the folder current (docs/hosting.md).',
 ];
 
-/** What is left to do by hand, for the terminal. */
+/**
+ * What is left to do by hand, for the terminal.
+ *
+ * @param folder the project's, from where the person is; empty where that is the project.
+ */
 export function nextSteps(
   { ci, host, dealers, accounts, url }: Answers,
   pushing: Pushing,
+  { manager = 'npm', folder = '' }: { manager?: PackageManager; folder?: string } = {},
 ): string[] {
   const keys = [...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
-  const lines = ['Next:', '  npm run build            the site, in _site/'];
-  if (accounts.length > 0) lines.push('  npm run batches -- pull  the history of sent videos');
+  const run = `${manager} run`;
+  const thin = hostOf(host)?.form === 'thin';
+  const steps = [
+    [`${run} dev`, 'look at it on this machine'],
+    [`${run} build`, 'make the site, in _site/'],
+    thin
+      ? [`${run} deploy`, `bring it to the host, once .env has what that needs`]
+      : [`${run} preview`, 'look at what was made'],
+    ...(accounts.length > 0
+      ? [[`${run} batches ${manager === 'npm' ? '-- ' : ''}pull`, 'the history of sent videos']]
+      : []),
+  ];
+  const width = Math.max(...steps.map(([line = '']) => line.length));
+  const lines = [
+    'Next:',
+    ...(folder === '' ? [] : [`  cd ${folder}`]),
+    ...steps.map(([line = '', what]) => `  ${line.padEnd(width)}  ${what}`),
+  ];
   if (host === 'folder') return [...lines, '', ...folderLines(url)];
   if (ci === 'none') return lines;
   const named = [...keys, ...secrets].join(', ');
@@ -84,14 +110,11 @@ export function nextSteps(
   );
   if (ci === 'gitlab') lines.push('  GitLab: Build, Pipeline schedules: one for every night');
   lines.push('  docs/hosting.md says where to get each of them.');
-  if (hostOf(host)?.form === 'thin') {
-    lines.push('  From this machine: fill them in in .env; npm run deploy after npm run build.');
-  }
   return lines;
 }
 
 /** What to do where the doctor found an error: nothing that others would see. */
-export const NOT_READY = [
-  'Not ready yet: put right what stands beside ERROR above, then: npm run doctor',
-  'npm run init can be run again; what was written is offered as answers.',
+export const notReady = (manager: PackageManager): string[] => [
+  `Not ready yet: put right what stands beside ERROR above, then: ${manager} run doctor`,
+  `${manager} run init can be run again; what was written is offered as answers.`,
 ];

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { PACKAGE_ROOT } from '../../lib/own-package.ts';
 import { type Answers, minuteOf, SHARED_KEY } from './answers.ts';
 import { withPlainBreaks } from './config-file.ts';
 
@@ -25,12 +26,11 @@ function fillWorkflow(template: string, keys: readonly string[], minute: number)
 
 /** A project's workflow file, and the text that it should have. */
 export async function workflowFor(
-  root: string,
   ci: WithWorkflow,
   answers: Pick<Answers, 'dealers' | 'url'>,
 ): Promise<{ file: string; text: string; shipped: string }> {
   const { template, file } = WORKFLOWS[ci];
-  const shipped = withPlainBreaks(await readFile(path.join(root, template), 'utf8'));
+  const shipped = withPlainBreaks(await readFile(path.join(PACKAGE_ROOT, template), 'utf8'));
   const keys = [...new Set(answers.dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
   return { file, text: fillWorkflow(shipped, keys, minuteOf(answers.url)), shipped };
 }

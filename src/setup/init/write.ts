@@ -8,11 +8,11 @@ import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { type Answers, toConfig } from './answers.ts';
-import { CONFIG_FILE, configFile, EXAMPLE, withPlainBreaks } from './config-file.ts';
+import { CONFIG_FILE, configFile, withPlainBreaks } from './config-file.ts';
 import { planEnvFile, readIfFile } from './env-file.ts';
 import { workflowFor } from './workflow.ts';
 
-interface PlannedFile {
+export interface PlannedFile {
   /** Path from the project's folder. */
   file: string;
   text: string;
@@ -87,6 +87,20 @@ async function plan(
   return { file, text, mode, state: 'replaced', loses: own ? file : undefined };
 }
 
+/** A file of a person that only gets more, or is made where there is none. */
+export async function planAddition(
+  root: string,
+  file: string,
+  textFrom: (former: string | undefined) => string,
+): Promise<PlannedFile[]> {
+  const former = await readIfFile(path.join(root, file));
+  const text = textFrom(former);
+  if (text === former) return [];
+  await checkPlace(root, file);
+  const state = former === undefined ? 'new' : 'replaced';
+  return [{ file, text, mode: 0o644, state, loses: undefined }];
+}
+
 /** The configuration: one that says already what was answered stays, with all that it says besides. */
 async function planConfig(
   root: string,
@@ -99,7 +113,7 @@ async function planConfig(
   if (former !== undefined) {
     return { file, text: former, mode: 0o644, state: 'unchanged', loses: undefined };
   }
-  return plan(root, { file, text: configFile(answers), shipped: [configFile(EXAMPLE)] });
+  return plan(root, { file, text: configFile(answers), shipped: [] });
 }
 
 /**
@@ -127,7 +141,7 @@ export async function planFiles(
     loses: conflicts.length > 0 ? `${conflicts.join(', ')} in .env` : undefined,
   });
   if (answers.ci !== 'none') {
-    const { file, text: workflow, shipped } = await workflowFor(root, answers.ci, answers);
+    const { file, text: workflow, shipped } = await workflowFor(answers.ci, answers);
     files.push(await plan(root, { file, text: workflow, shipped: [shipped] }));
   }
   return files;

@@ -17,6 +17,11 @@ describe('days to ask for', () => {
     ['nothing was pulled yet', { open: [] }, { days: 30, needed: 30 }],
     ['the last pull is inside the window', { open: [span(93, 100)] }, { days: 30, needed: 8 }],
     ['it is just inside', { open: [span(71, 100)] }, { days: 30, needed: 30 }],
+    [
+      'it is just inside: no known batch is needed',
+      { open: [span(71, 100)], witness: at(55) },
+      { days: 30, needed: 30 },
+    ],
     ['it is older: a day to spare', { open: [span(60, 100)] }, { days: 41, needed: 41 }],
     [
       'it is older: back to a known batch',
@@ -46,6 +51,27 @@ describe('what an answer is the whole truth for', () => {
       span(88, 100),
     ],
     ['missing at the very edge proves nothing', { witnesses: [seen(70.5, false)] }, span(70, 100)],
+    [
+      'a day inside the edge it proves as much as any',
+      { witnesses: [seen(71, false)], oldestInAnswer: at(88) },
+      span(88, 100),
+    ],
+    [
+      'missing, and created only now',
+      { witnesses: [seen(100, false)], oldestInAnswer: at(88) },
+      span(88, 100),
+    ],
+    ['what is dated ahead proves nothing', { witnesses: [seen(101, false)] }, span(70, 100)],
+    [
+      'the oldest known one is there, named last',
+      { witnesses: [seen(90, false), seen(72, true)] },
+      span(70, 100),
+    ],
+    [
+      'the oldest known one is missing, named last',
+      { witnesses: [seen(90, true), seen(72, false)], oldestInAnswer: at(88) },
+      span(88, 100),
+    ],
     [
       'empty though batches are known',
       { witnesses: [seen(80, false)], oldestInAnswer: undefined },

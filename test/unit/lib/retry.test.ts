@@ -14,6 +14,8 @@ describe('retry timing', () => {
   it.each([
     [null, undefined],
     ['7', 7000],
+    [' 7 ', 7000],
+    ['7s', undefined],
     ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
     ['Thu, 01 Jan 2025 00:00:00 GMT', 0],
     ['soon', undefined],
@@ -52,6 +54,7 @@ describe('retry timing', () => {
   it("follows the service's advice up to the cap, and gives up beyond", () => {
     const base = { attempt: 1, random: 0.5, maxRetryAfter: 5000 };
     expect(pauseBeforeRetry({ ...base, retryAfter: 4000 })).toBe(4000);
+    expect(pauseBeforeRetry({ ...base, retryAfter: 5000 })).toBe(5000);
     expect(pauseBeforeRetry({ ...base, retryAfter: 6000 })).toBeUndefined();
   });
 

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { settingNames } from '../../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../../src/config/hosts.ts';
 import { type Answers, minuteOf } from '../../../src/setup/init/answers.ts';
-import { EXAMPLE } from '../../../src/setup/init/config-file.ts';
 import { nextSteps, type Pushing } from '../../../src/setup/init/next-steps.ts';
 import { repositoryOf } from '../../../src/setup/init/repository.ts';
 import { temporaryFolder } from '../../support/build.ts';
+import { EXAMPLE } from '../../support/example-answers.ts';
 
 describe('where git pushes to', () => {
   const git = (cwd: string, ...args: string[]) => promisify(execFile)('git', args, { cwd });
@@ -66,6 +66,28 @@ describe('where git pushes to', () => {
       ['git remote rename', 'git init', 'git push\n'],
     ],
     [
+      'a new repository, with its first commit',
+      {
+        repository: { remote: undefined, address: undefined },
+        own: undefined,
+        files,
+        made: 'committed',
+      },
+      ['git remote add origin ITS-ADDRESS\n    git push --set-upstream'],
+      ['git commit', 'git add ', 'git init'],
+    ],
+    [
+      'a new repository, without a name for commits',
+      {
+        repository: { remote: undefined, address: undefined },
+        own: undefined,
+        files,
+        made: 'empty',
+      },
+      ['git add --all', 'git commit', 'git remote add origin ITS-ADDRESS'],
+      ['git init'],
+    ],
+    [
       'no repository',
       { repository: undefined, own: undefined, files },
       ['git init --initial-branch main', 'git add --all', 'git remote add origin ITS-ADDRESS'],
@@ -75,9 +97,34 @@ describe('where git pushes to', () => {
     const text = `${nextSteps(answers, pushing).join('\n')}\n`;
     for (const line of wanted) expect(text).toContain(line);
     for (const line of unwanted) expect(text).not.toContain(line);
-    expect(text.indexOf('git commit')).toBeGreaterThan(text.indexOf('git add'));
+    if (text.includes('git commit')) {
+      expect(text.indexOf('git commit')).toBeGreaterThan(text.indexOf('git add '));
+    }
   });
 
+  it('says the next commands as the package manager takes them, from where the person is', () => {
+    const thin = nextSteps(
+      answers,
+      { repository: undefined, own: undefined, files },
+      {
+        manager: 'pnpm',
+        folder: 'my-site',
+      },
+    );
+    expect(thin.slice(0, 5).map((line) => line.trim().split(/ {2,}/)[0])).toEqual([
+      'Next:',
+      'cd my-site',
+      'pnpm run dev',
+      'pnpm run build',
+      'pnpm run deploy',
+    ]);
+    const whole = nextSteps({ ...answers, host: 'none', ci: 'none', accounts: [account] }, nowhere);
+    const text = whole.join('\n');
+    for (const line of ['npm run preview', 'npm run batches -- pull']) expect(text).toContain(line);
+    expect(text).not.toMatch(/ cd |npm run deploy/);
+  });
+
+  const account = { name: 'north', customerId: 'C', pathId: '1' };
   const nowhere = { repository: undefined, own: undefined, files };
 
   it('does not matter where nothing is rebuilt', () => {

@@ -4,8 +4,8 @@ import { Secret } from '../../../src/config/secret.ts';
 import { checkKeys, keyFault } from '../../../src/setup/doctor/keys.ts';
 import { clickNames, hostedVideoPrefix } from '../../../src/setup/doctor/names.ts';
 import { type Answers, toConfig } from '../../../src/setup/init/answers.ts';
-import { EXAMPLE } from '../../../src/setup/init/config-file.ts';
 import { keysFor, keysFromText } from '../../../src/setup/init/keys.ts';
+import { EXAMPLE } from '../../support/example-answers.ts';
 
 const BATCH = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
 

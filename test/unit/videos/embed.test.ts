@@ -37,6 +37,7 @@ describe('an address', () => {
       'https://www.youtube.com/embed/ID?end=9&cc_load_policy=1&playsinline=1',
       `${YOUTUBE}?end=9&cc_load_policy=1&playsinline=1`,
     ],
+    ['https://www.youtube.com/embed/ID?rel=10&cc_load_policy=21', YOUTUBE],
     ['https://www.youtube.com/embed/ID?start=1x&end=x1&rel=x', YOUTUBE],
     ['https://player.vimeo.com/video/123', 'https://player.vimeo.com/video/123?dnt=1'],
     [
@@ -90,6 +91,7 @@ describe('an address', () => {
     'xhttps://www.youtube.com/embed/ID',
     'https://www.youtube.com/em\tbed/ID',
     'https:\\\\www.youtube.com/embed/ID',
+    `https://www.youtube.com/embed/ID?utm=${'x'.repeat(4096)}`,
     'https://',
     'not an address',
     '',

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+/* Old Nodes must be able to read this file: they are told what is missing. */
+var major = Number(process.versions.node.split('.')[0]);
+if (major < 24) {
+  console.error(
+    'vehicle-media-site needs Node 24 or newer; this is ' +
+      process.versions.node +
+      '.\nNothing was made. Install a newer one: https://nodejs.org/en/download',
+  );
+  process.exitCode = 2;
+} else {
+  import('./create.js');
+}

@@ -1,0 +1,106 @@
+// @ts-check
+/** What a new project consists of before it is installed: pure functions. */
+import path from 'node:path';
+
+/** @typedef {{ name: 'npm' | 'pnpm' | 'yarn', version: string }} Manager */
+
+/**
+ * The package manager that runs this, by what each says of itself: `pnpm/10.2.0 npm/? node/v24.1.0 linux x64`.
+ *
+ * @param {string | undefined} userAgent
+ * @returns {Manager}
+ */
+export function managerOf(userAgent) {
+  const [, name, version = ''] = /^(pnpm|yarn)\/(\S+)/.exec(userAgent ?? '') ?? [];
+  return name === 'pnpm' || name === 'yarn' ? { name, version } : { name: 'npm', version: '' };
+}
+
+/**
+ * The command line: the folder, the package in place of the one of this version, and what init gets.
+ *
+ * @param {readonly string[]} words
+ * @returns {{ folder: string | undefined, spec: string | undefined, help: boolean, flags: string[] }}
+ */
+export function parseLine(words) {
+  const rest = [...words];
+  const help = rest.includes('--help') || rest.includes('-h');
+  const [first] = rest;
+  const folder = first !== undefined && !first.startsWith('-') ? rest.shift() : undefined;
+  const at = rest.findIndex((word) => word === '--package' || word.startsWith('--package='));
+  if (at < 0) return { folder, spec: undefined, help, flags: rest };
+  const [option = ''] = rest.splice(at, 1);
+  const spec = option.includes('=')
+    ? option.slice(option.indexOf('=') + 1)
+    : rest.splice(at, 1)[0] || undefined;
+  return { folder, spec, help, flags: rest };
+}
+
+/** What may lie in the folder of a new project: what hosts of repositories and editors put there. */
+const HARMLESS =
+  /^(?:\.git|\.gitignore|\.gitattributes|\.ds_store|\.idea|\.vscode|licen[cs]e|readme)(?:\..*)?$/i;
+
+/**
+ * Names in a folder that show that it is in use.
+ *
+ * @param {readonly string[]} names
+ */
+export const inTheWay = (names) => names.filter((name) => !HARMLESS.test(name)).sort();
+
+/**
+ * The name of a folder as npm takes it for a package's.
+ *
+ * @param {string} folder
+ */
+export function packageName(folder) {
+  const name = path
+    .basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9._~-]+/g, '-')
+    .replace(/^[._-]+|-+$/g, '');
+  // A package cannot depend on one of its own name.
+  return name === '' || name === 'vehicle-media-site' ? 'my-site' : name;
+}
+
+/** @param {Manager} manager */
+const isModernYarn = ({ name, version }) => name === 'yarn' && !version.startsWith('1.');
+
+/**
+ * The files that an installation needs, by name. All others are written by the `init` of the version that
+ * is installed.
+ *
+ * @param {{ folder: string, spec: string, manager: Manager }} project
+ * @returns {Record<string, string>}
+ */
+export function filesOf({ folder, spec, manager }) {
+  const manifest = {
+    name: packageName(folder),
+    private: true,
+    type: 'module',
+    engines: { node: '>=24' },
+    // So that a CI installs with the same one: what it has besides cannot read its lockfile.
+    ...(isModernYarn(manager) && { packageManager: `yarn@${manager.version}` }),
+    scripts: { init: 'vehicle-media-site init' },
+    dependencies: { 'vehicle-media-site': spec },
+  };
+  /** @type {Record<string, string>} */
+  const files = { 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };
+  if (manager.name === 'pnpm') {
+    files['pnpm-workspace.yaml'] = PNPM;
+  }
+  if (isModernYarn(manager)) {
+    files['.yarnrc.yml'] = YARN;
+    // A project of its own, also below another one.
+    files['yarn.lock'] = '';
+  }
+  return files;
+}
+
+const PNPM = `# Packages that may run a script when they are installed: none needs it here.
+allowBuilds:
+  esbuild: false
+  msgpackr-extract: false
+`;
+
+const YARN = `# The program reads its packages as files.
+nodeLinker: node-modules
+`;

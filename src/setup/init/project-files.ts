@@ -1,0 +1,128 @@
+/** What a project has besides its configuration, keys and workflow. */
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Answers } from './answers.ts';
+import { CONFIG_FILE } from './config-file.ts';
+import type { PackageManager } from './package-manager.ts';
+import { planScripts } from './scripts.ts';
+import { WORKFLOWS } from './workflow.ts';
+import { type PlannedFile, planAddition } from './write.ts';
+
+/** What git must not have: keys, packages, and all that a command makes anew. */
+const IGNORED = [
+  'node_modules/',
+  '.env',
+  '.env.*',
+  '!.env.example',
+  '_site/',
+  '._site.*/',
+  '_changes/',
+  '._changes.*/',
+  '.cache/',
+  '.demo/',
+  '.batches/',
+  '/parts/',
+  '/plan.json',
+  'build-report.json',
+  'lost.json',
+];
+
+/** The text of `.gitignore` with the lines that it lacks; what stands in it stays. */
+export function ignoreFile(former: string | undefined, manager: PackageManager): string {
+  const plain = (line: string) => line.trim().replace(/^\/|\/$/g, '');
+  const has = new Set((former ?? '').split('\n').map(plain));
+  const wanted = manager === 'yarn' ? [...IGNORED, '.yarn/'] : IGNORED;
+  const missing = wanted.filter((line) => !has.has(plain(line)));
+  if (missing.length === 0) return former ?? '';
+  const end = former?.includes('\r\n') ? '\r\n' : '\n';
+  const start = former === undefined || former === '' || former.endsWith('\n') ? '' : end;
+  return `${former ?? ''}${start}${missing.map((line) => line + end).join('')}`;
+}
+
+/** The example of a theme: it changes nothing. */
+export const THEME_EXAMPLE = {
+  file: 'theme/assets/theme.css',
+  text: `/*
+ * What stands here wins over the site's own style sheet. Take these lines out of the comment, start
+ * "npm run dev", and change them. Words, pieces of pages and whole layouts: docs/theming.md of the
+ * package, in node_modules/vehicle-media-site/docs/.
+ *
+ * :root {
+ *   --paper: light-dark(#fbf7f0, #17130d);
+ *   --round: 0;
+ * }
+ */
+`,
+} as const;
+
+const REBUILT: Readonly<Record<Answers['ci'], string>> = {
+  github: `GitHub Actions (\`${WORKFLOWS.github.file}\`); there the keys are secrets of the repository`,
+  gitlab: `GitLab CI (\`${WORKFLOWS.gitlab.file}\`); there the keys are variables of the project`,
+  none: 'whatever runs `build` and `deploy`, such as cron',
+};
+
+/** The README of a project, for who looks after it. */
+export function readmeFile({ title, url, ci }: Answers, manager: PackageManager): string {
+  const run = `${manager} run`;
+  const heading = title.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&');
+  const commands = [
+    [`${manager} install`, 'once on each machine'],
+    [`${run} dev`, 'look at the site while it is being changed'],
+    [`${run} build`, 'make it, in _site/'],
+    [`${run} preview`, 'look at what was made'],
+    [`${run} deploy`, 'bring it to the host'],
+    [`${run} doctor`, 'say what is wrong, why, and what to do'],
+  ] as const;
+  return `# ${heading}
+
+Pages of our vehicles' pictures and videos at <${url}>, made from what the media service holds by
+[vehicle-media-site](https://www.npmjs.com/package/vehicle-media-site).
+
+- **Settings** stand in \`${CONFIG_FILE}\`.
+- **Keys** stand in \`.env\` on each machine that builds. git ignores it; never commit or send it.
+- **How it looks** is in \`theme/\`: what lies there wins over the program's own files.
+- **The program** is a dependency in \`package.json\`. An update is a new version of it.
+- **Every night** the site is rebuilt by ${REBUILT[ci]}.
+
+\`\`\`sh
+${commands.map(([line, what]) => `${line.padEnd(manager.length + 12)} # ${what}`).join('\n')}
+\`\`\`
+
+When something is wrong, run \`${run} doctor\` first. A night that failed says why in its log and in
+\`build-report.json\`. Each code in brackets stands in \`operations.md\` or \`doctor.md\`: all documentation
+lies in \`node_modules/vehicle-media-site/docs/\`.
+`;
+}
+
+export interface ProjectPlan {
+  files: PlannedFile[];
+  /** Names of scripts that the project has for something else. */
+  taken: string[];
+}
+
+/**
+ * The files around the configuration, as data. Where a person has one already it stays, but for lines that
+ * `.gitignore` and names that the scripts of package.json lack.
+ *
+ * @param scripts names of the commands; none where the project has its own way to start them.
+ * @throws {ConfigError} a place that would have to be written is somebody else's.
+ */
+export async function planProjectFiles(
+  root: string,
+  answers: Answers,
+  { manager, scripts }: { manager: PackageManager; scripts: readonly string[] },
+): Promise<ProjectPlan> {
+  const names = await readdir(root);
+  const files = await planAddition(root, '.gitignore', (former) => ignoreFile(former, manager));
+  if (!names.some((name) => /^readme(\.|$)/i.test(name))) {
+    files.push(...(await planAddition(root, 'README.md', () => readmeFile(answers, manager))));
+  }
+  if (!names.includes('theme')) {
+    const { file, text } = THEME_EXAMPLE;
+    files.push(...(await planAddition(root, file, () => text)));
+  }
+  const planned = await planScripts(path.join(root, 'package.json'), scripts);
+  if (!planned) return { files, taken: [] };
+  files.push(...(await planAddition(root, 'package.json', () => planned.text)));
+  return { files, taken: planned.taken };
+}

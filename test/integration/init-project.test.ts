@@ -1,0 +1,70 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { shell } from '../support/checkout.ts';
+import { linkedProject } from '../support/project.ts';
+import { runHere } from '../support/run-here.ts';
+
+let service: SampleService;
+
+beforeAll(async () => {
+  service = await startSampleService({ dealers: 1, vehicles: 1, images: 1 });
+});
+afterAll(() => service.close());
+
+describe('init in a folder', () => {
+  const flags = () => [
+    ...['--service', service.baseUrl, '--url', 'https://cars.test', '--dealer', '7001=One Cars'],
+    ...['--host', 'none', '--ci', 'none'],
+  ];
+  const env = () => ({ MEDIA_API_KEY: service.mediaKey });
+
+  it('where the package is not installed writes nothing, and says how to get it', async () => {
+    await using folder = await temporaryFolder();
+    const ran = await runHere(['init', ...flags()], { cwd: folder.path, env: env() });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('[init-not-installed]');
+    expect(ran.stderr).toContain('npm create vehicle-media-site@latest');
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it('with a project of another kind leaves what that has, and makes a repository with it', async () => {
+    await using folder = await temporaryFolder();
+    const cwd = path.join(folder.path, 'mine');
+    await linkedProject(cwd);
+    const mine = {
+      'package.json': '{\n  "type": "module",\n  "scripts": { "build": "astro build" }\n}\n',
+      'README.md': '# Mine\n',
+      '.gitignore': 'dist\n',
+    };
+    for (const [file, text] of Object.entries(mine)) await writeFile(path.join(cwd, file), text);
+    const git = {
+      GIT_CONFIG_GLOBAL: path.join(folder.path, 'gitconfig'),
+      GIT_CONFIG_NOSYSTEM: '1',
+    };
+    await writeFile(git.GIT_CONFIG_GLOBAL, '[user]\n  name = A\n  email = a@cars.test\n');
+    const line = `npx vehicle-media-site init ${flags()
+      .map((word) => `"${word}"`)
+      .join(' ')}`;
+    const ran = await shell(line, { cwd, env: { ...env(), ...git } });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(ran.stdout).toContain(
+      'These scripts of package.json are of your own: build. In their place: npx vehicle-media-site build',
+    );
+    const now = await readFile(path.join(cwd, 'package.json'), 'utf8');
+    expect(JSON.parse(now).scripts).toMatchObject({
+      build: 'astro build',
+      doctor: 'vehicle-media-site doctor',
+    });
+    expect(await readFile(path.join(cwd, 'README.md'), 'utf8')).toBe(mine['README.md']);
+    expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toMatch(/^dist\nnode_modules\/\n/);
+    expect(ran.stdout).toContain('with all of it but .env in its first commit');
+    const { stdout } = await shell('git ls-files; git status --short', { cwd, env: git });
+    expect(stdout.trim().split('\n')).toEqual([
+      ...['.gitignore', 'package.json', 'site.config.ts', 'theme/assets/theme.css'],
+      '?? README.md',
+    ]);
+  });
+});

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { BARE_PATH } from './checkout.ts';
+
+export interface Lasting extends AsyncDisposable {
+  /** What the command said where it is. */
+  address: string;
+  /** Presses Ctrl-C, and waits until all of it is gone. */
+  end(): Promise<void>;
+}
+
+/** Starts a command that lasts until Ctrl-C, as a shell does, and waits until it is ready. */
+export async function startLasting(
+  command: string,
+  ready: RegExp,
+  { cwd, env, path: first = [] }: { cwd: string; env: Record<string, string>; path?: string[] },
+): Promise<Lasting> {
+  const child = spawn('bash', ['-c', command], {
+    cwd,
+    env: { HOME: process.env.HOME ?? '/', ...env, PATH: [...first, BARE_PATH].join(':') },
+    // A group of its own, as a terminal's Ctrl-C reaches all of a command's processes.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const group = -(child.pid ?? Number.NaN);
+  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+  const kill = () => {
+    try {
+      process.kill(group, 'SIGKILL');
+    } catch {
+      // It is gone already.
+    }
+  };
+  let said = '';
+  try {
+    const address = await new Promise<string>((resolve, reject) => {
+      const watch = (chunk: Buffer) => {
+        said += chunk;
+        const found = ready.exec(said)?.[1];
+        if (found) resolve(found);
+      };
+      child.stdout.on('data', watch);
+      child.stderr.on('data', watch);
+      void ended.then(() => reject(new Error(`${command} ended by itself:\n${said}`)));
+    });
+    return {
+      address,
+      end: async () => {
+        process.kill(group, 'SIGINT');
+        await ended;
+      },
+      [Symbol.asyncDispose]: async () => {
+        kill();
+        await ended;
+      },
+    };
+  } catch (error) {
+    kill();
+    throw error;
+  }
+}

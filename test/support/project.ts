@@ -1,0 +1,53 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inject } from 'vitest';
+import { filesOf } from '../../create/project.js';
+import { OWN_VERSION } from '../../src/lib/own-package.ts';
+import { shell } from './checkout.ts';
+import { runHere } from './run-here.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** The package that makes projects, as it is published. */
+export const CREATE = path.join(ROOT, 'create');
+
+/** Where Node lies that the packages need: the machine's own may be too old. */
+export const NODE_FOLDER = path.dirname(process.execPath);
+
+let built: Promise<string> | undefined;
+
+/** The folder of the package as it is published, made once for all tests of a process. */
+export function builtPackage(): Promise<string> {
+  built ??= (async () => {
+    const output = path.join(inject('folder'), `package-${process.pid}`);
+    const ran = await runHere(['package', '--output', output], { env: process.env });
+    if (ran.exitCode !== 0) throw new Error(ran.stdout + ran.stderr);
+    return output;
+  })();
+  return built;
+}
+
+/**
+ * A project as `npm create vehicle-media-site` has it before init, with the published package and the
+ * packages of this checkout in place of an installation. Its Node is that of this checkout.
+ */
+export async function linkedProject(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const manager = { name: 'npm', version: '' } as const;
+  const files = filesOf({ folder, spec: `^${OWN_VERSION}`, manager });
+  for (const [file, text] of Object.entries(files)) await writeFile(path.join(folder, file), text);
+  const packages = path.join(folder, 'node_modules');
+  const program = path.join(packages, 'vehicle-media-site');
+  // Links of the files, not of the folders: the decoder may read its own project alone.
+  const linked = await shell(
+    `for pair in "${path.join(ROOT, 'node_modules')}:${packages}" "${await builtPackage()}:${program}"; do
+       cp -al "\${pair%%:*}" "\${pair#*:}" 2> /dev/null || cp -aT "\${pair%%:*}" "\${pair#*:}"
+     done`,
+    { cwd: folder },
+  );
+  if (linked.exitCode !== 0) throw new Error(linked.stderr);
+  await symlink(
+    '../vehicle-media-site/scripts/bin.js',
+    path.join(packages, '.bin/vehicle-media-site'),
+  );
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { shell } from './checkout.ts';
+
+/** Where all other packages come from. */
+const UPSTREAM = (process.env.npm_config_registry ?? 'https://registry.npmjs.org/').replace(
+  /\/?$/,
+  '/',
+);
+
+const PUBLISHED = '2026-01-01T00:00:00.000Z';
+
+export interface Registry extends AsyncDisposable {
+  /** Address with a slash at the end. */
+  url: string;
+  /** What makes package managers use it, in the environment. */
+  env: Record<string, string>;
+  /** Publishes the package that lies in a folder. */
+  publish(folder: string): Promise<void>;
+}
+
+/**
+ * A package registry on loopback that has what was published to it, and sends package managers on to the
+ * usual one for all else.
+ */
+export async function startRegistry(work: string): Promise<Registry> {
+  const documents = new Map<string, { latest: string; versions: Record<string, unknown> }>();
+  const tarballs = new Map<string, Buffer>();
+  const server = createServer((request, response) => {
+    const name = decodeURIComponent((request.url ?? '/').slice(1).split('?')[0] ?? '');
+    const tarball = tarballs.get(name);
+    const document = documents.get(name);
+    if (tarball) {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(tarball);
+    } else if (document) {
+      const { latest, versions } = document;
+      // Package managers may refuse what is new.
+      const time = Object.fromEntries(Object.keys(versions).map((version) => [version, PUBLISHED]));
+      const text = JSON.stringify({ name, 'dist-tags': { latest }, versions, time });
+      response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+    } else {
+      const location = new URL((request.url ?? '/').slice(1), UPSTREAM).href;
+      response.writeHead(307, { location }).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return {
+    url,
+    env: {
+      npm_config_registry: url,
+      pnpm_config_registry: url,
+      YARN_NPM_REGISTRY_SERVER: url,
+      YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
+    },
+    publish: async (folder) => {
+      const packed = await shell(`npm pack --silent --pack-destination "${work}" "${folder}"`, {
+        cwd: work,
+      });
+      if (packed.exitCode !== 0) throw new Error(packed.stderr);
+      const file = packed.stdout.trim();
+      const bytes = await readFile(path.join(work, file));
+      const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+      const { name, version } = manifest;
+      const former = documents.get(name)?.versions ?? {};
+      const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+      const shasum = createHash('sha1').update(bytes).digest('hex');
+      const dist = { tarball: `${url}-/${file}`, integrity, shasum };
+      tarballs.set(`-/${file}`, bytes);
+      documents.set(name, {
+        latest: version,
+        versions: { ...former, [version]: { ...manifest, _id: `${name}@${version}`, dist } },
+      });
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { filesOf, inTheWay, managerOf, packageName, parseLine } from '../../../create/project.js';
+import { OWN_VERSION } from '../../../src/lib/own-package.ts';
+import { temporaryFolder } from '../../support/build.ts';
+import type { Ran } from '../../support/command.ts';
+
+const CREATE = path.resolve('create');
+
+/** Runs the package as npm does, where nothing can be installed. */
+const create = (cwd: string, args: readonly string[], folder = CREATE): Promise<Ran> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, npm_config_user_agent: 'npm/11.0.0', PATH: '/nowhere' };
+    const script = path.join(folder, 'index.cjs');
+    execFile(process.execPath, [script, ...args], { cwd, env }, (error, stdout, stderr) =>
+      resolve({ exitCode: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+  });
+
+describe('npm create vehicle-media-site', () => {
+  it('has the version of what it installs, and its license', async () => {
+    const [own, program] = await Promise.all(
+      ['create/package.json', 'package.json'].map(async (file) =>
+        JSON.parse(await readFile(file, 'utf8')),
+      ),
+    );
+    expect(own.version).toBe(OWN_VERSION);
+    expect(own.engines).toEqual(program.engines);
+    expect(own.repository).toEqual({ ...program.repository, directory: 'create' });
+    expect(await readFile('create/LICENSE', 'utf8')).toBe(await readFile('LICENSE', 'utf8'));
+  });
+
+  it.each([
+    [['my-site'], 'my-site', undefined, []],
+    [['my-site', '--service', 'x'], 'my-site', undefined, ['--service', 'x']],
+    [['--service', 'x'], undefined, undefined, ['--service', 'x']],
+    [['a', '--package', 'b.tgz', '--ci', 'none'], 'a', 'b.tgz', ['--ci', 'none']],
+    [['--force', '--package=1.2.3'], undefined, '1.2.3', ['--force']],
+    [[], undefined, undefined, []],
+  ])('%j: the folder, the package and what init gets', (words, folder, spec, flags) => {
+    expect(parseLine(words)).toEqual({ folder, spec, help: false, flags });
+  });
+
+  it.each([
+    ['/a/My Site', 'my-site'],
+    ['/a/Müller & Söhne', 'm-ller-s-hne'],
+    ['/a/.hidden', 'hidden'],
+    ['/a/日本', 'my-site'],
+    ['/a/vehicle-media-site', 'my-site'],
+  ])('%s becomes the package %s', (folder, name) => {
+    expect(packageName(folder)).toBe(name);
+  });
+
+  it.each([
+    ['npm/11.2.0 node/v24.1.0 linux x64', 'npm', ['package.json']],
+    ['pnpm/12.1.0 npm/? node/v24.1.0', 'pnpm', ['package.json', 'pnpm-workspace.yaml']],
+    ['yarn/4.9.0 npm/? node/v24.1.0', 'yarn', ['package.json', '.yarnrc.yml', 'yarn.lock']],
+    ['yarn/1.22.22 npm/? node/v24.1.0', 'yarn', ['package.json']],
+    [undefined, 'npm', ['package.json']],
+  ])('for %s: what an installation needs', (agent, name, names) => {
+    const manager = managerOf(agent);
+    expect(manager.name).toBe(name);
+    const files = filesOf({ folder: '/a/my-site', spec: '^1.2.3', manager });
+    expect(Object.keys(files)).toEqual(names);
+    const manifest = JSON.parse(files['package.json'] ?? '');
+    expect(manifest).toMatchObject({
+      name: 'my-site',
+      private: true,
+      dependencies: { 'vehicle-media-site': '^1.2.3' },
+    });
+    expect(manifest.packageManager).toBe(names.includes('yarn.lock') ? 'yarn@4.9.0' : undefined);
+    if (name === 'pnpm') {
+      expect(parse(files['pnpm-workspace.yaml'] ?? '').allowBuilds).toMatchObject({
+        esbuild: false,
+      });
+    }
+  });
+
+  it('takes a folder with what a host of repositories put there, and no other', async () => {
+    const names = ['.git', '.gitignore', 'LICENSE', 'README.md', '.DS_Store'];
+    expect(inTheWay(names)).toEqual([]);
+    const others = ['site.config.ts', '.env', 'package.json', '.github', 'license-of-mine'];
+    expect(inTheWay([...names, ...others])).toEqual(others.sort());
+    await using folder = await temporaryFolder();
+    const used = path.join(folder.path, 'used');
+    await mkdir(used);
+    await writeFile(path.join(used, 'mine.txt'), '1');
+    for (const args of [['used'], ['used', '--force'], []]) {
+      const ran = await create(args.length === 0 ? used : folder.path, args);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain('not empty: mine.txt');
+      expect(await readdir(used)).toEqual(['mine.txt']);
+    }
+    await writeFile(path.join(folder.path, 'file'), '1');
+    const file = await create(folder.path, ['file']);
+    expect(file).toMatchObject({ exitCode: 2 });
+    expect(file.stderr).toContain('cannot be used');
+  });
+
+  it('says how to go on where nothing can be installed', async () => {
+    await using folder = await temporaryFolder();
+    const ran = await create(folder.path, ['my-site']);
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stderr).toContain('npm could not install it');
+    expect(ran.stderr).toContain('cd "my-site"\n  npm install\n  npm run init');
+    expect(await readdir(path.join(folder.path, 'my-site'))).toEqual(['package.json']);
+  });
+
+  it('says what it is, and makes nothing, with --help', async () => {
+    await using folder = await temporaryFolder();
+    const ran = await create(folder.path, ['my-site', '--help']);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout).toContain('--package SPEC');
+    expect(ran.stdout).toMatch(/ https:\/\/\S+[^t]\/blob\/main\/docs\/commands\.md$/m);
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it('is refused by an old Node with a sentence, before anything else is read', async () => {
+    await using folder = await temporaryFolder();
+    const copy = path.join(folder.path, 'create');
+    await cp(CREATE, copy, { recursive: true });
+    await rm(path.join(copy, 'create.js'));
+    const file = path.join(copy, 'index.cjs');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replaceAll('process.versions.node', "'18.20.1'"));
+    const ran = await create(folder.path, ['my-site'], copy);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('needs Node 24 or newer; this is 18.20.1.');
+    // What those Nodes cannot read stays out of it.
+    expect(text).not.toMatch(/=>|\?\.|\?\?|`|\b(?:const|let)\b|^import /m);
+  });
+});

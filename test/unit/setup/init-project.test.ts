@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { packageManagerOf } from '../../../src/setup/init/package-manager.ts';
+import {
+  ignoreFile,
+  planProjectFiles,
+  readmeFile,
+  THEME_EXAMPLE,
+} from '../../../src/setup/init/project-files.ts';
+import { commitFirst, makeRepository } from '../../../src/setup/init/repository.ts';
+import { planScripts } from '../../../src/setup/init/scripts.ts';
+import { writeProjectFiles } from '../../../src/setup/init/write.ts';
+import { temporaryFolder } from '../../support/build.ts';
+import { EXAMPLE } from '../../support/example-answers.ts';
+
+const SCRIPTS = { manager: 'npm', scripts: ['build', 'dev'] } as const;
+const git = (cwd: string, ...args: string[]) => promisify(execFile)('git', args, { cwd });
+
+describe('.gitignore', () => {
+  it('keeps keys, packages and what is made out of git', async () => {
+    await using folder = await temporaryFolder();
+    await git(folder.path, 'init', '--quiet');
+    await writeFile(path.join(folder.path, '.gitignore'), ignoreFile(undefined, 'yarn'));
+    const ignored = async (file: string) =>
+      git(folder.path, 'check-ignore', '--quiet', file).then(
+        () => true,
+        () => false,
+      );
+    for (const file of ['.env', '.env.local', 'node_modules/a/b.js', '_site/index.html']) {
+      expect(await ignored(file), file).toBe(true);
+    }
+    for (const file of ['.batches/history.sqlite', '.yarn/install-state.gz', '.cache/a']) {
+      expect(await ignored(file), file).toBe(true);
+    }
+    for (const file of ['site.config.ts', '.env.example', 'theme/assets/theme.css', 'yarn.lock']) {
+      expect(await ignored(file), file).toBe(false);
+    }
+  });
+
+  it('gets the lines that it lacks, and nothing else changes', () => {
+    const mine = '# mine\r\n/node_modules\r\n.env\r\nsecret';
+    const text = ignoreFile(mine, 'npm');
+    expect(text.startsWith(`${mine}\r\n`)).toBe(true);
+    expect(text).not.toMatch(/^node_modules|(?<!\r)\n/m);
+    expect(text.match(/^\.env\r$/gm)).toHaveLength(1);
+    expect(text).toContain('\r\n_site/\r\n');
+    expect(ignoreFile(text, 'npm')).toBe(text);
+  });
+});
+
+describe('scripts of package.json', () => {
+  it('are added where their names are free, and all else stays', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'package.json');
+    const former = '{\n\t"name": "mine",\n\t"scripts": {\n\t\t"build": "astro build"\n\t}\n}';
+    await writeFile(file, former);
+    const plan = await planScripts(file, ['build', 'dev']);
+    expect(plan).toMatchObject({ added: ['dev'], taken: ['build'] });
+    expect(plan?.text).toBe(
+      former.replace('astro build"', 'astro build",\n\t\t"dev": "vehicle-media-site dev"'),
+    );
+    await writeFile(file, plan?.text ?? '');
+    expect(await planScripts(file, ['build', 'dev'])).toMatchObject({
+      text: plan?.text,
+      added: [],
+      taken: ['build'],
+    });
+  });
+
+  it('that call the command with options of their own are no others', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'package.json');
+    await writeFile(file, '{ "scripts": { "build": "vehicle-media-site build --strict" } }\n');
+    expect(await planScripts(file, ['build'])).toMatchObject({ added: [], taken: [] });
+  });
+
+  it('are not touched in a file that is no JSON, nor where there is none', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'package.json');
+    expect(await planScripts(file, ['build'])).toBeUndefined();
+    await writeFile(file, '{ // mine\n}');
+    expect(await planScripts(file, ['build'])).toBeUndefined();
+  });
+});
+
+describe('what a project has besides', () => {
+  it('is written where there is nothing, once', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(path.join(folder.path, 'package.json'), '{}\n');
+    const { files, taken } = await planProjectFiles(folder.path, EXAMPLE, SCRIPTS);
+    expect(taken).toEqual([]);
+    expect(await writeProjectFiles(folder.path, files)).toEqual([
+      '.gitignore',
+      'README.md',
+      THEME_EXAMPLE.file,
+      'package.json',
+    ]);
+    const again = await planProjectFiles(folder.path, EXAMPLE, SCRIPTS);
+    expect(again).toEqual({ files: [], taken: [] });
+  });
+
+  it('stays as a person has it', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(path.join(folder.path, 'readme.rst'), 'mine');
+    await mkdir(path.join(folder.path, 'theme'));
+    await writeFile(path.join(folder.path, '.gitignore'), ignoreFile(undefined, 'npm'));
+    expect(await planProjectFiles(folder.path, EXAMPLE, SCRIPTS)).toEqual({ files: [], taken: [] });
+    expect(await readdir(path.join(folder.path, 'theme'))).toEqual([]);
+  });
+
+  it('says to whoever looks after it where things are, in Markdown that a title cannot break', () => {
+    const text = readmeFile({ ...EXAMPLE, title: 'A <b>\n# [x](y)', ci: 'gitlab' }, 'pnpm');
+    expect(text.split('\n')[0]).toBe('# A \\<b\\> \\# \\[x\\](y)');
+    for (const words of ['pnpm run doctor', '.gitlab-ci.yml', '`.env`', 'site.config.ts']) {
+      expect(text).toContain(words);
+    }
+    expect(text).not.toMatch(/\bnpm run/);
+  });
+
+  it('has an example of a theme that changes nothing', () => {
+    const { text, file } = THEME_EXAMPLE;
+    expect(text.replace(/\/\*.*?\*\//gs, '').trim()).toBe('');
+    expect(path.posix.relative('theme', file)).toBe('assets/theme.css');
+  });
+});
+
+describe('the package manager', () => {
+  it.each([
+    [{}, [], 'npm'],
+    [{ npm_config_user_agent: 'npm/11.2.0 node/v24.1.0 linux x64 workspaces/false' }, [], 'npm'],
+    [{ npm_config_user_agent: 'pnpm/10.2.0 npm/? node/v24.1.0 linux x64' }, [], 'pnpm'],
+    [{ npm_config_user_agent: 'yarn/4.9.0 npm/? node/v24.1.0 linux x64' }, [], 'yarn'],
+    [{ npm_config_user_agent: 'bun/1.2.0 npm/? node/v24.1.0 linux x64' }, [], 'npm'],
+    [{ npm_config_user_agent: 'npm/11.2.0 node/v24.1.0' }, ['yarn.lock'], 'yarn'],
+    [{ npm_config_user_agent: 'pnpm/10.2.0 npm/?' }, ['package-lock.json'], 'npm'],
+  ])('%o with %j is %s', async (env, files, manager) => {
+    await using folder = await temporaryFolder();
+    for (const file of files) await writeFile(path.join(folder.path, file), '');
+    expect(packageManagerOf(folder.path, env)).toBe(manager);
+  });
+});
+
+describe('a git repository', () => {
+  it('is made where there is none, with a first commit where git knows whose', async () => {
+    await using folder = await temporaryFolder();
+    const root = path.join(folder.path, 'site');
+    await mkdir(root);
+    expect(await makeRepository(root)).toBe(true);
+    expect(await makeRepository(root)).toBe(false);
+    await writeFile(path.join(root, 'a'), '1');
+    await writeFile(path.join(root, '.env'), 'KEY=1');
+    await git(root, 'config', 'user.email', '');
+    expect(await commitFirst(root, ['a'])).toBe(false);
+    await git(root, 'config', 'user.email', 'a@cars.test');
+    await git(root, 'config', 'user.name', 'A');
+    expect(await commitFirst(root, ['a'])).toBe(true);
+    const { stdout } = await git(root, 'show', '--stat', '--format=%s', 'main');
+    expect(stdout).toMatch(/^Our site\n\n a \| 1 \+/);
+  });
+
+  it('is not made inside of another', async () => {
+    await using folder = await temporaryFolder();
+    await git(folder.path, 'init', '--quiet');
+    const root = path.join(folder.path, 'below');
+    await mkdir(root);
+    expect(await makeRepository(root)).toBe(false);
+    expect(await readdir(root)).toEqual([]);
+  });
+});
