@@ -4,7 +4,15 @@ import { readAssets } from '../../../src/render/asset-sources.ts';
 import { Assets } from '../../../src/site/views/assets.ts';
 import { shippedTheme } from '../../support/theme.ts';
 
-const SCRIPTS = ['gallery.js', 'hours.js', 'share.js', 'list.js', 'frame.js', 'find.js', 'embed.js'];
+const SCRIPTS = [
+  'gallery.js',
+  'hours.js',
+  'share.js',
+  'list.js',
+  'frame.js',
+  'find.js',
+  'embed.js',
+];
 const gzip = (text: string) => gzipSync(text, { level: 9 }).length;
 
 const assets = new Assets(
