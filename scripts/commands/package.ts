@@ -10,7 +10,16 @@ import type { PACKAGE_OPTIONS } from './definitions/development.ts';
 const run_ = promisify(execFile);
 
 /** What of the repository is published as it is: the one source is also part of scripts for browsers. */
-const COPIED = ['src/stock/plate.ts', 'templates', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const COPIED = [
+  'src/stock/plate.ts',
+  'templates',
+  'docs',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'Dockerfile',
+  'Dockerfile.dockerignore',
+];
 
 interface Manifest {
   bin: Record<string, string>;
