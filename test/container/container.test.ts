@@ -177,7 +177,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
     const { exitCode, said } = await run(commandOf({ ...site, Entrypoint: ['sh', '-c'] }, [probe]));
     expect({ exitCode, said }).toMatchObject({
       exitCode: 0,
-      said: expect.stringMatching(/Read-only[^]*\b1000\n$/),
+      said: expect.stringMatching(/Read-only[\s\S]*\b1000\n$/),
     });
   });
 
