@@ -12,7 +12,16 @@ import type { PACKAGE_OPTIONS } from './definitions/development.ts';
 const run_ = promisify(execFile);
 
 /** What of the repository is published as it is: the one source is also part of scripts for browsers. */
-const COPIED = ['src/stock/plate.ts', 'templates', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const COPIED = [
+  'src/stock/plate.ts',
+  'templates',
+  'docs',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'Dockerfile',
+  'Dockerfile.dockerignore',
+];
 
 /** Of the documentation: what speaks to those who work on the program, and pictures of the repository's page. */
 const NOT_COPIED =
