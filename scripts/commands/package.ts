@@ -6,6 +6,7 @@ import { EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
 import type { PACKAGE_OPTIONS } from './definitions/development.ts';
+import { isPublished, rewriteTexts } from './shared/published-texts.ts';
 
 const run_ = promisify(execFile);
 
@@ -21,6 +22,8 @@ const COPIED = [
 ];
 
 interface Manifest {
+  name: string;
+  repository: { url: string };
   bin: Record<string, string>;
   exports: Record<string, string>;
   [field: string]: unknown;
@@ -111,7 +114,10 @@ export const run: Run<typeof PACKAGE_OPTIONS> = async ({ values }, { stdout }) =
   await compile(output, entries);
   await chmod(path.join(output, 'scripts', 'bin.js'), 0o755);
   for (const name of COPIED) {
-    await cp(path.join(PACKAGE_ROOT, name), path.join(output, name), { recursive: true });
+    await cp(path.join(PACKAGE_ROOT, name), path.join(output, name), {
+      recursive: true,
+      filter: (file) => isPublished(path.relative(PACKAGE_ROOT, file).split(path.sep).join('/')),
+    });
   }
   const scenes = 'src/sample-service/drawing/scenes';
   for (const name of await readdir(path.join(PACKAGE_ROOT, scenes))) {
@@ -122,6 +128,7 @@ export const run: Run<typeof PACKAGE_OPTIONS> = async ({ values }, { stdout }) =
     path.join(output, 'package.json'),
     `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
   );
+  await rewriteTexts(output, manifest.name, manifest.repository.url);
   if (!quiet) stdout.write(`The package is in ${output}: npm pack ${output}\n`);
   return EXIT.published;
 };
