@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
@@ -47,6 +48,14 @@ async function readConfigFile(file: string): Promise<unknown> {
       throw new Error('the file has no default export');
     }
   } catch (cause) {
+    if (!existsSync(file)) {
+      throw new ConfigError({
+        code: 'config-unreadable',
+        what: `There is no configuration ${file}.`,
+        fix: 'Go to the folder of the project, or name the file with --config; "npm run init" writes a new one.',
+        cause,
+      });
+    }
     const place = await lineOfImportError(file, cause);
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigError({

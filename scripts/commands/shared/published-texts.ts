@@ -7,12 +7,6 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Of the repository's docs/, what only the development needs. */
-const UNPUBLISHED = /^docs\/(?:images|decisions|bench|architecture\.md|performance\.md)(?:\/|$)/;
-
-/** Whether a file or folder of the repository is published, by its path there with slashes. */
-export const isPublished = (file: string): boolean => !UNPUBLISHED.test(file);
-
 /** The same text for who reads it in a project: pages are named from there. */
 export const namedFromProject = (text: string, name: string): string =>
   text.replace(/(?<![\w./-])docs\/(?=[\w-]+\.md\b)/g, `node_modules/${name}/docs/`);

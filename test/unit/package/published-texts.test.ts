@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  isPublished,
   linkedToRepository,
   namedFromProject,
 } from '../../../scripts/commands/shared/published-texts.ts';
@@ -36,11 +35,4 @@ describe('texts of the published package', () => {
       expect(linked(text, page)).toBe(expected);
     },
   );
-
-  it('leave out what only the development needs', () => {
-    const names = ['docs/images', 'docs/decisions/keys.md', 'docs/performance.md'];
-    expect(names.filter(isPublished)).toEqual([]);
-    const kept = ['', 'docs', 'docs/hosting.md', 'docs/schema', 'templates/docs/images'];
-    expect(kept.filter(isPublished)).toEqual(kept);
-  });
 });
