@@ -143,7 +143,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
     );
     const program = at('project/node_modules/vehicle-media-site');
     const flags = `--isolation chroot --network host --format docker --build-arg BASE=localhost/base --pull-never --secret id=npmrc,src=${at('npmrc')} -v /etc/ssl/certs:/etc/ssl/certs:ro -f ${program}/Dockerfile --ignorefile ${program}/Dockerfile.dockerignore`;
-    await buildah(`bud ${flags} -t site ${at('project')}`);
+    await buildah(`bud ${flags} --layers -t site ${at('project')}`);
     await buildah(`bud ${flags} --layers --target worker -t worker ${at('project')}`);
     [site, worker] = [await configOf('localhost/site'), await configOf('localhost/worker')];
     mounted = await buildah(`mount ${await buildah('from --pull-never localhost/site')}`);
