@@ -8,17 +8,29 @@ import type { Run } from '../../src/lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
 import { SCENES } from '../../src/sample-service/drawing/spec.ts';
 import type { PACKAGE_OPTIONS } from './definitions/development.ts';
+import { rewriteTexts } from './shared/published-texts.ts';
 
 const run_ = promisify(execFile);
 
 /** What of the repository is published as it is: the one source is also part of scripts for browsers. */
-const COPIED = ['src/stock/plate.ts', 'templates', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const COPIED = [
+  'src/stock/plate.ts',
+  'templates',
+  'docs',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'Dockerfile',
+  'Dockerfile.dockerignore',
+];
 
 /** Of the documentation: what speaks to those who work on the program, and pictures of the repository's page. */
 const NOT_COPIED =
   /^docs\/(?:architecture\.md|performance\.md|reliability\.md|bench|decisions|images)(?:\/|$)/;
 
 interface Manifest {
+  name: string;
+  repository: { url: string };
   bin: Record<string, string>;
   exports: Record<string, string>;
   [field: string]: unknown;
@@ -136,6 +148,7 @@ export const run: Run<typeof PACKAGE_OPTIONS> = async ({ values }, { stdout }) =
     path.join(output, 'package.json'),
     `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
   );
+  await rewriteTexts(output, manifest.name, manifest.repository.url);
   if (!quiet) stdout.write(`The package is in ${output}: npm pack ${output}\n`);
   return EXIT.published;
 };

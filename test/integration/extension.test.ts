@@ -47,7 +47,7 @@ async function buildWith(
 
 /** The example lies in a checkout: what it imports is found there. */
 async function likeCheckout(folder: string): Promise<void> {
-  for (const name of ['src', 'node_modules'])
+  for (const name of ['src', 'node_modules', 'package.json'])
     await symlink(path.resolve(name), `${folder}/${name}`);
 }
 

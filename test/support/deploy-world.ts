@@ -108,7 +108,7 @@ appendFileSync(__dirname + '/gh.jsonl', JSON.stringify(call) + '\\n');
 `;
 
 /** A project of somebody's own, with this program as its one dependency, and a lockfile. */
-async function makeProject(folder: string): Promise<void> {
+export async function makeProject(folder: string): Promise<void> {
   await mkdir(folder);
   const packed = path.join(path.dirname(folder), 'package');
   for (const line of [

@@ -44,8 +44,8 @@ export const THEME_EXAMPLE = {
   file: 'theme/assets/theme.css',
   text: `/*
  * What stands here wins over the site's own style sheet. Take these lines out of the comment, start
- * "npm run dev", and change them. Words, pieces of pages and whole layouts: docs/theming.md of the
- * package, in node_modules/vehicle-media-site/docs/.
+ * "npm run dev", and change them. Words, pieces of pages and whole layouts:
+ * docs/theming.md
  *
  * :root {
  *   --paper: light-dark(#fbf7f0, #17130d);
