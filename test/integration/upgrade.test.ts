@@ -117,6 +117,7 @@ it('a site of one version is brought to the next: what to do is said, and nothin
   expect(failed.exitCode).toBe(2);
   expect(failed.stderr).toMatch(/theme\/layouts\/withdrawn\.njk cannot be rendered: line 3\./);
   expect(failed.stderr).toContain('page_.contactLabel is now page_.contactsTitle (since 1.0.0)');
+  expect(failed.stderr).toContain('npm run upgrade lists all such places');
   expect(await read('_site/north/index.html')).toBe(list);
 
   // All of it is said at once, and nothing is written.

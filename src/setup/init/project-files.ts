@@ -81,7 +81,8 @@ Pages of our vehicles' pictures and videos at <${url}>, made from what the media
 - **Settings** stand in \`${CONFIG_FILE}\`.
 - **Keys** stand in \`.env\` on each machine that builds. git ignores it; never commit or send it.
 - **How it looks** is in \`theme/\`: what lies there wins over the program's own files.
-- **The program** is a dependency in \`package.json\`. An update is a new version of it.
+- **The program** is a dependency in \`package.json\`. After an update \`${run} upgrade\`
+  says what it means for the files here.
 - **Every night** the site is rebuilt by ${REBUILT[ci]}.
 
 \`\`\`sh
