@@ -16,11 +16,12 @@ const run_ = promisify(execFile);
 const COPIED = [
   'src/stock/plate.ts',
   'templates',
-  'ci',
   'docs',
   'README.md',
   'CHANGELOG.md',
   'LICENSE',
+  'Dockerfile',
+  'Dockerfile.dockerignore',
 ];
 
 /** Of the documentation: what speaks to those who work on the program, and pictures of the repository's page. */

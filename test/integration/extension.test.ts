@@ -103,7 +103,7 @@ describe('with a configuration in memory', () => {
     expect(error).toBeUndefined();
     const files = await readTree(output);
     const own = files.get('own/index.html') ?? '';
-    expect(own).toContain('<header class="masthead"><a href="/dealer-1/">');
+    expect(own).toContain('<a class="home" href="/dealer-1/">');
     expect(own).toContain('content="noindex"');
     expect(own).not.toContain('<b>');
     expect(files.get('sitemap-front.xml')).not.toContain('/own/');

@@ -49,7 +49,10 @@ describe('the package', () => {
 
   it('is as publint wants packages', async () => {
     const bytes = await readFile(tarball);
-    const { messages } = await publint({ pack: { tarball: new Uint8Array(bytes).buffer }, strict: true });
+    const { messages } = await publint({
+      pack: { tarball: new Uint8Array(bytes).buffer },
+      strict: true,
+    });
     expect(messages).toEqual([]);
   });
 

@@ -11,7 +11,6 @@ import {
 } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from './build.ts';
 import { shell } from './checkout.ts';
-import type { Ran } from './command.ts';
 import { startLasting } from './lasting.ts';
 import { type Visit, visit } from './page.ts';
 import { builtPackage, CREATE, NODE_FOLDER } from './project.ts';

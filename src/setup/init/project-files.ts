@@ -1,11 +1,11 @@
 /** What a project has besides its configuration, keys and workflow. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { WORKFLOWS } from '../called-workflows.ts';
 import type { Answers } from './answers.ts';
 import { CONFIG_FILE } from './config-file.ts';
 import type { PackageManager } from './package-manager.ts';
 import { planScripts } from './scripts.ts';
-import { WORKFLOWS } from './workflow.ts';
 import { type PlannedFile, planAddition } from './write.ts';
 
 /** What git must not have: keys, packages, and all that a command makes anew. */
