@@ -53,7 +53,10 @@ describe('the package', () => {
       pack: { tarball: new Uint8Array(bytes).buffer },
       strict: true,
     });
-    expect(messages).toEqual([]);
+    // The Dockerfile is there for projects: docs/container.md builds with it.
+    expect(messages).toMatchObject([
+      { code: 'USE_FILES', args: { internalFilePaths: ['/Dockerfile'] } },
+    ]);
   });
 
   it('has types that are right, for modules and bundlers', () =>
