@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { filesOf, inTheWay, managerOf, parseLine } from './project.js';
 
-const USAGE = `npm create vehicle-media-site@latest FOLDER [-- OPTIONS]
+/** @param {string} repository its address */
+const usage = (repository) => `npm create vehicle-media-site@latest FOLDER [-- OPTIONS]
 
 Makes a project in FOLDER: installs vehicle-media-site there with the package manager that runs this, and
 sets it up as "vehicle-media-site init" does. In a terminal it asks; with options it asks nothing.
@@ -13,7 +14,7 @@ sets it up as "vehicle-media-site init" does. In a terminal it asks; with option
   FOLDER           a new or empty folder; "." is this one
   --package SPEC   another version, a tarball or a folder in place of vehicle-media-site
   OPTIONS          of init: --service, --url, --dealer and others; all are in
-                   https://github.com/vehicle-media-site/vehicle-media-site/blob/main/docs/commands.md
+                   ${repository}/blob/main/docs/commands.md
 `;
 
 class Refusal extends Error {}
@@ -77,12 +78,12 @@ function environment() {
 /** @returns {Promise<number>} the exit code */
 async function create() {
   const { folder: name, spec, help, flags } = parseLine(process.argv.slice(2));
+  /** @type {{ version: string, repository: { url: string } }} */
+  const own = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
   if (help) {
-    console.log(USAGE);
+    console.log(usage(own.repository.url.replace(/^git\+|\.git$/g, '')));
     return 0;
   }
-  /** @type {{ version: string }} */
-  const own = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
   const manager = managerOf(process.env.npm_config_user_agent);
   const folder = folderFor(name);
   const files = filesOf({

@@ -61,6 +61,9 @@ export function packageName(folder) {
   return name === '' || name === 'vehicle-media-site' ? 'my-site' : name;
 }
 
+/** @param {Manager} manager */
+const isModernYarn = ({ name, version }) => name === 'yarn' && !version.startsWith('1.');
+
 /**
  * The files that an installation needs, by name. All others are written by the `init` of the version that
  * is installed.
@@ -74,8 +77,8 @@ export function filesOf({ folder, spec, manager }) {
     private: true,
     type: 'module',
     engines: { node: '>=24' },
-    // So that a CI installs with the same one.
-    ...(manager.name !== 'npm' && { packageManager: `${manager.name}@${manager.version}` }),
+    // So that a CI installs with the same one: what it has besides cannot read its lockfile.
+    ...(isModernYarn(manager) && { packageManager: `yarn@${manager.version}` }),
     scripts: { init: 'vehicle-media-site init' },
     dependencies: { 'vehicle-media-site': spec },
   };
@@ -84,7 +87,7 @@ export function filesOf({ folder, spec, manager }) {
   if (manager.name === 'pnpm') {
     files['pnpm-workspace.yaml'] = PNPM;
   }
-  if (manager.name === 'yarn' && !manager.version.startsWith('1.')) {
+  if (isModernYarn(manager)) {
     files['.yarnrc.yml'] = YARN;
     // A project of its own, also below another one.
     files['yarn.lock'] = '';

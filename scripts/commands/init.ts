@@ -18,7 +18,7 @@ import {
 import { createAsker } from '../../src/setup/init/ask.ts';
 import { readExisting } from '../../src/setup/init/existing.ts';
 import { keyRefused, keysFor, keysFromText } from '../../src/setup/init/keys.ts';
-import { NOT_READY, nextSteps } from '../../src/setup/init/next-steps.ts';
+import { nextSteps, notReady } from '../../src/setup/init/next-steps.ts';
 import { LOCKFILE_NAMES, packageManagerOf } from '../../src/setup/init/package-manager.ts';
 import { askAll, Probe } from '../../src/setup/init/probe.ts';
 import { planProjectFiles } from '../../src/setup/init/project-files.ts';
@@ -182,7 +182,7 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
           },
           { manager, folder: folderFrom(env.INIT_CWD, root) },
         )
-      : NOT_READY;
+      : notReady(manager);
   print(`\n${steps.join('\n')}`);
   return exitCodeOf(findings);
 };

@@ -2,10 +2,13 @@ import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import sharp from 'sharp';
 import { EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
+import { SCENES } from '../../src/sample-service/drawing/spec.ts';
 import type { PACKAGE_OPTIONS } from './definitions/development.ts';
+import { rewriteTexts } from './shared/published-texts.ts';
 
 const run_ = promisify(execFile);
 
@@ -13,14 +16,21 @@ const run_ = promisify(execFile);
 const COPIED = [
   'src/stock/plate.ts',
   'templates',
-  'ci',
   'docs',
   'README.md',
   'CHANGELOG.md',
   'LICENSE',
+  'Dockerfile',
+  'Dockerfile.dockerignore',
 ];
 
+/** Of the documentation: what speaks to those who work on the program, and pictures of the repository's page. */
+const NOT_COPIED =
+  /^docs\/(?:architecture\.md|performance\.md|reliability\.md|bench|decisions|images)(?:\/|$)/;
+
 interface Manifest {
+  name: string;
+  repository: { url: string };
   bin: Record<string, string>;
   exports: Record<string, string>;
   [field: string]: unknown;
@@ -101,6 +111,23 @@ async function compile(output: string, entries: readonly string[]): Promise<void
   await removeUnused(output, entries);
 }
 
+/** Of the sample service's scenes the package has those of three models, smaller: they are most of its bytes. */
+const PUBLISHED_SCENES = /^[012]-\w+\.webp$/;
+const SCENE_WIDTH = 720;
+const SCENE_QUALITY = 55;
+
+async function copyScenes(output: string): Promise<void> {
+  const target = path.join(output, path.relative(PACKAGE_ROOT, SCENES));
+  await mkdir(target, { recursive: true });
+  for (const name of await readdir(SCENES)) {
+    if (!PUBLISHED_SCENES.test(name)) continue;
+    await sharp(path.join(SCENES, name))
+      .resize(SCENE_WIDTH)
+      .webp({ quality: SCENE_QUALITY, effort: 6 })
+      .toFile(path.join(target, name));
+  }
+}
+
 export const run: Run<typeof PACKAGE_OPTIONS> = async ({ values }, { stdout }) => {
   const { output, quiet } = values;
   const file = path.join(PACKAGE_ROOT, 'package.json');
@@ -111,17 +138,17 @@ export const run: Run<typeof PACKAGE_OPTIONS> = async ({ values }, { stdout }) =
   await compile(output, entries);
   await chmod(path.join(output, 'scripts', 'bin.js'), 0o755);
   for (const name of COPIED) {
-    await cp(path.join(PACKAGE_ROOT, name), path.join(output, name), { recursive: true });
+    await cp(path.join(PACKAGE_ROOT, name), path.join(output, name), {
+      recursive: true,
+      filter: (file) => !NOT_COPIED.test(path.relative(PACKAGE_ROOT, file)),
+    });
   }
-  const scenes = 'src/sample-service/drawing/scenes';
-  for (const name of await readdir(path.join(PACKAGE_ROOT, scenes))) {
-    if (name.endsWith('.webp'))
-      await cp(path.join(PACKAGE_ROOT, scenes, name), path.join(output, scenes, name));
-  }
+  await copyScenes(output);
   await writeFile(
     path.join(output, 'package.json'),
     `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
   );
+  await rewriteTexts(output, manifest.name, manifest.repository.url);
   if (!quiet) stdout.write(`The package is in ${output}: npm pack ${output}\n`);
   return EXIT.published;
 };

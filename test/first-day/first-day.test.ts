@@ -28,7 +28,7 @@ afterAll(async () => {
 /** One site, night after night: each test goes on where the one before it ended. */
 describe('from an empty folder on', () => {
   it('brings a site into the browser, by the three commands of the README', async () => {
-    day = await liveFirstDay(browser, { packages: 'installed' });
+    day = await liveFirstDay(browser);
     const { seconds } = day;
     const three = (seconds['npm create'] ?? 0) + (seconds['npm run dev'] ?? 0);
     const total = Object.values(seconds).reduce((sum, value) => sum + value, 0);

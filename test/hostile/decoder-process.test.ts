@@ -1,12 +1,15 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import { type EncodeOutcome, Encoder } from '../../src/images/encode/pool.ts';
 import { contentHash, recipeBook } from '../../src/images/recipes.ts';
+import { temporaryFolder } from '../support/build.ts';
 import { pixels } from './corpus/pictures.ts';
 
 const PRETEND = fileURLToPath(new URL('./decoders/pretend.ts', import.meta.url));
@@ -96,6 +99,42 @@ describe('the decoder process', () => {
       code: 'media-encoder-failed',
       why: expect.stringMatching(/\\u\{3a\}:add-mask::x\n\\u\{1b\}\[31mno room on the disk/),
     });
+  });
+
+  it.each([
+    ['lacks a package', "import 'no-such-package';", 'no-such-package'],
+    ['may not read its own code', "import '/etc/passwd';", 'has been restricted'],
+    ['ends', 'process.exit(0);', 'it gave no reason'],
+  ])('that %s before it has read a picture is a fault of the machine', async (_, code, why) => {
+    const entry = path.join(folder, 'entry.mjs');
+    await writeFile(entry, code);
+    await expect(encodeAll(['a', 'b'], { entry })).rejects.toMatchObject({
+      code: 'media-encoder-failed',
+      message: expect.stringContaining('could not start'),
+      why: expect.stringContaining(why),
+    });
+  });
+
+  it('finds its packages where node_modules is a link to somewhere else', async () => {
+    const root = path.resolve(import.meta.dirname, '../..');
+    await using elsewhere = await temporaryFolder();
+    const project = elsewhere.path;
+    for (const name of ['src', 'package.json']) {
+      await cp(path.join(root, name), path.join(project, name), { recursive: true });
+    }
+    await symlink(path.join(root, 'node_modules'), path.join(project, 'node_modules'));
+    const good = await pixels(50, 30).jpeg().toBuffer();
+    const job = await jobOf(good);
+    const script = path.join(project, 'encode.ts');
+    await writeFile(
+      script,
+      `import { Encoder } from './src/images/encode/pool.ts';
+      const encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder: ${JSON.stringify(folder)} });
+      console.log((await encoder.encode(${JSON.stringify(job)})).ok);
+      await encoder.close();`,
+    );
+    const { stdout } = await promisify(execFile)(process.execPath, [script]);
+    expect(stdout).toBe('true\n');
   });
 
   it('is not started again once it is closed', async () => {

@@ -6,9 +6,11 @@ import { type SampleService, startSampleService } from '../../src/sample-service
 import { checkPictureDownloads } from '../../src/setup/doctor/pictures.ts';
 import { expectedSize } from '../../src/setup/doctor/size.ts';
 import type { Finding } from '../../src/setup/findings.ts';
+import { toConfig } from '../../src/setup/init/answers.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
+import { EXAMPLE } from '../support/example-answers.ts';
 import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;
@@ -224,7 +226,10 @@ describe('npm run doctor', () => {
   });
 
   it('shows errors last, with what to do, and information on one line', async () => {
-    const ran = await runHere(['doctor'], { env: { DEPLOY_TO: 'netlify' } });
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'site.config.json');
+    await writeFile(file, JSON.stringify(toConfig(EXAMPLE)));
+    const ran = await runHere(['doctor', '--config', file], { env: { DEPLOY_TO: 'netlify' } });
     expect(ran.exitCode).toBe(2);
     const lines = ran.stdout.trimEnd().split('\n');
     expect(lines.length).toBeLessThan(24);

@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { toConfig } from '../../src/setup/init/answers.ts';
 import { temporaryFolder } from '../support/build.ts';
+import { EXAMPLE } from '../support/example-answers.ts';
 
 const run = promisify(execFile);
 const here = (name: string) => path.resolve(import.meta.dirname, '..', name);
@@ -43,9 +46,13 @@ describe('without queue and store', () => {
 
 describe('npm run worker', () => {
   const worker = async (env: Record<string, string>) => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'site.config.json');
+    await writeFile(file, JSON.stringify(toConfig(EXAMPLE)));
     const { QUEUE_URL: _queue, ...rest } = process.env;
     const script = here('../scripts/run.ts');
-    return run(process.execPath, [script, 'worker'], { env: { ...rest, ...env } }).catch(
+    const args = [script, 'worker', '--config', file];
+    return await run(process.execPath, args, { env: { ...rest, ...env } }).catch(
       (error: { code: number; stderr: string }) => error,
     );
   };

@@ -4,13 +4,16 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci': 'installs from a registry, as does what follows',
   'npm create vehicle-media-site@latest my-site': 'makes a project: npm run test:first-day runs it',
   'cd my-site': 'goes into that project: npm run test:first-day does',
-  'npm create vehicle-media-site@latest my-site -- --service …': 'stands for all options of init',
   'npm create vehicle-media-site': 'names the command without its folder',
-  'pnpm create vehicle-media-site my-site': 'needs pnpm: npm run test:package has it',
+  'npm install --save-exact vehicle-media-site@latest':
+    'is of a project with the package; test/integration/upgrade.test.ts lives an update',
   'npm install vehicle-media-site':
     'changes the packages; test/integration/init.test.ts goes on from there',
   'npx vehicle-media-site init':
     'asks in a terminal; test/integration/init.test.ts runs it with flags',
+  'npx vehicle-media-site dev --sample':
+    'draws all pictures, as npm run dev -- --sample; here it is not installed',
+  'npx vehicle-media-site service': 'npm run service is run here; here it is not installed',
   'npm ci --omit=dev': 'installs from a registry: npm run test:first-day runs it',
   'git remote add origin ITS-ADDRESS': 'needs a repository of one’s own',
   'git push --set-upstream origin HEAD:main': 'needs a repository of one’s own',
@@ -23,7 +26,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run mutation -- --list': 'a lane of its own: minutes of small changes of the code',
   'npm run mutation -- src/stock': 'a lane of its own: minutes of small changes of the code',
   'CHROMIUM_PATH=/usr/bin/chromium npm test': 'is what runs this test; needs another browser',
-  'git clone': 'needs the address of a clone: npm run test:first-day runs it',
   'npm start':
     'draws all pictures of the demo, for a minute; test/integration/commands.test.ts runs it with one vehicle',
   'npm run dev -- --sample':
@@ -52,6 +54,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   // Long, or they measure time and must run alone.
   'npm run check': 'is the first step of CI, and takes as long as all of this',
   'npm run test:lighthouse': 'a lane of its own: it measures time',
+  'npm run test:package': 'a lane of its own: it installs packages',
   'npm run test:first-day': 'a lane of its own: it installs packages',
   'npm run chaos': 'a lane of its own: minutes of random nights',
   'npm run chaos -- --seeds 1000 --jobs 2': 'a lane of its own: an hour of random nights',

@@ -11,10 +11,9 @@ import {
 } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from './build.ts';
 import { shell } from './checkout.ts';
-import type { Ran } from './command.ts';
 import { startLasting } from './lasting.ts';
 import { type Visit, visit } from './page.ts';
-import { builtPackage, CREATE, linkedProject, NODE_FOLDER } from './project.ts';
+import { builtPackage, CREATE, NODE_FOLDER } from './project.ts';
 import { type Registry, startRegistry } from './registry.ts';
 
 const DAY = 24 * 3_600_000;
@@ -72,10 +71,7 @@ export async function lookAt(browser: Browser, address: string): Promise<void> {
  * The whole first day of a dealer's web person, without hands: from an empty folder by the three commands of
  * the README, then doctor, build, publish, and a look at it in a browser. Nights can follow.
  */
-export async function liveFirstDay(
-  browser: Browser,
-  { packages }: { packages: 'installed' | 'linked' },
-): Promise<FirstDay> {
+export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
   const folder = await temporaryFolder();
   const service = await startSampleService({
     dealers: 2,
@@ -157,31 +153,25 @@ export async function liveFirstDay(
       `--service "${service.baseUrl}" --url "${server.url}" --title "Our Cars" ` +
       '--dealer "7001=Northgate Cars" --dealer "7002=Southgate Cars" --host cloudflare --ci github --detect';
     const key = { MEDIA_API_KEY: service.mediaKey };
-    let init: Ran;
-    if (packages === 'installed') {
-      registry = await startRegistry(folder.path);
-      await registry.publish(await builtPackage());
-      await registry.publish(CREATE);
-      init = await timed('npm create', () =>
-        // Without a terminal, npm has to be told that it may fetch what is created with.
-        command(`npm create --yes vehicle-media-site@latest project -- ${flags}`, key, folder.path),
-      );
-      expect(init.stdout).toMatch(/^ {2}cd project\n {2}npm run dev /m);
-      await expect(stat(path.join(cwd, 'node_modules/vitest'))).rejects.toThrow();
-      await timed('npm run dev', async () => {
-        const line = 'cd project && npm run dev';
-        await using site = await startLasting(line, /The site is at (http:\S+)/, {
-          cwd: folder.path,
-          env: {},
-          path: [NODE_FOLDER],
-        });
-        await lookAt(browser, site.address + fileOf(0, shown).replace('index.html', ''));
+    registry = await startRegistry(folder.path);
+    await registry.publish(await builtPackage());
+    await registry.publish(CREATE);
+    const init = await timed('npm create', () =>
+      // Without a terminal, npm has to be told that it may fetch what is created with.
+      command(`npm create --yes vehicle-media-site@latest project -- ${flags}`, key, folder.path),
+    );
+    expect(init.stdout).toMatch(/^ {2}cd project\n {2}npm run dev /m);
+    await expect(stat(path.join(cwd, 'node_modules/vitest'))).rejects.toThrow();
+    await timed('npm run dev', async () => {
+      const line = 'cd project && npm run dev';
+      await using site = await startLasting(line, /The site is at (http:\S+)/, {
+        cwd: folder.path,
+        env: {},
+        path: [NODE_FOLDER],
       });
-      await rm(path.join(cwd, '.cache'), { recursive: true });
-    } else {
-      await linkedProject(cwd);
-      init = await timed('npm run init', () => command(`npm run init -- ${flags}`, key));
-    }
+      await lookAt(browser, site.address + fileOf(0, shown).replace('index.html', ''));
+    });
+    await rm(path.join(cwd, '.cache'), { recursive: true });
     expect(init.stdout).toContain('Found the name of hosted videos: youTube');
     expect(init.stdout).toContain('0 errors');
     expect(init.stdout + init.stderr).not.toContain(service.mediaKey);

@@ -4,7 +4,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'integration/outcomes',
   'integration/new-machine',
-  'browser/first-day',
   'integration/init',
   'browser/accessibility',
   'integration/build',

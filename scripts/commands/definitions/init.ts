@@ -57,7 +57,7 @@ export const init: Described<typeof INIT_OPTIONS> = {
   name: 'init',
   summary: 'set the project up for your service',
   description:
-    'Sets the project up for your service: writes site.config.ts, .env and the workflow that rebuilds the site every night, and then runs the doctor. In a terminal it asks; with options it asks nothing.',
+    'Sets the project up for your service: writes site.config.ts, .env and the workflow that rebuilds the site every night, and then runs the doctor. What a project lacks besides is added: lines of .gitignore, scripts for the commands, a README, an example of a theme, a git repository. In a terminal it asks; with options it asks nothing.',
   options: INIT_OPTIONS,
   notes: [
     'In a project that was set up before, its settings stand in for options that are not given.',

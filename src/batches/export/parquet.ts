@@ -1,4 +1,5 @@
 import type { BasicType, ColumnSource } from 'hyparquet-writer';
+import { withPackages } from '../../lib/optional-package.ts';
 import { type Cell, type CellKind, type Column, jsonText } from './columns.ts';
 import type { Format } from './format.ts';
 
@@ -25,7 +26,11 @@ function parquetCell(value: Cell, { kind }: Column): unknown {
 export const parquet: Format = {
   binary: true,
   async write({ layout, rows, sink }) {
-    const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
+    const { ByteWriter, ParquetWriter, schemaFromColumnData } = await withPackages(
+      ['hyparquet-writer'],
+      'An export to Parquet',
+      () => import('hyparquet-writer'),
+    );
     const { columns } = layout;
     const sources = (group: readonly (readonly Cell[])[]): ColumnSource[] =>
       columns.map((column, index) => ({

@@ -2,6 +2,7 @@ import type { Blob } from 'node:buffer';
 import type Stream from 'node:stream';
 import type { Feature, SheetData } from 'write-excel-file/node';
 import { timestampSchema } from '../../contract/media.ts';
+import { withPackages } from '../../lib/optional-package.ts';
 import { type Cell, type Column, jsonText, type Layout } from './columns.ts';
 import { harmless } from './csv.ts';
 import type { Format } from './format.ts';
@@ -62,7 +63,11 @@ export const xlsx: Format = {
   binary: true,
   maxRows: XLSX_MAX_ROWS,
   async write({ layout, rows, sink, remark }) {
-    const { default: writeExcelFile } = await import('write-excel-file/node');
+    const { default: writeExcelFile } = await withPackages(
+      ['write-excel-file'],
+      'An export to Excel',
+      () => import('write-excel-file/node'),
+    );
     const { columns } = layout;
     let cut = 0;
     const text = (value: string): string => {

@@ -8,7 +8,7 @@ import { collectGarbage } from '../../lib/garbage-collection.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { putOutput } from '../stores/folder.ts';
 import { encodePicture, PictureError, restrictDecoding } from './picture.ts';
-import type { EncodeReply, EncodeRequest } from './protocol.ts';
+import { type EncodeReply, type EncodeRequest, READY } from './protocol.ts';
 
 /** Answers one request; every fault of the picture becomes a reply. */
 export async function answer(request: EncodeRequest): Promise<EncodeReply> {
@@ -53,4 +53,5 @@ if (process.send !== undefined && process.argv.includes('--encoder')) {
   // Ctrl-C reaches every process of the terminal; when to end is the build's to say.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
+  process.send(READY);
 }

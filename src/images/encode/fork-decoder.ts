@@ -1,14 +1,30 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { PACKAGE_ROOT } from '../../lib/own-package.ts';
 
-/** The folder of installed packages that sharp lies in. */
-function packages(): string {
-  const sharp = createRequire(import.meta.url).resolve('sharp');
-  const folder = `${path.sep}node_modules${path.sep}`;
-  return sharp.slice(0, sharp.lastIndexOf(folder) + folder.length - 1);
+/** Folders of packages that Node looks in from a file on: those above it that are there. */
+function packagesAbove(file: string): string[] {
+  const folder = path.dirname(file);
+  const packages = path.join(folder, 'node_modules');
+  return [
+    ...(existsSync(packages) ? [packages, realpathSync(packages)] : []),
+    ...(folder === file ? [] : packagesAbove(folder)),
+  ];
+}
+
+/**
+ * What the decoder is made of: this program and the packages that it finds. Package managers link them: pnpm
+ * each package to a store, people a whole `node_modules` to another one.
+ */
+function ownFiles(): string[] {
+  const source = path.join(PACKAGE_ROOT, 'src');
+  const sharp = realpathSync(createRequire(import.meta.url).resolve('sharp'));
+  const packages = [...packagesAbove(path.join(source, 'any')), ...packagesAbove(sharp)];
+  const all = [...new Set([source, path.join(PACKAGE_ROOT, 'package.json'), ...packages])];
+  // What lies in another of them needs no permission of its own.
+  return all.filter((one) => !all.some((other) => one.startsWith(other + path.sep)));
 }
 
 /**
@@ -23,13 +39,7 @@ export function forkDecoder(
 ): ChildProcess {
   // The permission to a folder holds for what is in it only if it is there.
   mkdirSync(folder, { recursive: true });
-  const readable = [
-    path.join(PACKAGE_ROOT, 'src'),
-    path.join(PACKAGE_ROOT, 'package.json'),
-    packages(),
-    entry,
-    folder,
-  ];
+  const readable = [...ownFiles(), entry, folder];
   return fork(entry, ['--encoder'], {
     execArgv: [
       '--disable-warning=ExperimentalWarning',

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { AppError, printableLines } from '../../errors.ts';
 import { moduleFile } from '../../lib/own-package.ts';
 import { forkDecoder } from './fork-decoder.ts';
-import { type EncodeRequest, type EncodeSuccess, encodeReplySchema } from './protocol.ts';
+import { type EncodeRequest, type EncodeSuccess, encodeReplySchema, READY } from './protocol.ts';
 
 const ENTRY = moduleFile('./encoder-process', import.meta.url);
 
@@ -54,6 +54,8 @@ export class Encoder {
   readonly #queue: Waiting[] = [];
   readonly #inFlight = new Map<number, Waiting>();
   #child: ChildProcess | undefined;
+  /** Whether that process has loaded its code: before, it has read no picture. */
+  #isReady = false;
   #nextId = 0;
   /** The end of what the process wrote to its error stream. */
   #said = '';
@@ -137,6 +139,7 @@ export class Encoder {
     const { folder, entry = ENTRY, concurrency } = this.#options;
     const child = forkDecoder(entry, { folder, threads: Math.max(4, concurrency) });
     this.#said = '';
+    this.#isReady = false;
     child.stderr?.on('data', (text: Buffer) => {
       this.#said = (this.#said + text.toString('utf8')).slice(-LONGEST_SAID);
     });
@@ -149,6 +152,10 @@ export class Encoder {
   }
 
   #receive(message: unknown, child: ChildProcess): void {
+    if (message === READY) {
+      this.#isReady = true;
+      return;
+    }
     const reply = encodeReplySchema.safeParse(message);
     const waiting = reply.success ? this.#inFlight.get(reply.data.id) : undefined;
     const believable =
@@ -179,7 +186,7 @@ export class Encoder {
     this.#inFlight.clear();
     const hung = this.#hung;
     this.#hung = false;
-    if (exitCode === MACHINE_FAULT) {
+    if (exitCode === MACHINE_FAULT || !this.#isReady) {
       this.#queue.unshift(...victims);
       this.#giveUp(this.#said);
       return;
@@ -202,11 +209,20 @@ export class Encoder {
   #giveUp(why: string): void {
     this.#child = undefined;
     const [code] = /\bE[A-Z]+(?=:)/.exec(why) ?? [];
+    const reason = printableLines(why.trim()) || 'it gave no reason';
     const error = new AppError({
       code: 'media-encoder-failed',
-      what: 'Thumbnails could not be written.',
-      why: `The encoder process stopped: ${printableLines(why.trim()) || 'it gave no reason'}`,
-      fix: 'Check that the cache folder is writable and the disk has room.',
+      ...(this.#isReady
+        ? {
+            what: 'Thumbnails could not be written.',
+            why: `The encoder process stopped: ${reason}`,
+            fix: 'Check that the cache folder is writable and the disk has room.',
+          }
+        : {
+            what: 'The process that decodes pictures could not start.',
+            why: `It may read this program and its packages alone, and ended before any picture: ${reason}`,
+            fix: 'Install the packages again (npm ci). If they lie in a folder that node_modules only links to, install them in the project itself.',
+          }),
       cause: Object.assign(new Error(why), { code, path: `${this.#options.folder}/` }),
     });
     const waiting = [...this.#inFlight.values(), ...this.#queue.splice(0)];

@@ -42,6 +42,9 @@ const failureSchema = z.strictObject({
   message: z.string().max(1000),
 });
 
+/** The first thing that the encoder process says: all of its code is loaded. */
+export const READY = 'ready';
+
 /**
  * From the encoder process to the line. That process has read hostile bytes, so what it says is
  * checked like any other answer: names become paths, and colours become markup.

@@ -1,9 +1,13 @@
 import path from 'node:path';
 import type { QueueAndStoreConfig } from '../../config/engines.ts';
+import { withPackages } from '../../lib/optional-package.ts';
 import type { Store } from '../ports.ts';
 import type { WorkerOptions } from '../queue/worker.ts';
 import { FolderStore } from '../stores/folder-store.ts';
 import type { MediaEngines } from './types.ts';
+
+/** What the queue is made of. */
+const QUEUE = ['bullmq', 'ioredis'];
 
 /** The store of a configuration, and how its connections end. */
 async function openStore({ store }: QueueAndStoreConfig, cacheDir: string) {
@@ -39,7 +43,11 @@ export async function openEngines(
   const { store, close } = await openStore(config, cacheDir);
   const engines: MediaEngines = { store };
   if (config.queueUrl) {
-    const { queueRunner } = await import('../queue/queue-runner.ts');
+    const { queueRunner } = await withPackages(
+      QUEUE,
+      'A queue (QUEUE_URL)',
+      () => import('../queue/queue-runner.ts'),
+    );
     const { queueAddress } = await import('../queue/connection.ts');
     const queue = queueAddress(config.queueUrl, config.store?.url);
     engines.runner = queueRunner({ queue, store, say, patience });
@@ -56,7 +64,7 @@ export interface WorkerConfig extends Omit<WorkerOptions, 'queue' | 'store'> {
 export async function openWorker({ engines, cacheDir, ...rest }: WorkerConfig) {
   if (!engines.queueUrl) return undefined;
   const { store, close } = await openStore(engines, cacheDir);
-  const { startWorker } = await import('../queue/worker.ts');
+  const { startWorker } = await withPackages(QUEUE, 'A worker', () => import('../queue/worker.ts'));
   const { queueAddress } = await import('../queue/connection.ts');
   const queue = queueAddress(engines.queueUrl, engines.store?.url);
   const worker = await startWorker({ ...rest, queue, store });

@@ -3,9 +3,7 @@ import sharp from 'sharp';
 import { randomOf } from '../data/random.ts';
 import { drawLetters, type Letters, type Placement } from './plate.ts';
 import plates from './scenes/plates.json' with { type: 'json' };
-import { PAINTS, type PictureSpec, type View } from './spec.ts';
-
-const FOLDER = path.join(import.meta.dirname, 'scenes');
+import { PAINTS, type PictureSpec, SCENES, type View } from './spec.ts';
 
 /**
  * Size of a stored scene, pixels. Below it in the same file lies its paint: how much of the paint's
@@ -87,7 +85,7 @@ async function paintedScene(
     ? [a, -b, -c, d, SCENE.width - x, y]
     : ([a, b, c, d, x, y] as const);
   const [stored, letters] = await Promise.all([
-    sharp(path.join(FOLDER, `${name}.webp`))
+    sharp(path.join(SCENES, `${name}.webp`))
       .flop(mirrored)
       .resize(width, height * 2, { fit: 'fill' })
       .raw()

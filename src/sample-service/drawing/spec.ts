@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import type { VehicleMediaRecord } from '../../contract/media.ts';
 import { hash32, randomOf } from '../data/random.ts';
 import type { Located } from '../data/store.ts';
@@ -19,9 +21,16 @@ export const PAINTS = {
   Sand: '#c7b48a',
 } as const;
 
+/** Folder of the stored scenes; the published package has fewer of them. */
+export const SCENES = path.join(import.meta.dirname, 'scenes');
+
+const stored = readdirSync(SCENES);
+const countOf = (view: View): number =>
+  stored.filter((name) => name.endsWith(`-${view}.webp`)).length;
+
 /** Stored models: a hatchback, a saloon, two SUVs, an estate and a van; and stored cabins. */
-export const MODELS = 6;
-const TRIMS = 4;
+export const MODELS = countOf('front');
+const TRIMS = countOf('interior');
 
 /** What makes one car differ from another. */
 export interface CarLook {

@@ -34,7 +34,9 @@ function pushLines(ci: 'github' | 'gitlab', { repository, own, made, files }: Pu
   if (own) return [...commit, '    git push'];
   if (address === undefined) {
     return [
-      `  The project needs a git repository of your own: ${make}`,
+      made
+        ? `  The repository is on this machine alone. Where it is to be pushed to, ${make}`
+        : `  The project needs a git repository of your own: ${make}`,
       ...connect,
       ...commit,
       push,
@@ -112,7 +114,7 @@ export function nextSteps(
 }
 
 /** What to do where the doctor found an error: nothing that others would see. */
-export const NOT_READY = [
-  'Not ready yet: put right what stands beside ERROR above, then: npm run doctor',
-  'npm run init can be run again; what was written is offered as answers.',
+export const notReady = (manager: PackageManager): string[] => [
+  `Not ready yet: put right what stands beside ERROR above, then: ${manager} run doctor`,
+  `${manager} run init can be run again; what was written is offered as answers.`,
 ];

@@ -1,11 +1,11 @@
 /** What a project has besides its configuration, keys and workflow. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { WORKFLOWS } from '../called-workflows.ts';
 import type { Answers } from './answers.ts';
 import { CONFIG_FILE } from './config-file.ts';
 import type { PackageManager } from './package-manager.ts';
 import { planScripts } from './scripts.ts';
-import { WORKFLOWS } from './workflow.ts';
 import { type PlannedFile, planAddition } from './write.ts';
 
 /** What git must not have: keys, packages, and all that a command makes anew. */
@@ -44,8 +44,8 @@ export const THEME_EXAMPLE = {
   file: 'theme/assets/theme.css',
   text: `/*
  * What stands here wins over the site's own style sheet. Take these lines out of the comment, start
- * "npm run dev", and change them. Words, pieces of pages and whole layouts: docs/theming.md of the
- * package, in node_modules/vehicle-media-site/docs/.
+ * "npm run dev", and change them. Words, pieces of pages and whole layouts:
+ * docs/theming.md
  *
  * :root {
  *   --paper: light-dark(#fbf7f0, #17130d);

@@ -62,3 +62,5 @@ process.on('message', ({ id, hash, file, folder }: EncodeRequest) => {
   (behaviours[order] ?? (() => say(good)))();
 });
 process.on('disconnect', () => process.exit(0));
+
+say('ready');

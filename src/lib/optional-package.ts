@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError } from '../errors.ts';
+import { PACKAGE_ROOT } from './own-package.ts';
+
+/** What is to be installed, with the versions that this program was tried with. */
+function named(packages: readonly string[]): string {
+  const manifest = readFileSync(path.join(PACKAGE_ROOT, 'package.json'), 'utf8');
+  const { peerDependencies } = JSON.parse(manifest) as { peerDependencies: Record<string, string> };
+  return packages.map((name) => `${name}@${peerDependencies[name]}`).join(' ');
+}
+
+/**
+ * Loads what needs packages that most sites do without, so that they are not installed with this program.
+ *
+ * @param packages names of peer dependencies of this program's manifest.
+ * @param use what needs them, the subject of a sentence.
+ * @param load imports the code that imports them.
+ * @throws {ConfigError} one of them is not installed.
+ */
+export async function withPackages<T>(
+  packages: readonly string[],
+  use: string,
+  load: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const missing = packages.find((name) => message.includes(`'${name}'`));
+    if (!code?.endsWith('MODULE_NOT_FOUND') || missing === undefined) throw cause;
+    throw new ConfigError({
+      code: 'package-missing',
+      what: `${use} needs the package ${missing}, which is not installed.`,
+      why: 'Most sites do without it, so it is not installed with this program.',
+      fix: `Install it in your project: npm install ${named(packages)}`,
+      cause,
+    });
+  }
+}

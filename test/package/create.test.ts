@@ -1,0 +1,117 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { readTree, temporaryFolder } from '../support/build.ts';
+import { shell } from '../support/checkout.ts';
+import { NODE_FOLDER } from '../support/project.ts';
+import { type Registry, startRegistry } from '../support/registry.ts';
+
+/** Package managers by their commands, and the packages that have those. */
+const MANAGERS = [
+  {
+    name: 'npm',
+    from: undefined,
+    create: 'npm create --yes',
+    dashes: '--',
+    lock: 'package-lock.json',
+  },
+  { name: 'pnpm', from: 'pnpm@12.21.0', create: 'pnpm create', dashes: '', lock: 'pnpm-lock.yaml' },
+  {
+    name: 'yarn',
+    from: '@yarnpkg/cli-dist@4.18.1',
+    create: 'yarn create',
+    dashes: '',
+    lock: 'yarn.lock',
+  },
+] as const;
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: SampleService;
+let registry: Registry;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startSampleService({ dealers: 1, vehicles: 3, images: 2 });
+  registry = await startRegistry(folder.path);
+  const { program, create } = inject('packed');
+  await registry.publish(program);
+  await registry.publish(create);
+});
+afterAll(async () => {
+  await registry?.[Symbol.asyncDispose]();
+  await service?.close();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+describe.each(MANAGERS)(
+  '$name create vehicle-media-site',
+  ({ name, from, create, dashes, lock }) => {
+    const at = (...names: string[]) => path.join(folder.path, name, ...names);
+    const tools = () => path.join(folder.path, `${name}-itself`);
+    const run = async (line: string, cwd: string, env: Record<string, string> = {}) => {
+      const ran = await shell(line, {
+        cwd,
+        env: {
+          ...registry.env,
+          // Caches and stores of its own: nothing of an earlier version is taken for this one.
+          HOME: at(),
+          GIT_CONFIG_GLOBAL: at('gitconfig'),
+          ...env,
+        },
+        path: [path.join(tools(), 'node_modules/.bin'), NODE_FOLDER],
+      });
+      expect(ran, `${line}\n${ran.stdout}\n${ran.stderr}`).toMatchObject({ exitCode: 0 });
+      expect(ran.stdout + ran.stderr).not.toContain(service.mediaKey);
+      return ran.stdout;
+    };
+
+    beforeAll(async () => {
+      await mkdir(at(), { recursive: true });
+      await mkdir(tools());
+      if (from !== undefined) await run(`npm install --silent --prefix . ${from}`, tools());
+      await run(
+        'git config --global user.name A && git config --global user.email a@cars.test',
+        at(),
+      );
+    });
+
+    it('makes a project that is ready, in a repository with all but the key', async () => {
+      const flags = `--service "${service.baseUrl}" --url https://cars.test --dealer "7001=Our Cars" --ci none`;
+      const line = `${create} vehicle-media-site@latest my-site ${dashes} ${flags}`;
+      const said = await run(line, at(), { MEDIA_API_KEY: service.mediaKey });
+      expect(said).toContain('0 errors, 0 warnings. A build can run.');
+      const next = ['  cd my-site', `  ${name} run dev `, `  ${name} run build `];
+      for (const command of next) expect(said).toContain(`\n${command}`);
+      const tracked = await run('git ls-files', at('my-site'));
+      for (const file of ['site.config.ts', 'package.json', lock]) {
+        expect(tracked.split('\n')).toContain(file);
+      }
+      expect(await run('git status --short', at('my-site'))).toBe('');
+      expect(tracked).not.toMatch(/^\.env$|node_modules/m);
+      expect(await readFile(at('my-site/.env'), 'utf8')).toContain(service.mediaKey);
+    });
+
+    it('whose commands are its scripts: doctor, build', async () => {
+      await run(`${name} run doctor`, at('my-site'));
+      await run(`${name} run build`, at('my-site'));
+      const report = JSON.parse(await readFile(at('my-site/build-report.json'), 'utf8'));
+      expect(report.media).toMatchObject({ failed: 0 });
+      expect(report.media.outputsMade).toBeGreaterThan(0);
+      const pages = [...(await readTree(at('my-site/_site'))).keys()];
+      for (const { vrm } of service.data.dealers[0]?.vehicles ?? []) {
+        const file = `our-cars/${vrm.toLowerCase().replaceAll(' ', '')}/index.html`;
+        expect(pages).toContain(file);
+      }
+      expect(await run('git status --short', at('my-site'))).toBe('');
+    });
+
+    it('that is not made a second time over the first', async () => {
+      const before = await run('git rev-parse HEAD && ls -A', at('my-site'));
+      const line = `${create} vehicle-media-site@latest my-site || echo "ended with $?"`;
+      expect(await run(line, at())).toMatch(/^ended with [12]$/m);
+      expect(await run('git rev-parse HEAD && ls -A', at('my-site'))).toBe(before);
+      expect(await run('git status --short', at('my-site'))).toBe('');
+    });
+  },
+);
