@@ -61,7 +61,7 @@ export function publishedManifest(manifest: Manifest): Manifest {
   const bin = Object.fromEntries(
     Object.entries(manifest.bin).map(([name, script]) => [name, compiled(script)]),
   );
-  return { ...kept, bin, exports };
+  return { ...(kept as Manifest), bin, exports };
 }
 
 const declared = (file: string): string => file.replace(/\.[jt]s$/, '.d.ts');

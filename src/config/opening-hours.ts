@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** Two-letter days as schema.org writes them, in the order of ISO weeks: Monday is 1. */
 export const DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'] as const;
 
+type Day = (typeof DAYS)[number];
+
 /** From and to, minutes of a day; 1440 is its end. */
 export type OpenTime = readonly [from: number, to: number];
 
@@ -30,10 +32,7 @@ export function parseTimes(text: string): OpenTime[] | undefined {
 /** `Mo-Fr 09:00-18:00`: which days, counted from Monday as 0, and when. */
 export function parseLine(text: string): { days: number[]; times: OpenTime[] } | undefined {
   const [, first = '', last = first, rest = ''] = LINE.exec(text) ?? [];
-  const [from, to] = [
-    DAYS.findIndex((day) => day === first),
-    DAYS.findIndex((day) => day === last),
-  ];
+  const [from, to] = [DAYS.indexOf(first as Day), DAYS.indexOf(last as Day)];
   const times = parseTimes(rest);
   if (from < 0 || to < from || !times) return undefined;
   return { days: Array.from({ length: to - from + 1 }, (_, index) => from + index), times };
