@@ -256,9 +256,8 @@ describe('pulls that were missed', () => {
     await pull([batch(1)]);
     const empty = await pull([], 1);
     expect(empty).toMatchObject({ codes: ['answer-empty'], holes: [] });
-    expect(
-      db.prepare('SELECT covered_from, covered_until FROM pull ORDER BY id DESC').get(),
-    ).toEqual({ covered_from: null, covered_until: null });
+    const last = db.prepare('SELECT covered_from, covered_until FROM pull ORDER BY id DESC').get();
+    expect(last).toEqual({ covered_from: null, covered_until: null });
   });
 });
 

@@ -1,91 +1,19 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { resolveConfig } from '../../../src/config/load.ts';
+import { describe, expect, it } from 'vitest';
 import { SecretFoundError } from '../../../src/errors.ts';
-import {
-  type DealerMemory,
-  type DealerStock,
-  type LastGood,
-  loadStock,
-} from '../../../src/stock/load.ts';
 import { vehiclesId } from '../../../src/stock/refusals.ts';
-import type { Vehicle } from '../../../src/stock/vehicle.ts';
-import { startAnswerServer, thrownBy } from '../../support/answer-server.ts';
-
-const KEY = '0123456789abcdef0123456789abcdef';
-const NOW = Date.parse('2026-03-10T12:00:00Z');
-const DAY = 86_400_000;
-const at = (days: number) => new Date(NOW + days * DAY).toISOString();
-
-const numbered = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, index) => `V${from + index}`);
-const records = (vrms: readonly string[]) =>
-  vrms.map((vrm) => ({ vrm, dateUpdated: '2026-01-02T03:04:05Z', mediaList: [] }));
-const lastOf = (vrms: readonly string[], more: Partial<LastGood> = {}): LastGood => ({
-  confirmed: at(-1),
-  vehicles: vrms.map((vrm) => ({ vrm }) as Vehicle),
-  withdrawn: [],
-  ...more,
-});
-
-interface Night {
-  /** What the service answers, by dealer; a number is a status. */
-  answers: Record<number, unknown>;
-  memory?: Partial<DealerMemory>;
-  acceptLoss?: string[];
-  service?: object;
-  signal?: AbortSignal;
-  cacheDir?: string;
-  maxAge?: string;
-  /** Takes the ids of dealers as they are reported. */
-  told?: number[];
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'stock-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-async function load({ answers, memory, service, told, ...more }: Night) {
-  const { url, asked } = await startAnswerServer((request, response) => {
-    const id = Number(new URL(request.url ?? '', 'http://x').searchParams.get('dealerId'));
-    const answer = answers[id];
-    if (typeof answer === 'number') response.writeHead(answer).end();
-    else response.end(JSON.stringify(answer));
-  });
-  const ids = Object.keys(answers).map(Number);
-  const config = resolveConfig(
-    {
-      service: { baseUrl: url, retries: 0, maxVehicles: 40, ...service },
-      site: { title: 'Cars', url: 'https://cars.example', withdrawnFor: '30d' },
-      dealers: ids.map((id) => ({ id, name: `Dealer ${id}`, slug: `d${id}` })),
-    },
-    { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: KEY } },
-  );
-  const options = {
-    config,
-    cacheDir: temporaryFolder(),
-    now: NOW,
-    memory: async () => ({ last: undefined, live: undefined, notes: [], ...memory }),
-    ...(told && { onDealer: ({ dealer }: DealerStock) => told.push(dealer.id) }),
-    ...more,
-  };
-  return {
-    loading: loadStock(options),
-    again: (cacheDir: string) => loadStock({ ...options, cacheDir }),
-    asked,
-  };
-}
-
-async function night(options: Omit<Night, 'answers'> & { answer: unknown }) {
-  const { loading } = await load({ ...options, answers: { 7: options.answer } });
-  const [stock] = await loading;
-  if (!stock) throw new Error('no stock');
-  return { ...stock, vrms: stock.vehicles.map(({ vrm }) => vrm) };
-}
+import { thrownBy } from '../../support/answer-server.ts';
+import {
+  at,
+  KEY,
+  lastOf,
+  load,
+  night,
+  numbered,
+  records,
+  temporaryFolder,
+} from '../../support/stock-night.ts';
 
 describe('an answer', () => {
   it('is used, and says when it came and what it is called', async () => {

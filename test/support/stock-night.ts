@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { resolveConfig } from '../../src/config/load.ts';
+import {
+  type DealerMemory,
+  type DealerStock,
+  type LastGood,
+  loadStock,
+} from '../../src/stock/load.ts';
+import type { Vehicle } from '../../src/stock/vehicle.ts';
+import { startAnswerServer } from './answer-server.ts';
+
+export const KEY = '0123456789abcdef0123456789abcdef';
+const NOW = Date.parse('2026-03-10T12:00:00Z');
+const DAY = 86_400_000;
+/** A time so many days from this night. */
+export const at = (days: number) => new Date(NOW + days * DAY).toISOString();
+
+export const numbered = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => `V${from + index}`);
+export const records = (vrms: readonly string[]) =>
+  vrms.map((vrm) => ({ vrm, dateUpdated: '2026-01-02T03:04:05Z', mediaList: [] }));
+export const lastOf = (vrms: readonly string[], more: Partial<LastGood> = {}): LastGood => ({
+  confirmed: at(-1),
+  vehicles: vrms.map((vrm) => ({ vrm }) as Vehicle),
+  withdrawn: [],
+  ...more,
+});
+
+interface Night {
+  /** What the service answers, by dealer; a number is a status. */
+  answers: Record<number, unknown>;
+  memory?: Partial<DealerMemory>;
+  acceptLoss?: string[];
+  service?: object;
+  signal?: AbortSignal;
+  cacheDir?: string;
+  maxAge?: string;
+  /** Takes the ids of dealers as they are reported. */
+  told?: number[];
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'stock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What a build reads of dealers whose service gives these answers. */
+export async function load({ answers, memory, service, told, ...more }: Night) {
+  const { url, asked } = await startAnswerServer((request, response) => {
+    const id = Number(new URL(request.url ?? '', 'http://x').searchParams.get('dealerId'));
+    const answer = answers[id];
+    if (typeof answer === 'number') response.writeHead(answer).end();
+    else response.end(JSON.stringify(answer));
+  });
+  const ids = Object.keys(answers).map(Number);
+  const config = resolveConfig(
+    {
+      service: { baseUrl: url, retries: 0, maxVehicles: 40, ...service },
+      site: { title: 'Cars', url: 'https://cars.example', withdrawnFor: '30d' },
+      dealers: ids.map((id) => ({ id, name: `Dealer ${id}`, slug: `d${id}` })),
+    },
+    { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: KEY } },
+  );
+  const options = {
+    config,
+    cacheDir: temporaryFolder(),
+    now: NOW,
+    memory: async () => ({ last: undefined, live: undefined, notes: [], ...memory }),
+    ...(told && { onDealer: ({ dealer }: DealerStock) => told.push(dealer.id) }),
+    ...more,
+  };
+  return {
+    loading: loadStock(options),
+    again: (cacheDir: string) => loadStock({ ...options, cacheDir }),
+    asked,
+  };
+}
+
+/** The same of one dealer. */
+export async function night(options: Omit<Night, 'answers'> & { answer: unknown }) {
+  const { loading } = await load({ ...options, answers: { 7: options.answer } });
+  const [stock] = await loading;
+  if (!stock) throw new Error('no stock');
+  return { ...stock, vrms: stock.vehicles.map(({ vrm }) => vrm) };
+}
