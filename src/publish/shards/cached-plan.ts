@@ -21,9 +21,9 @@ const keptSchema = z.object({
 
 export type CachedPlan = z.infer<typeof keptSchema>['include'];
 
-/** @throws {ConfigError} the file holds something else than a plan, which would be lost. */
+/** @throws {ConfigError} the file holds something other than a plan, which would be overwritten. */
 export function refuseOthersPlan(file: string): void {
-  // Also one that is torn, or of another version.
+  // A torn plan, or one of another version, also begins like this.
   refuseOthersFile(file, (text) => text.startsWith('{"include":'), {
     code: 'plan-not-ours',
     name: 'The plan',
@@ -33,7 +33,7 @@ export function refuseOthersPlan(file: string): void {
 
 /**
  * The shards of the plan in a file, in their order; none where there is no such file. One that cannot
- * be read costs pictures that are made again, and no more: it is told, and passed over.
+ * be read is reported and ignored; it only costs making some pictures again.
  */
 export function readCachedPlan(file: string, warn: (text: string) => void): CachedPlan {
   try {

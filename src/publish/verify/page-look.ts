@@ -11,7 +11,7 @@ const LINK_ATTRIBUTES = new Map<string, readonly string[]>([
 /** Attributes whose value is an address that a browser may follow or run. */
 const ADDRESSES = new Set(['href', 'xlink:href', 'src', 'action', 'formaction', 'data', 'poster']);
 
-/** Attributes whose value is looked at. */
+/** Attributes whose value is checked. */
 export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([...ADDRESSES, 'srcset', 'type']);
 
 /** Browsers drop these from an address before they read its scheme. */
@@ -27,12 +27,12 @@ const DATA_TYPES = new Set(['application/ld+json', 'application/json']);
 
 /** The scheme of an address; undefined where it has none. */
 function schemeOf(address: string): string | undefined {
-  // Most are of our own site, and dropping what browsers drop takes ten times as long.
+  // Most addresses are of our own site; this check takes a tenth of the time of the full one.
   if (address.startsWith('/') || address.startsWith('#')) return undefined;
   return SCHEME.exec(address.replace(DROPPED, ''))?.[1]?.toLowerCase();
 }
 
-/** What is seen of a page, element by element. */
+/** Collects facts of a page, element by element. */
 export class PageReader {
   readonly links: string[] = [];
   hasHeading = false;
