@@ -37,7 +37,7 @@ export interface RenderedPages {
   pages: number;
   rendered: number;
   /** Addresses of this site that came from the service and appear in rendered pages. */
-  foreign: Set<string>;
+  fromService: Set<string>;
   records: MadeRecord[];
 }
 
@@ -46,7 +46,7 @@ const nothing = (): RenderedPages => ({
   unmatched: new Map(),
   pages: 0,
   rendered: 0,
-  foreign: new Set(),
+  fromService: new Set(),
   records: [],
 });
 
@@ -132,7 +132,7 @@ export class PageMaker {
       const view = page.view();
       for (const link of externalLinks(view)) {
         // Other links are not checked, and there are as many of them as pictures.
-        if (link.startsWith(this.#origin)) made.foreign.add(link);
+        if (link.startsWith(this.#origin)) made.fromService.add(link);
       }
       this.#waiting.push({ ...page, view: () => view });
       if (isPage(page)) made.rendered++;

@@ -86,7 +86,7 @@ export class SitePages {
   ): Promise<MadePages> {
     const diff = this.#diff(facts.dealers);
     const made = await timed(facts.steps, 'render', () => this.#maker.dealers(plan, diff, record));
-    const found = await this.#verified(diff, made.foreign, facts);
+    const found = await this.#verified(diff, made.fromService, facts);
     const byDealer = this.#byDealer(found.rows);
     const records = made.records.map((one) => this.#list(one, byDealer.get(one.id), diff));
     return this.#made({ ...made, ...found, records }, diff, facts);
@@ -96,7 +96,7 @@ export class SitePages {
   async siteWide(plan: SitePlan, part: PlanPart, facts: PageFacts): Promise<MadePages> {
     const diff = this.#diff(['site']);
     const made = await timed(facts.steps, 'render', () => this.#maker.siteWide(plan, part, diff));
-    const found = await this.#verified(diff, made.foreign, facts);
+    const found = await this.#verified(diff, made.fromService, facts);
     const { rows } = found;
     // A shard has no site-wide files.
     if (rows.size > 0) this.#text(RECORDS + filesName('site'), filesText({ rows }), diff);
@@ -151,13 +151,13 @@ export class SitePages {
     return new SiteDiff({ output, rows, since: lists.since, search, searched, remote });
   }
 
-  #verified(diff: SiteDiff, foreign: ReadonlySet<string>, facts: PageFacts) {
+  #verified(diff: SiteDiff, fromService: ReadonlySet<string>, facts: PageFacts) {
     const { outputs, personalWords, steps } = facts;
     const { config, staging, search, signal } = this.#options;
     const options = { folder: staging, siteUrl: config.site.url, search, personalWords, signal };
     const { made, kept, madeRecords: unlisted } = diff;
     return timed(steps, 'verify', () =>
-      verifyFiles({ ...options, made, unlisted, kept, outputs, foreign }),
+      verifyFiles({ ...options, made, unlisted, kept, outputs, fromService }),
     );
   }
 

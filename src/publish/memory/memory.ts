@@ -35,7 +35,7 @@ export interface BuildMemoryOptions {
     | undefined;
 }
 
-export type RememberedPictures = Required<
+export type RecordedPictures = Required<
   Pick<MediaLineOptions, 'lastConfirmed' | 'usedByOthers'>
 > & {
   known: KnownPictures;
@@ -124,7 +124,7 @@ export class BuildMemory implements AsyncDisposable {
   }
 
   /** What the records say of the pictures of dealers that have a usable answer. */
-  pictures(stock: readonly DealerStock[]): RememberedPictures {
+  pictures(stock: readonly DealerStock[]): RecordedPictures {
     const known = new KnownPictures(this.#folder);
     const own = new Set<number>();
     const confirmed = new Map<string, number>();

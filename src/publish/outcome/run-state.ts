@@ -114,8 +114,8 @@ export function toError(
 ): AppError {
   const full = explainFullDisk(error, folders, neededRoom(state, error));
   if (full || error instanceof AppError) return full ?? (error as AppError);
-  const told = explainSystemError(error);
-  if (told) return told;
+  const known = explainSystemError(error);
+  if (known) return known;
   if (error instanceof Error && error.name === 'AbortError') {
     return new GateError({
       code: 'build-interrupted',

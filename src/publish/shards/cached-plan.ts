@@ -10,7 +10,7 @@ export interface Matrix {
   include: PlannedShard[];
 }
 
-const keptSchema = z.object({
+const cachedPlanSchema = z.object({
   include: z.array(
     z.object({
       shard: z.string().regex(/^\d{1,4}\/\d{1,4}$/),
@@ -19,7 +19,7 @@ const keptSchema = z.object({
   ),
 });
 
-export type CachedPlan = z.infer<typeof keptSchema>['include'];
+export type CachedPlan = z.infer<typeof cachedPlanSchema>['include'];
 
 /** @throws {ConfigError} the file holds something other than a plan, which would be overwritten. */
 export function refuseOthersPlan(file: string): void {
@@ -37,7 +37,7 @@ export function refuseOthersPlan(file: string): void {
  */
 export function readCachedPlan(file: string, warn: (text: string) => void): CachedPlan {
   try {
-    const { include } = keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const { include } = cachedPlanSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     return include.sort((a, b) => Number.parseInt(a.shard, 10) - Number.parseInt(b.shard, 10));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {

@@ -52,10 +52,10 @@ function checkSet(records: readonly ShardRecord[], siteKey: string): void {
       'Look at the job that should have built it, and name its folder, too.',
     );
   }
-  const foreign = records.find((record) => record.siteKey !== siteKey);
-  if (foreign) {
+  const ofOtherSite = records.find((record) => record.siteKey !== siteKey);
+  if (ofOtherSite) {
     throw refused(
-      `Part ${foreign.number}/${count} was made with another configuration, theme or version.`,
+      `Part ${ofOtherSite.number}/${count} was made with another configuration, theme or version.`,
       'Its pages would not fit those that are made here.',
     );
   }

@@ -20,7 +20,7 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'tel', 'sms']);
 
 /** Elements that run or embed something and that no page of ours has. */
-const FOREIGN_ELEMENTS = new Set(['base', 'object', 'embed', 'applet', 'style']);
+const REFUSED_ELEMENTS = new Set(['base', 'object', 'embed', 'applet', 'style']);
 
 /** Scripts that are data. */
 const DATA_TYPES = new Set(['application/ld+json', 'application/json']);
@@ -43,7 +43,7 @@ export class PageReader {
   /** @param attributes names in lower case, each once, and behind each its value. */
   element(name: string, attributes: readonly string[]): void {
     if (name === 'h1') this.hasHeading = true;
-    if (FOREIGN_ELEMENTS.has(name)) this.unsafe.push(`<${name}>`);
+    if (REFUSED_ELEMENTS.has(name)) this.unsafe.push(`<${name}>`);
     if (name === 'script') this.#script(attributes);
     const links = LINK_ATTRIBUTES.get(name);
     for (let index = 0; index < attributes.length; index += 2) {

@@ -26,7 +26,7 @@ export interface VerifyOptions extends InspectContext {
   /** Thumbnails of the next site. */
   outputs: OutputNames;
   /** Addresses from the service: they are not checked, even if they name our site. */
-  foreign: ReadonlySet<string>;
+  fromService: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
@@ -59,7 +59,7 @@ const SWEPT = 4000;
  * @throws {SecretFoundError} a key was found; the file is named, the key is not.
  */
 export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
-  const { made, unlisted = [], kept, outputs, foreign, signal, ...context } = options;
+  const { made, unlisted = [], kept, outputs, fromService, signal, ...context } = options;
   const rows = new Map<string, PublishedFile>(kept);
   const links = new Map<string, OutwardLink>();
   const findings: VerifyFinding[] = [];
@@ -82,7 +82,7 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     if (personal !== undefined) findings.push({ code: 'personal-data', file, detail: personal });
     if (page?.isEmpty) findings.push({ code: 'page-empty', file, detail: '' });
     for (const detail of page?.unsafe ?? []) findings.push({ code: 'unsafe-markup', file, detail });
-    const own = page?.links.filter(([link]) => !foreign.has(link)) ?? [];
+    const own = page?.links.filter(([link]) => !fromService.has(link)) ?? [];
     for (const [link, target] of own) check(file, target, link);
     // Which thumbnails exist is part of what a page is made from, see `factsOf`.
     const pages = own.map(([, target]) => target).filter((target) => !isThumbnail(target));
