@@ -6,7 +6,7 @@ export interface ExternalSite extends AsyncDisposable {
   page(body: string): string;
 }
 
-/** A website of somebody else: another host name, so another origin, on this machine. */
+/** A website on another host name of this machine, so another origin. */
 export async function openExternalSite(): Promise<ExternalSite> {
   const pages: string[] = [];
   const server = createServer((request, response) => {
