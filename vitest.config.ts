@@ -8,12 +8,14 @@ export default defineConfig({
     // Imports JSON without saying so, which Node refuses and Vite allows.
     server: { deps: { inline: ['@actions/workflow-parser'] } },
     // Lanes of their own: npm run test:lighthouse measures time, npm run test:first-day and
-    // test:package install packages, npm run test:queue and test:s3 need a Redis and a Ceph, npm run test:proofs takes long.
+    // test:package install packages, npm run test:queue and test:s3 need a Redis and a Ceph,
+    // npm run test:container builds an image, npm run test:proofs takes long.
     exclude: [
       'test/proofs/**',
       'test/lighthouse/**',
       'test/first-day/**',
       'test/package/**',
+      'test/container/**',
       'test/queue/**',
       'test/s3/**',
     ],

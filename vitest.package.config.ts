@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/package/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/packed.ts'],
     maxWorkers: 1,
     testTimeout: 600_000,
     hookTimeout: 300_000,

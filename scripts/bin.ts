@@ -24,7 +24,11 @@ const { loadEnvironmentFile } = await import('../src/config/environment.ts');
 const [name] = process.argv.slice(2);
 // A script of the project's package.json is called by its name, as npm says in this variable.
 const program = process.env.npm_lifecycle_event === name ? NPM : NPX;
-await runProcess(SITE, process.argv.slice(2), {
+// pnpm hands on the "--" of "pnpm run build -- --strict", which npm takes away.
+const words = process.argv.slice(2);
+const dashes = program === NPM ? words.indexOf('--') : -1;
+if (dashes >= 0) words.splice(dashes, 1);
+await runProcess(SITE, words, {
   env: process.env,
   program: { ...program, prepare: async () => loadEnvironmentFile() },
 });

@@ -6,6 +6,7 @@ import {
   lockfile,
   mutation,
   packageCommand,
+  releaseNotes,
   schema,
   screenshots,
 } from './definitions/development.ts';
@@ -22,6 +23,7 @@ export const DEVELOPMENT_COMMANDS = [
   command(schema, () => import('./schema.ts')),
   command(lockfile, () => import('./lockfile.ts')),
   command(packageCommand, () => import('./package.ts')),
+  command(releaseNotes, () => import('./release-notes.ts')),
   command(completion, () => import('./completion.ts')),
 ] as const;
 

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { EXIT } from '../../src/errors.ts';
+import { ConfigError, EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { keepOutcomes, knownOutcomes } from '../../test/mutation/known-outcomes.ts';
 import { filesOf, tryMutants } from '../../test/mutation/run.ts';
@@ -11,6 +12,15 @@ export const run: Run<typeof MUTATION_OPTIONS> = async ({ values, words }, { std
   const print = (text: string) => stdout.write(`${text}\n`);
   const started = performance.now();
   const targets = words.length > 0 ? words : [...TARGETS];
+  for (const target of targets) {
+    if (existsSync(target)) continue;
+    throw new ConfigError({
+      code: 'argument-unknown',
+      what: `There is no file or folder ${target}.`,
+      why: 'Words name what is to be changed, from the repository on.',
+      fix: `Name one of them, or none for all: ${TARGETS.join(', ')}`,
+    });
+  }
   const known = readSurvivors();
   const outcomes = await tryMutants(targets.flatMap(filesOf), {
     recall: knownOutcomes({ all: values.all === true }),

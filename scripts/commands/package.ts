@@ -8,6 +8,7 @@ import type { Run } from '../../src/lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
 import { SCENES } from '../../src/sample-service/drawing/spec.ts';
 import type { PACKAGE_OPTIONS } from './definitions/development.ts';
+import { rewriteTexts } from './shared/published-texts.ts';
 
 const run_ = promisify(execFile);
 
@@ -15,11 +16,12 @@ const run_ = promisify(execFile);
 const COPIED = [
   'src/stock/plate.ts',
   'templates',
-  'ci',
   'docs',
   'README.md',
   'CHANGELOG.md',
   'LICENSE',
+  'Dockerfile',
+  'Dockerfile.dockerignore',
 ];
 
 /** Of the documentation: what speaks to those who work on the program, and pictures of the repository's page. */
@@ -27,6 +29,8 @@ const NOT_COPIED =
   /^docs\/(?:architecture\.md|performance\.md|reliability\.md|bench|decisions|images)(?:\/|$)/;
 
 interface Manifest {
+  name: string;
+  repository: { url: string };
   bin: Record<string, string>;
   exports: Record<string, string>;
   [field: string]: unknown;
@@ -57,7 +61,7 @@ export function publishedManifest(manifest: Manifest): Manifest {
   const bin = Object.fromEntries(
     Object.entries(manifest.bin).map(([name, script]) => [name, compiled(script)]),
   );
-  return { ...kept, bin, exports };
+  return { ...kept, bin, exports } as Manifest;
 }
 
 const declared = (file: string): string => file.replace(/\.[jt]s$/, '.d.ts');
@@ -144,6 +148,7 @@ export const run: Run<typeof PACKAGE_OPTIONS> = async ({ values }, { stdout }) =
     path.join(output, 'package.json'),
     `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
   );
+  await rewriteTexts(output, manifest.name, manifest.repository.url);
   if (!quiet) stdout.write(`The package is in ${output}: npm pack ${output}\n`);
   return EXIT.published;
 };

@@ -15,6 +15,7 @@ import { merge } from './definitions/merge.ts';
 import { plan } from './definitions/plan.ts';
 import { preview } from './definitions/preview.ts';
 import { service } from './definitions/service.ts';
+import { upgrade } from './definitions/upgrade.ts';
 import { worker } from './definitions/worker.ts';
 
 /** A command: what is said of it, and where its function is. */
@@ -27,6 +28,7 @@ export const command = <O extends Options>(
 export const SITE_COMMANDS = [
   command(init, () => import('./init.ts')),
   command(doctor, () => import('./doctor.ts')),
+  command(upgrade, () => import('./upgrade.ts')),
   command(build, () => import('./build.ts')),
   command(preview, () => import('./preview.ts')),
   command(deploy, () => import('./deploy.ts')),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { envName, httpUrl, localeTag, slug, wholeNumber } from './forms.ts';
+import { envName, httpUrl, localeTag, slug, timeZone, wholeNumber } from './forms.ts';
+import { openingHoursSchema } from './opening-hours.ts';
 
 const contactSchema = z.strictObject({
   phone: z
@@ -69,6 +70,22 @@ const stockSchema = z.strictObject({
     ),
 });
 
+const addressSchema = z.strictObject({
+  street: z.string().trim().min(1).describe('Street and number.'),
+  postalCode: z.string().trim().min(1).optional().describe('Postal code.'),
+  city: z.string().trim().min(1).describe('Town.'),
+  region: z.string().trim().min(1).optional().describe('County, state or the like.'),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'must be two capital letters such as "GB" or "DE"')
+    .describe('Country, ISO 3166-1.'),
+});
+
+const coordinatesSchema = z.strictObject({
+  latitude: z.number().min(-90).max(90).describe('Degrees north.'),
+  longitude: z.number().min(-180).max(180).describe('Degrees east.'),
+});
+
 /** One dealer of the configuration. */
 export const dealerSchema = z.strictObject({
   id: wholeNumber(0, Number.MAX_SAFE_INTEGER).describe('dealerId of GetMediaByDealer.'),
@@ -78,6 +95,24 @@ export const dealerSchema = z.strictObject({
     .default('MEDIA_API_KEY')
     .describe('Name of the environment variable that holds the API key.'),
   contact: contactSchema.optional().describe('How visitors reach the dealer.'),
+  legalName: z
+    .string()
+    .trim()
+    .min(1)
+    .optional()
+    .describe('Name of the company, where it is another than the one that visitors read.'),
+  address: addressSchema.optional().describe('Where the vehicles can be seen.'),
+  coordinates: coordinatesSchema.optional().describe('Where that is on a map.'),
+  openingHours: openingHoursSchema
+    .optional()
+    .describe('When the dealer is open, in its own time zone.'),
+  timeZone: timeZone()
+    .optional()
+    .describe('Time zone of the opening hours; without it, site.timeZone.'),
+  imprint: httpUrl()
+    .optional()
+    .describe('Address of the page that says who answers for the website.'),
+  privacy: httpUrl().optional().describe('Address of the page about privacy.'),
   website: httpUrl().optional().describe('The website that the dealer already has.'),
   colour: z
     .string()

@@ -40,6 +40,16 @@ export const localeTag = () =>
     }
   }, 'must be a language tag such as "en-GB"');
 
+export const timeZone = () =>
+  z.string().refine((zone) => {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: zone });
+      return true;
+    } catch {
+      return false;
+    }
+  }, 'must be a time zone such as "Europe/London"');
+
 export const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
 
 /** Folder names at the top of the site that are ours, so that no dealer can be called that. */

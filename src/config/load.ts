@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { became, changeOf } from './changes.ts';
 import { processEnvironment } from './environment.ts';
 import { lineOfImportError, parseJson } from './error-line.ts';
 import { type ConfigProblem, exposing } from './exposing.ts';
+import { type FormerSetting, withNewNames } from './former-settings.ts';
 import { importDefault } from './import-file.ts';
 import { settledStock } from './region.ts';
 import {
@@ -34,11 +36,14 @@ export type WithKey<T> = T & { readonly apiKey: Secret };
 
 export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly file: string;
+  /** Former names of settings that it uses, and that still work. */
+  readonly formerSettings: readonly FormerSetting[];
   readonly dealers: readonly WithKey<DealerConfig>[];
   readonly accounts: readonly WithKey<AccountConfig>[];
 }
 
-async function readConfigFile(file: string): Promise<unknown> {
+/** What a configuration file says, unchecked. @throws {ConfigError} it cannot be read. */
+export async function readConfigFile(file: string): Promise<unknown> {
   const extension = path.extname(file).toLowerCase();
   try {
     if (extension === '.json') return parseJson(await readFile(file, 'utf8'));
@@ -81,12 +86,18 @@ const label = (issuePath: readonly PropertyKey[]): string =>
     '',
   ) || '(the whole file)';
 
+/** What is said of a name that no setting has; of a former one, what became of it. */
+function unknownSetting(path: string): ConfigProblem {
+  const change = changeOf('setting', path.replace(/\[\d+\]/g, '[]'));
+  const message = change
+    ? `${became(change)}; write it there and not here, or run: npm run upgrade -- --write`
+    : 'is not a known setting; check the spelling (docs/configuration.md lists them all)';
+  return { path, message };
+}
+
 function tellIssue(issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: label([...issue.path, key]),
-      message: 'is not a known setting; check the spelling (docs/configuration.md lists them all)',
-    }));
+    return issue.keys.map((key) => unknownSetting(label([...issue.path, key])));
   }
   return [{ path: label(issue.path), message: issue.message }];
 }
@@ -157,9 +168,10 @@ export function resolveConfig(
   raw: unknown,
   { file, keysFor = 'none', accounts: only, env = processEnvironment() }: LoadOptions,
 ): LoadedConfig {
-  const parsed = configSchema.safeParse(raw);
+  const { value, taken } = withNewNames(raw);
+  const parsed = configSchema.safeParse(value);
   if (!parsed.success) {
-    const missing = keysFor === 'none' ? [] : missingKeys(raw, keysFor, env);
+    const missing = keysFor === 'none' ? [] : missingKeys(value, keysFor, env);
     throw wrongConfig(file, [...parsed.error.issues.flatMap(tellIssue), ...missing]);
   }
   const problems: ConfigProblem[] = crossCheck(parsed.data);
@@ -182,7 +194,7 @@ export function resolveConfig(
     problems.push({ path: keysFor, message: 'is empty; name at least one' });
   }
   if (problems.length > 0) throw wrongConfig(file, problems);
-  return deepFreeze({ ...parsed.data, file, dealers, accounts });
+  return deepFreeze({ ...parsed.data, file, formerSettings: taken, dealers, accounts });
 }
 
 /**

@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { fieldNamesSchema } from '../contract/field-names.ts';
 import { dealerSchema } from './dealer-schema.ts';
 import { duration } from './duration.ts';
-import { baseAddress, envName, hostEntry, isLoopback, localeTag, wholeNumber } from './forms.ts';
+import {
+  baseAddress,
+  envName,
+  hostEntry,
+  isLoopback,
+  localeTag,
+  timeZone,
+  wholeNumber,
+} from './forms.ts';
 
 const serviceSchema = z.strictObject({
   baseUrl: baseAddress()
@@ -60,18 +68,7 @@ const siteSchema = z.strictObject({
   locale: localeTag()
     .default('en-GB')
     .describe('Language and region for words, dates and numbers.'),
-  timeZone: z
-    .string()
-    .refine((zone) => {
-      try {
-        new Intl.DateTimeFormat('en', { timeZone: zone });
-        return true;
-      } catch {
-        return false;
-      }
-    }, 'must be a time zone such as "Europe/London"')
-    .default('UTC')
-    .describe('Time zone in which dates are written.'),
+  timeZone: timeZone().default('UTC').describe('Time zone in which dates are written.'),
   perPage: wholeNumber(1, 500).default(24).describe('Vehicles on one page of a list.'),
   embedSnippet: z
     .boolean()

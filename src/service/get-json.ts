@@ -73,7 +73,7 @@ export function isNestedTooDeeply(text: string): boolean {
   return false;
 }
 
-function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
+function parseJson(text: string): { ok: boolean; value?: unknown } {
   if (isNestedTooDeeply(text)) return { ok: false };
   try {
     return { ok: true, value: JSON.parse(text) };
@@ -123,7 +123,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
   const body = parseJson(text);
   const saysNo = body.ok && errorBodySchema.safeParse(body.value).success;
   if (saysNo || response.status >= 400) {
-    throw refused(response.status, body.ok ? body.value : undefined, options);
+    throw refused(response.status, body.value, options);
   }
   if (response.status !== 200 || !body.ok) {
     throw new PassingFault(

@@ -1,5 +1,7 @@
 import type { ListView, SiteView, VehicleView } from './views/view.ts';
 
+export type { ListView, SiteView, VehicleView };
+
 /** What an extension is told of the configuration: no keys, no names of keys, no accounts. */
 export interface ExtensionConfig {
   readonly site: {

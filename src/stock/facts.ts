@@ -129,7 +129,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Dea
   const [heading = [], ...body] = rows;
   const headings = heading.map((cell) => cell.toLowerCase());
   const columns = Object.entries(config.columns).map(
-    ([key, column]) => [key, headings.indexOf((column ?? '').toLowerCase())] as const,
+    ([key, column]) => [key, headings.indexOf(column.toLowerCase())] as const,
   );
   if (columns.find(([key]) => key === 'plate')?.[1] === NO_COLUMN) {
     throw new ConfigError({

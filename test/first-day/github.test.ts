@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { startStaticServer } from '../../scripts/static-server/server.ts';
 import { CHANGED_FILES, CHANGES, readChanges } from '../../src/publish/change-set/change-set.ts';
+import { ownRepository } from '../../src/setup/called-workflows.ts';
 import { readTree } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import {
@@ -12,10 +12,11 @@ import {
   REMOTE,
   startDeployWorld,
 } from '../support/deploy-world.ts';
-import { type JobRun, runJob, runWorkflow, type Workflow } from '../support/github-job.ts';
+import { type Call, callOf, type JobRun, runJob, runWorkflow } from '../support/github-job.ts';
 
 let world: DeployWorld;
-let workflow: Workflow;
+let text: string;
+let call: Call;
 let built: JobRun;
 let artifacts: string;
 let caches: string;
@@ -25,26 +26,25 @@ const done = new Set<string>();
 
 const at = (name: string) => path.join(path.dirname(world.project), name);
 const run = async (name: string, deployTo: string): Promise<JobRun> => {
-  const job = workflow.jobs[name];
+  const job = call.workflow.jobs[name];
   if (!job) throw new Error(`There is no job ${name}`);
   const folder = at(name);
   await rm(folder, { recursive: true, force: true });
-  const { env } = workflow;
-  const result = await runJob(job, world, { folder, deployTo, env, artifacts, caches, summary });
+  const result = await runJob(job, world, { folder, deployTo, call, artifacts, caches, summary });
   for (const step of result.ran.keys()) done.add(`${name}: ${step}`);
   return result;
 };
 
 /** All jobs of a night. */
 const night = async (folder: string, deployTo: string, whole = false) => {
-  const result = await runWorkflow(workflow, world, {
+  const result = await runWorkflow(world, {
+    call: await callOf(text, world, { whole }),
     folder: at(folder),
     deployTo,
     artifacts,
     caches,
     summary,
     runId: folder,
-    ...(whole && { whole }),
   });
   for (const [name, [ran]] of Object.entries(result.runs)) {
     for (const step of ran?.ran.keys() ?? []) done.add(`${name}: ${step}`);
@@ -77,14 +77,15 @@ const WELL = {
 
 beforeAll(async () => {
   world = await startDeployWorld('github');
-  const text = await readFile(path.join(world.project, '.github/workflows/rebuild.yml'), 'utf8');
-  workflow = parse(text);
+  text = await readFile(path.join(world.project, '.github/workflows/rebuild.yml'), 'utf8');
+  call = await callOf(text, world);
   artifacts = at('artifacts');
   caches = at('caches');
   summary = at('summary.md');
   await mkdir(artifacts);
   await mkdir(caches);
   built = await run('build', 'none');
+  expect(built.ok, [...built.ran.values()].map(({ stderr }) => stderr).join('\n')).toBe(true);
   site = await readTree(path.join(built.folder, '_site'));
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
@@ -92,8 +93,10 @@ afterAll(() => world?.[Symbol.asyncDispose]());
 describe('the workflow for GitHub', () => {
   it('installs and builds, without packages for development, and writes the summary', async () => {
     expect([...built.ran].map(([name, { exitCode }]) => [name, exitCode])).toEqual([
-      ['Install', 0],
       ['Build', 0],
+      ['Build / Look at the project', 0],
+      ['Build / Install', 0],
+      ['Build / Run', 0],
     ]);
     expect(site.has('index.html')).toBe(true);
     expect(await readFile(summary, 'utf8')).toContain('Northgate Cars');
@@ -159,10 +162,14 @@ describe('the workflow for GitHub', () => {
       expect(moved.size).toBeLessThan((changes?.files.size ?? 0) / 2);
       expect((await stat(path.join(artifacts, 'site/site.tar'))).size).toBeLessThan(first / 2);
       // What is served is the site that one machine makes from nothing.
-      const whole = await shell('npm run build -- --whole --output whole --report whole.json', {
-        cwd: folder,
-        env: { MEDIA_API_KEY: world.settings.secrets.MEDIA_API_KEY ?? '' },
-      });
+      const whole = await shell(
+        'npx --no -- vehicle-media-site build --whole --output whole --report whole.json',
+        {
+          cwd: folder,
+          env: { MEDIA_API_KEY: world.settings.secrets.MEDIA_API_KEY ?? '' },
+          path: world.path,
+        },
+      );
       expect(whole, whole.stderr).toMatchObject({ exitCode: 0 });
       const served = world.hosts[id].served();
       const expected = await readTree(path.join(folder, 'whole'));
@@ -242,6 +249,30 @@ describe('the workflow for GitHub', () => {
     }
   });
 
+  it('adds files of the project’s own, where it is told their folder', async () => {
+    const job = call.workflow.jobs.build;
+    if (!job) throw new Error('There is no job build');
+    const folder = at('own');
+    const given = { ...call, inputs: { ...call.inputs, 'own-files': 'own' } };
+    const steps = [
+      { name: 'Write them', run: 'mkdir -p own/.well-known && echo Ours > own/.well-known/a.txt' },
+      ...job.steps,
+    ];
+    steps.unshift(...steps.splice(1, 1));
+    const options = { folder, deployTo: 'none', call: given, artifacts, caches };
+    const { ok, ran } = await runJob({ ...job, steps }, world, options);
+    expect(ok, [...ran.values()].map(({ stderr }) => stderr).join('\n')).toBe(true);
+    for (const step of ran.keys()) if (step !== 'Write them') done.add(`build: ${step}`);
+    const { stdout } = await shell('tar -xOf artifact.tar ./.well-known/a.txt || true', {
+      cwd: artifacts,
+    });
+    // The action for GitHub Pages leaves out names that begin with a dot.
+    expect([stdout, await readFile(path.join(folder, '_site/.well-known/a.txt'), 'utf8')]).toEqual([
+      '',
+      'Ours\n',
+    ]);
+  });
+
   describe('on a later night', () => {
     beforeAll(() => {
       world.front.to = world.hosts.s3.siteUrl;
@@ -292,12 +323,24 @@ describe('the workflow for GitHub', () => {
     });
   });
 
+  it('never shows the key, nor leaves it in a file', async () => {
+    const shown = [...built.ran.values()].map(({ stdout, stderr }) => stdout + stderr).join('\n');
+    expect(shown).not.toContain(world.service.mediaKey);
+    const found = await shell(
+      `grep -rlF --exclude-dir=node_modules "${world.service.mediaKey}" . || true`,
+      { cwd: built.folder },
+    );
+    expect(found.stdout).toBe('');
+  });
+
   it('has no step that was not run here', () => {
-    const all = Object.entries(workflow.jobs).flatMap(([name, { steps }]) =>
+    const all = Object.entries(call.workflow.jobs).flatMap(([name, { steps }]) =>
       steps.flatMap((step) =>
-        step.run === undefined ? [] : [`${name}: ${step.name ?? step.run}`],
+        step.run === undefined && !step.uses?.startsWith(ownRepository())
+          ? []
+          : [`${name}: ${step.name ?? step.run}`],
       ),
     );
-    expect([...done].sort()).toEqual(all.sort());
+    expect([...done].filter((step) => !step.includes(' / ')).sort()).toEqual(all.sort());
   });
 });

@@ -104,7 +104,10 @@ describe('what a hook adds can be called by every template', () => {
     const section = text.slice(text.indexOf('## Filters, shortcodes'));
     const [, code = ''] = /```ts\n(.*?)```/s.exec(section) ?? [];
     const [, use = ''] = /```html\n(.*?)```/s.exec(section) ?? [];
-    await symlink(path.resolve('src'), path.join(folder.path, 'src'));
+    // What it imports is found as in a checkout.
+    for (const name of ['src', 'package.json']) {
+      await symlink(path.resolve(name), path.join(folder.path, name));
+    }
     await writeFilesBelow(folder.path, {
       'extend.ts': code,
       'theme/partials/icons.njk': `<footer>\n${use}{{ 'A B' | anchor }}</footer>`,

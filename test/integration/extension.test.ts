@@ -47,7 +47,7 @@ async function buildWith(
 
 /** The example lies in a checkout: what it imports is found there. */
 async function likeCheckout(folder: string): Promise<void> {
-  for (const name of ['src', 'node_modules'])
+  for (const name of ['src', 'node_modules', 'package.json'])
     await symlink(path.resolve(name), `${folder}/${name}`);
 }
 
@@ -103,7 +103,7 @@ describe('with a configuration in memory', () => {
     expect(error).toBeUndefined();
     const files = await readTree(output);
     const own = files.get('own/index.html') ?? '';
-    expect(own).toContain('<header class="masthead"><a href="/dealer-1/">');
+    expect(own).toContain('<a class="home" href="/dealer-1/">');
     expect(own).toContain('content="noindex"');
     expect(own).not.toContain('<b>');
     expect(files.get('sitemap-front.xml')).not.toContain('/own/');

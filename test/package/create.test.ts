@@ -1,10 +1,10 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
-import { builtPackage, CREATE, NODE_FOLDER } from '../support/project.ts';
+import { NODE_FOLDER } from '../support/project.ts';
 import { type Registry, startRegistry } from '../support/registry.ts';
 
 /** Package managers by their commands, and the packages that have those. */
@@ -34,8 +34,9 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   service = await startSampleService({ dealers: 1, vehicles: 3, images: 2 });
   registry = await startRegistry(folder.path);
-  await registry.publish(await builtPackage());
-  await registry.publish(CREATE);
+  const { program, create } = inject('packed');
+  await registry.publish(program);
+  await registry.publish(create);
 });
 afterAll(async () => {
   await registry?.[Symbol.asyncDispose]();

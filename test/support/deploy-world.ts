@@ -1,9 +1,9 @@
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from './build.ts';
-import { freshClone, type ShellOptions, shell } from './checkout.ts';
+import { type ShellOptions, shell } from './checkout.ts';
 import { type CloudflareHost, startCloudflareHost } from './cloudflare-host.ts';
 import type { Ran } from './command.ts';
 import { type Front, startFront } from './front.ts';
@@ -12,6 +12,8 @@ import type { HostServer } from './hosts/host.ts';
 import { startNetlifyHost } from './hosts/netlify.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
 import { startS3Host } from './s3-host.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Hosts of `npm run deploy` that are not on the machine that deploys. */
 export const REMOTE = ['cloudflare-workers', 'netlify', 's3'] as const;
@@ -33,20 +35,20 @@ export interface DeployWorld extends AsyncDisposable {
   published: PublishedSite;
   /** Where tools find the hosts that stand in for theirs, beside what the workflow gives them. */
   elsewhere: Record<string, string>;
-  /** The clone, set up by init and committed. */
+  /** The project, set up by init and committed. */
   project: string;
   settings: Settings;
   /** Folders before all others on the PATH: `npx` that notes its calls, and the Node of setup-node. */
   path: string[];
   /** A day passes for the hosts: what they count of a day or a minute begins anew. */
   nextDay(): void;
-  /** Calls of `npx` that a deploy made: its arguments, and which files lay in the folder it named. */
+  /** Calls of tools that `npx` was to fetch, which a deploy made: its arguments, and which files lay in the folder it named. */
   calls(): Promise<{ arguments: string[]; files: string[]; environment: string[] }[]>;
   /** Calls of GitHub's own command: its arguments, and whether it had the token of the job. */
   ghCalls(): Promise<{ arguments: string[]; token: string }[]>;
 }
 
-/** How every job installs. */
+/** How every job installs, in the words of the workflows. */
 export const INSTALL = 'npm ci --omit=dev';
 
 /**
@@ -93,7 +95,7 @@ const given = process.argv.slice(2);
 const folder = given.find((one) => ['site', '_site'].includes(one));
 const files = folder ? readdirSync(folder, { recursive: true }).map(String).sort() : [];
 const environment = Object.keys(process.env).filter((name) => /CLOUDFLARE|NETLIFY|_KEY|TOKEN/.test(name));
-appendFileSync(__dirname + '/calls.jsonl', JSON.stringify({ arguments: given, files, environment }) + '\\n');
+if (given[0] === '--yes') appendFileSync(__dirname + '/calls.jsonl', JSON.stringify({ arguments: given, files, environment }) + '\\n');
 const PATH = process.env.PATH.split(':').filter((one) => one !== __dirname).join(':');
 process.exitCode = spawnSync('npx', given, { stdio: 'inherit', env: { ...process.env, PATH } }).status ?? 1;
 `;
@@ -105,7 +107,24 @@ const call = { arguments: process.argv.slice(2), token: process.env.GH_TOKEN };
 appendFileSync(__dirname + '/gh.jsonl', JSON.stringify(call) + '\\n');
 `;
 
-/** A fresh clone that was set up for a sample service, and hosts to deploy to. */
+/** A project of somebody's own, with this program as its one dependency, and a lockfile. */
+export async function makeProject(folder: string): Promise<void> {
+  await mkdir(folder);
+  const packed = path.join(path.dirname(folder), 'package');
+  for (const line of [
+    `npm run package -- --quiet --output "${packed}"`,
+    `npm pack --silent --pack-destination "${folder}" "${packed}"`,
+  ]) {
+    const ran = await shell(line, { cwd: ROOT, path: [path.dirname(process.execPath)] });
+    if (ran.exitCode !== 0) throw new Error(`${ran.stdout}\n${ran.stderr}`);
+  }
+  const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  const dependencies = { 'vehicle-media-site': `file:${tarball}` };
+  const manifest = { name: 'our-site', private: true, type: 'module', dependencies };
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
+}
+
+/** A project that was set up for a sample service, and hosts to deploy to. */
 export async function startDeployWorld(
   ci: 'github' | 'gitlab',
   dealers: readonly string[] = ['Northgate Cars', 'Southgate Cars'],
@@ -124,11 +143,16 @@ export async function startDeployWorld(
   published.folder = path.join(folder.path, 'nothing');
   const front = await startFront(published.url);
   const project = path.join(folder.path, 'project');
-  await freshClone(project, 'linked');
+  await makeProject(project);
   const flags = dealers.map((name, index) => `--dealer "${7001 + index}=${name}"`).join(' ');
+  // The lockfile is completed with what a mirror of the registry may lack: packages for other platforms.
   const init = await shell(
-    `npm run init -- --service "${service.baseUrl}" --url ${front.url} ${flags} --ci ${ci}`,
-    { cwd: project, env: { MEDIA_API_KEY: service.mediaKey } },
+    `git init --quiet && npm install --no-audit --no-fund && node "${ROOT}/scripts/run.ts" lockfile && npx --no -- vehicle-media-site init --service "${service.baseUrl}" --url ${front.url} ${flags} --ci ${ci}`,
+    {
+      cwd: project,
+      env: { MEDIA_API_KEY: service.mediaKey },
+      path: [path.dirname(process.execPath)],
+    },
   );
   if (init.exitCode !== 0) throw new Error(`${init.stdout}\n${init.stderr}`);
   // What is pushed, and no more: no key, no packages, no cache.

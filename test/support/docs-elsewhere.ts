@@ -5,6 +5,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm create vehicle-media-site@latest my-site': 'makes a project: npm run test:first-day runs it',
   'cd my-site': 'goes into that project: npm run test:first-day does',
   'npm create vehicle-media-site': 'names the command without its folder',
+  'npm install --save-exact vehicle-media-site@latest':
+    'is of a project with the package; test/integration/upgrade.test.ts lives an update',
   'npm install vehicle-media-site':
     'changes the packages; test/integration/init.test.ts goes on from there',
   'npx vehicle-media-site init':

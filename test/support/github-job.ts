@@ -1,8 +1,13 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parse } from 'yaml';
+import { ownRepository } from '../../src/setup/called-workflows.ts';
 import { shell } from './checkout.ts';
 import type { Ran } from './command.ts';
 import { type DeployWorld, INSTALL, installOnce } from './deploy-world.ts';
+import { type Contexts, holds, type Outcome, resolve, resolveAll } from './github-expressions.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
 
 interface Step {
   id?: string;
@@ -11,7 +16,7 @@ interface Step {
   uses?: string;
   run?: string;
   env?: Record<string, string>;
-  with?: Record<string, string>;
+  with?: Record<string, unknown>;
 }
 
 export interface Job {
@@ -23,14 +28,43 @@ export interface Job {
   steps: Step[];
 }
 
+interface Declared {
+  required?: boolean;
+  type?: string;
+  default?: unknown;
+}
+
+/** A workflow that others call. */
 export interface Workflow {
+  on: {
+    workflow_call: { inputs: Record<string, Declared>; secrets: Record<string, Declared> };
+  };
   env?: Record<string, string>;
   jobs: Record<string, Job>;
 }
 
+/** The action of this repository. */
+export interface Action {
+  inputs: Record<string, Declared>;
+  outputs: Record<string, { value: string }>;
+  runs: { using: string; steps: Step[] };
+}
+
+const ACTION: Action = parse(await readFile(path.join(ROOT, 'action.yml'), 'utf8'));
+
+/** A workflow of ours as a project calls it. */
+export interface Call {
+  workflow: Workflow;
+  inputs: Record<string, unknown>;
+  secrets: Record<string, string>;
+}
+
 export interface JobRun {
   ok: boolean;
-  /** Every `run` step that ran, by name. */
+  /**
+   * Every `run` step that ran, by name; what a step of our action ran, by both names and, the last of them,
+   * by that of the step. Commands to the runner are not in what it printed.
+   */
   ran: Map<string, Ran>;
   folder: string;
   outputs: Record<string, string>;
@@ -40,10 +74,7 @@ export interface JobOptions {
   /** Workspace of the job. */
   folder: string;
   deployTo: string;
-  /** `env` of the whole workflow. */
-  env?: Record<string, string> | undefined;
-  /** Whether a person, or the job `again`, started it with `whole`. */
-  whole?: boolean;
+  call: Call;
   /** Folder that stands in for GitHub's artifacts. */
   artifacts: string;
   /** The same for caches; without it nothing is restored. */
@@ -54,46 +85,45 @@ export interface JobOptions {
   runId?: string;
 }
 
-/** What became of a job or of the steps before one. */
-type Outcome = 'success' | 'failure' | 'skipped';
-
-type Contexts = Record<string, Record<string, unknown>>;
-
-/** Our own expressions: a name in a context, or whether one is in a list. */
-function resolve(text: string, contexts: Contexts): string {
-  return String(text).replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string): string => {
-    const [, list, member] = /^contains\(fromJSON\('(.*)'\), ([\w.]+)\)$/.exec(expression) ?? [];
-    if (list !== undefined) {
-      return String(JSON.parse(list).includes(resolve(`\${{ ${member} }}`, contexts)));
-    }
-    const [context = '', ...names] = expression.split('.');
-    // Such as steps.plan.outputs.matrix.
-    const value = contexts[context]?.[names.join('.')];
-    if (value === undefined) throw new Error(`Nobody sets ${expression}`);
-    return String(value);
-  });
-}
-
 /**
- * Whether a step or a job with this `if` runs after what came before, as GitHub decides it. Knows
- * conditions as ours are: terms joined by `&&`, each a function of the outcomes or a comparison.
+ * The workflow of ours that a project's own one calls, with what that hands over.
+ *
+ * @param started inputs of the run; a schedule has none.
  */
-function holds(condition: string, before: readonly Outcome[], contexts: Contexts): boolean {
-  const state: Record<string, boolean> = {
-    always: true,
-    success: before.every((outcome) => outcome === 'success'),
-    failure: before.includes('failure'),
-    cancelled: false,
-  };
-  const terms = condition.replace(/^\$\{\{ (.*) \}\}$/, '$1').split(' && ');
-  const asksForState = /\b(?:always|success|failure|cancelled)\(\)/.test(condition);
-  return (asksForState ? terms : ['success()', ...terms]).every((term) => {
-    const [, not, name] = /^(!?)(\w+)\(\)$/.exec(term) ?? [];
-    if (name !== undefined && state[name] !== undefined) return state[name] !== (not === '!');
-    const [, place, sign, text] = /^([\w.]+) ([!=]=) '([^']*)'$/.exec(term) ?? [];
-    if (place === undefined) throw new Error(`Nobody here knows the condition ${term}`);
-    return (resolve(`\${{ ${place} }}`, contexts) === text) === (sign === '==');
+export async function callOf(
+  text: string,
+  { settings }: DeployWorld,
+  started: { whole?: boolean } = {},
+): Promise<Call> {
+  const { jobs } = parse(text);
+  const [{ uses, with: given = {}, secrets }] = Object.values(jobs) as [
+    { uses: string; with?: Record<string, unknown>; secrets: Record<string, string> },
+  ];
+  const [, file] = /^(?:[\w-]+\/){2}(\.github\/workflows\/[\w-]+\.yml)@v\d+$/.exec(uses) ?? [];
+  if (file === undefined || !uses.startsWith(`${ownRepository()}/`)) throw new Error(uses);
+  const workflow: Workflow = parse(await readFile(path.join(ROOT, file), 'utf8'));
+  const declared = workflow.on.workflow_call;
+  const contexts = { secrets: settings.secrets, inputs: { whole: started.whole ?? '' } };
+  for (const name of Object.keys(given)) {
+    if (!declared.inputs[name]) throw new Error(`${file} has no input ${name}`);
+  }
+  const inputs = Object.entries(declared.inputs).map(([name, { type, default: otherwise }]) => {
+    const value = name in given ? resolve(given[name], contexts) : otherwise;
+    const typed = { boolean: String(value) === 'true', number: Number(value) };
+    return [name, typed[type as keyof typeof typed] ?? value];
   });
+  const handed = resolveAll(secrets, contexts);
+  for (const name of Object.keys(handed)) {
+    if (!declared.secrets[name]) throw new Error(`${file} has no secret ${name}`);
+  }
+  return {
+    workflow,
+    inputs: Object.fromEntries(inputs),
+    // What is not handed over is empty.
+    secrets: Object.fromEntries(
+      Object.keys(declared.secrets).map((name) => [name, handed[name] ?? '']),
+    ),
+  };
 }
 
 /** The rows of a matrix that is read from what another job said. */
@@ -125,7 +155,14 @@ async function moveCache(
   const entries = path.join(caches, 'saved.json');
   const saved: string[] = JSON.parse(await readFile(entries, 'utf8').catch(() => '[]'));
   if (action === 'actions/cache/save') {
-    await cp(path.join(folder, what), path.join(caches, key), { recursive: true });
+    const kept = await cp(path.join(folder, what), path.join(caches, key), {
+      recursive: true,
+    }).then(
+      () => true,
+      () => false,
+    );
+    // The action warns where nothing is there.
+    if (!kept) return;
     await writeFile(entries, JSON.stringify([...saved, key]));
     return;
   }
@@ -165,51 +202,43 @@ async function moveArtifact(
   }
 }
 
+/** What a step printed, without commands to the runner, which no log shows. */
+const shown = (ran: Ran): Ran => ({
+  ...ran,
+  stdout: ran.stdout.replace(/^::add-mask::.*\n/gm, ''),
+});
+
 /**
- * Runs a job of the workflow as GitHub's runner does: each `run` step is the step itself, in bash; of
- * actions, those that move files are done by hand (checkout, caches, artifacts, with the tar of
- * upload-pages-artifact), and those that need GitHub itself are passed over.
+ * Runs a job of the workflow as GitHub's runner does: each `run` step is the step itself, in bash, those of
+ * our action too; of other actions, those that move files are done by hand (checkout, caches, artifacts,
+ * with the tar of upload-pages-artifact), and those that need GitHub itself are passed over.
  */
 export async function runJob(job: Job, world: DeployWorld, options: JobOptions): Promise<JobRun> {
-  const { folder, deployTo, artifacts, caches } = options;
+  const { folder, deployTo, artifacts, caches, call } = options;
   const ran = new Map<string, Ran>();
-  const contexts: Contexts = {
-    secrets: world.settings.secrets,
-    vars: { ...world.settings.variables, DEPLOY_TO: deployTo },
-    github: { run_id: options.runId ?? '1', run_attempt: '1', token: 'token-of-github' },
-    matrix: options.matrix ?? {},
-    // What is not given is empty.
-    inputs: { whole: options.whole ?? '' },
-    steps: {},
-    env: {},
-  };
-  const resolved = (texts: Record<string, string> = {}) =>
-    Object.fromEntries(
-      Object.entries(texts).map(([name, text]) => [name, resolve(text, contexts)]),
-    );
-  const env = resolved(options.env);
-  contexts.env = env;
-  let ok = true;
   await mkdir(folder, { recursive: true });
   const output = path.join(path.dirname(folder), `${path.basename(folder)}.output`);
-  for (const step of job.steps) {
-    if (!holds(step.if ?? 'success()', [ok ? 'success' : 'failure'], contexts)) continue;
-    const [action = ''] = (step.uses ?? '').split('@');
+
+  /** Does what an action of GitHub does with files; says whether that succeeded. */
+  const moveFiles = async (action: string, given: Record<string, string>): Promise<boolean> => {
     if (action === 'actions/checkout') {
       const cloned = await shell(`git clone --quiet "${world.project}" .`, { cwd: folder });
       if (cloned.exitCode !== 0) throw new Error(cloned.stderr);
     } else if (action === 'actions/upload-pages-artifact') {
-      const line = `tar --dereference --hard-dereference --directory "${step.with?.path}" -cf "${artifacts}/artifact.tar" --exclude=.git --exclude=.github --exclude=".[^/]*" .`;
-      ok &&= (await shell(line, { cwd: folder })).exitCode === 0;
+      const line = `tar --dereference --hard-dereference --directory "${given.path}" -cf "${artifacts}/artifact.tar" --exclude=.git --exclude=.github --exclude=".[^/]*" .`;
+      return (await shell(line, { cwd: folder })).exitCode === 0;
     } else if (action.startsWith('actions/cache/')) {
-      if (caches) await moveCache(action, resolved(step.with), { folder, caches });
+      if (caches) await moveCache(action, given, { folder, caches });
     } else if (/^actions\/(?:up|down)load-artifact$/.test(action)) {
-      await moveArtifact(action, resolved(step.with), { folder, artifacts });
+      await moveArtifact(action, given, { folder, artifacts });
     }
-    if (step.run === undefined) continue;
+    return true;
+  };
+
+  const runLine = async (line: string, env: Record<string, string>) => {
     await writeFile(output, '');
-    const run = step.run === INSTALL ? installOnce(world) : shell;
-    const result = await run(step.run, {
+    const run = line.includes(INSTALL) ? installOnce(world) : shell;
+    const result = await run(line, {
       cwd: folder,
       env: {
         CI: 'true',
@@ -217,25 +246,70 @@ export async function runJob(job: Job, world: DeployWorld, options: JobOptions):
         GITHUB_OUTPUT: output,
         GITHUB_REPOSITORY: 'cars/site',
         GITHUB_REF_NAME: 'main',
-        ...env,
+        GITHUB_WORKFLOW_REF: 'cars/site/.github/workflows/rebuild.yml@refs/heads/main',
         ...(options.summary && { GITHUB_STEP_SUMMARY: options.summary }),
         ...world.elsewhere,
-        ...resolved(step.env),
+        ...env,
       },
       path: world.path,
     });
-    ran.set(step.name ?? step.run, result);
-    ok &&= result.exitCode === 0;
-    for (const [name, value] of await outputsIn(output)) {
-      Object.assign(contexts.steps ?? {}, { [`${step.id}.outputs.${name}`]: value });
+    return { result, outputs: Object.fromEntries(await outputsIn(output)) };
+  };
+
+  /** @param inside name of the step that uses the action whose steps these are. */
+  const runSteps = async (
+    steps: readonly Step[],
+    contexts: Contexts,
+    given: Record<string, string>,
+    inside?: string,
+  ): Promise<boolean> => {
+    let ok = true;
+    for (const step of steps) {
+      if (!holds(step.if, [ok ? 'success' : 'failure'], contexts)) continue;
+      const env = { ...given, ...resolveAll(step.env, contexts) };
+      const inputs = resolveAll(step.with, contexts);
+      const [action = ''] = (step.uses ?? '').split('@');
+      let outputs: Record<string, string> = {};
+      if (action === ownRepository()) {
+        const defaults = Object.entries(ACTION.inputs).map(([name, one]) => [name, one.default]);
+        // An action has no secrets and variables but those that it is given.
+        const { secrets: _, vars: __, ...others } = contexts;
+        const its: Contexts = {
+          ...others,
+          inputs: { ...Object.fromEntries(defaults), ...inputs },
+          steps: {},
+        };
+        ok = (await runSteps(ACTION.runs.steps, its, env, step.name)) && ok;
+        const values = Object.entries(ACTION.outputs).map(([name, { value }]) => [name, value]);
+        outputs = resolveAll(Object.fromEntries(values), its);
+      } else if (step.run === undefined) {
+        ok = (await moveFiles(action, inputs)) && ok;
+      } else {
+        const done = await runLine(step.run, env);
+        outputs = done.outputs;
+        const name = step.name ?? step.run;
+        if (inside !== undefined) ran.set(inside, shown(done.result));
+        ran.set(inside === undefined ? name : `${inside} / ${name}`, shown(done.result));
+        ok &&= done.result.exitCode === 0;
+      }
+      if (step.id !== undefined) Object.assign(contexts.steps ?? {}, { [step.id]: { outputs } });
     }
-  }
-  // A step need not write all that it may.
-  for (const text of Object.values(job.outputs ?? {})) {
-    const [, name] = /^\$\{\{ steps\.([\w.]+) \}\}$/.exec(text) ?? [];
-    if (name !== undefined && contexts.steps) contexts.steps[name] ??= '';
-  }
-  return { ok, ran, folder, outputs: ok ? resolved(job.outputs) : {} };
+    return ok;
+  };
+
+  const contexts: Contexts = {
+    secrets: call.secrets,
+    vars: { ...world.settings.variables, DEPLOY_TO: deployTo },
+    github: { run_id: options.runId ?? '1', run_attempt: '1', token: 'token-of-github' },
+    matrix: options.matrix ?? {},
+    inputs: call.inputs,
+    steps: {},
+    env: {},
+  };
+  const env = resolveAll(call.workflow.env, contexts);
+  contexts.env = env;
+  const ok = await runSteps(job.steps, contexts, env);
+  return { ok, ran, folder, outputs: ok ? resolveAll(job.outputs, contexts) : {} };
 }
 
 export interface WorkflowRun {
@@ -249,24 +323,18 @@ export interface WorkflowRun {
 
 /** Runs all jobs of a workflow in their order, and those alone that GitHub would run. */
 export async function runWorkflow(
-  { env, jobs }: Workflow,
   world: DeployWorld,
-  options: Omit<JobOptions, 'matrix' | 'env'>,
+  options: Omit<JobOptions, 'matrix'>,
 ): Promise<WorkflowRun> {
+  const { jobs } = options.call.workflow;
   world.nextDay();
   const outcomes: Record<string, Outcome> = {};
   const runs: Record<string, JobRun[]> = {};
-  const contexts: Contexts = { vars: { DEPLOY_TO: options.deployTo }, needs: {} };
+  const needs: Record<string, { outputs: Record<string, string> }> = {};
+  const contexts: Contexts = { vars: { DEPLOY_TO: options.deployTo }, needs };
   // GitHub asks for all jobs before one, not only for those that it names.
   const before = (name: string): string[] =>
     [jobs[name]?.needs ?? []].flat().flatMap((needed) => [...before(needed), needed]);
-  /** What later jobs see of one: nothing of one that did not run. */
-  const note = (name: string) => {
-    for (const output of Object.keys(jobs[name]?.outputs ?? {})) {
-      const value = runs[name]?.[0]?.outputs[output] ?? '';
-      Object.assign(contexts.needs ?? {}, { [`${name}.outputs.${output}`]: value });
-    }
-  };
   for (const [name, job] of Object.entries(jobs)) {
     const names = [...new Set(before(name))];
     const earlier = names.map((needed) => outcomes[needed]);
@@ -275,19 +343,18 @@ export async function runWorkflow(
     }
     outcomes[name] = 'skipped';
     runs[name] = [];
-    note(name);
-    if (!holds(job.if ?? 'success()', earlier, contexts)) continue;
-    const needs = Object.fromEntries(
+    if (!holds(job.if, earlier, contexts)) continue;
+    const done = Object.fromEntries(
       Object.entries(runs).flatMap(([needed, [run]]) => (run ? [[needed, run]] : [])),
     );
-    const rows = job.strategy ? matrixOf(job, needs) : [undefined];
+    const rows = job.strategy ? matrixOf(job, done) : [undefined];
     for (const matrix of rows) {
       const folder = path.join(options.folder, `${name}-${matrix?.name ?? ''}`);
-      const its = { ...options, env, folder, ...(matrix && { matrix }) };
-      runs[name].push(await runJob(job, world, its));
+      runs[name].push(await runJob(job, world, { ...options, folder, ...(matrix && { matrix }) }));
     }
     outcomes[name] = runs[name].every(({ ok }) => ok) ? 'success' : 'failure';
-    note(name);
+    // Later jobs see nothing of one that did not run.
+    needs[name] = { outputs: runs[name][0]?.outputs ?? {} };
   }
   return { outcomes, runs, red: Object.values(outcomes).includes('failure') };
 }

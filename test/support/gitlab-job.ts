@@ -1,11 +1,14 @@
-import { cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { startStaticServer } from '../../scripts/static-server/server.ts';
+import { gitlabTemplate } from '../../src/setup/called-workflows.ts';
 import { shell } from './checkout.ts';
 import type { Ran } from './command.ts';
 import { type DeployWorld, INSTALL, installOnce } from './deploy-world.ts';
 
+const ROOT = path.resolve(import.meta.dirname, '../..');
 const require = createRequire(import.meta.url);
 const TOOL = path.join(
   path.dirname(require.resolve('gitlab-ci-local/package.json')),
@@ -24,8 +27,26 @@ export interface GitlabJob {
 }
 
 /**
- * `.gitlab-ci.yml` of a folder, checked against GitLab's own schema and with every `extends` filled
- * in, by gitlab-ci-local.
+ * Runs gitlab-ci-local in a project. What its `.gitlab-ci.yml` includes comes from a server on loopback that
+ * has the folder `ci/` of this tree.
+ */
+async function runTool(cwd: string, args: string): Promise<Ran> {
+  const file = path.join(cwd, '.gitlab-ci.yml');
+  const text = await readFile(file, 'utf8');
+  const server = await startStaticServer({ folder: path.join(ROOT, 'ci'), port: 0 });
+  try {
+    await writeFile(file, text.replace(gitlabTemplate(), `${server.url}gitlab.yml`));
+    return await shell(`"${process.execPath}" "${TOOL}" ${args}`, { cwd, env: { NO_COLOR: '1' } });
+  } finally {
+    await writeFile(file, text);
+    await rm(path.join(cwd, '.gitlab-ci-local'), { recursive: true, force: true });
+    await server.close();
+  }
+}
+
+/**
+ * `.gitlab-ci.yml` of a folder, checked against GitLab's own schema and with every `include` and `extends`
+ * filled in, by gitlab-ci-local.
  *
  * @throws an Error with what the tool says of a file that is wrong.
  */
@@ -35,12 +56,8 @@ export async function readPipeline(cwd: string): Promise<Record<string, GitlabJo
     'git remote remove origin; git remote add origin git@gitlab.test:cars/site.git; git config user.name A; git config user.email a@cars.test',
     { cwd },
   );
-  const ran = await shell(`"${process.execPath}" "${TOOL}" --preview`, {
-    cwd,
-    env: { NO_COLOR: '1' },
-  });
+  const ran = await runTool(cwd, '--preview');
   if (ran.exitCode !== 0) throw new Error(`${ran.stdout}\n${ran.stderr}`);
-  await rm(path.join(cwd, '.gitlab-ci-local'), { recursive: true, force: true });
   return parse(ran.stdout);
 }
 
@@ -50,9 +67,10 @@ export async function jobsThatRun(
   deployTo: string,
   source: string,
 ): Promise<string[]> {
-  const line = `"${process.execPath}" "${TOOL}" --list --variable 'DEPLOY_TO=${deployTo}' --variable CI_PIPELINE_SOURCE=${source} --ignore-predefined-vars CI_PIPELINE_SOURCE`;
-  const ran = await shell(line, { cwd, env: { NO_COLOR: '1' } });
-  await rm(path.join(cwd, '.gitlab-ci-local'), { recursive: true, force: true });
+  const ran = await runTool(
+    cwd,
+    `--list --variable 'DEPLOY_TO=${deployTo}' --variable CI_PIPELINE_SOURCE=${source} --ignore-predefined-vars CI_PIPELINE_SOURCE`,
+  );
   const rows = ran.stdout.split('\n').filter((row) => / (?:on_success|never) /.test(row));
   return rows.filter((row) => !/ never /.test(row)).map((row) => row.split(' ')[0] ?? '');
 }
@@ -108,7 +126,7 @@ export async function runGitlabJob(
     path: world.path,
   };
   const [first = '', ...others] = job.script;
-  const installs = first === INSTALL;
+  const installs = first.includes(INSTALL);
   const installed = installs ? await installOnce(world)(first, options) : undefined;
   if (installed && installed.exitCode !== 0) return installed;
   const ran = await shell((installs ? others : job.script).join('\n'), options);

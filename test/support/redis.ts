@@ -18,14 +18,18 @@ export interface Redis extends AsyncDisposable {
   start: () => Promise<void>;
 }
 
-/** Starts a Redis as docs/scale.md says it should run: noeviction, append-only file. */
-export async function startRedis(): Promise<Redis> {
+/**
+ * Starts a Redis as docs/scale.md says it should run: noeviction, append-only file.
+ *
+ * @param within folder that it makes its own in, where others must see its socket; else that of the system.
+ */
+export async function startRedis(within = tmpdir()): Promise<Redis> {
   if (spawnSync('redis-server', ['--version']).error) {
     throw new Error(
       'redis-server is not installed, and these tests run against a real one. Install it (Debian: apt-get install redis-server) and run them again.',
     );
   }
-  const folder = await mkdtemp(path.join(tmpdir(), 'redis-'));
+  const folder = await mkdtemp(path.join(within, 'redis-'));
   const socket = path.join(folder, 'redis.sock');
   let child: ChildProcess | undefined;
   const command = (text: string): Promise<string> =>

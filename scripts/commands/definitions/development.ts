@@ -76,6 +76,19 @@ export const packageCommand: Described<typeof PACKAGE_OPTIONS> = {
   options: PACKAGE_OPTIONS,
 };
 
+export const RELEASE_NOTES_OPTIONS = defineOptions({});
+
+export const releaseNotes: Described<typeof RELEASE_NOTES_OPTIONS> = {
+  name: 'release-notes',
+  summary: 'what a release says of itself',
+  description:
+    'Prints the section of CHANGELOG.md for the version of a tag. Refuses a tag that is not the version of all that is published, or of which the changelog says nothing.',
+  options: RELEASE_NOTES_OPTIONS,
+  words: { name: 'TAG', help: 'tag of the release, such as v1.2.3', most: 1 },
+  silent: true,
+  examples: [{ args: 'v1.2.3', does: 'print the notes of that version' }],
+};
+
 export const COMPLETION_OPTIONS = defineOptions({});
 
 export const completion: Described<typeof COMPLETION_OPTIONS> = {

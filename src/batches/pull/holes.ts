@@ -15,7 +15,7 @@ const minus = (stretch: Interval, holes: readonly Interval[]): Interval[] => {
   const clipped = holes
     .filter((hole) => hole.until > from && hole.from < until)
     .map((hole) => ({ from: Math.max(from, hole.from), until: Math.min(until, hole.until) }));
-  return gaps([{ from, until: from }, ...clipped, { from: until, until }], until);
+  return gaps([{ from, until: from }, ...clipped], until);
 };
 
 const openGaps = (covered: readonly Interval[], holes: readonly Interval[], now: number) =>

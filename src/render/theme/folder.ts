@@ -3,8 +3,8 @@ import path from 'node:path';
 import { ConfigError, printable } from '../../errors.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 
-/** What editors and file managers leave lying about. */
-const IGNORED = /^\.|~$|^(?:README\.md|Thumbs\.db)$/;
+/** What editors and file managers leave lying about, and copies that we keep of files that we change. */
+const IGNORED = /^\.|~$|\.former(?:-\d+)?$|^(?:README\.md|Thumbs\.db)$/;
 
 function refused(file: string, why: string, fix: string): ConfigError {
   return new ConfigError({

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { became, changeOf, FORMER_FILES } from '../../config/changes.ts';
 import { parseJson } from '../../config/error-line.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, printable } from '../../errors.ts';
@@ -40,9 +41,12 @@ function checkUse(name: string, file: string, ours: ReadonlyMap<string, string>)
   if (name === 'words.json') return;
   if (top === 'layouts' && !ours.has(name)) {
     const layouts = [...ours.keys()].filter((one) => one.startsWith('layouts/'));
+    const change = changeOf('template', name);
     throw nothingUses(
       file,
-      'A file in layouts/ takes the place of one of ours, and we have none of this name.',
+      change
+        ? `${name} ${became(change)}.`
+        : 'A file in layouts/ takes the place of one of ours, and we have none of this name.',
       `There is ${layouts.map((one) => one.slice('layouts/'.length)).join(', ')}. Templates of pages of your own go into pages/.`,
     );
   }
@@ -137,8 +141,17 @@ export async function readTheme(
   const ours = await filesBelow(TEMPLATES);
   const folder = await themeFolder(config);
   const theirs = folder === undefined ? new Map<string, string>() : await filesBelow(folder);
+  for (const [former, name] of FORMER_FILES) {
+    const file = theirs.get(former);
+    if (file !== undefined && !theirs.has(name)) theirs.set(name, file);
+    theirs.delete(former);
+  }
   for (const [name, file] of theirs) checkUse(name, file, ours);
   const all = new Map([...ours, ...theirs]);
+  for (const [former, name] of FORMER_FILES) {
+    const file = all.get(name);
+    if (file !== undefined) all.set(former, file);
+  }
   const words = theirs.get('words.json');
   const assets = new Map(
     [...all].flatMap(([name, file]) =>

@@ -7,6 +7,7 @@ import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import { describeFinding, type Finding, finding, problemArgs } from '../findings.ts';
 import type { Severity } from '../prose/entry.ts';
+import { checkFormer } from '../upgrade/upgrade.ts';
 import { checkDeploys, checkRecordsServed } from './deploys.ts';
 import { checkKeys } from './keys.ts';
 import { checkDisk, checkEnvFile, checkNode } from './machine.ts';
@@ -15,6 +16,7 @@ import { checkEmbeds, checkPictureDownloads } from './pictures.ts';
 import { checkPlaces, type Places } from './places.ts';
 import { checkService } from './service.ts';
 import { checkHost, expectedSize } from './size.ts';
+import { checkWorkflows } from './workflows.ts';
 
 export interface DoctorOptions extends Places {
   /** Configuration file. */
@@ -136,9 +138,11 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   if (ofSurroundings.length > 0) return { findings, config };
   findings.push(...(await checkPlaces(config, options)));
   findings.push(...(await checkDeploys(options)));
+  findings.push(...(await checkWorkflows(path.dirname(options.file))));
   options.onStep?.('Reading theme, lists and extension');
   const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
   findings.push(...ofFiles);
+  findings.push(...(await checkFormer(config, own?.theme.functions)));
   // Nothing is asked where asking is pointless, or would give a key away.
   if (ofConfig.some(({ code }) => code === 'config-example')) return { findings, config };
   findings.push(...(await examineService(config, own, options)));
@@ -175,10 +179,10 @@ const plural = (count: number, word: string): string => `${count} ${word}${count
 const countOf = (findings: readonly Finding[], severity: Severity): number =>
   findings.filter((one) => one.severity === severity).length;
 
-/** All findings for a terminal: errors last, where they are seen. */
-export function doctorLines(findings: readonly Finding[]): string[] {
+/** Findings for a terminal: errors last, where they are seen. */
+export function findingLines(findings: readonly Finding[]): string[] {
   const order: Severity[] = ['info', 'warning', 'error'];
-  const lines = order.flatMap((severity) =>
+  return order.flatMap((severity) =>
     findings
       .filter((one) => one.severity === severity)
       .flatMap((one) => {
@@ -192,10 +196,18 @@ export function doctorLines(findings: readonly Finding[]): string[] {
         ];
       }),
   );
+}
+
+/** All findings for a terminal, and what they come to. */
+export function doctorLines(findings: readonly Finding[]): string[] {
   const errors = countOf(findings, 'error');
   const warnings = countOf(findings, 'warning');
   const verdict = errors > 0 ? 'A build would fail or lose something.' : 'A build can run.';
-  return [...lines, '', `${plural(errors, 'error')}, ${plural(warnings, 'warning')}. ${verdict}`];
+  return [
+    ...findingLines(findings),
+    '',
+    `${plural(errors, 'error')}, ${plural(warnings, 'warning')}. ${verdict}`,
+  ];
 }
 
 /** All findings for machines. Promised: `version`, `ok`, and per finding `code`, `severity`, `args`. */

@@ -8,9 +8,9 @@ import { ConfigError } from '../../errors.ts';
 import { readTheme } from '../../render/theme/theme.ts';
 import { LANGUAGES } from '../../site/i18n/index.ts';
 import type { Catalogues } from '../../site/i18n/theme-words.ts';
+import { WORKFLOWS } from '../called-workflows.ts';
 import type { Answers } from './answers.ts';
 import { CONFIG_FILE } from './config-file.ts';
-import { WORKFLOWS } from './workflow.ts';
 
 const isThere = (file: string): Promise<boolean> =>
   readFile(file).then(

@@ -1,11 +1,11 @@
 /** What a project has besides its configuration, keys and workflow. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { WORKFLOWS } from '../called-workflows.ts';
 import type { Answers } from './answers.ts';
 import { CONFIG_FILE } from './config-file.ts';
 import type { PackageManager } from './package-manager.ts';
 import { planScripts } from './scripts.ts';
-import { WORKFLOWS } from './workflow.ts';
 import { type PlannedFile, planAddition } from './write.ts';
 
 /** What git must not have: keys, packages, and all that a command makes anew. */
@@ -44,8 +44,8 @@ export const THEME_EXAMPLE = {
   file: 'theme/assets/theme.css',
   text: `/*
  * What stands here wins over the site's own style sheet. Take these lines out of the comment, start
- * "npm run dev", and change them. Words, pieces of pages and whole layouts: docs/theming.md of the
- * package, in node_modules/vehicle-media-site/docs/.
+ * "npm run dev", and change them. Words, pieces of pages and whole layouts:
+ * docs/theming.md
  *
  * :root {
  *   --paper: light-dark(#fbf7f0, #17130d);
@@ -81,7 +81,8 @@ Pages of our vehicles' pictures and videos at <${url}>, made from what the media
 - **Settings** stand in \`${CONFIG_FILE}\`.
 - **Keys** stand in \`.env\` on each machine that builds. git ignores it; never commit or send it.
 - **How it looks** is in \`theme/\`: what lies there wins over the program's own files.
-- **The program** is a dependency in \`package.json\`. An update is a new version of it.
+- **The program** is a dependency in \`package.json\`. After an update \`${run} upgrade\`
+  says what it means for the files here.
 - **Every night** the site is rebuilt by ${REBUILT[ci]}.
 
 \`\`\`sh

@@ -36,7 +36,7 @@ const notOurs = (file: string, why: string, fix: string): ConfigError =>
  *
  * @throws {ConfigError} it is no file of this project that may be written.
  */
-async function checkPlace(root: string, file: string): Promise<void> {
+export async function checkPlace(root: string, file: string): Promise<void> {
   const parts = file.split('/');
   for (const index of parts.keys()) {
     const place = parts.slice(0, index + 1).join('/');
@@ -71,10 +71,10 @@ async function checkPlace(root: string, file: string): Promise<void> {
   }
 }
 
-/** A file of ours: what stands there is somebody's own unless it is as we ship it. */
+/** A file as init makes it: what stands there and is another is somebody's own. */
 async function plan(
   root: string,
-  { file, text, shipped }: { file: string; text: string; shipped: readonly string[] },
+  { file, text }: { file: string; text: string },
 ): Promise<PlannedFile> {
   const mode = 0o644;
   const former = await readIfFile(path.join(root, file));
@@ -83,8 +83,7 @@ async function plan(
   }
   await checkPlace(root, file);
   if (former === undefined) return { file, text, mode, state: 'new', loses: undefined };
-  const own = !shipped.includes(withPlainBreaks(former));
-  return { file, text, mode, state: 'replaced', loses: own ? file : undefined };
+  return { file, text, mode, state: 'replaced', loses: file };
 }
 
 /** A file of a person that only gets more, or is made where there is none. */
@@ -113,7 +112,7 @@ async function planConfig(
   if (former !== undefined) {
     return { file, text: former, mode: 0o644, state: 'unchanged', loses: undefined };
   }
-  return plan(root, { file, text: configFile(answers), shipped: [] });
+  return plan(root, { file, text: configFile(answers) });
 }
 
 /**
@@ -141,8 +140,7 @@ export async function planFiles(
     loses: conflicts.length > 0 ? `${conflicts.join(', ')} in .env` : undefined,
   });
   if (answers.ci !== 'none') {
-    const { file, text: workflow, shipped } = await workflowFor(answers.ci, answers);
-    files.push(await plan(root, { file, text: workflow, shipped: [shipped] }));
+    files.push(await plan(root, workflowFor(answers.ci, answers)));
   }
   return files;
 }

@@ -53,4 +53,22 @@ export const FILES = {
       fix: 'Correct the list, or the settings in dealers[].stock.',
     }),
   ),
+  'workflow-outdated': entry(
+    'warning',
+    'The workflow calls that of another major version than the one that is installed.',
+    (a: { file: string; calls: string; wanted: string }) => ({
+      what: `${a.file} calls the workflow of ${a.calls}; installed is ${a.wanted}.`,
+      why: 'It starts the commands as that version has them.',
+      fix: `Write @${a.wanted} there (on GitLab /${a.wanted}/), or let init write the file: npm run init -- --force`,
+    }),
+  ),
+  'workflow-whole': entry(
+    'warning',
+    'The workflow is a copy of ours, of an earlier version, in place of a call.',
+    (a: { file: string; wanted: string }) => ({
+      what: `${a.file} is a whole workflow of an earlier version.`,
+      why: `A short one that calls ours (${a.wanted}) gets its fixes by itself; a copy does not.`,
+      fix: 'Move the file away and run: npm run init. What you added to it, docs/hosting.md says where to put now.',
+    }),
+  ),
 };

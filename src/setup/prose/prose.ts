@@ -3,9 +3,17 @@ import { HOSTS } from './hosts.ts';
 import { MACHINE } from './machine.ts';
 import { PICTURES } from './pictures.ts';
 import { SERVICE } from './service.ts';
+import { UPGRADE } from './upgrade.ts';
 
 /**
  * The words for what the doctor finds: in this folder, and nowhere else. Codes are never renamed:
  * scripts match on them.
  */
-export const PROSE = { ...MACHINE, ...FILES, ...SERVICE, ...PICTURES, ...HOSTS } as const;
+export const PROSE = {
+  ...MACHINE,
+  ...FILES,
+  ...SERVICE,
+  ...PICTURES,
+  ...HOSTS,
+  ...UPGRADE,
+} as const;

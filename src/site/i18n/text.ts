@@ -17,6 +17,12 @@ export interface Texts {
   count(forms: Plural, n: number): string;
   /** A UTC timestamp as a date in the site's time zone. */
   date(timestamp: string): string;
+  /** A day such as `2026-12-24`, without its year. */
+  day(date: string): string;
+  /** The name of the day of the week of a moment, by UTC. */
+  weekday(timestamp: number): string;
+  /** Minutes of a day as a time. */
+  time(minutes: number): string;
   /** A whole number with the locale's separators. */
   number(n: number): string;
   /** A price without its fraction, unless it has one. */
@@ -50,6 +56,8 @@ export function textsFor(
       currency,
       ...(Number.isInteger(amount) && { maximumFractionDigits: 0 }),
     });
+  const utc = (options: Intl.DateTimeFormatOptions, at: number | Date): string =>
+    new Intl.DateTimeFormat(written, { ...options, timeZone: 'UTC' }).format(at);
   const fill: Texts['fill'] = (text, values) =>
     text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
   return {
@@ -62,6 +70,9 @@ export function textsFor(
       dates ??= new Intl.DateTimeFormat(written, { dateStyle: 'long', timeZone });
       return dates.format(new Date(timestamp));
     },
+    day: (date) => utc({ weekday: 'short', day: 'numeric', month: 'long' }, new Date(date)),
+    weekday: (timestamp) => utc({ weekday: 'long' }, timestamp),
+    time: (minutes) => utc({ hour: 'numeric', minute: '2-digit' }, minutes * 60_000),
     number: (n) => numbers().format(n),
     price: (amount, currency) => price(amount, currency).format(amount),
     distance: (amount, unit) => numbers(DISTANCES[unit]).format(amount),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { became, CHANGES, changeOf, stillWorks } from '../../config/changes.ts';
 import { en, type Words } from './en.ts';
 import { LANGUAGES } from './index.ts';
 
@@ -103,11 +104,37 @@ function checkLanguage(
   ];
 }
 
+function unknownWord(key: string): string {
+  const change = changeOf('word', key);
+  return change
+    ? `${became(change)}; write it there`
+    : 'is no word of the site; docs/view-models.md lists them all';
+}
+
+/** The words of each language by their present keys: former ones that still work are taken. */
+function withPresentKeys(content: unknown): unknown {
+  const changes = CHANGES.filter((one) => one.kind === 'word' && stillWorks(one));
+  if (changes.length === 0 || typeof content !== 'object' || content === null) return content;
+  return Object.fromEntries(
+    Object.entries(content).map(([language, words]: [string, unknown]) => {
+      if (typeof words !== 'object' || words === null) return [language, words];
+      const present: Record<string, unknown> = { ...words };
+      for (const { from, to } of changes) {
+        if (!Object.hasOwn(present, from)) continue;
+        if (to !== undefined) present[to] ??= present[from];
+        // Templates of a theme may read the former word where it is still there.
+        if (!Object.hasOwn(en, from)) delete present[from];
+      }
+      return [language, present];
+    }),
+  );
+}
+
 const tellIssue = (issue: z.core.$ZodIssue): WordsProblem[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys.map((key) => ({
         path: [...issue.path, key].join('.'),
-        message: 'is no word of the site; docs/view-models.md lists them all',
+        message: unknownWord(key),
       }))
     : [{ path: issue.path.join('.') || '(the whole file)', message: issue.message }];
 
@@ -129,7 +156,7 @@ export function withThemeWords(
   content: unknown,
   shipped: Catalogues = LANGUAGES,
 ): { languages: Catalogues; problems: WordsProblem[] } {
-  const parsed = themeWordsSchema.safeParse(content);
+  const parsed = themeWordsSchema.safeParse(withPresentKeys(content));
   if (!parsed.success) {
     return { languages: shipped, problems: parsed.error.issues.flatMap(tellIssue) };
   }

@@ -14,6 +14,7 @@ import type { Catalogues } from '../i18n/theme-words.ts';
 import { ownPageView } from '../own-pages.ts';
 import { type AssetSources, Assets } from '../views/assets.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
+import { footerOf } from '../views/footer.ts';
 import { frontView } from '../views/list-views.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
 import { notFoundView } from '../views/not-found.ts';
@@ -87,7 +88,7 @@ function siteViewKey(
     [programKey, place, title, site.locale, site.timeZone, texts.words, embedSnippet],
     // The sample service's own player counts only where it is the service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
-    ['gallery.js', 'share.js', 'frame.js'].map((name) => assets.script(name)),
+    ['gallery.js', 'share.js', 'frame.js', 'hours.js'].map((name) => assets.script(name)),
   );
 }
 
@@ -100,12 +101,27 @@ function dealerContext(
   const url = `${site.place.base}/${dealer.slug}/`;
   const css = site.assets.styles(dealer.colour);
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
+  // A site of one dealer has its name; how many there are is not known where parts of it are built.
+  const home = site.title === dealer.name ? undefined : `${site.place.base}/`;
+  const footer = footerOf(dealer, site.texts, { timeZone: site.timeZone, home });
   return {
     ...site,
     dealer,
     link: { id: dealer.id, slug: dealer.slug, name: dealer.name, url },
     facts,
-    frame: { ...site.frame, css, masthead: { name: dealer.name, url, logo } },
+    frame: {
+      ...site.frame,
+      css,
+      masthead: {
+        name: dealer.name,
+        url,
+        logo,
+        vehicles: { url, text: site.texts.words.allVehicles },
+        phone: footer.contacts.find(({ kind }) => kind === 'phone'),
+      },
+      footer,
+      scripts: dealer.openingHours ? [site.assets.script('hours.js')] : [],
+    },
     logo,
     viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit),
   };
@@ -229,6 +245,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
   const context: SiteContext = {
     place,
     title: config.site.title,
+    timeZone: config.site.timeZone,
     texts,
     views,
     assets,
@@ -237,7 +254,14 @@ export function planSite(options: SitePlanOptions): SitePlan {
       policy: policy([]),
       css: assets.styles(),
       scripts: [],
-      masthead: { name: config.site.title, url: site.home, logo: undefined },
+      masthead: {
+        name: config.site.title,
+        url: site.home,
+        logo: undefined,
+        vehicles: undefined,
+        phone: undefined,
+      },
+      footer: undefined,
       alternates: [],
       share: undefined,
       jsonLd: '',

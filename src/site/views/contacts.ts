@@ -12,7 +12,7 @@ const digits = (text: string): string => text.replace(/[^\d+]/g, '');
  * is written begins with it.
  */
 export function contactsOf(
-  { contact = {}, website }: DealerConfig,
+  { contact = {}, website }: Pick<DealerConfig, 'contact' | 'website'>,
   { words, fill }: Texts,
   vehicle?: { fullName: string; canonical: string },
 ): ContactView[] {

@@ -10,6 +10,8 @@ import type { DealerLink, LogoView, PageView } from './view.ts';
 export interface SiteContext {
   place: SiteAddress;
   title: string;
+  /** Of dates, and of the opening hours of dealers that name none. */
+  timeZone: string;
   texts: Texts;
   views: MediaViews;
   assets: Assets;

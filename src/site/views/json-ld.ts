@@ -1,4 +1,17 @@
-import type { AutoDealer, BreadcrumbList, Car, ImageObject, WithContext } from 'schema-dts';
+import type {
+  AutoDealer,
+  BreadcrumbList,
+  Car,
+  ImageObject,
+  OpeningHoursSpecification,
+  WithContext,
+} from 'schema-dts';
+import {
+  type OpeningHours,
+  type OpenTime,
+  parseTimes,
+  weekOf,
+} from '../../config/opening-hours.ts';
 import type { VehicleFacts } from '../../stock/facts.ts';
 import type { DealerContext } from './context.ts';
 import type { VehicleView } from './view.ts';
@@ -19,15 +32,73 @@ export const jsonForScript = (value: unknown): string =>
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
+const DAY_NAMES = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+] as const;
+
+const clock = (minutes: number): string => {
+  // The end of a day is written as its last minute: 24:00 is no time of schema.org's.
+  const [hours, rest] = minutes === 1440 ? [23, 59] : [Math.floor(minutes / 60), minutes % 60];
+  return `${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
+};
+
+/** Where and when, as far as the configuration says. */
+function placeThing({ address, coordinates, openingHours }: DealerContext['dealer']) {
+  const { street, postalCode, city, region, country } = address ?? {};
+  return {
+    ...(address && {
+      address: {
+        '@type': 'PostalAddress' as const,
+        streetAddress: street,
+        ...(postalCode && { postalCode }),
+        addressLocality: city,
+        ...(region && { addressRegion: region }),
+        addressCountry: country,
+      },
+    }),
+    ...(coordinates && { geo: { '@type': 'GeoCoordinates' as const, ...coordinates } }),
+    ...(openingHours && { openingHoursSpecification: hoursThing(openingHours) }),
+  };
+}
+
+function hoursThing(hours: OpeningHours): OpeningHoursSpecification[] {
+  const open = (times: OpenTime, rest: object): OpeningHoursSpecification => ({
+    '@type': 'OpeningHoursSpecification',
+    opens: clock(times[0]),
+    closes: clock(times[1]),
+    ...rest,
+  });
+  const week = weekOf(hours).flatMap((times, day) =>
+    times.map((one) => open(one, { dayOfWeek: DAY_NAMES[day] })),
+  );
+  const exceptions = Object.entries(hours.exceptions)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([date, text]) => {
+      const rest = { validFrom: date, validThrough: date };
+      // Closed all day: as search engines ask for it, from midnight to midnight.
+      return (parseTimes(text) ?? [[0, 0] as const]).map((one) => open(one, rest));
+    });
+  return [...week, ...exceptions];
+}
+
 function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
   const { phone, email } = dealer.contact ?? {};
   return {
     '@type': 'AutoDealer',
+    '@id': `${place.origin}${link.url}#dealer`,
     name: dealer.name,
+    ...(dealer.legalName && { legalName: dealer.legalName }),
     url: `${place.origin}${link.url}`,
     ...(phone && { telephone: phone }),
     ...(email && { email }),
     ...(dealer.website && { sameAs: dealer.website }),
+    ...placeThing(dealer),
   };
 }
 

@@ -84,7 +84,7 @@ export function listViews(
   share: PageView['share'],
   context: DealerContext,
 ): ListView[] {
-  const { dealer, link, place, texts, assets, perPage } = context;
+  const { dealer, link, place, texts, assets, perPage, frame } = context;
   const { words, fill, number, count } = texts;
   const total = Math.max(1, Math.ceil(cards.length / perPage));
   const pathOf = (n: number) => (n === 1 ? `/${dealer.slug}/` : `/${dealer.slug}/page/${n}/`);
@@ -97,18 +97,15 @@ export function listViews(
     const pageText = fill(words.pageOf, { n: number(current), total: number(total) });
     const shown = withEager(cards.slice(index * perPage, current * perPage));
     return {
-      ...context.frame,
+      ...frame,
       ...pageAt(place, pathOf(current)),
       dealer: link,
       title: [dealer.name, current > 1 ? pageText : '', context.title]
         .filter((text, at, all) => text !== '' && all.indexOf(text) === at)
         .join(' – '),
       description: fill(words.dealerDescription, { dealer: dealer.name, vehicles: vehiclesText }),
-      scripts: cards.length > 0 ? [assets.script('list.js')] : [],
-      masthead:
-        context.title === dealer.name
-          ? undefined
-          : { name: context.title, url: `${place.base}/`, logo: undefined },
+      scripts: [...frame.scripts, ...(cards.length > 0 ? [assets.script('list.js')] : [])],
+      masthead: frame.masthead && { ...frame.masthead, vehicles: undefined },
       logo: context.logo,
       alternates: [
         { type: 'application/atom+xml', href: `${home}feed.xml`, title: feed },
@@ -149,6 +146,7 @@ export function finderView(context: DealerContext): FinderView {
     noindex: true,
     scripts: [assets.script('frame.js'), assets.script('find.js')],
     masthead: undefined,
+    footer: undefined,
     dealer: link,
     plates: `${link.url}plates.json`,
     embeds: `${place.base}/embed/${dealer.slug}/`,

@@ -172,7 +172,7 @@ export function vehicleView(
     ...shared,
     ...described(vehicle, { shared, facts, media: { pictures, videos } }, context),
     policy: context.policy(views.originsOf(vehicle)),
-    scripts: [assets.script('gallery.js'), assets.script('share.js')],
+    scripts: [assets.script('gallery.js'), assets.script('share.js'), ...context.frame.scripts],
     alternates: [
       {
         type: 'application/json+oembed',
@@ -230,6 +230,8 @@ export function embedView(vehicle: VehicleView, context: DealerContext): EmbedVi
       ? [assets.script('frame.js')]
       : [assets.script('gallery.js'), assets.script('frame.js')],
     alternates: [],
+    masthead: undefined,
+    footer: undefined,
     share: undefined,
     jsonLd: '',
     vehicle,

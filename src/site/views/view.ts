@@ -45,6 +45,8 @@ export interface PageView {
   scripts: string[];
   /** Name, logo and link at the top; none where the heading of the page says the same. */
   masthead: Masthead | undefined;
+  /** Of a dealer's pages: who it is, where and when. */
+  footer: FooterView | undefined;
   /** `<link rel="alternate">`: feeds, oEmbed. */
   alternates: { type: string; href: string; title: string }[];
   /** Picture for shared links, absolute. */
@@ -53,10 +55,35 @@ export interface PageView {
   jsonLd: string;
 }
 
+/** What stands at the foot of every page. */
+export interface FooterView {
+  name: string;
+  /** Of the company, where it is another. */
+  legalName: string;
+  /** Lines of the address; none where it is not known. */
+  address: string[];
+  /** Address of a map, absolute; empty where neither address nor coordinates are known. */
+  map: string;
+  /** When it is open: by days of the week, and days on which it is otherwise, with their dates. */
+  hours: { days: string; times: string; date: string }[];
+  /** The same for the script that says whether it is open now, as JSON; empty where there are none. */
+  now: string;
+  contacts: ContactView[];
+  contactLabel: string;
+  /** The front page, where the site has several dealers. */
+  home: { url: string; text: string } | undefined;
+  /** Pages that the law asks for. */
+  legal: { url: string; text: string }[];
+}
+
+/** The band at the top of every page. */
 export interface Masthead {
   name: string;
   url: string;
   logo: LogoView | undefined;
+  /** The list of vehicles; undefined on that list itself, and where there are several. */
+  vehicles: { url: string; text: string } | undefined;
+  phone: ContactView | undefined;
 }
 
 export interface LogoView {

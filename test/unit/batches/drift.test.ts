@@ -66,6 +66,13 @@ test('a type is told once, a vanished field each time, the contract’s own type
     { code: 'field-gone', field: 'Extra', detail: expect.any(String) },
   ]);
   expect(fieldDrift(new Map(), first)).toEqual([]);
+  const titleOf = (type: string) => new Map([['Title', new Set([type])]]);
+  expect(fieldDrift(titleOf('integer'), titleOf('string'))).toEqual([]);
+  const { CustomerRating: __, ...unrated } = batchRecord({ BatchId: 1 });
+  const rated = typesIn([{ ...unrated, CustomerRating: 5 }]);
+  expect(fieldDrift(rated, typesIn([unrated as never]))).toEqual([
+    { code: 'type-first', field: 'CustomerRating', detail: 'integer' },
+  ]);
 });
 
 test.each([

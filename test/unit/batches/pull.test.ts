@@ -86,6 +86,30 @@ describe('a pull', () => {
     expect([count(db, 'batch'), count(db, 'pull'), count(db, 'account')]).toEqual([0, 0, 0]);
   });
 
+  it('asks for nothing once the caller has stopped', async () => {
+    const { pull, daysAsked } = await world();
+    const error = await thrownBy(pull([], 0, { signal: AbortSignal.abort() }));
+    expect(error).toMatchObject({ code: 'service-unreachable' });
+    expect(daysAsked()).toEqual([]);
+  });
+
+  it('says what its window lacks, but for the first day of it', async () => {
+    const { pull } = await world();
+    await pull([batch(1, 29.5), batch(2, 20), batch(3, 10)]);
+    expect((await pull([batch(2, 20), batch(3, 10)])).findings).toEqual([]);
+    const { findings } = await pull([batch(3, 10)], 1);
+    expect(findings).toEqual([
+      expect.objectContaining({
+        code: 'absent-in-window',
+        detail: '1 of 2 known batches of the window are missing',
+      }),
+      expect.objectContaining({
+        code: 'window-shrunk',
+        detail: '30 days asked for, 11.0 answered',
+      }),
+    ]);
+  });
+
   it('asks for as many days as somebody wants', async () => {
     const { pull, daysAsked } = await world();
     expect(await pull([], 0, { days: 3 })).toMatchObject({ days: 3, widened: false });
@@ -232,7 +256,9 @@ describe('pulls that were missed', () => {
     await pull([batch(1)]);
     const empty = await pull([], 1);
     expect(empty).toMatchObject({ codes: ['answer-empty'], holes: [] });
-    expect(db.prepare('SELECT covered_from AS f FROM pull ORDER BY id DESC').get()?.f).toBeNull();
+    expect(
+      db.prepare('SELECT covered_from, covered_until FROM pull ORDER BY id DESC').get(),
+    ).toEqual({ covered_from: null, covered_until: null });
   });
 });
 
@@ -245,6 +271,14 @@ describe('a clock', () => {
     expect(db.prepare('SELECT max(started_at) AS at FROM pull').get()?.at).toBe(
       new Date(NOW).toISOString(),
     );
+  });
+
+  it('that was ahead gave nothing up: the next pull reaches back to the last right one', async () => {
+    const { pull, daysAsked } = await world({ days: 5, maxDays: 60 });
+    await pull([batch(1)]);
+    expect((await pull([], 400)).holes).toHaveLength(1);
+    await pull([batch(2, -19)], 20);
+    expect(daysAsked()[2]).toBeGreaterThanOrEqual(21);
   });
 
   it('that is behind stores nothing', async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   type Content,
@@ -11,6 +12,7 @@ import {
   outputsFor,
   recipeBook,
 } from '../../../src/images/recipes.ts';
+import { libraryVersion } from '../../../src/images/sharp-version.ts';
 import { mediaConfig } from '../../support/media-line.ts';
 
 const content: Content = { hash: '0123456789abcdef0123', width: 1600, height: 1200 };
@@ -57,6 +59,8 @@ describe('recipes', () => {
       'jpeg 1200x630',
       ...sizes(outputs(media, 'picture')),
     ]);
+    const shaped = outputs(media, 'cover').filter((one) => one.shaped);
+    expect(sizes(shaped)).toEqual(['jpeg 1200x630']);
   });
 
   it('uses a format that every browser knows where a page can name only one file', () => {
@@ -161,7 +165,25 @@ describe('outputs', () => {
     expect(shape(4000, 315)).toEqual([600, 315, true, true]);
     expect(shape(600, 4000)).toEqual([600, 315, true, true]);
     expect(shape(1200, 630)).toEqual([1200, 630, false, true]);
+    expect(shape(1200, 315)).toEqual([600, 315, true, true]);
     expect(shape(1, 1)).toEqual([1, 1, false, true]);
+  });
+
+  it('are named after the bytes, width, recipe, crop and encoder, and nothing else', () => {
+    const { fit, share } = recipeBook(
+      mediaConfig({ formats: ['webp'], widths: [320], quality: { webp: 71, jpeg: 81 } }),
+    );
+    const encoder = `1/${libraryVersion()}`;
+    const named = (width: number, end: string, ...parts: unknown[]) => {
+      const tag = hash('sha256', JSON.stringify([...parts, encoder]), 'hex').slice(0, 6);
+      return `01/23456789abcdef0123-${width}-${tag}.${end}`;
+    };
+    const [{ effort = 0 } = {}] = fit;
+    const [{ position } = {}] = share;
+    expect(outputsFor(content, [...fit, ...share]).map(({ name }) => name)).toEqual([
+      named(1200, 'jpg', 'jpeg', 81, 0, '1200x630', position),
+      named(320, 'webp', 'webp', 71, effort, '320xundefined', undefined),
+    ]);
   });
 
   it('that exist are found by what follows the hash, narrowest first', () => {

@@ -1,4 +1,11 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -141,5 +148,15 @@ describe('the list of a change set', () => {
       expect(looks(JSON.stringify({ ...HEAD, version: 9, [field]: null }))).toBe(false);
     }
     for (const text of ['', '{}', 'text', head.slice(1)]) expect(looks(text)).toBe(false);
+  });
+
+  it.runIf(process.platform === 'linux')('is closed again, known or not', () => {
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    for (const text of ['text', JSON.stringify({ ...HEAD, version: 9 })]) {
+      writeFileSync(list, text);
+      for (let times = 0; times < 20; times++) isChangesFile(list);
+    }
+    expect(open()).toBeLessThan(before + 20);
   });
 });

@@ -146,6 +146,10 @@ describe('rows of what is shown as it was recorded', () => {
     const known = open(recorded());
     known.show([[keyOf(2), [END]]], { asRecorded: true });
     expect(known.rows('1').sources.map(([name]) => name)).toEqual([nameOf(2)]);
+    const { sources, contents } = recorded();
+    const one = open({ sources: sources.slice(0, 1), contents: contents.slice(0, 1) });
+    one.show([], { asRecorded: true });
+    expect(one.rows('1')).toEqual(NOTHING);
   });
 });
 
@@ -192,6 +196,7 @@ describe('the journal', () => {
     note(open(), 1);
     appendFileSync(journal(), 'something else\n\n{"a":1}\n');
     note(open(), 2);
+    expect(readFileSync(journal(), 'utf8')).toMatch(/\{"a":1\}\n.+\n$/);
     expect(numbers(open())).toEqual([1, 2]);
     writeFileSync(journal(), readFileSync(journal(), 'latin1').replace('808080', '908080'));
     expect(numbers(open())).toEqual([2]);

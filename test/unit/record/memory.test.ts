@@ -61,6 +61,9 @@ describe('what is remembered of a dealer', () => {
       asFiles(filesOf(recordOf('A'), TUESDAY)),
     );
     expect(last?.confirmed).toBe(TUESDAY);
+    const another = asFiles(filesOf(recordOf('A'), TUESDAY, { key: OTHER_KEY }));
+    const own = asFiles(filesOf(recordOf('A'), MONDAY));
+    expect((await recall(own, another)).last?.confirmed).toBe(MONDAY);
   });
 
   it('does not read the published record where this machine has the same', async () => {
@@ -183,14 +186,16 @@ describe('what is published of a dealer', () => {
   const searched = 'these keys';
   const row = { key: 'k', hash: fileHash('page'), size: 4, uses: [] };
   const list = filesText({ rows: new Map([['seven/index.html', row]]) });
-  const files = bytesHash(list);
+  const listed = bytesHash(list);
 
   interface SiteOptions {
     key?: Secret;
     keys?: string;
     text?: string | undefined;
+    /** What the times call the list. */
+    files?: string;
   }
-  function site({ key = KEY, keys = searched, ...more }: SiteOptions = {}) {
+  function site({ key = KEY, keys = searched, files = listed, ...more }: SiteOptions = {}) {
     const about = { site: SITE, dealer: 7, files, confirmed: MONDAY };
     const record = writeRecord(recordOf('A')).hash;
     const mark = markOf(KEY, { ...about, record });
@@ -230,6 +235,7 @@ describe('what is published of a dealer', () => {
     ['is not the one that the times name', site({ text: `${list} ` })],
     ['is one of another night', site({ text: filesText({ rows: new Map() }) })],
     ['is gone', site({ text: undefined })],
+    ['is none that can be read', site({ text: 'other', files: bytesHash('other') })],
   ])('is its record alone where its list %s', async (_, from) => {
     const its = await published(from, { searched });
     expect(vrms(its?.record)).toEqual(['A']);

@@ -81,6 +81,26 @@ describe('a record', () => {
     expect(await read(files, 7, true)).toEqual(await read(files));
   });
 
+  it('has no piece that is larger than allowed, also where its lines are short', () => {
+    const contents = Array.from(
+      { length: 3000 },
+      (_, at) => [String(at).padStart(20, '0'), 1, 1, '000000', {}] as const,
+    );
+    const files = filesOf({ ...RECORD, contents: contents as never }, 20_000);
+    expect(Object.keys(files).length).toBeGreaterThan(8);
+    for (const text of Object.values(files)) {
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(20_000);
+    }
+  });
+
+  it('is looked at line by line, but where only builds write', async () => {
+    const body = '{"version":2,"dealer":7,"piece":1,"lines":[["vehicle",{"vrm":7}]]';
+    const bytes = Buffer.from(`${body},"sum":"${bytesHash(body)}"}\n`);
+    const place = { read: async (): Promise<FoundFile> => ({ bytes }) };
+    expect(await readRecord(place, 7)).toEqual({ why: 'it is damaged, or something else' });
+    expect(await readRecord({ ...place, isOwn: true }, 7)).toHaveProperty('record');
+  });
+
   it('is the same for the same knowledge, in whatever order it came, and another for other', () => {
     const { hash, pieces } = writeRecord(RECORD);
     const turned = {

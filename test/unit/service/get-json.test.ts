@@ -93,6 +93,19 @@ describe('an answer', () => {
     expect(error.why).toMatch(/^After 1 try: /);
   });
 
+  it('is not asked for again once the caller has stopped, however long the pause', async () => {
+    const stop = new AbortController();
+    const { url, asked } = await startAnswerServer((_, response) => {
+      // Its end is not read: the connection closes when the pause begins.
+      response.writeHead(503, { 'retry-after': '3600' }).write('busy');
+      response.on('close', () => stop.abort());
+    });
+    const limits = { maxRetryAfter: 7_200_000 };
+    const error = await thrownBy(getAnswer({ ...optionsFor(url, limits), signal: stop.signal }));
+    expect(error.why).toBe('After 1 try: it answered with status 503.');
+    expect(asked).toHaveLength(1);
+  });
+
   it.each([400, 401, 403, 404])('of status %i is a no, with its reason', async (status) => {
     const body = JSON.stringify({ Success: false, Message: `No\u0007, ${KEY}!` });
     const { answer, asked } = await ask([[status, body]]);

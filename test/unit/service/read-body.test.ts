@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { BodyStalledError, BodyTooLargeError, readBody } from '../../../src/service/read-body.ts';
 
@@ -46,6 +47,17 @@ describe('a body', () => {
     const { body, state } = bodyOf([...chunks, filled(1, 3)], { ends: false });
     await expect(readBody(body, { maxBytes: 7 })).rejects.toBeInstanceOf(BodyTooLargeError);
     expect(state.cancelled).toBe(true);
+  });
+
+  it('may take its time where nobody says how long', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        await sleep(50);
+        controller.enqueue(filled(3, 1));
+        controller.close();
+      },
+    });
+    expect(await readBody(body, { maxBytes: 7 })).toHaveLength(3);
   });
 
   it('that stalls is given up', async () => {

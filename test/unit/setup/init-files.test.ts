@@ -3,10 +3,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { settingNames } from '../../../src/config/deploy-settings.ts';
+import { parse } from 'yaml';
+import { DEPLOY_SETTINGS, settingNames } from '../../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../../src/config/hosts.ts';
 import { resolveConfig } from '../../../src/config/load.ts';
 import { Secret } from '../../../src/config/secret.ts';
+import { OWN_VERSION } from '../../../src/lib/own-package.ts';
+import { gitlabTemplate } from '../../../src/setup/called-workflows.ts';
 import {
   type Answers,
   answersFromFlags,
@@ -122,28 +125,68 @@ describe('.env', () => {
 });
 
 describe('workflows', () => {
-  it.each(['github', 'gitlab'] as const)(
-    '%s has one line per key and its own minute',
-    async (ci) => {
-      const dealers = ['A_KEY', 'B_KEY', 'A_KEY'].map((apiKeyEnv, id) => ({
-        ...EXAMPLE.dealers[0],
-        id,
-        apiKeyEnv,
-      })) as Answers['dealers'];
-      const { text, shipped } = await workflowFor(ci, { dealers, url: 'https://a.example' });
-      expect(text).not.toContain('MEDIA_API_KEY');
-      if (ci === 'gitlab') return;
-      expect(text).toMatch(
-        new RegExp(`cron: ['"]${minuteOf('https://a.example')} 3 \\* \\* \\*['"]`),
-      );
-      const uses = (shipped.match(/^ +MEDIA_API_KEY:/gm) ?? []).length;
-      expect(uses).toBeGreaterThan(0);
-      for (const key of ['A_KEY', 'B_KEY']) {
-        const lines = text.match(new RegExp(`^ +${key}: \\$\\{\\{ secrets\\.${key} \\}\\}$`, 'gm'));
-        expect(lines?.length).toBe(uses);
-      }
+  const secret = (name: string) => `\${{ secrets.${name} }}`;
+  const asked = (keys: readonly string[], host = 'netlify') => ({
+    dealers: keys.map((apiKeyEnv, id) => ({ id, name: 'Cars', slug: `cars-${id}`, apiKeyEnv })),
+    url: 'https://a.example',
+    host,
+  });
+  interface Workflow {
+    on: { schedule: { cron: string }[] };
+    jobs: { site: { uses: string; secrets: Record<string, string> } };
+  }
+  const github = (keys: readonly string[], host?: string) => {
+    const { text } = workflowFor('github', asked(keys, host));
+    const { on, jobs }: Workflow = parse(text);
+    return { text, on, site: jobs.site };
+  };
+
+  it('for GitHub calls ours, of this version, at its own minute', () => {
+    const { on, site } = github(['A_KEY']);
+    expect(site.uses).toBe(
+      `vehicle-media-site/vehicle-media-site/.github/workflows/site.yml@v${OWN_VERSION.split('.')[0]}`,
+    );
+    expect(on.schedule).toEqual([{ cron: `${minuteOf('https://a.example')} 3 * * *` }]);
+  });
+
+  it.each(['cloudflare-workers', 'netlify', 's3', 'folder', 'github'])(
+    'for GitHub has at most fifteen lines, and the secrets of %s',
+    (host) => {
+      const { text, site } = github(['A_KEY'], host);
+      expect(text.trim().split('\n').length).toBeLessThanOrEqual(15);
+      const { keys, ...others } = site.secrets;
+      expect(keys).toBe(`A_KEY=${secret('A_KEY')}`);
+      const wanted = DEPLOY_SETTINGS[host]?.secrets ?? [];
+      expect(others).toEqual(Object.fromEntries(wanted.map((name) => [name, secret(name)])));
     },
   );
+
+  it('for GitHub has those of every host where none is chosen, and one line per key', () => {
+    const { site } = github(['A_KEY', 'B_KEY', 'A_KEY'], 'none');
+    expect(site.secrets.keys).toBe(
+      ['A_KEY', 'B_KEY'].map((name) => `${name}=${secret(name)}\n`).join(''),
+    );
+    const all = Object.values(DEPLOY_SETTINGS).flatMap(({ secrets }) => secrets);
+    expect(Object.keys(site.secrets).sort()).toEqual([...new Set([...all, 'keys'])].sort());
+  });
+
+  it('is the one that docs/hosting.md shows', async () => {
+    const page = await readFile(path.join(ROOT, 'docs/hosting.md'), 'utf8');
+    const blocks = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, block]) =>
+      parse(block ?? ''),
+    );
+    const [own, , included] = blocks;
+    const plain = (workflow: object) => ({ ...workflow, on: { ...own.on, schedule: [] } });
+    expect(plain(own)).toEqual(plain(parse(github(['MEDIA_API_KEY']).text)));
+    expect(included).toEqual(parse(workflowFor('gitlab', asked([])).text));
+  });
+
+  it('for GitLab includes ours, and names no key: its variables reach every job', () => {
+    const { file, text } = workflowFor('gitlab', asked(['A_KEY']));
+    expect(file).toBe('.gitlab-ci.yml');
+    expect(parse(text)).toEqual({ include: [{ remote: gitlabTemplate() }] });
+    expect(gitlabTemplate()).toMatch(/^https:.*\/v\d+\/ci\/gitlab\.yml$/);
+  });
 
   it('spreads sites over the hour', () => {
     const urls = Array.from({ length: 200 }, (_, index) => `https://${index}.example`);

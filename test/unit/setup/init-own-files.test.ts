@@ -6,13 +6,12 @@ import { Secret } from '../../../src/config/secret.ts';
 import { type Answers, answersFromFlags, toConfig } from '../../../src/setup/init/answers.ts';
 import { configFile } from '../../../src/setup/init/config-file.ts';
 import { readExisting } from '../../../src/setup/init/existing.ts';
+import { workflowFor } from '../../../src/setup/init/workflow.ts';
 import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-
-const read = (file: string) => readFile(path.join(ROOT, file), 'utf8');
 
 const KEYS = new Map([['MEDIA_API_KEY', new Secret('sample-media-key')]]);
 
@@ -119,19 +118,22 @@ describe('files that are somebody’s', () => {
   it('an unedited file of another system’s line breaks is nobody’s', async () => {
     await using folder = await temporaryFolder();
     const crlf = (text: string) => text.replaceAll('\n', '\r\n');
-    const template = crlf(await read('ci/github.yml'));
-    await mkdir(path.join(folder.path, '.github/workflows'), { recursive: true });
-    await writeFile(path.join(folder.path, '.github/workflows/rebuild.yml'), template);
     const answers: Answers = {
       ...none,
       ci: 'github',
       dealers: [{ ...EXAMPLE.dealers[0], apiKeyEnv: 'MEDIA_API_KEY_7001' }] as Answers['dealers'],
     };
+    const { file, text } = workflowFor('github', answers);
+    expect(text).toContain('secrets.MEDIA_API_KEY_7001 }}');
+    await mkdir(path.join(folder.path, '.github/workflows'), { recursive: true });
+    await writeFile(path.join(folder.path, file), crlf(text));
     const files = await planFiles(folder.path, answers, KEYS);
     expect(lossesOf(files)).toEqual([]);
     await writeProjectFiles(folder.path, files);
-    const [workflow] = await textsOf(folder.path, ['.github/workflows/rebuild.yml']);
-    expect(workflow).toContain('secrets.MEDIA_API_KEY_7001 }}');
+    expect(await textsOf(folder.path, [file])).toEqual([crlf(text)]);
+    await writeFile(path.join(folder.path, file), crlf(`${text}# mine\n`));
+    expect(lossesOf(await planFiles(folder.path, answers, KEYS))).toEqual([file]);
+    await writeFile(path.join(folder.path, file), text);
     expect((await readdir(folder.path)).sort()).toEqual(['.env', '.github', 'site.config.ts']);
     await writeFile(path.join(folder.path, 'site.config.ts'), crlf(configFile(answers)));
     const again = await planFiles(folder.path, answers, KEYS);

@@ -1,10 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { resolveConfig } from '../../../src/config/load.ts';
 import { SecretFoundError } from '../../../src/errors.ts';
-import { type DealerMemory, type LastGood, loadStock } from '../../../src/stock/load.ts';
+import {
+  type DealerMemory,
+  type DealerStock,
+  type LastGood,
+  loadStock,
+} from '../../../src/stock/load.ts';
 import { vehiclesId } from '../../../src/stock/refusals.ts';
 import type { Vehicle } from '../../../src/stock/vehicle.ts';
 import { startAnswerServer, thrownBy } from '../../support/answer-server.ts';
@@ -32,11 +37,19 @@ interface Night {
   acceptLoss?: string[];
   service?: object;
   signal?: AbortSignal;
+  cacheDir?: string;
+  maxAge?: string;
+  /** Takes the ids of dealers as they are reported. */
+  told?: number[];
 }
 
-async function load({ answers, memory, acceptLoss, service, signal }: Night) {
-  const cacheDir = mkdtempSync(path.join(tmpdir(), 'stock-'));
-  onTestFinished(() => rmSync(cacheDir, { recursive: true, force: true }));
+function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'stock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function load({ answers, memory, service, told, ...more }: Night) {
   const { url, asked } = await startAnswerServer((request, response) => {
     const id = Number(new URL(request.url ?? '', 'http://x').searchParams.get('dealerId'));
     const answer = answers[id];
@@ -52,17 +65,19 @@ async function load({ answers, memory, acceptLoss, service, signal }: Night) {
     },
     { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: KEY } },
   );
-  const told: number[] = [];
-  const loading = loadStock({
+  const options = {
     config,
-    cacheDir,
+    cacheDir: temporaryFolder(),
     now: NOW,
     memory: async () => ({ last: undefined, live: undefined, notes: [], ...memory }),
-    onDealer: ({ dealer }) => told.push(dealer.id),
-    ...(acceptLoss && { acceptLoss }),
-    ...(signal && { signal }),
-  });
-  return { loading, asked, told };
+    ...(told && { onDealer: ({ dealer }: DealerStock) => told.push(dealer.id) }),
+    ...more,
+  };
+  return {
+    loading: loadStock(options),
+    again: (cacheDir: string) => loadStock({ ...options, cacheDir }),
+    asked,
+  };
 }
 
 async function night(options: Omit<Night, 'answers'> & { answer: unknown }) {
@@ -85,6 +100,23 @@ describe('an answer', () => {
       notes: [],
     });
     expect([stock.problem, stock.published, stock.notCompared]).toEqual(Array(3).fill(undefined));
+  });
+
+  it('is asked for each time, but where a copy may be as old', async () => {
+    const answers = { 7: records(['A']) };
+    for (const [more, times] of [
+      [{ maxAge: '1d' }, 1],
+      [{}, 2],
+    ] as const) {
+      const [cacheDir, moved] = [temporaryFolder(), path.join(temporaryFolder(), 'moved')];
+      const { loading, again, asked } = await load({ answers, cacheDir, ...more });
+      expect(await loading).toMatchObject([{ source: 'live' }]);
+      expect(readdirSync(cacheDir)).toEqual(['service']);
+      // In its own process eleventy-fetch remembers what was not there.
+      renameSync(cacheDir, moved);
+      expect(await again(moved)).toMatchObject([{ source: 'live', vehicles: [{ vrm: 'A' }] }]);
+      expect(asked).toHaveLength(times);
+    }
   });
 
   it('withdraws what it no longer lists, for as long as pages say so', async () => {
@@ -192,6 +224,8 @@ describe('the last good answer stands in', () => {
       expect.stringMatching(/^1 withdrawn vehicles are dated in the future/),
     ]);
     expect((await night({ answer: 404, memory: { last } })).notes).toEqual([]);
+    const ofNow = lastOf(['A'], { confirmed: at(0), withdrawn: [{ vrm: 'X', since: at(0) }] });
+    expect((await night({ answer: 404, memory: { last: ofNow } })).notes).toEqual([]);
   });
 });
 
@@ -248,8 +282,10 @@ describe('dealers', () => {
   });
 
   it('come in the order of the configuration, each reported once', async () => {
-    const { loading, told } = await load({
+    const told: number[] = [];
+    const { loading } = await load({
       answers: { 9: records(['A']), 10: 404, 11: records([]) },
+      told,
     });
     expect((await loading).map(({ dealer, source }) => [dealer.id, source])).toEqual([
       [9, 'live'],
@@ -261,9 +297,11 @@ describe('dealers', () => {
 
   it('are all given up where an answer holds the key', async () => {
     const service = { concurrency: 1 };
-    const { loading, asked, told } = await load({
+    const told: number[] = [];
+    const { loading, asked } = await load({
       answers: { 7: [KEY], 8: records(['A']) },
       service,
+      told,
     });
     expect(await thrownBy(loading)).toBeInstanceOf(SecretFoundError);
     expect([asked.length, told]).toEqual([1, []]);

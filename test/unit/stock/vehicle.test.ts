@@ -72,10 +72,11 @@ describe('an item becomes', () => {
   });
 
   it('nothing where its address is no web address, which is reported with its place', () => {
-    const { counts } = accept(
+    const { counts, vehicles } = accept(
       record('A1', [item(1), item(2, { mediaUrl: 'ftp://p.example/2' })]),
       record('B'.repeat(30), [item(3, { mediaUrl: 'nowhere' })]),
     );
+    expect(vehicles.map(({ media }) => media.map(({ id }) => id))).toEqual([[1], []]);
     expect(counts.items).toEqual({ received: 3, accepted: 1, quarantined: 2, unknownType: 0 });
     expect(counts.quarantine.map(({ code, path }) => [code, path])).toEqual([
       ['address-not-http', '(A1).mediaList[1].mediaUrl'],
@@ -127,6 +128,7 @@ describe('an address', () => {
     'p.example/1',
     'x https://p.example/',
     'ftp://p.example/',
+    'javascript://p.example/https://p.example/',
     'https://p.example\\1',
     'https://p.ex\tample/',
     'https://user@p.example/',

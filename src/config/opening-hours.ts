@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+/** Two-letter days as schema.org writes them, in the order of ISO weeks: Monday is 1. */
+export const DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'] as const;
+
+type Day = (typeof DAYS)[number];
+
+/** From and to, minutes of a day; 1440 is its end. */
+export type OpenTime = readonly [from: number, to: number];
+
+/** When a dealer is open: seven days from Monday on, each with its times in order; none is closed. */
+export type Week = readonly (readonly OpenTime[])[];
+
+const TIME = /^(\d{2}):(\d{2})-(\d{2}):(\d{2})$/;
+const LINE = /^(Mo|Tu|We|Th|Fr|Sa|Su)(?:-(Mo|Tu|We|Th|Fr|Sa|Su))? (\S+)$/;
+
+/** `09:00-13:00,14:00-18:00` as minutes; undefined where it is none. Times must be in order. */
+export function parseTimes(text: string): OpenTime[] | undefined {
+  const times: OpenTime[] = [];
+  let last = -1;
+  for (const part of text.split(',')) {
+    const [, ...found] = TIME.exec(part) ?? [];
+    const [h1 = 99, m1 = 99, h2 = 99, m2 = 99] = found.map(Number);
+    const [from, to] = [h1 * 60 + m1, h2 * 60 + m2];
+    if (m1 > 59 || m2 > 59 || to > 1440 || from <= last || to <= from) return undefined;
+    times.push([from, to]);
+    last = to;
+  }
+  return times;
+}
+
+/** `Mo-Fr 09:00-18:00`: which days, counted from Monday as 0, and when. */
+export function parseLine(text: string): { days: number[]; times: OpenTime[] } | undefined {
+  const [, first = '', last = first, rest = ''] = LINE.exec(text) ?? [];
+  const [from, to] = [DAYS.indexOf(first as Day), DAYS.indexOf(last as Day)];
+  const times = parseTimes(rest);
+  if (from < 0 || to < from || !times) return undefined;
+  return { days: Array.from({ length: to - from + 1 }, (_, index) => from + index), times };
+}
+
+const EXAMPLE = 'such as "Mo-Fr 09:00-18:00" or "Sa 09:00-13:00,14:00-16:00"';
+
+function isDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  // Another month is what JavaScript makes of the 31st of April.
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+}
+
+/** Opening hours of a dealer, in the dealer's own time zone. */
+export const openingHoursSchema = z.strictObject({
+  week: z
+    .array(
+      z
+        .string()
+        .refine((line) => parseLine(line) !== undefined, `must be days and times ${EXAMPLE}`),
+    )
+    .min(1)
+    .refine((lines) => {
+      const days = lines.flatMap((line) => parseLine(line)?.days ?? []);
+      return new Set(days).size === days.length;
+    }, 'names a day twice; put all its times into one line, with a comma between them')
+    .describe(
+      'Days with their times, such as "Mo-Fr 09:00-18:00"; a day that is not named is closed. Days are Mo, Tu, We, Th, Fr, Sa, Su.',
+    ),
+  exceptions: z
+    .record(
+      z.string(),
+      z
+        .string()
+        .refine(
+          (text) => text === 'closed' || parseTimes(text) !== undefined,
+          'must be "closed" or times such as "09:00-12:00"',
+        ),
+    )
+    .refine((days) => Object.keys(days).every(isDate), 'must be days such as "2026-12-24"')
+    .default({})
+    .describe(
+      'Days on which it is otherwise, such as { "2026-12-25": "closed", "2026-12-24": "09:00-12:00" }.',
+    ),
+});
+
+export type OpeningHours = z.infer<typeof openingHoursSchema>;
+
+/** The times of each day of a week. */
+export function weekOf({ week }: Pick<OpeningHours, 'week'>): Week {
+  const days: OpenTime[][] = DAYS.map(() => []);
+  for (const line of week) {
+    const { days: named = [], times = [] } = parseLine(line) ?? {};
+    for (const day of named) days[day]?.push(...times);
+  }
+  return days;
+}

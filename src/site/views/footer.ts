@@ -1,0 +1,119 @@
+import { type OpenTime, parseTimes, weekOf } from '../../config/opening-hours.ts';
+import type { DealerConfig } from '../../config/schema.ts';
+import type { Texts } from '../i18n/text.ts';
+import { contactsOf } from './contacts.ts';
+import type { FooterView } from './view.ts';
+
+/** A Monday: days of the week are named by it and the days after. */
+const MONDAY = Date.UTC(2024, 0, 1);
+const DAY = 86_400_000;
+
+/** Countries in which the postal code follows the town. */
+const TOWN_FIRST = ['AU', 'CA', 'GB', 'IE', 'US'];
+
+type Dealer = Pick<
+  DealerConfig,
+  | 'name'
+  | 'legalName'
+  | 'address'
+  | 'coordinates'
+  | 'openingHours'
+  | 'timeZone'
+  | 'imprint'
+  | 'privacy'
+  | 'contact'
+  | 'website'
+>;
+
+/** Lines of a postal address, as its country writes them. */
+export function addressLines(address: Dealer['address']): string[] {
+  if (!address) return [];
+  const { street, postalCode, city, region, country } = address;
+  const town = TOWN_FIRST.includes(country)
+    ? [city, region, postalCode].filter(Boolean).join(', ')
+    : [postalCode, city].filter(Boolean).join(' ');
+  return [street, town];
+}
+
+/** A search on a map that opens on every device; nothing of it is loaded by our pages. */
+function mapOf({ name, address, coordinates }: Dealer): string {
+  const place = coordinates
+    ? `${coordinates.latitude},${coordinates.longitude}`
+    : address && [name, ...addressLines(address), address.country].join(', ');
+  return place === undefined
+    ? ''
+    : `https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(place)}`;
+}
+
+function timesText(times: readonly OpenTime[], { words, time }: Texts): string {
+  if (times.length === 0) return words.closed;
+  return times.map(([from, to]) => `${time(from)} – ${time(to)}`).join(', ');
+}
+
+/** Rows for people: days beside each other that are the same are one. */
+function hoursOf(hours: NonNullable<Dealer['openingHours']>, texts: Texts): FooterView['hours'] {
+  const rows: { first: number; last: number; times: string }[] = [];
+  for (const [day, times] of weekOf(hours).entries()) {
+    const text = timesText(times, texts);
+    const former = rows.at(-1);
+    if (former?.times === text) former.last = day;
+    else rows.push({ first: day, last: day, times: text });
+  }
+  const name = (day: number) => texts.weekday(MONDAY + day * DAY);
+  const week = rows.map(({ first, last, times }) => ({
+    days: first === last ? name(first) : `${name(first)} – ${name(last)}`,
+    times,
+    date: '',
+  }));
+  const exceptions = Object.entries(hours.exceptions)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([date, text]) => ({
+      days: texts.day(date),
+      times: timesText(parseTimes(text) ?? [], texts),
+      date,
+    }));
+  return [...week, ...exceptions];
+}
+
+/** What the script computes from: it runs where clocks and zones of visitors are. */
+const hoursData = (hours: NonNullable<Dealer['openingHours']>, zone: string, lang: string) =>
+  JSON.stringify({
+    zone,
+    lang,
+    week: weekOf(hours),
+    days: Object.fromEntries(
+      Object.entries(hours.exceptions)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([date, text]) => [date, parseTimes(text) ?? []]),
+    ),
+  });
+
+/**
+ * The foot of a dealer's pages. It follows from the dealer alone, so that a dealer that comes or goes
+ * changes no page of another: those are behind the link to the front page.
+ *
+ * @param home the front page, where the site has several dealers.
+ */
+export function footerOf(
+  dealer: Dealer,
+  texts: Texts,
+  { timeZone, home }: { timeZone: string; home: string | undefined },
+): FooterView {
+  const { openingHours, imprint, privacy } = dealer;
+  const { words, fill } = texts;
+  return {
+    name: dealer.name,
+    legalName: dealer.legalName === dealer.name ? '' : (dealer.legalName ?? ''),
+    address: addressLines(dealer.address),
+    map: mapOf(dealer),
+    hours: openingHours ? hoursOf(openingHours, texts) : [],
+    now: openingHours ? hoursData(openingHours, dealer.timeZone ?? timeZone, texts.lang) : '',
+    contacts: contactsOf(dealer, texts),
+    contactLabel: fill(words.contact, { dealer: dealer.name }),
+    home: home === undefined ? undefined : { url: home, text: words.allDealers },
+    legal: [
+      ...(imprint ? [{ url: imprint, text: words.imprint }] : []),
+      ...(privacy ? [{ url: privacy, text: words.privacy }] : []),
+    ],
+  };
+}

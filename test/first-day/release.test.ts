@@ -1,0 +1,87 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { temporaryFolder } from '../support/build.ts';
+import { freshClone, shell } from '../support/checkout.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let project: string;
+let version: string;
+const steps = new Map<string, string>();
+
+/** GitHub's command: it notes its calls; there is no release and no tag of a major version yet. */
+const GH = `#!/bin/sh
+echo "$*" >> "$GH_CALLS"
+case "$*" in "release view"*|*PATCH*) exit 1;; esac
+`;
+
+/** Runs a step of the workflow, in the clone; what it would publish, it only packs. */
+const run = (name: string, env: Record<string, string> = {}) =>
+  shell(steps.get(name) ?? 'false', {
+    cwd: project,
+    env: {
+      TAG: `v${version}`,
+      GITHUB_REPOSITORY: 'vehicle-media-site/vehicle-media-site',
+      GH_CALLS: path.join(folder.path, 'calls'),
+      npm_config_dry_run: 'true',
+      ...env,
+    },
+    path: [path.join(folder.path, 'bin'), path.dirname(process.execPath)],
+  });
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  project = path.join(folder.path, 'project');
+  await freshClone(project, 'linked');
+  const workflow = parse(
+    await readFile(path.join(project, '.github/workflows/release.yml'), 'utf8'),
+  );
+  for (const step of workflow.jobs.release.steps) if (step.run) steps.set(step.name, step.run);
+  ({ version } = JSON.parse(await readFile(path.join(project, 'package.json'), 'utf8')));
+  await mkdir(path.join(folder.path, 'bin'));
+  await writeFile(path.join(folder.path, 'bin/gh'), GH);
+  await chmod(path.join(folder.path, 'bin/gh'), 0o755);
+  const file = path.join(project, 'CHANGELOG.md');
+  const changelog = await readFile(file, 'utf8');
+  const heading = `## [Unreleased]\n\n## [${version}]\n\n- The first one.\n`;
+  await writeFile(file, changelog.replace('## [Unreleased]\n', heading));
+});
+afterAll(() => folder?.[Symbol.asyncDispose]());
+
+it('takes its notes from the changelog, and refuses a tag of another version', async () => {
+  const ran = await run('Notes');
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(await readFile(path.join(project, 'notes.md'), 'utf8')).toContain('- The first one.');
+  const refused = await run('Notes', { TAG: 'v99.0.0' });
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('[release-disagrees]');
+});
+
+it('makes the package, and would publish both with their provenance', async () => {
+  const packed = await run('Package', { npm_config_dry_run: 'false' });
+  expect(packed, packed.stderr).toMatchObject({ exitCode: 0 });
+  const ran = await run('Publish');
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(ran.stdout.trim().split('\n')).toEqual([
+    `+ vehicle-media-site@${version}`,
+    `+ create-vehicle-media-site@${version}`,
+  ]);
+  expect(ran.stderr).toContain('with tag latest and public access (dry-run)');
+});
+
+it('makes a release with the notes, and moves the tag that projects call', async () => {
+  for (const name of ['Release', 'Move the tag of the major version']) {
+    const ran = await run(name);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  }
+  const { stdout } = await shell('git rev-parse HEAD', { cwd: project });
+  const refs = 'repos/vehicle-media-site/vehicle-media-site/git/refs';
+  const [major] = version.split('.');
+  expect((await readFile(path.join(folder.path, 'calls'), 'utf8')).trim().split('\n')).toEqual([
+    `release view v${version}`,
+    `release create v${version} --verify-tag --title v${version} --notes-file notes.md`,
+    `api --method PATCH ${refs}/tags/v${major} -f sha=${stdout.trim()} -F force=true`,
+    `api --method POST ${refs} -f ref=refs/tags/v${major} -f sha=${stdout.trim()}`,
+  ]);
+});

@@ -1,0 +1,68 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { lintErrors, parserErrors } from '../support/github-lint.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../.github/workflows');
+const read = (file: string) => readFile(path.join(FOLDER, file), 'utf8');
+
+interface Step {
+  name?: string;
+  run?: string;
+  uses?: string;
+}
+const stepsOf = (content: string): Step[] =>
+  Object.values(parse(content).jobs as Record<string, { steps: Step[] }>).flatMap(
+    ({ steps }) => steps,
+  );
+
+// Those that projects call have tests of their own: workflows.test.ts.
+it('there are two workflows of the repository’s own', async () => {
+  expect((await readdir(FOLDER)).sort()).toEqual([
+    'ci.yml',
+    'release.yml',
+    'site-sharded.yml',
+    'site.yml',
+  ]);
+});
+
+describe.each(['ci.yml', 'release.yml'])('%s', (file) => {
+  it('has no fault that GitHub or actionlint would find', async () => {
+    const content = await read(file);
+    expect(await parserErrors(content)).toEqual([]);
+    expect(await lintErrors(content)).toEqual([]);
+  });
+
+  it('takes actions by commit, and puts nothing of an expression into a shell', async () => {
+    for (const { run = '', uses } of stepsOf(await read(file))) {
+      expect(run).not.toContain('${{');
+      if (uses) expect(uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
+    }
+  });
+
+  it('runs scripts that package.json has', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
+    const { jobs } = parse(await read(file));
+    const lanes: string[] = jobs.lane?.strategy.matrix.lane ?? [];
+    const named = stepsOf(await read(file)).flatMap(({ run = '' }) =>
+      [...run.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name = '']) => name),
+    );
+    expect([...named, ...lanes].length).toBeGreaterThan(2);
+    for (const name of [...named, ...lanes]) expect(scripts, name).toHaveProperty([name]);
+  });
+});
+
+it('a release is made from its tag, with rights to publish and no token that is kept', async () => {
+  const { on, permissions, jobs } = parse(await read('release.yml'));
+  expect(permissions).toEqual({});
+  expect(jobs.release.permissions).toEqual({ contents: 'write', 'id-token': 'write' });
+  expect(on.push).toEqual({ tags: ['v[0-9]+.[0-9]+.[0-9]+'] });
+  expect(await read('release.yml')).not.toContain('secrets.');
+  // Nothing is published that was not looked at before; projects get it last.
+  const names = stepsOf(await read('release.yml')).flatMap(({ name }) => name ?? []);
+  expect(names).toEqual([
+    ...['Install', 'Notes', 'Check', 'Package', 'Publish', 'Release'],
+    'Move the tag of the major version',
+  ]);
+});

@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SampleService } from '../../src/sample-service/index.ts';
+import { readSite, temporaryFolder } from '../support/build.ts';
+import { configText, type Installed, installedProject } from '../support/installed.ts';
+import { writeFilesBelow } from '../support/theme.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let project: Installed;
+let service: SampleService;
+
+const at = (...names: string[]) => path.join(project.folder, ...names);
+const command = (line: string) =>
+  project.run(`npx vehicle-media-site ${line}`, {
+    env: { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey },
+  });
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  project = await installedProject(path.join(folder.path, 'project'), 'npm');
+  service = await project.startService({ dealers: 3, vehicles: 2, images: 2 });
+});
+afterAll(async () => {
+  await service?.close();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+describe('an installed program', () => {
+  it('takes a theme and an extension in TypeScript', async () => {
+    await writeFilesBelow(project.folder, {
+      'site.config.ts': configText(service, { site: { extend: 'extend.ts' } }),
+      'extend.ts': `import { defineExtension, type OwnPage } from 'vehicle-media-site/extend';
+
+export default defineExtension({
+  data: async (): Promise<{ hours: string }> => ({ hours: '08:30 to 18:00' }),
+  pages: ({ vehicles }): OwnPage[] => [
+    {
+      path: '/about/',
+      template: 'pages/about.njk',
+      title: 'About us',
+      description: 'Who we are.',
+      data: { stock: vehicles.length },
+    },
+  ],
+  eleventy: (config) => config.addFilter('loud', (text: string) => text.toUpperCase()),
+});
+`,
+      'theme/pages/about.njk':
+        '{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>{{ "open" | loud }} {{ site.data.hours }}: {{ page_.data.stock }} cars</p>{% endblock %}',
+      'theme/partials/icons.njk': '<a href="{{ site.home }}about/">About us</a>',
+    });
+    await command('build --first');
+    expect(await readFile(at('_site/about/index.html'), 'utf8')).toContain(
+      '<p>OPEN 08:30 to 18:00: 6 cars</p>',
+    );
+    expect(await readFile(at('_site/index.html'), 'utf8')).toMatch(/about\/">About us<\/a>/);
+    expect((await project.report()).media).toMatchObject({ failed: 0 });
+    for (const name of ['extend.ts', 'theme', '_site']) await rm(at(name), { recursive: true });
+  });
+
+  it('makes the same of parts as of the whole', async () => {
+    await writeFilesBelow(project.folder, { 'site.config.ts': configText(service) });
+    const now = '--now 2026-03-02T09:00:00Z';
+    await command(`build --first ${now} --output whole --cache whole.cache`);
+    for (const part of [1, 2]) {
+      const own = `--output part-${part} --cache part-${part}.cache --report part-${part}.json`;
+      await command(`build --first ${now} --shard ${part}/2 --run 42 ${own}`);
+    }
+    await command('merge part-1 part-2 --output merged --report merged.json');
+    const [whole, merged] = [await readSite(at('whole')), await readSite(at('merged'))];
+    expect([...merged.keys()]).toEqual([...whole.keys()]);
+    expect([...whole].filter(([file, bytes]) => merged.get(file) !== bytes)).toEqual([]);
+    expect((await project.report('merged.json')).media).toMatchObject({ failed: 0 });
+  });
+
+  it('pulls batches and exports them', async () => {
+    const [account] = service.data.accounts;
+    if (!account) throw new Error('no account');
+    const { customerId, pathId } = account;
+    const accounts = [{ name: 'north', customerId, pathId, daysOfHistory: 30 }];
+    await writeFilesBelow(project.folder, {
+      'site.config.ts': configText(service, { accounts }),
+    });
+    expect(await command('batches pull')).toContain('north');
+    await command('batches export --format csv --pii full --output batches.csv');
+    const lines = (await readFile(at('batches.csv'), 'utf8')).trim().split(/\r?\n/);
+    expect(lines.length).toBeGreaterThan(5);
+  });
+
+  it.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
+    'builds with several processes (seen in /proc)',
+    async () => {
+      const many = await project.startService({ dealers: 4, vehicles: 260, images: 1 });
+      try {
+        for (const { vehicles } of many.data.dealers) {
+          for (const vehicle of vehicles) vehicle.mediaList = [];
+        }
+        await writeFilesBelow(project.folder, {
+          'site.config.ts': configText(many, { service: { concurrency: 2 } }),
+        });
+        const entry = at('node_modules/vehicle-media-site/src/publish/processes/worker-process.js');
+        let [seen, done] = [false, false];
+        const built = command('build --first --output many --cache many.cache').finally(() => {
+          done = true;
+        });
+        const watched = (async () => {
+          while (!done && !seen) {
+            seen = commandLines().some((line) => line.includes(entry));
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
+        })();
+        await Promise.all([built, watched]);
+        expect(seen).toBe(true);
+        const { pages, dealers } = await project.report();
+        expect(pages).toBeGreaterThan(4 * 260);
+        expect(dealers).toHaveLength(4);
+      } finally {
+        await many.close();
+      }
+    },
+  );
+});
+
+function commandLines(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      } catch {
+        // It has ended meanwhile.
+        return '';
+      }
+    });
+}

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { publint } from 'publint';
+import { describe, expect, inject, it } from 'vitest';
+import { temporaryFolder } from '../support/build.ts';
+import { shell } from '../support/checkout.ts';
+import { NODE_FOLDER } from '../support/project.ts';
+
+const { program, tarball } = inject('packed');
+const TOOLS = path.resolve('node_modules/.bin');
+
+async function run(line: string, cwd: string): Promise<string> {
+  const ran = await shell(line, { cwd, path: [TOOLS, NODE_FOLDER] });
+  expect(ran, `${line}\n${ran.stdout}\n${ran.stderr}`).toMatchObject({ exitCode: 0 });
+  return ran.stdout;
+}
+
+/** Texts of the package by their paths there. */
+async function texts(pattern: RegExp): Promise<[file: string, text: string][]> {
+  const names = (await readdir(program, { recursive: true })).filter((name) => pattern.test(name));
+  return Promise.all(
+    names.map(async (name) => [name, await readFile(path.join(program, name), 'utf8')] as const),
+  ) as Promise<[string, string][]>;
+}
+
+describe('the package', () => {
+  it('is small', async () => {
+    const { size } = await stat(tarball);
+    console.log(`Tarball: ${size.toLocaleString('en')} bytes`);
+    expect(size).toBeLessThan(1_000_000);
+  });
+
+  it('needs little where it is installed for every night', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(
+      path.join(folder.path, 'package.json'),
+      JSON.stringify({ private: true, dependencies: { 'vehicle-media-site': `file:${tarball}` } }),
+    );
+    await run('npm install --package-lock-only', folder.path);
+    await run('npm ci --omit=dev', folder.path);
+    const [kilobytes] = (await run('du -sk node_modules', folder.path)).split('\t');
+    console.log(`Installed: ${(Number(kilobytes) / 1000).toFixed(1)} MB`);
+    expect(Number(kilobytes) / 1000).toBeLessThan(110);
+    // Node is the machine's, not one that would stand before it.
+    const names = await readdir(path.join(folder.path, 'node_modules'));
+    expect(names.filter((name) => /^node-(?:bin-)?(?:linux|darwin|win)/.test(name))).toEqual([]);
+  });
+
+  it('is as publint wants packages', async () => {
+    const bytes = await readFile(tarball);
+    const { messages } = await publint({
+      pack: { tarball: new Uint8Array(bytes).buffer },
+      strict: true,
+    });
+    expect(messages).toEqual([]);
+  });
+
+  it('has types that are right, for modules and bundlers', () =>
+    run(`attw "${tarball}" --profile esm-only`, program));
+
+  it('names only pages of its documentation that it has', async () => {
+    const named = (await texts(/\.(?:js|ts|json|yml)$/)).flatMap(([file, text]) =>
+      [...text.matchAll(/[\w./-]*\bdocs\/[\w-]+\.md/g)].map(([name]) => `${file}: ${name}`),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    const right = (line: string) => {
+      const [, page = ''] = /: node_modules\/vehicle-media-site\/(docs\/.*)$/.exec(line) ?? [];
+      return page !== '' && existsSync(path.join(program, page));
+    };
+    expect(named.filter((line) => !right(line))).toEqual([]);
+  });
+
+  it('has no link in its documentation to what it lacks', async () => {
+    const broken = (await texts(/\.md$/)).flatMap(([file, text]) =>
+      [...text.matchAll(/\]\(([^)\s#:]+)(?=[)#])/g)]
+        .map(([, target = '']) => path.join(path.dirname(file), target))
+        .filter((target) => !existsSync(path.join(program, target)))
+        .map((target) => `${file}: ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('a project that imports from the package', () => {
+  it.each([
+    { module: 'nodenext', moduleResolution: 'nodenext' },
+    { module: 'esnext', moduleResolution: 'bundler' },
+  ])('has types that compile with $moduleResolution, also those of libraries', async (options) => {
+    await using folder = await temporaryFolder();
+    const at = (name: string) => path.join(folder.path, name);
+    await mkdir(at('src'));
+    const files = {
+      'package.json': JSON.stringify({ private: true, type: 'module' }),
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: {
+          ...options,
+          target: 'es2024',
+          lib: ['es2024', 'dom'],
+          types: ['node'],
+          strict: true,
+          skipLibCheck: false,
+          noEmit: true,
+        },
+        include: ['src'],
+      }),
+      'src/index.ts': `import { defineConfig, type UserConfig } from 'vehicle-media-site/config';
+import * as contract from 'vehicle-media-site/contract';
+import eleventy, { type VehicleMedia } from 'vehicle-media-site/eleventy';
+import { defineExtension, type Extension, type VehicleView } from 'vehicle-media-site/extend';
+
+const config: UserConfig = {
+  service: { baseUrl: 'https://media.test' },
+  site: { title: 'Our Cars', url: 'https://cars.test' },
+};
+export default defineConfig(config);
+// @ts-expect-error The types are real: there is no such setting.
+defineConfig({ ...config, nonsense: true });
+export const extension: Extension<{ hours: string }> = defineExtension({
+  data: () => ({ hours: '08:30' }),
+  pages: ({ data }) => [
+    { path: '/a/', template: 'pages/a.njk', title: data.hours, description: 'x' },
+  ],
+});
+export const count = ({ vehicles }: VehicleMedia): number => vehicles.length;
+export const first = ({ vehicles }: VehicleMedia): VehicleView | undefined => vehicles[0];
+export const vehicle = contract.vehicleMediaRecordSchema.parse({}).vrm satisfies string;
+export const plugin: unknown = eleventy;
+`,
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(at(name), text);
+    const { version } = JSON.parse(await readFile('node_modules/@types/node/package.json', 'utf8'));
+    await run(`npm install --no-save "${tarball}" @types/node@${version}`, folder.path);
+    await run('tsc -p .', folder.path);
+  });
+});

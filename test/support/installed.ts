@@ -1,0 +1,76 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, inject } from 'vitest';
+import { filesOf } from '../../create/project.js';
+import type { BuildReport } from '../../src/publish/report/report.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
+import { shell } from './checkout.ts';
+import { NODE_FOLDER } from './project.ts';
+
+export type Manager = 'npm' | 'pnpm';
+
+/** The version of pnpm that the package is installed with. */
+export const PNPM = '12.21.0';
+
+/** A project that the packed program was installed in, by its package manager. */
+export interface Installed {
+  folder: string;
+  /** Folders that its commands need on the PATH. */
+  path: string[];
+  /** Runs a line there. Any end but `exitCode`, and any picture that crashed the decoder, fails the test. */
+  run(line: string, options?: { env?: Record<string, string>; exitCode?: number }): Promise<string>;
+  /** What the last build reported. */
+  report(file?: string): Promise<BuildReport>;
+  /** The sample service of the installed program, within this process. */
+  startService: typeof import('../../src/sample-service/index.ts').startSampleService;
+}
+
+/** Installs the tarball into an empty folder, as `npm create vehicle-media-site` does before init. */
+export async function installedProject(folder: string, manager: Manager): Promise<Installed> {
+  const tools = path.join(folder, `../${manager}-itself`);
+  const run: Installed['run'] = async (line, { env = {}, exitCode = 0 } = {}) => {
+    const ran = await shell(line, { cwd: folder, env, path: search });
+    const said = `${line}\n${ran.stdout}\n${ran.stderr}`;
+    expect(ran, said).toMatchObject({ exitCode });
+    expect(said).not.toMatch(/crashed/i);
+    return ran.stdout;
+  };
+  const search = [path.join(tools, 'node_modules/.bin'), NODE_FOLDER];
+  await mkdir(folder, { recursive: true });
+  await mkdir(tools, { recursive: true });
+  if (manager === 'pnpm') await run(`npm install --silent --prefix "${tools}" pnpm@${PNPM}`);
+  const files = filesOf({
+    folder,
+    spec: `file:${inject('packed').tarball}`,
+    manager: { name: manager, version: manager === 'pnpm' ? PNPM : '' },
+  });
+  for (const [file, text] of Object.entries(files)) await writeFile(path.join(folder, file), text);
+  await run(`${manager} install`);
+  const service = path.join(folder, 'node_modules/vehicle-media-site/src/sample-service/index.js');
+  return {
+    folder,
+    path: search,
+    run,
+    report: async (file = 'build-report.json') =>
+      JSON.parse(await readFile(path.join(folder, file), 'utf8')),
+    startService: (await import(/* @vite-ignore */ pathToFileURL(service).href)).startSampleService,
+  };
+}
+
+/** `site.config.ts` of a project whose dealers are those of a service. */
+export const configText = (
+  { baseUrl, data }: SampleService,
+  more: { site?: object; service?: object; accounts?: object[] } = {},
+): string => `import { defineConfig, type UserConfig } from 'vehicle-media-site/config';
+
+const config: UserConfig = ${JSON.stringify({
+  service: { baseUrl, ...more.service },
+  site: { title: 'Our Cars', url: 'https://cars.test', ...more.site },
+  dealers: data.dealers.map(({ id, name }) => ({ id, name, slug: `dealer-${id}` })),
+  ...(more.accounts && { accounts: more.accounts }),
+  media: { widths: [160], fallbackWidth: 160 },
+})};
+
+export default defineConfig(config);
+`;

@@ -1,0 +1,44 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { freshClone, shell } from './checkout.ts';
+
+export interface Packed {
+  /** Folders of the two packages as they are published. */
+  program: string;
+  create: string;
+  /** What npm makes of the first, to be installed. */
+  tarball: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    packed: Packed;
+  }
+}
+
+/**
+ * Makes what is published once for all test files: in a clone that is deleted before the first of them,
+ * so that nothing installed can lean on it.
+ */
+export default async function setup(project: TestProject) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'packed-'));
+  const at = (name: string) => path.join(folder, name);
+  const run = async (line: string, cwd: string) => {
+    const ran = await shell(line, { cwd });
+    if (ran.exitCode !== 0) throw new Error(`${line}\n${ran.stdout}\n${ran.stderr}`);
+    return ran.stdout.trim();
+  };
+  await freshClone(at('clone'), 'linked');
+  await run(`npm run package -- --quiet --output "${at('program')}"`, at('clone'));
+  await cp(path.join(at('clone'), 'create'), at('create'), { recursive: true });
+  await rm(at('clone'), { recursive: true });
+  const tarball = await run('npm pack --silent ./program', folder);
+  project.provide('packed', {
+    program: at('program'),
+    create: at('create'),
+    tarball: at(tarball),
+  });
+  return () => rm(folder, { recursive: true, force: true, maxRetries: 10 });
+}
