@@ -5,7 +5,7 @@ import { AppError, ConfigError } from '../errors.ts';
 import { discardUnfinished } from './export/ledger.ts';
 import { removeLeftovers } from './export/output.ts';
 import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './model/persons.ts';
-import { rememberErased } from './store/erased-persons.ts';
+import { recordErased } from './store/erased-persons.ts';
 import { lockExports } from './store/locks.ts';
 import { type HistoryStore, transaction } from './store/open.ts';
 import { scrubBatch } from './store/scrub.ts';
@@ -128,8 +128,8 @@ function removeRemains({ db, file }: HistoryStore): void {
 /**
  * Erases persons: contact fields, free text and fields outside the interface go from every version
  * and every raw record of each batch that names them, anywhere. Counts and times stay, so that
- * totals remain true; later pulls keep only those. A person erased by address or number is also
- * remembered as a keyed hash, so that no batch, old or new, brings them back.
+ * totals remain true; later pulls store only those. A person erased by address or number is also
+ * recorded as a keyed hash, so that no batch, old or new, brings them back.
  *
  * @throws {ConfigError} no usable target, or no key.
  * @throws {AppError} `forget-remains`: erased, but another process kept the log from being emptied.
@@ -152,7 +152,7 @@ export function forget(
     let versions = 0;
     for (const row of rows) versions += scrubBatch(db, row, at);
     const quarantined = eraseQuarantined(db, names, target);
-    if (hashKey) rememberErased(db, hashKey, identifiers, at);
+    if (hashKey) recordErased(db, hashKey, identifiers, at);
     db.prepare('INSERT INTO erasure (at, batches, versions, quarantined) VALUES (?, ?, ?, ?)').run(
       at,
       rows.length,

@@ -16,8 +16,8 @@ import type {
   DeploySource,
   Host,
   HostId,
+  HostRun,
   Release,
-  Run,
 } from './host-api/types.ts';
 import { notifyIndexNow } from './index-now.ts';
 import { checkLive, LiveSite } from './live.ts';
@@ -44,15 +44,15 @@ export interface DeployRun {
 }
 
 export interface DeployOptions extends DeployRun {
-  /** What a build made: a change set, or a site's folder. */
+  /** Folder of a build: a change set, or a whole site. */
   folder: string;
-  /** Address of the site, where the folder does not say it. */
+  /** Address of the site, if the folder does not name it. */
   site(): Promise<string | undefined>;
-  /** Only says what would be done. */
+  /** Only report what would be done. */
   dryRun: boolean;
-  /** Whether the live site is looked at afterwards. */
+  /** Whether the live site is checked afterwards. */
   look: boolean;
-  /** Where changed addresses are told. */
+  /** Address to which changed addresses are reported. */
   indexNow: string;
 }
 
@@ -79,7 +79,7 @@ const httpFor = (
   });
 
 /** What a host needs to work. */
-function runFor(options: DeployRun): { http: HttpClient; run: Run } {
+function runFor(options: DeployRun): { http: HttpClient; run: HostRun } {
   const http = httpFor(options, options.words);
   const { clock = SYSTEM_CLOCK, signal, takeOver, onEvent } = options;
   return { http, run: { http, clock, signal, takeOver, notify: onEvent } };
@@ -118,7 +118,7 @@ function checkSize(id: HostId, size: SiteSize): string | undefined {
   return `${name}: the plan "${cheapest.name}" is too small (${words.join('; ')}); "${fitting.name}" takes it.`;
 }
 
-/** What tells a deploy from the one before it: the times, the front page, one new page and picture. */
+/** Files that show whether this deploy is live: the times, the front page, one new page and picture. */
 function filesToLookAt(source: DeploySource, { altersPages = false }: DeployPlan): SiteFile[] {
   const isPage = (file: string) => file.endsWith('.html') && file !== '404.html';
   const inOrder = [...source.changed, ...source.files.keys()].filter((file) =>
@@ -174,7 +174,7 @@ async function look(
   }
 }
 
-/** Tells search engines; that they do not listen is a warning. */
+/** Reports changed addresses to search engines; a failure is a warning. */
 async function notifySearchEngines(
   source: DeploySource,
   options: DeployOptions,
@@ -200,7 +200,7 @@ async function forgetLost(options: DeployOptions): Promise<void> {
   if (readLost(text)) await rm(lostList(options));
 }
 
-async function send(source: DeploySource, plan: DeployPlan, run: Run, options: DeployOptions) {
+async function send(source: DeploySource, plan: DeployPlan, run: HostRun, options: DeployOptions) {
   await forgetLost(options);
   try {
     return await options.host.deploy(source, plan, run);
@@ -245,7 +245,7 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
     await http[Symbol.asyncDispose]();
   }
   if (options.look) await look(source, plan, options, report);
-  // Whoever is told to come looks at the live site, too.
+  // Search engines fetch the live site when they are notified, so it is checked first.
   if (report.live === 'as-sent' || !options.look)
     await notifySearchEngines(source, options, report);
 }

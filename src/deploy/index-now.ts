@@ -6,7 +6,7 @@ import { addressBelow } from './live.ts';
 const MOST = 10_000;
 
 export interface IndexNowOptions {
-  /** Where it is told. */
+  /** Address of the IndexNow service. */
   address: string;
   /** Of the site, without a slash at the end. */
   site: string;
@@ -20,13 +20,13 @@ export interface IndexNowOptions {
 const isForSearch = (file: string): boolean =>
   file.endsWith('.html') && file !== '404.html' && !file.startsWith('embed/');
 
-/** How many addresses were told; and why not all of them, where that is so. */
+/** Number of reported addresses, and why some were not. */
 export interface IndexNowResult {
   notified: number;
   problem?: string;
 }
 
-/** Tells search engines which pages changed. A site is online without it: it never fails. */
+/** Reports changed pages to search engines. Never throws: the site is online without it. */
 export async function notifyIndexNow(options: IndexNowOptions): Promise<IndexNowResult> {
   const { address, site, key, changed, http } = options;
   const pages = changed.filter(isForSearch);

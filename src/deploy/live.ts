@@ -22,18 +22,18 @@ export class LiveSite {
   /** Without a slash at the end. */
   readonly url: string;
   readonly #http: Http;
-  #gone: string | undefined;
+  #unreachable: string | undefined;
 
   constructor(url: string, http: Http) {
     this.url = url;
     this.#http = http;
   }
 
-  /** A file where it has exactly the bytes that are wanted. Once the site does not answer, it is gone. */
+  /** A file if its bytes are exactly the expected ones. Once the site does not answer, no more requests are made. */
   async read(file: SiteFile): Promise<LiveFile> {
-    if (this.#gone !== undefined) return { why: this.#gone, unreachable: true };
+    if (this.#unreachable !== undefined) return { why: this.#unreachable, unreachable: true };
     const found = await this.look(file);
-    if ('unreachable' in found) this.#gone = found.why;
+    if ('unreachable' in found) this.#unreachable = found.why;
     return found;
   }
 

@@ -17,7 +17,7 @@ import { LostContent } from './host-api/lost-content.ts';
 import type { DeploySource } from './host-api/types.ts';
 import type { LiveSite } from './live.ts';
 
-export interface OpenOptions {
+export interface OpenSourceOptions {
   /** Address of the site, which a whole folder does not say. */
   site(): Promise<string | undefined>;
   /** Where files are looked for that are not on this disk. */
@@ -36,7 +36,7 @@ const UNFIT = /[#?\\\p{Cc}]/u;
 /** Every file below a folder, with its hash. @throws {GateError} there is what cannot be deployed. */
 async function filesIn(
   folder: string,
-  onProgress: OpenOptions['onProgress'],
+  onProgress: OpenSourceOptions['onProgress'],
 ): Promise<Map<string, SiteFile>> {
   const { files: names, odd } = listFiles(folder);
   const unfit = odd[0] ?? names.find((name) => UNFIT.test(name));
@@ -106,7 +106,7 @@ function sourceOf({ folder, here, live, ...opened }: Opened): DeploySource {
   };
 }
 
-async function openChanges(folder: string, options: OpenOptions): Promise<DeploySource> {
+async function openChanges(folder: string, options: OpenSourceOptions): Promise<DeploySource> {
   const changes = await readChanges(path.join(folder, CHANGES));
   if (!changes) throw changesDamaged(folder, `${CHANGES} is torn, altered, or of another version.`);
   const below = path.join(folder, CHANGED_FILES);
@@ -148,7 +148,7 @@ async function builtIn(folder: string): Promise<string> {
   return times.sort().at(-1) ?? new Date(0).toISOString();
 }
 
-async function openWhole(folder: string, options: OpenOptions): Promise<DeploySource> {
+async function openWhole(folder: string, options: OpenSourceOptions): Promise<DeploySource> {
   const files = inOrder((await filesIn(folder, options.onProgress)).values());
   return sourceOf({
     form: 'whole',
@@ -170,7 +170,10 @@ async function openWhole(folder: string, options: OpenOptions): Promise<DeploySo
  *
  * @throws {GateError} it is neither, or damaged. @throws {ConfigError} a file in it cannot be deployed.
  */
-export async function openSource(folder: string, options: OpenOptions): Promise<DeploySource> {
+export async function openSource(
+  folder: string,
+  options: OpenSourceOptions,
+): Promise<DeploySource> {
   if (existsSync(path.join(folder, CHANGES))) return openChanges(folder, options);
   if (existsSync(path.join(folder, 'index.html'))) return openWhole(folder, options);
   throw noSite(folder);

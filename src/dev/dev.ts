@@ -27,15 +27,15 @@ export interface DevOptions {
   reload?: () => Promise<LoadedConfig>;
 }
 
-/** Everything that is kept from one change to the next. */
-interface Kept {
+/** State that is reused from one change to the next. */
+interface DevState {
   config: LoadedConfig;
   stock: DealerStock[];
   prepared: PreparedSite;
 }
 
 /** Vehicles and pictures: as of the last hour, or the last good answer. */
-async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept> {
+async function prepare(config: LoadedConfig, options: DevOptions): Promise<DevState> {
   const { cacheDir, server, console, signal } = options;
   const now = Date.now();
   await claimCache(cacheDir, config);
@@ -67,7 +67,7 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<Kept>
 }
 
 /** Files and folders that a change of is shown. */
-function watchedPaths({ config, prepared }: Kept): string[] {
+function watchedPaths({ config, prepared }: DevState): string[] {
   const lists = config.dealers.flatMap(({ stock }) =>
     stock ? [path.resolve(path.dirname(config.file), stock.file)] : [],
   );
@@ -85,28 +85,28 @@ function watchedPaths({ config, prepared }: Kept): string[] {
  * extension are, until `signal` ends it. A changed configuration prepares it again. Answers of the
  * last hour are used again; where the service cannot be reached, the last good answer stands in.
  *
- * @throws whatever keeps the site from being prepared; mistakes made later are shown in its place.
+ * @throws any error while the site is first prepared; later errors are shown in its place.
  */
 export async function showWhileChanging(options: DevOptions): Promise<AsyncDisposable> {
   const { server, console, signal, reload } = options;
-  let kept = await prepare(options.config, options);
+  let state = await prepare(options.config, options);
   /** What changed and was not read yet, because it or something before it is wrong. */
   const stale = { config: false, extension: false };
-  const watcher = await watchFiles(watchedPaths(kept), console);
+  const watcher = await watchFiles(watchedPaths(state), console);
 
   const readAgain = async (changed: readonly string[]): Promise<void> => {
-    stale.config ||= reload !== undefined && changed.includes(kept.config.file);
-    stale.extension ||= changed.some((file) => kept.prepared.extension?.watched.includes(file));
+    stale.config ||= reload !== undefined && changed.includes(state.config.file);
+    stale.extension ||= changed.some((file) => state.prepared.extension?.watched.includes(file));
     if (stale.config && reload) {
       console.line('The configuration changed: the site is prepared again.');
-      kept = await prepare(await reload(), options);
+      state = await prepare(await reload(), options);
     } else if (stale.extension) {
-      const extension = await loadExtension(kept.config, { signal });
-      kept = { ...kept, prepared: { ...kept.prepared, extension } };
+      const extension = await loadExtension(state.config, { signal });
+      state = { ...state, prepared: { ...state.prepared, extension } };
     } else return;
     stale.config = false;
     stale.extension = false;
-    watcher.add(watchedPaths(kept));
+    watcher.add(watchedPaths(state));
   };
 
   const refresh = async (changed: readonly string[]): Promise<void> => {
@@ -114,7 +114,7 @@ export async function showWhileChanging(options: DevOptions): Promise<AsyncDispo
     const names = changed.map((file) => path.relative(process.cwd(), file)).join(', ');
     try {
       await readAgain(changed);
-      const site = await readDevSite(kept.config, kept.stock, kept.prepared);
+      const site = await readDevSite(state.config, state.stock, state.prepared);
       server.show(site, changed.length > 0 && changed.every((file) => file.endsWith('.css')));
       if (names) console.line(`${names}: ${Math.round(performance.now() - started)} ms`);
     } catch (problem) {

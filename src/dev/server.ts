@@ -44,7 +44,7 @@ export interface Shown {
 export interface DevServer {
   /** Address of the machine's own server, without a path. */
   origin: string;
-  /** Shows a site from now on, or what is wrong with it, and tells the browsers. */
+  /** Serves a site from now on, or its error, and notifies the browsers. */
   show(site: DevSite | { problem: unknown }, styles?: boolean): void;
   /** Where the site lies; known once its configuration is. */
   place(shown: Shown): void;

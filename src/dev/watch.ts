@@ -17,7 +17,7 @@ export interface WatchedFiles {
 
 /**
  * Watches files and folders. Where the system has no watchers left they are looked at again and
- * again, and that is told; resolves when all are watched.
+ * again, and that is reported; resolves when all are watched.
  */
 export async function watchFiles(
   paths: readonly string[],

@@ -45,7 +45,7 @@ function addNames(names: OutputNames, rows: BuiltChunk['outputs']): void {
   for (const [hash, ends] of rows) names.addPictures(ends, [hash]);
 }
 
-/** Builds beside the published folder, checks, and swaps. Throws whatever stops it before that. */
+/** Builds beside the published folder, checks, and swaps. @throws any error before the swap. */
 async function buildAndPublish(run: RunOptions, state: State, now: number): Promise<void> {
   const { cacheDir, console, shard } = run;
   const whole = run.config;
@@ -103,7 +103,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     onInside: (one) => {
       inside = one;
     },
-    // Names of pictures are most of what a chunk leaves: all together they are kept once.
+    // Names of pictures take most of a chunk's memory, so all chunks share one set of them.
     onBuilt: (chunk) => {
       addNames(outputs, chunk.outputs.splice(0));
       addNames(unpublished, chunk.unpublished.splice(0));
@@ -120,7 +120,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const { folder, removeUnplanned } = inside.media;
   const media = { outputs, unpublished, folder };
   state.thumbnails = media;
-  // Whose rest is made: with one chunk its own plan, which an extension has seen.
+  // The plan of the site-wide files: with one chunk its own plan, which an extension has seen.
   const plan = chunks.length === 1 ? inside.plan : await siteWidePlan(whole, own);
   const part = shard
     ? { pages: [], files: [], release: () => {} }
@@ -143,7 +143,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   };
   // A kill in between leaves an answer that is the last good one although its pages are not public
   // yet; a loss in the next one is still counted against those that are. The other way round, pages
-  // of new vehicles would be gone in a night without an answer.
+  // of new vehicles would be lost in a night without an answer.
   const keep = async (next: readonly WrittenNext[], ...from: [string, ...string[]]) => {
     const times = timesOf(next, whole, searchedSite);
     const configured = new Set(whole.dealers.map(({ id }) => id));
@@ -183,7 +183,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
 /**
  * One build from start to end: fetch, thumbnails, pages, checks, and only then the swap. Whatever
  * fails before it, the published folder is as it was, and the report says why; what fails after it
- * is a note. Never throws.
+ * becomes a note in the report. Never throws.
  */
 export async function runBuild(options: RunOptions): Promise<RunResult> {
   const now = options.now ?? Date.now();

@@ -78,7 +78,7 @@ function assetsOnly(sources: Sources, isFile: (name: string) => boolean): Plugin
 let users = 0;
 
 async function withCompiler<T>(work: (esbuild: typeof import('esbuild')) => Promise<T>) {
-  // Dynamic: what was compiled once is kept, and then it is not needed.
+  // Imported dynamically: with a cached result the compiler is not needed.
   const esbuild = await import('esbuild');
   users++;
   try {

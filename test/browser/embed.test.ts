@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { openExternalSite } from '../support/external-site.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { openForeignSite } from '../support/foreign-site.ts';
 import { DESKTOP, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
 
 const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
-const foreign = await forAllTests(openForeignSite());
+const foreign = await forAllTests(openExternalSite());
 
 const element = (attributes: string) =>
   foreign.page(

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { openExternalSite } from '../support/external-site.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { openForeignSite } from '../support/foreign-site.ts';
 import { PAGE_KINDS } from '../support/kinds.ts';
 import { DESKTOP, PHONE } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
@@ -15,7 +15,7 @@ import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
 const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
-const foreign = await forAllTests(openForeignSite());
+const foreign = await forAllTests(openExternalSite());
 
 const url = (part: string) => `${showroom.server.url}${part}`;
 

@@ -1,15 +1,15 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../support/axe.ts';
+import { openExternalSite } from '../support/external-site.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { openForeignSite } from '../support/foreign-site.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
 
 const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
-const foreign = await forAllTests(openForeignSite());
+const foreign = await forAllTests(openExternalSite());
 
 const address = (plate: string, hash = '') =>
   `${showroom.server.url}northgate/${plate.toLowerCase()}/${hash}`;

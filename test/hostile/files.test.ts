@@ -177,7 +177,7 @@ describe('the check of a finished site', () => {
     ];
     const page = { 'index.html': PAGE(bad.map((href) => `<a href="${href}">x</a>`).join('')) };
     expect(await findings(page)).toEqual(['link-broken', 'link-broken', 'link-broken']);
-    expect(await findings(page, { foreign: new Set(bad) })).toEqual([]);
+    expect(await findings(page, { fromService: new Set(bad) })).toEqual([]);
   });
 
   it('tells a text about a field of batches from the field itself', async () => {

@@ -5,7 +5,7 @@ import type { AppError } from '../../src/errors.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server on this machine that answers what it is told, until the test is over. */
+/** A server on this machine that sends the given answers, until the test ends. */
 export async function startAnswerServer(answer: Answer) {
   const asked: URL[] = [];
   const server = createServer((request, response) => {

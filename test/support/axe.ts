@@ -22,9 +22,9 @@ const COLOUR_RULES: RunOptions = {
 
 /** Violations of a page as it is, one line each. */
 export async function violations(page: Page, rules = ALL_RULES): Promise<string[]> {
-  // Through the debugger: the policy of our pages lets no foreign script in.
+  // Through the debugger: the policy of our pages blocks external scripts.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
-  // Of what is as it should be, nothing is told: that is most of what there is to tell.
+  // Passed rules are not reported: they would be most of the result.
   const options = JSON.stringify({ ...rules, resultTypes: ['violations'], selectors: false });
   const found = (await page.evaluate(
     `axe.run(document, ${options}).then(({ violations }) => violations)`,

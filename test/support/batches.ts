@@ -17,7 +17,7 @@ export const DAY = 86_400_000;
 export const BATCH_KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
 export const HASH_KEY = 'b1946ac92492d2347c6235b4d2611184b1946ac9';
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function tempFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'batches-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -36,7 +36,7 @@ export async function freshClone(folder: string, packages: 'none' | 'linked'): P
   for (const file of await listed('--deleted')) await rm(path.join(folder, file), { force: true });
   for (const file of await listed('--modified', '--others', '--exclude-standard')) {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
-    // A file that is gone is listed as modified too.
+    // A removed file is listed as modified too.
     await cp(path.join(ROOT, file), path.join(folder, file)).catch(() => {});
   }
   // A clone is clean.

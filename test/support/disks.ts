@@ -51,7 +51,7 @@ export interface Later extends AsyncDisposable {
   site: PublishedSite;
   /** The configuration that its nights are built with. */
   config(change?: Partial<UserConfig>): LoadedConfig;
-  /** The published folder as it is online, and on the disk that was kept. */
+  /** The published folder as it is online, and on the disk that all nights share. */
   published: string;
   /** The cache, where one is there. */
   cache: string;
@@ -64,7 +64,7 @@ export interface Later extends AsyncDisposable {
     options?: Partial<RunOptions>,
     change?: Partial<UserConfig>,
   ): Promise<Night>;
-  /** Lives a night on the disk that is kept: the next ones come after it. */
+  /** Builds one night on the disk that all nights share. */
   live(hours: number, options?: Partial<RunOptions>, change?: Partial<UserConfig>): Promise<Night>;
 }
 

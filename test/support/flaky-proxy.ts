@@ -40,7 +40,7 @@ export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
     });
     outgoing.on('error', () => response.destroy());
     if (fault !== 'cut-request') return void incoming.pipe(outgoing);
-    // Half of the body reaches the store, then both connections are gone.
+    // Half of the body reaches the store, then both connections are cut.
     const half = Number(headers['content-length'] ?? 0) / 2;
     let taken = 0;
     incoming.on('data', (chunk: Buffer) => {

@@ -20,7 +20,7 @@ export default async function setup(project: TestProject) {
   try {
     project.provide('browser', await findBrowser(folder));
   } catch (error) {
-    // Told by the tests that need it: they fail with this message, the others run.
+    // Reported by the tests that need it: they fail with this message, the others run.
     project.provide('browser', { missing: (error as Error).message });
   }
   return () => rm(folder, { recursive: true, force: true, maxRetries: 10 });

@@ -4,7 +4,7 @@ import { BARE_PATH } from './checkout.ts';
 export interface Lasting extends AsyncDisposable {
   /** What the command said where it is. */
   address: string;
-  /** Presses Ctrl-C, and waits until all of it is gone. */
+  /** Presses Ctrl-C, and waits until all its processes have ended. */
   end(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export async function startLasting(
     try {
       process.kill(group, 'SIGKILL');
     } catch {
-      // It is gone already.
+      // It has ended already.
     }
   };
   let said = '';

@@ -1,4 +1,4 @@
-/** Files that are somebody's, and whether they are still as they were. */
+/** Files of the user's, and whether they are unchanged. */
 import {
   lstatSync,
   mkdirSync,
@@ -40,7 +40,7 @@ export function treeOf(folder: string): Map<string, string> {
   return new Map(files.sort().map((file) => [file, looks(file)]));
 }
 
-/** What became of files that are somebody's; empty where nothing did. */
+/** Changes to the user's files; empty if there are none. */
 export const changesOf = (before: ReadonlyMap<string, string>): string[] =>
   [...before].filter(([file, was]) => looks(file) !== was).map(([file]) => file);
 

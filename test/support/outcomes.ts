@@ -23,7 +23,7 @@ export interface Row extends Outcome {
   name: string;
   given: (later: Later) => unknown;
   hours?: number;
-  /** On a disk that remembers nothing, while the published site cannot be asked. */
+  /** On an empty disk, while the published site cannot be reached. */
   alone: Omit<Outcome, 'changes'>;
 }
 
@@ -34,7 +34,7 @@ export const NOT_COMPARED: Row['alone'] = {
   attention: ['7001 stock-not-compared', '7002 stock-not-compared'],
 };
 
-/** Where nothing is remembered of a dealer that gave no usable answer. */
+/** Without a record of a dealer that gave no usable answer. */
 export const stopped = (code: string, exitCode = 4): Row['alone'] => ({ exitCode, code });
 
 const attentionIn = ({ attention }: BuildReport) =>
@@ -92,7 +92,7 @@ export async function liveOnKnownDisks(first: FirstNight, row: Row): Promise<voi
   }
 }
 
-/** Lives a row's night where nothing is remembered, and the published site cannot be asked. */
+/** Builds a row's night on an empty disk while the published site cannot be reached. */
 export async function liveAlone(first: FirstNight, row: Row): Promise<void> {
   await using later = await first.later();
   await row.given(later);

@@ -11,7 +11,7 @@ import { readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
 
 export interface PictureMemory {
   known: KnownPictures;
-  /** What was wrong with files, to be told. */
+  /** Problems with files, to be reported. */
   problems: readonly string[];
   /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
   lastConfirmed: (dealer: string) => number | undefined;
@@ -61,7 +61,7 @@ export const picturesRecord = (dealer: string, { sources, contents }: PictureRow
     contents,
   });
 
-/** What a cache and a store remember of the pictures of some dealers. */
+/** Records of some dealers' pictures in a cache and a store. */
 export async function openPictureMemory(
   cacheDir: string,
   configuration: string,

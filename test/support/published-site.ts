@@ -26,7 +26,7 @@ export interface PublishedSite extends AsyncDisposable {
   asked: string[];
   /** Gives something else for a file; undefined leaves it as it is. */
   instead: ((file: string, bytes: Buffer | undefined) => Instead | undefined) | undefined;
-  /** Has connections refused, until it is told to come back at the same address. */
+  /** Refuses connections until the site is reopened at the same address. */
   refuse(): Promise<{ comeBack: () => Promise<void> }>;
   close(): Promise<void>;
 }

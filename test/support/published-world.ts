@@ -55,7 +55,7 @@ export async function fresh(options: {
   };
 }
 
-/** Where the published site remembers its dealer, and when it was confirmed. */
+/** Paths of the dealer's record in the published site, and of its confirmation time. */
 export const recordFile = () => `api/records/${service.data.dealers[0]?.id}.json`;
 export const TIMES = 'api/records/times.json';
 export const thumbnails = () => [...published.keys()].filter((file) => file.startsWith('media/'));

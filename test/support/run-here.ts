@@ -6,7 +6,7 @@ import type { Io } from '../../src/lib/command-line/definition.ts';
 import { runCommandLine } from '../../src/lib/command-line/run.ts';
 import type { Ran } from './command.ts';
 
-/** An `Io` whose output is kept, for a command that runs within this process. */
+/** An `Io` that records its output, for a command that runs within this process. */
 export function recordedIo({
   input = '',
   ...given

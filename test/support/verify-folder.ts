@@ -32,7 +32,7 @@ export async function verifyFolder(
     made: new Map(files.map((file) => [file, ''])),
     kept: new Map(),
     outputs,
-    foreign: new Set(),
+    fromService: new Set(),
     ...options,
   });
   refuseFindings([found], (file) => isSiteFile(folder, file));

@@ -10,9 +10,9 @@ export function explainError(
   file: string,
   { debug }: { debug: boolean },
 ): AppError {
-  const told =
+  const known =
     error instanceof AppError ? error : (explainSqlite(error, file) ?? explainSystemError(error));
-  if (told) return told;
+  if (known) return known;
   const name = error instanceof Error ? error.name : typeof error;
   const frames = error instanceof Error ? (error.stack?.match(/^ {4}at .*$/gm) ?? []) : [];
   return new AppError({

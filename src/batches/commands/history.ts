@@ -8,7 +8,7 @@ import { wrongValue } from '../../lib/command-line/parse.ts';
 import { storeExists } from '../store/identity.ts';
 import { type HistoryStore, openStore } from '../store/open.ts';
 
-/** What every command of the history is told: its configuration and where the history lies. */
+/** Options of every command of the history: its configuration and the location of the history. */
 interface Common {
   config: string | undefined;
   store: string;

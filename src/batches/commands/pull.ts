@@ -71,9 +71,9 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
         fix: 'What could be read is stored. "status" shows the stretch; a pull with a larger --days fills it, if the service still has it.',
       });
     } catch (error) {
-      const told = explainError(error, store.file, { debug });
-      codes.push(told.exitCode);
-      print(stderr, [describeError(told, { debug })]);
+      const appError = explainError(error, store.file, { debug });
+      codes.push(appError.exitCode);
+      print(stderr, [describeError(appError, { debug })]);
     }
   }
   return worst(codes);

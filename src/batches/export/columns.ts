@@ -33,7 +33,7 @@ export function timeCell(iso: string, form: TimeForm): string | number {
   return form === 'epoch-milliseconds' ? moment.getTime() : moment.toISOString();
 }
 
-/** A JSON value as text: strings as they are, the rest as JSON. */
+/** A JSON value as text: strings as they are, other values as JSON. */
 export function jsonText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,7 +1,7 @@
 import type { Cell, Layout } from './columns.ts';
 import type { Sink } from './sink.ts';
 
-export interface WriteOptions {
+export interface FormatWriteOptions {
   layout: Layout;
   rows: Iterable<readonly Cell[]>;
   sink: Sink;
@@ -19,7 +19,7 @@ export interface Format {
   /** Most rows that it can hold. */
   readonly maxRows?: number;
   /** @returns the number of rows written. */
-  write(options: WriteOptions): Promise<number>;
+  write(options: FormatWriteOptions): Promise<number>;
 }
 
 export const FORMAT_NAMES = ['csv', 'ndjson', 'parquet', 'xlsx', 'singer'] as const;

@@ -31,7 +31,7 @@ export function committedSeq({ db }: HistoryStore, stream: string): number {
   return Number(row?.committed_seq ?? 0);
 }
 
-/** Tells one folder from another of the same name, such as a new checkout of the same project. */
+/** Identifies a folder, so that another one at the same path (such as a new checkout) is recognised. */
 export function folderIdentity(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true });
   return `${dev}:${ino}`;
@@ -112,7 +112,7 @@ function sameFolder(output: string, identity: string): boolean {
  * - anything else (another machine, a copied history, standard output): it counts as not exported,
  *   and its changes come again.
  */
-function settle(store: HistoryStore, run: Record<string, unknown>): Finished | undefined {
+function finishRun(store: HistoryStore, run: Record<string, unknown>): Finished | undefined {
   const id = Number(run.id);
   const output = String(run.output);
   const temporary = String(run.temporary);
@@ -142,7 +142,7 @@ function settle(store: HistoryStore, run: Record<string, unknown>): Finished | u
 }
 
 /**
- * Settles every run of a stream that was interrupted. Needs `lockExports`.
+ * Finishes or discards every interrupted run of a stream. Needs `lockExports`.
  *
  * @returns those whose files stand under their names now.
  */
@@ -150,7 +150,7 @@ export function recoverExports(store: HistoryStore, stream: string): Finished[] 
   return store.db
     .prepare("SELECT * FROM export_run WHERE stream = ? AND state = 'pending' ORDER BY id")
     .all(stream)
-    .flatMap((run) => settle(store, run) ?? []);
+    .flatMap((run) => finishRun(store, run) ?? []);
 }
 
 /**

@@ -27,7 +27,7 @@ function stat(file: string) {
 
 /**
  * Removes the unnamed files that killed exports left, in whatever folder: they hold personal data.
- * Those that a run is still to be settled by stay. Needs the export lock.
+ * Those that are needed to finish an interrupted run stay. Needs the export lock.
  */
 export function removeLeftovers({ db }: HistoryStore): void {
   const left = db
@@ -107,7 +107,7 @@ export function planOutput(
 }
 
 /**
- * Gives the file its name in one step; whatever stood there, with whatever rights, is gone. What it
+ * Renames the file into place; a former file there, with its permissions, is replaced. What it
  * is, is written down before, so that a later export knows it as its own, whenever this one ends.
  *
  * @param sha256 of the unnamed file

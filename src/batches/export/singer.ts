@@ -40,7 +40,7 @@ function singerCell(value: Cell, { kind }: Column, { time }: Layout): unknown {
 
 /**
  * Messages of the Singer specification (SCHEMA, RECORD, STATE), one a line. The STATE names the
- * last change in the export; this program keeps its own mark and does not need it back.
+ * last change in the export; this program stores its own mark and does not read it back.
  */
 export const singer: Format = {
   binary: false,

@@ -21,7 +21,7 @@ function writeFully(fd: number, bytes: Uint8Array): void {
 export class FileSink implements Sink {
   private readonly hash = createHash('sha256');
   private readonly fd: number;
-  // Text is encoded row by row: kept as strings, each buffer would outlive a collection and pile up.
+  // Text is encoded row by row: buffered strings would survive garbage collections and pile up.
   private readonly buffer = Buffer.allocUnsafe(BUFFER);
   private used = 0;
   private open = true;
@@ -102,7 +102,7 @@ export class StreamSink implements Sink {
     this.check();
   }
 
-  /** Until the reader has taken what was written, or is gone. */
+  /** Resolves when the reader has taken what was written, or has closed its end. */
   private room(): Promise<void> {
     const { stream } = this;
     return new Promise((resolve) => {

@@ -61,7 +61,7 @@ export const FIELDS: readonly Field[] = [
   field('SearchClicks', 'integer'),
 ];
 
-/** Counts that only ever grow; one that falls is told (see drift). */
+/** Counts that only ever grow; one that falls is reported (see drift). */
 export const COUNT_FIELDS = [
   'LandingPageWatchCount',
   'VideoPlayCount',

@@ -91,12 +91,12 @@ export function keyedHash(key: Secret, purpose: string, value: string): string {
   return createHmac('sha256', key.reveal()).update(`${purpose}:${value}`).digest('hex');
 }
 
-/** How an erased person is remembered: nobody can read it, and without the key nobody can try. */
+/** Keyed hash that records an erased person: it cannot be reversed, and without the key it cannot be guessed. */
 export function personMark(key: Secret, { kind, value }: Identifier): string {
   return keyedHash(key, `erased-${kind}`, value);
 }
 
-/** Tells which key made a mark, without telling the key. */
+/** Identifies the key of a hash without revealing the key. */
 export function keyCheck(key: Secret): string {
   return keyedHash(key, 'key-check', '').slice(0, 16);
 }
@@ -110,7 +110,7 @@ export function isImpersonal(value: unknown): boolean {
 
 /**
  * A record without the person it was sent to: contact fields as the interface writes "none", free
- * text, fields outside the interface and anything structured gone. Counts, times and the sender
+ * text, fields outside the interface and anything structured removed. Counts, times and the sender
  * stay, so that totals remain true.
  */
 export function withoutPerson(record: BatchRecord): BatchRecord {

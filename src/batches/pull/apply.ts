@@ -138,7 +138,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
   return result;
 }
 
-/** Keeps records that broke the contract as they came, until a later version can read them. */
+/** Stores records that broke the contract as they came, until a later version can read them. */
 export function saveQuarantined(
   quarantined: readonly Quarantined[],
   body: readonly unknown[],

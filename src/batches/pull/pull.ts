@@ -4,7 +4,7 @@ import { DAY_MS, type Plan, reachOf } from '../model/reach.ts';
 import {
   ensureAccount,
   recordDrift,
-  rememberTypes,
+  recordTypes,
   seenLast,
   typesKnown,
 } from '../store/accounts.ts';
@@ -33,7 +33,7 @@ import type { PullOptions, PullResult } from './types.ts';
 export async function pullAccount(options: PullOptions): Promise<PullResult> {
   const { store, account, service, dryRun = false } = options;
   const clock = options.now ?? Date.now;
-  // A missing key is told before anything is fetched; the answer goes by who is erased by then.
+  // A missing key is reported before anything is fetched; erased persons are read when the answer is there.
   erasedTest(store.db, options.hashKey);
   using _lock = await lockPulls(store, options.waiting);
   const now = clock();
@@ -87,7 +87,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
         ...fieldDrift(types, typesKnown(db, id)),
         ...applied.findings,
       ];
-      rememberTypes(db, id, types, at);
+      recordTypes(db, id, types, at);
       recordDrift(db, id, findings, at);
       db.prepare(
         `INSERT INTO pull (account_id, started_at, finished_at, days_asked, covered_from,

@@ -4,7 +4,7 @@ import { readAnswer } from './answer.ts';
 import { type ApplyOptions, applyRecords, distinct } from './apply.ts';
 
 /**
- * Tries the records that were kept aside once more: a corrected `service.fieldNames` or a newer
+ * Tries the quarantined records again: a corrected `service.fieldNames` or a newer
  * contract may read them now. Each is applied with the time at which it was seen, so it never
  * overwrites what came later. Must run inside a transaction.
  *

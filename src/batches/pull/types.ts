@@ -12,7 +12,7 @@ export interface PullOptions {
   account: WithKey<AccountConfig>;
   /** Days to ask for instead of the account's own `daysOfHistory`. */
   days?: number | undefined;
-  /** Do everything, keep nothing. */
+  /** Do everything, but store nothing. */
   dryRun?: boolean;
   /** Needed where persons were erased by e-mail or telephone number. */
   hashKey?: Secret | undefined;
@@ -31,7 +31,7 @@ export interface PullResult extends Omit<Applied, 'findings' | 'outdated'> {
   widened: boolean;
   received: number;
   quarantined: number;
-  /** Records kept aside by an earlier pull that can be read now. */
+  /** Quarantined records of earlier pulls that can be read now. */
   recovered: number;
   findings: readonly DriftFinding[];
   /** Stretches that this pull gave up for good. */

@@ -11,7 +11,7 @@ const MOST_GROUPS = 12;
 
 /**
  * The largest groups first; those that are too small, and those after the twelfth, become one. The
- * rest is left out where even together it is too small.
+ * remainder is left out if even together it is too small.
  */
 export function fold(groups: readonly Group[]): Group[] {
   const ordered = [...groups].sort(

@@ -24,7 +24,7 @@ function mondayOf(time: number): number {
 }
 
 /**
- * The last 26 whole weeks. The week that `asOf` falls into is not over, and the one in which the
+ * The last 26 whole weeks. The week that `asOf` falls into is incomplete, and the one in which the
  * history begins is not whole, so neither is shown. Weeks without a batch count as zero.
  */
 export function weeksOf(

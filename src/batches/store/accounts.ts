@@ -121,7 +121,7 @@ export function typesKnown(db: DatabaseSync, account: number): TypesByField {
   return types;
 }
 
-export function rememberTypes(
+export function recordTypes(
   db: DatabaseSync,
   account: number,
   types: TypesByField,

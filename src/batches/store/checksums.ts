@@ -43,7 +43,7 @@ export function checksumOf(table: string, row: string): string {
   return `row_checksum(${values.join(" || ',' || ")})`;
 }
 
-/** Adds the checksums to a history that has none; from then on triggers keep them. */
+/** Adds the checksums to a history that has none; from then on triggers update them. */
 export function checksumMigration(): string {
   const steps = Object.entries(CHECKED).map(([table, { key, rest }]) => {
     const same = listOf(key).map((column) => `${column} = NEW.${column}`);

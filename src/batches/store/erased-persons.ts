@@ -5,8 +5,8 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { ConfigError } from '../../errors.ts';
 import { type Identifier, identifiersIn, keyCheck, personMark } from '../model/persons.ts';
 
-/** Remembers that these identifiers were erased. Must run inside a transaction. */
-export function rememberErased(
+/** Records that these identifiers were erased. Must run inside a transaction. */
+export function recordErased(
   db: DatabaseSync,
   key: Secret,
   identifiers: readonly Identifier[],

@@ -2,7 +2,7 @@ import { closeSync, existsSync, lstatSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../errors.ts';
 
-/** Says in the file's header whose it is, so that another program's database is never touched. */
+/** Marks a database as ours in its header, so that another program's database is never changed. */
 export const APPLICATION_ID = 0x4d56_6873;
 
 /** The header of a database file (sqlite.org/fileformat.html#the_database_header). */
@@ -10,11 +10,11 @@ const MAGIC = 'SQLite format 3\0';
 const APPLICATION_ID_AT = 68;
 const HEADER_BYTES = 100;
 
-/** What SQLite keeps of changes that are not in the database yet. */
+/** Suffixes of the files in which SQLite logs changes that are not in the database yet. */
 const LOGS = ['-wal', '-journal'] as const;
 
-/** What stands at the place of a history and is none; nothing of it was changed. */
-export const foreign = (file: string, why: string): ConfigError =>
+/** The error for a file that is not a history; the file was not changed. */
+export const notOurHistory = (file: string, why: string): ConfigError =>
   new ConfigError({
     code: 'store-foreign',
     what: `${file} is not a history of batches.`,
@@ -67,7 +67,7 @@ export function refuseOtherDatabase(file: string): void {
       fix: 'Put back the last copy of the history. If none is wanted, take the log away first.',
     });
   }
-  if (stats.isDirectory()) throw foreign(file, 'It is a folder; --store names a file.');
+  if (stats.isDirectory()) throw notOurHistory(file, 'It is a folder; --store names a file.');
   // Links and the like are refused in words of their own.
   if (!stats.isFile()) return;
   if (stats.size === 0) {
@@ -80,11 +80,11 @@ export function refuseOtherDatabase(file: string): void {
   }
   const header = headerOf(file);
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw foreign(file, 'It is no SQLite database.');
+    throw notOurHistory(file, 'It is no SQLite database.');
   }
   if (header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID) return;
   if (sizeOf(`${file}-wal`) > 0 && ownerByLog(file) === APPLICATION_ID) return;
-  throw foreign(file, 'It is a database of another program.');
+  throw notOurHistory(file, 'It is a database of another program.');
 }
 
 /** Whether a history has been begun at this place, or at least its log is left there. */

@@ -21,7 +21,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   '.git': 'the repository itself',
 };
 
-/** A path with the links of all its existing parts resolved; the rest is kept as it is. */
+/** A path with the links of all its existing parts resolved; missing parts stay as they are. */
 export function realPathOf(target: string): string {
   const absolute = path.resolve(target);
   const missing: string[] = [];
@@ -47,7 +47,7 @@ const looksPublished = (folder: string): boolean =>
   existsSync(path.join(folder, 'index.html')) &&
   ['sitemap.xml', 'robots.txt', '404.html'].some((name) => existsSync(path.join(folder, name)));
 
-function foreignPlace(real: string, bases: readonly string[]): string | undefined {
+function externalPlace(real: string, bases: readonly string[]): string | undefined {
   for (const base of bases.map(realPathOf)) {
     const inside = path.relative(base, real);
     const [first = ''] = inside.split(path.sep);
@@ -71,7 +71,7 @@ function foreignPlace(real: string, bases: readonly string[]): string | undefine
  * @throws {ConfigError} `place-not-private`
  */
 export function refuseSiteFolder(target: string, what: string, bases: readonly string[]): void {
-  const place = foreignPlace(realPathOf(target), bases);
+  const place = externalPlace(realPathOf(target), bases);
   if (place === undefined) return;
   throw new ConfigError({
     code: 'place-not-private',

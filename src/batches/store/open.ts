@@ -6,13 +6,13 @@ import { AppError, ConfigError } from '../../errors.ts';
 import { renameDurably } from '../../lib/files/write.ts';
 import { addChecksumFunction } from './checksums.ts';
 import { clockNote } from './clock.ts';
-import { APPLICATION_ID, foreign, refuseOtherDatabase } from './identity.ts';
+import { APPLICATION_ID, notOurHistory, refuseOtherDatabase } from './identity.ts';
 import { refuseSiteFolder } from './location.ts';
 import { BUSY_TIMEOUT, busyError, lockExports } from './locks.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
 
-/** SQLite's primary result codes that this module tells apart (sqlite.org/rescode.html). */
+/** SQLite's primary result codes that this module distinguishes (sqlite.org/rescode.html). */
 const SQLITE = { busy: 5, locked: 6, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
 export interface HistoryStore extends Disposable {
@@ -26,7 +26,7 @@ export interface HistoryStore extends Disposable {
   close(): void;
 }
 
-export interface OpenOptions {
+export interface OpenHistoryOptions {
   file: string;
   /** Folders that the site's own folders are relative to. */
   bases: readonly string[];
@@ -35,7 +35,7 @@ export interface OpenOptions {
   now?: () => number;
 }
 
-/** What SQLite keeps beside a database. */
+/** Suffixes of the files that SQLite writes beside a database. */
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
 /** Runs `work` in one transaction that has the write lock from its start; all of it or nothing. */
@@ -73,7 +73,7 @@ function migrate(db: DatabaseSync, file: string): void {
   }
   const tables = pragma(db, 'schema_version');
   if (owner !== APPLICATION_ID && (tables !== 0 || version !== 0)) {
-    throw foreign(file, 'It is a database of another program.');
+    throw notOurHistory(file, 'It is a database of another program.');
   }
   for (const [index, step] of MIGRATIONS.entries()) {
     if (index >= version) db.exec(step);
@@ -86,7 +86,7 @@ function prepare(db: DatabaseSync, file: string): void {
   db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON');
   const owner = pragma(db, 'application_id');
   if (owner !== APPLICATION_ID && pragma(db, 'schema_version') !== 0) {
-    throw foreign(file, 'It is a database of another program.');
+    throw notOurHistory(file, 'It is a database of another program.');
   }
   if (file !== ':memory:') db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   transaction(db, () => migrate(db, file));
@@ -100,7 +100,7 @@ export const damaged = (file: string, why: string): AppError =>
     fix: 'Put back the last copy of it, and pull again: the window fills what is missing.',
   });
 
-/** SQLite's own words hold no data of a row, so they may be told. */
+/** SQLite's own messages hold no data of a row, so they may be shown. */
 export function explainSqlite(error: unknown, file: string): AppError | undefined {
   if (error instanceof AppError || !(error instanceof Error) || !('errcode' in error)) {
     return undefined;
@@ -109,7 +109,7 @@ export function explainSqlite(error: unknown, file: string): AppError | undefine
   if (code === SQLITE.busy || code === SQLITE.locked) {
     return busyError(file, BUSY_TIMEOUT);
   }
-  if (code === SQLITE.notADatabase) return foreign(file, 'It is no SQLite database.');
+  if (code === SQLITE.notADatabase) return notOurHistory(file, 'It is no SQLite database.');
   if (code === SQLITE.corrupt) {
     return damaged(file, 'SQLite found its inner structure broken.');
   }
@@ -165,7 +165,7 @@ function begin(file: string): boolean {
 
 /**
  * Opens the history, makes it where there is none, and brings it to the present form. The file is
- * 0600 in a folder 0700, and so are the two files that SQLite keeps beside it.
+ * 0600 in a folder 0700, and so are the two files that SQLite writes beside it.
  *
  * @throws {ConfigError} the place is published, cached, a link, open to others, or of another
  *   program; or what stands there is empty.
@@ -176,7 +176,7 @@ export function openStore({
   bases,
   inMemory = false,
   now = Date.now,
-}: OpenOptions): HistoryStore {
+}: OpenHistoryOptions): HistoryStore {
   const where = inMemory ? ':memory:' : path.resolve(file);
   const notes: (string | undefined)[] = [];
   let begun = false;

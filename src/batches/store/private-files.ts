@@ -26,13 +26,13 @@ function refused(code: string, target: string, why: string, fix: string): Config
   return new ConfigError({ code, what: `${target} cannot hold personal data.`, why, fix });
 }
 
-const foreignOwner = (stats: Stats): boolean => hasModes && stats.uid !== process.getuid?.();
+const isOthersFile = (stats: Stats): boolean => hasModes && stats.uid !== process.getuid?.();
 
 /**
  * Makes sure that a folder exists and only its owner can enter it (0700). A wider folder is
  * narrowed where it is our own: it is called `.batches`, or holds nothing but `ours…` files.
  *
- * @returns what was changed, as a sentence to tell; undefined where nothing was.
+ * @returns what was changed, as a sentence to report; undefined where nothing was.
  * @throws {ConfigError} it is a link, of another owner, or wider and shared with other files.
  */
 export function ensurePrivateFolder(folder: string, ours: string): string | undefined {
@@ -52,7 +52,7 @@ export function ensurePrivateFolder(folder: string, ours: string): string | unde
   if (!before.isDirectory()) {
     throw refused('folder-is-file', folder, 'It is not a folder.', 'Name another folder.');
   }
-  if (foreignOwner(before)) {
+  if (isOthersFile(before)) {
     throw refused(
       'folder-of-another',
       folder,
@@ -79,7 +79,7 @@ export function ensurePrivateFolder(folder: string, ours: string): string | unde
 /**
  * Opens a file that must be a plain one of our own, and narrows it to 0600.
  *
- * @returns what was changed, as a sentence to tell; undefined where nothing was.
+ * @returns what was changed, as a sentence to report; undefined where nothing was.
  * @throws {ConfigError} it is a link (also a hard one), no plain file, or of another owner.
  */
 export function ensurePrivateFile(file: string, { create = false } = {}): string | undefined {
@@ -105,7 +105,7 @@ export function ensurePrivateFile(file: string, { create = false } = {}): string
         'Take the other name away, or copy the file.',
       );
     }
-    if (foreignOwner(stats)) {
+    if (isOthersFile(stats)) {
       throw refused(
         'file-of-another',
         file,

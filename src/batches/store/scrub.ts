@@ -4,7 +4,7 @@ import { prepare, versionRewriter } from './versions.ts';
 
 /**
  * Takes the person out of every version of one batch, raw records included, for good: later pulls
- * keep only the impersonal part. Must run inside a transaction. Numbers of versions and their place
+ * store only the impersonal part. Must run inside a transaction. Numbers of versions and their place
  * in the order of changes stay, so that exports are not repeated.
  *
  * @returns how many versions were rewritten.

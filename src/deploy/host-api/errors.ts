@@ -1,6 +1,6 @@
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
 
-/** The errors of a deploy that no host tells of its own. */
+/** Errors of a deploy that are common to all hosts. */
 
 /** Up to three names, and how many more there are. */
 const some = (names: readonly string[]): string =>

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import { LostContent } from './lost-content.ts';
-import type { DeploySource, Run } from './types.ts';
+import type { DeploySource, HostRun } from './types.ts';
 
 /** How many of the files were sent, and which of them were not on this disk. */
 export interface SentFiles {
@@ -11,8 +11,8 @@ export interface SentFiles {
 }
 
 /**
- * Gets the bytes of files and hands each to `send`, so many at once, telling how far it is. A file
- * whose bytes nobody has does not keep the others back: the next deploy has less to do, and all that
+ * Reads the bytes of files and passes each to `send`, several at once, and reports progress. A file
+ * whose bytes are lost does not stop the others: the next deploy has less to do, and all that
  * is lost is known at once.
  *
  * @throws {LostContent} naming all files that are lost; everything else was sent.
@@ -20,7 +20,7 @@ export interface SentFiles {
 export async function sendFiles(
   files: readonly SiteFile[],
   source: DeploySource,
-  { signal, notify }: Run,
+  { signal, notify }: HostRun,
   { atOnce, send }: { atOnce: number; send: (file: SiteFile, bytes: Buffer) => Promise<unknown> },
 ): Promise<SentFiles> {
   const sent: SentFiles = { files: 0, bytes: 0, fetched: { files: 0, bytes: 0 } };

@@ -17,11 +17,11 @@ export interface DeploySource {
   base: string | null;
   /** The whole site, files of somebody's own among them, by path. */
   files: ReadonlyMap<string, SiteFile>;
-  /** Pages that are new, changed or gone; empty for a whole folder. */
+  /** Pages that are new, changed or removed; empty for a whole folder. */
   changed: readonly string[];
   /** Files of `base` that are no more. */
   gone: readonly string[];
-  /** Key of IndexNow, where changed addresses are to be told. */
+  /** Key of IndexNow, if changed addresses are to be reported. */
   indexNow: string | undefined;
   /** Whether the build left the bytes on this disk. */
   has(path: string): boolean;
@@ -49,7 +49,7 @@ export interface DeployPlan {
   unchanged: number;
   /** The host alters pages before it serves them: they cannot be compared. */
   altersPages?: boolean;
-  /** To be told. */
+  /** To be reported. */
   notes: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export interface Sent {
   unchanged: number;
   /** Files that were asked for and had to be fetched from the live site. */
   fetched: { files: number; bytes: number };
-  /** What it can be gone back to. */
+  /** Releases to which a rollback is possible. */
   release?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface Release {
 }
 
 /** What a host needs of the run that it is part of. */
-export interface Run {
+export interface HostRun {
   http: Http;
   /** For waits between questions. */
   clock: Clock;
@@ -96,11 +96,11 @@ export interface Host {
   /** Whether visitors see either the whole old site or the whole new one. */
   readonly atomic: boolean;
   /** Only reads: this is what `--dry-run` does. */
-  plan(source: DeploySource, run: Run): Promise<DeployPlan>;
+  plan(source: DeploySource, run: HostRun): Promise<DeployPlan>;
   /** Ends when the host serves the site. */
-  deploy(source: DeploySource, plan: DeployPlan, run: Run): Promise<Sent>;
-  /** The newest first; empty where the host keeps none. */
-  releases(run: Run): Promise<Release[]>;
+  deploy(source: DeploySource, plan: DeployPlan, run: HostRun): Promise<Sent>;
+  /** The newest first; empty if the host stores none. */
+  releases(run: HostRun): Promise<Release[]>;
   /** @param to id of a release; without it, the one before the live one. */
-  rollback(to: string | undefined, run: Run): Promise<Release>;
+  rollback(to: string | undefined, run: HostRun): Promise<Release>;
 }

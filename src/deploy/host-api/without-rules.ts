@@ -1,9 +1,9 @@
 import type { DeploySource } from './types.ts';
 
-/** What Netlify and Cloudflare read; elsewhere it would only be a page of its own. */
+/** Files of rules for Netlify and Cloudflare; other hosts would serve them as pages. */
 const RULES = new Set(['_headers', '_redirects']);
 
-/** A site as hosts get it that know no such rules. */
+/** A site without these files, for hosts that do not read them. */
 export const withoutRules = (source: DeploySource): DeploySource => ({
   ...source,
   files: new Map([...source.files].filter(([path]) => !RULES.has(path))),

@@ -6,7 +6,7 @@ import { ConfigError, GateError } from '../../errors.ts';
 import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import { noRelease, olderSite } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
-import type { DeployPlan, DeploySource, Host, Release, Run, Sent } from '../host-api/types.ts';
+import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 import { CloudflareApi } from './cloudflare/api.ts';
 import { metadataForm } from './cloudflare/form.ts';
 import { type Manifest, uploadAssets } from './cloudflare/upload.ts';
@@ -137,7 +137,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
   }
 
   /** @throws {ConfigError} somebody else's Worker. @throws {GateError} a newer site is served. */
-  function check(live: Live | undefined, source: DeploySource, run: Run): void {
+  function check(live: Live | undefined, source: DeploySource, run: HostRun): void {
     if (!live?.version || run.takeOver) return;
     const built = builtOf(live.version);
     if (built === undefined) {
@@ -152,7 +152,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
   }
 
   /** Gives it an address that needs no domain. */
-  async function openAddress(api: CloudflareApi, run: Run): Promise<void> {
+  async function openAddress(api: CloudflareApi, run: HostRun): Promise<void> {
     const address = await api.openAddress();
     const text =
       address === undefined
@@ -161,7 +161,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     run.notify({ kind: 'line', text });
   }
 
-  async function plan(source: DeploySource, run: Run): Promise<DeployPlan> {
+  async function plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
     const live = await look(new CloudflareApi(settings, run));
     check(live, source, run);
     await rulesOf(source);
@@ -173,7 +173,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     };
   }
 
-  async function deploy(source: DeploySource, _: DeployPlan, run: Run): Promise<Sent> {
+  async function deploy(source: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
     const api = new CloudflareApi(settings, run);
     const rules = await rulesOf(source);
     const manifest = manifestOf(source);
@@ -216,7 +216,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
   }
 
   /** What is served, and versions of ours that were, the newest first. */
-  async function versionsOf(run: Run) {
+  async function versionsOf(run: HostRun) {
     const api = new CloudflareApi(settings, run);
     const live = await look(api);
     if (!live) return { api, live: undefined, ours: [] };
@@ -239,7 +239,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     isLive: version.id === live?.id,
   });
 
-  async function rollback(to: string | undefined, run: Run): Promise<Release> {
+  async function rollback(to: string | undefined, run: HostRun): Promise<Release> {
     const { api, live, ours } = await versionsOf(run);
     const place = ours.findIndex(({ id }) => id === live?.id);
     const chosen = to === undefined ? ours[place + 1] : ours.find(({ id }) => id === to);

@@ -22,26 +22,26 @@ import { fileHash } from '../../record/files.ts';
 import { noRelease, olderSite, underWay } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
 import { sendFiles } from '../host-api/send-files.ts';
-import type { DeployPlan, DeploySource, Host, Release, Run, Sent } from '../host-api/types.ts';
+import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 import { withoutRules } from '../host-api/without-rules.ts';
 
-/** Nobody is asked. */
+/** No requests are made. */
 export const FOLDER_HTTP: HostHttpSettings = {
   code: 'folder',
   name: 'The folder',
   fix: 'Check DEPLOY_FOLDER.',
 };
 
-/** The link that a web server follows. */
+/** Name of the link that a web server follows. */
 const CURRENT = 'current';
 const RELEASES = 'releases';
 const INCOMING = '.incoming-';
 
-/** Releases that are kept. */
-const KEPT = 3;
+/** Releases on disk; a deploy removes older ones. */
+const MAX_RELEASES = 3;
 /** Files that are read or written at the same time. */
 const AT_ONCE = 8;
-/** Files that are linked before anything else has its turn. */
+/** Files linked between two turns of the event loop. */
 const AT_A_TIME = 500;
 
 /** When a release was made, as a name for a folder: `2026-03-02T02-00-00-000Z`. */
@@ -84,12 +84,12 @@ class Folder implements Host {
     this.#into = resolveLinks(path.resolve(into));
   }
 
-  async plan(given: DeploySource, run: Run): Promise<DeployPlan> {
+  async plan(given: DeploySource, run: HostRun): Promise<DeployPlan> {
     this.#claim();
     return this.#work(withoutRules(given), run);
   }
 
-  async deploy(given: DeploySource, _: DeployPlan, run: Run): Promise<Sent> {
+  async deploy(given: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
     const source = withoutRules(given);
     using _lock = this.#lock();
     const id = this.#newId(run.clock.now());
@@ -138,7 +138,7 @@ class Folder implements Host {
     return `${this.#release(id)}.ndjson`;
   }
 
-  /** @throws {ConfigError} the folder is somebody's; nothing was changed. */
+  /** @throws {ConfigError} the folder holds files of the user's; nothing was changed. */
   #claim(): () => void {
     const mark = claimFolder(this.#into, { ...REFUSAL, kind: 'releases' });
     const current = lstatSync(this.#at(CURRENT), { throwIfNoEntry: false });
@@ -192,7 +192,7 @@ class Folder implements Host {
   }
 
   /** Looks what is to be written; changes nothing. */
-  async #work(source: DeploySource, run: Run): Promise<Work> {
+  async #work(source: DeploySource, run: HostRun): Promise<Work> {
     const { id, list } = await this.#current();
     if (list && list.built > source.built && !run.takeOver)
       throw olderSite(list.built, source.built);
@@ -222,7 +222,7 @@ class Folder implements Host {
   }
 
   /** Writes a release beside the others. */
-  async #fill(incoming: string, source: DeploySource, { run, work }: { run: Run; work: Work }) {
+  async #fill(incoming: string, source: DeploySource, { run, work }: { run: HostRun; work: Work }) {
     makeFolder(incoming);
     const from = this.#release(this.#currentId() ?? '');
     for (const [number, file] of work.linked.entries()) {
@@ -266,7 +266,7 @@ class Folder implements Host {
     await writeFileAtomic(this.#list(id), lines.join(''));
   }
 
-  /** Removes what deploys left that were killed: it was never shown. */
+  /** Removes folders of killed deploys, which were never live. */
   #tidy(): void {
     const current = this.#currentId();
     for (const { name } of entriesOf(this.#into)) {
@@ -282,9 +282,9 @@ class Folder implements Host {
   #removeOld(current: string): void {
     const old = this.#ids()
       .filter((id) => id !== current)
-      .slice(0, -(KEPT - 1));
+      .slice(0, -(MAX_RELEASES - 1));
     for (const id of old) {
-      // Without a list it is none any more, even if this is cut off.
+      // A release without a list is not a release, so an interrupted removal leaves none half removed.
       rmSync(this.#list(id), { force: true });
       rmSync(this.#release(id), { recursive: true, force: true });
     }

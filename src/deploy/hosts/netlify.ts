@@ -7,7 +7,7 @@ import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import { noRelease, olderSite } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
 import { sendFiles } from '../host-api/send-files.ts';
-import type { DeployPlan, DeploySource, Host, Release, Run, Sent } from '../host-api/types.ts';
+import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 
 /**
  * Deploys to Netlify by file digests: it gets the SHA-1 of every file and asks for what it lacks. It
@@ -73,7 +73,7 @@ class Netlify implements Host {
     this.#site = `/sites/${encodeURIComponent(settings.site)}`;
   }
 
-  async plan({ built }: DeploySource, run: Run): Promise<DeployPlan> {
+  async plan({ built }: DeploySource, run: HostRun): Promise<DeployPlan> {
     const site = await this.#ask(run, siteSchema, 'the look at the site', 'GET', this.#site);
     const { build_settings: build, published_deploy: live } = site;
     if (build?.repo_url && !build.stop_builds && !run.takeOver) {
@@ -108,7 +108,7 @@ class Netlify implements Host {
     };
   }
 
-  async deploy(source: DeploySource, _: DeployPlan, run: Run): Promise<Sent> {
+  async deploy(source: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
     const files = Object.fromEntries(
       [...source.files.values()].map(({ path, hash }) => [path, hexOf(hash)]),
     );
@@ -137,7 +137,7 @@ class Netlify implements Host {
     }
   }
 
-  async releases(run: Run): Promise<Release[]> {
+  async releases(run: HostRun): Promise<Release[]> {
     const [site, deploys] = await Promise.all([
       this.#ask(run, siteSchema, 'the look at the site', 'GET', this.#site),
       this.#ask(
@@ -157,7 +157,7 @@ class Netlify implements Host {
       }));
   }
 
-  async rollback(to: string | undefined, run: Run): Promise<Release> {
+  async rollback(to: string | undefined, run: HostRun): Promise<Release> {
     const releases = await this.releases(run);
     const before = releases.slice(releases.findIndex(({ isLive }) => isLive) + 1)[0];
     const release = to === undefined ? before : releases.find(({ id }) => id === to);
@@ -168,7 +168,7 @@ class Netlify implements Host {
   }
 
   async #ask<T>(
-    run: Run,
+    run: HostRun,
     schema: z.ZodType<T>,
     what: string,
     method: HttpRequest['method'],
@@ -201,7 +201,7 @@ class Netlify implements Host {
     return { authorization: `Bearer ${this.#settings.token.reveal()}` };
   }
 
-  #upload(run: Run, id: string, { path }: SiteFile, body: Buffer): Promise<unknown> {
+  #upload(run: HostRun, id: string, { path }: SiteFile, body: Buffer): Promise<unknown> {
     const name = path.split('/').map(encodeURIComponent).join('/');
     return run.http.send({
       method: 'PUT',
@@ -215,7 +215,7 @@ class Netlify implements Host {
   }
 
   /** Waits until a deploy is in one of these states. */
-  async #wait(run: Run, id: string, states: readonly string[]): Promise<Deploy> {
+  async #wait(run: HostRun, id: string, states: readonly string[]): Promise<Deploy> {
     const address = `${this.#site}/deploys/${encodeURIComponent(id)}`;
     const end = run.clock.now() + LONGEST_WORK;
     for (let look = 0; run.clock.now() < end; look++) {
@@ -242,7 +242,7 @@ class Netlify implements Host {
   }
 
   /** So that it does not wait at Netlify for what never comes. That it fails is no news: the deploy has failed. */
-  async #cancel(run: Run, id: string, error: unknown): Promise<void> {
+  async #cancel(run: HostRun, id: string, error: unknown): Promise<void> {
     if (error instanceof UnreachableError && error.code === 'netlify-unreachable') return;
     const address = `/deploys/${encodeURIComponent(id)}/cancel`;
     await this.#ask(run, deploySchema, 'the end of the deploy', 'POST', address).catch(() => {});

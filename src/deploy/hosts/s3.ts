@@ -7,7 +7,7 @@ import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts
 import { noRelease, olderSite } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
 import { type SentFiles, sendFiles } from '../host-api/send-files.ts';
-import type { DeployPlan, DeploySource, Host, Run, Sent } from '../host-api/types.ts';
+import type { DeployPlan, DeploySource, Host, HostRun, Sent } from '../host-api/types.ts';
 import { withoutRules } from '../host-api/without-rules.ts';
 import { Bucket, S3_FIX } from './s3/bucket.ts';
 import {
@@ -31,7 +31,7 @@ export const S3_HTTP: HostHttpSettings = {
 const AT_ONCE = 16;
 
 /**
- * Thumbnails first, pages after them, and then what the next build remembers by: a page that is there
+ * Thumbnails first, then pages, and then the records for the next build: a page that is there
  * finds its pictures, and a record that is there finds its pages.
  */
 function rankOf(path: string): number {
@@ -50,14 +50,14 @@ interface Work extends DeployPlan {
 
 /**
  * Any S3 host: single objects, so visitors see old and new pages while it works, and none without its
- * pictures. What is there of ours is known from the records that are part of the site. A lock keeps two
+ * pictures. The files that are there of ours are listed in the records, which are part of the site. A lock keeps two
  * deploys apart, and says what a deploy had in hand that was cut off.
  */
 export function s3Host(settings: S3Settings): Host {
   /** Plans that need not be made again, unless something has changed since. */
   const works = new WeakMap<DeployPlan, Work>();
 
-  async function plan(given: DeploySource, run: Run): Promise<DeployPlan> {
+  async function plan(given: DeploySource, run: HostRun): Promise<DeployPlan> {
     const source = withoutRules(given);
     const bucket = new Bucket(settings, run.http);
     const deployed = await readDeployed(bucket);
@@ -66,7 +66,7 @@ export function s3Host(settings: S3Settings): Host {
     return work;
   }
 
-  async function deploy(given: DeploySource, made: DeployPlan, run: Run): Promise<Sent> {
+  async function deploy(given: DeploySource, made: DeployPlan, run: HostRun): Promise<Sent> {
     const source = withoutRules(given);
     const bucket = new Bucket(settings, run.http);
     const lock = await Lock.take(bucket, run);
@@ -103,7 +103,7 @@ export function s3Host(settings: S3Settings): Host {
 
 interface Look {
   source: DeploySource;
-  run: Run;
+  run: HostRun;
   deployed: Deployed | undefined;
   /** Files that a deploy had in hand that was cut off. */
   intent: readonly string[];
@@ -203,7 +203,7 @@ async function carryOut(
     run,
     work,
     deployed,
-  }: { source: DeploySource; run: Run; work: Work; deployed: Deployed | undefined },
+  }: { source: DeploySource; run: HostRun; work: Work; deployed: Deployed | undefined },
 ): Promise<Sent> {
   const list = await deployedOf(source, deployed);
   const send = await lackingOf(bucket, source, work.send);

@@ -27,17 +27,17 @@ import { speaksOfBatches } from '../verify/external-links.ts';
 import { prepareSite } from './prepare.ts';
 import type { SitePages } from './site-pages.ts';
 
-/** What the chunks of a process share. */
+/** State that all chunks built by one process share. */
 export interface ChunkContext {
   options: Pick<RunOptions, 'cacheDir' | 'acceptLoss' | 'first' | 'fromPublished' | 'signal'>;
-  /** Whether a shard of a site is built, of which nobody knows yet whether it is enough. */
+  /** Whether a shard of a site is built. Gates for the whole site run when shards are merged. */
   isShard: boolean;
   /** Milliseconds since 1970. */
   now: number;
-  /** The published folder, or the one of the change set; and what is listed of the published site. */
+  /** The published folder, or the folder of the change set; `lists` are the published site's lists of files. */
   output: string;
   lists: SiteLists;
-  /** With the dealers that are built. */
+  /** Holds only the dealers of this build. */
   config: LoadedConfig;
   own: OwnFiles;
   memory: BuildMemory;
@@ -46,22 +46,22 @@ export interface ChunkContext {
   notify: (event: ProgressEvent) => void;
 }
 
-/** What of a chunk stays in the process that built it. */
+/** The part of a chunk that is not sent to other processes. */
 export interface ChunkInside {
   plan: SitePlan;
   media: MediaResult;
 }
 
-/** Bytes of a vehicle's pages and of each of its media in them, measured. */
+/** Average bytes of a vehicle's pages, and of each of its media in them, as measured. */
 const PAGE = { vehicle: 15_500, media: 1_500 };
 
-/** Bytes of the pages of dealers, about. */
+/** Estimated bytes of the dealers' pages. */
 const pageBytes = (stock: readonly DealerStock[]): number =>
   stock
     .flatMap(({ vehicles }) => vehicles)
     .reduce((sum, { media }) => sum + PAGE.vehicle + media.length * PAGE.media, 0);
 
-/** Asks the service for some dealers. */
+/** Fetches the stock of some dealers from the service. */
 export function loadChunk(
   dealers: LoadedConfig['dealers'],
   { options, now, config, memory, notify }: ChunkContext,
@@ -85,7 +85,7 @@ export function loadChunk(
 /**
  * Makes the pictures, pages and records of some dealers.
  *
- * @param chunk takes what comes of it, however far it gets.
+ * @param chunk receives the results, also those of a build that fails halfway.
  */
 export async function buildChunk(
   stock: DealerStock[],
@@ -116,7 +116,7 @@ export async function buildChunk(
   }
 }
 
-/** What becomes of dealers, as far as that is known before their pictures are. */
+/** Records the outcome of each dealer that is known before its pictures are downloaded. */
 function noteDealers(
   stock: readonly DealerStock[],
   states: ReadonlyMap<number, DealerState>,
@@ -128,18 +128,18 @@ function noteDealers(
   chunk.attention = attentionOf(stock, states, { now, maxSnapshotAge, first });
   chunk.outcomes = stock.map((one) => dealerOutcomeOf(one, states));
   chunk.pageBytes = pageBytes(stock);
-  // Said as soon as it is known: pictures may take an hour.
+  // Reported at once: pictures may take an hour.
   const byDealer = new Map(chunk.attention.map((one) => [one.dealer, one]));
   for (const { problem, dealer, notes } of stock) {
     const { what = problem?.message, fix } = byDealer.get(dealer.id) ?? {};
     if (what) notify({ kind: 'warn', text: [what, problem?.why, fix].filter(Boolean).join(' ') });
     for (const note of notes) notify({ kind: 'warn', text: `${dealer.name}: ${note}` });
   }
-  // Whether a shard is enough to be published is known once all of them are there.
+  // For a shard, this gate runs when all shards are merged.
   if (!isShard) {
     checkDealers(chunk.outcomes, { complete: chunk.outcomes.length === config.dealers.length });
   }
-  // Field names of batches in texts of the service itself are odd but no leak.
+  // Texts of the service may hold field names of batches; that is unusual but no leak.
   if (speaksOfBatches(stock)) chunk.personalWords = 'as-keys';
 }
 
@@ -205,7 +205,7 @@ async function makeChunk(
   return { plan, media };
 }
 
-/** What is going to be remembered of a dealer: what it answered, or what was remembered before. */
+/** The next record of a dealer: its new answer, or what its former record holds. */
 function recordOf(
   { dealerId, shown }: DealerPlan,
   { source, counts, takenAt, withdrawn }: Partial<DealerStock> = {},

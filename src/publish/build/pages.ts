@@ -10,34 +10,34 @@ import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { SiteDiff } from '../site-diff/site-diff.ts';
 import { externalLinks } from '../verify/external-links.ts';
 
-/** Pages that are rendered at once: enough that starting Eleventy counts for little. */
+/** Pages rendered in one Eleventy run; large enough that the cost of starting Eleventy is small. */
 const BATCH = 400;
-/** Pages after which what they left in memory is collected. */
+/** Number of rendered pages after which garbage is collected. */
 const SWEPT = 1000;
 
 export interface PageMakerOptions {
   theme: Theme;
-  /** Writes what must be made. */
+  /** Writes a file of the next site. */
   write: (file: string, content: string | Uint8Array) => void;
   siteUrl: string;
   signal?: AbortSignal | undefined;
   onProgress?: ((pages: { rendered: number; kept: number }) => void) | undefined;
 }
 
-/** A record whose files are written, all but the list of the dealer's files. */
+/** A record of which all files but the list of the dealer's files are written. */
 export interface MadeRecord extends Omit<NextRecord, 'pieces'> {
   names: readonly string[];
   head: DealerHead;
 }
 
-/** What came of some pages. */
+/** Result of rendering some pages. */
 export interface RenderedPages {
   summaries: [id: number, DealerSummary][];
   unmatched: Map<string, number>;
   pages: number;
   rendered: number;
-  /** Addresses in rendered pages that the service gave, and that lead to this site. */
-  foreign: Set<string>;
+  /** Addresses of this site that came from the service and appear in rendered pages. */
+  fromService: Set<string>;
   records: MadeRecord[];
 }
 
@@ -46,26 +46,26 @@ const nothing = (): RenderedPages => ({
   unmatched: new Map(),
   pages: 0,
   rendered: 0,
-  foreign: new Set(),
+  fromService: new Set(),
   records: [],
 });
 
-/** What people see; templates also render what the search of a list reads. */
+/** HTML pages; templates also render the data that a list's search reads. */
 const isPage = ({ file }: PlannedPage): boolean => file.endsWith('.html');
 
-// Not kept: names and what they are for people are more than the rest of the plan.
+// A generator, because an array of all names would take more memory than the rest of the plan.
 function* namesIn(plan: SitePlan): Iterable<NamedFile> {
   for (const { file, what } of plan.names()) yield { file: file.slice(1), what };
 }
 
-/** Says what must be made. */
+/** Decides which files must be made. */
 type Diff = Pick<SiteDiff, 'mustMake' | 'mustMakeRecord'>;
 
-/** Makes pages and files that an earlier build did not make of the same things. */
+/** Makes the pages and files whose inputs changed since the published build. */
 export class PageMaker {
   readonly #options: PageMakerOptions;
   readonly #origin: string;
-  /** Of the plans, which differ in their dealers alone, the first. */
+  /** Made for the first plan; plans differ only in their dealers, so all share it. */
   #renderer: Renderer | undefined;
   #waiting: PlannedPage[] = [];
   #rendered = 0;
@@ -79,7 +79,7 @@ export class PageMaker {
   /**
    * Makes the pages, files and records of some dealers.
    *
-   * @param record what is going to be remembered of one.
+   * @param record makes the next record of a dealer.
    */
   async dealers(
     plan: SitePlan,
@@ -100,7 +100,7 @@ export class PageMaker {
         if (diff.mustMakeRecord(file, piece.sum)) this.#options.write(`/${file}`, piece.text);
       }
       made.records.push({ ...next, head: dealer.head, names: pieces.map(({ name }) => name) });
-      // The views that wait are held; what they were made of need not be.
+      // Waiting pages hold their views; the dealer's vehicles can be freed.
       dealer.release();
       if (this.#waiting.length >= BATCH) await this.#render(plan, made);
     }
@@ -108,10 +108,10 @@ export class PageMaker {
     return made;
   }
 
-  /** Makes what there is besides the dealers' own pages and files, now that these are known. */
+  /** Makes the site-wide pages and files, once those of the dealers are known. */
   async siteWide(plan: SitePlan, siteWide: PlanPart, diff: Diff): Promise<RenderedPages> {
     const made = nothing();
-    // Pages of an extension are known only now.
+    // An extension's pages are added after the plan was made.
     const own = new Map(siteWide.pages.map((page) => [page.file.slice(1), page]));
     for (const { file } of namesIn(plan)) own.delete(file);
     if (own.size > 0) {
@@ -131,8 +131,8 @@ export class PageMaker {
       if (!diff.mustMake(page)) continue;
       const view = page.view();
       for (const link of externalLinks(view)) {
-        // Nobody asks for the others, and there are as many as pictures.
-        if (link.startsWith(this.#origin)) made.foreign.add(link);
+        // Other links are not checked, and there are as many of them as pictures.
+        if (link.startsWith(this.#origin)) made.fromService.add(link);
       }
       this.#waiting.push({ ...page, view: () => view });
       if (isPage(page)) made.rendered++;
@@ -145,7 +145,7 @@ export class PageMaker {
   async #render({ site }: SitePlan, made: RenderedPages): Promise<void> {
     const { theme, write, signal, onProgress } = this.#options;
     if (this.#waiting.length > 0) {
-      // What the steps before left, while there is only that to collect.
+      // Frees what earlier steps left before rendering begins, while the heap is small.
       if (this.#rendered === 0 && this.#waiting.length >= BATCH) collectAllGarbage();
       this.#renderer ??= openRenderer({ site, theme }, write);
       await this.#renderer(this.#waiting);
@@ -153,7 +153,7 @@ export class PageMaker {
     }
     this.#waiting = [];
     signal?.throwIfAborted();
-    // Left to itself, the heap grows to several times what is in use.
+    // Without this, the heap grows to several times what is in use.
     if (this.#rendered - this.#swept >= SWEPT) {
       collectAllGarbage();
       this.#swept = this.#rendered;

@@ -29,7 +29,7 @@ import { checkNotAllRefused } from '../gates/gates.ts';
 import { BuildMemory } from '../memory/memory.ts';
 import { filesKey, programKey } from './program-key.ts';
 
-/** Addresses of the stills of videos: none where they are not wanted. */
+/** Returns the lookup of a video's still; it finds none if `videos.posters` is `picture`. */
 function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
   if (config.videos.posters === 'picture') return () => undefined;
   const providers = providersOf(config);
@@ -44,7 +44,7 @@ export interface PreparedSite extends Omit<OwnFiles, 'assets'> {
 /**
  * What the site consists of, for pictures that are made, with a theme as it is now.
  *
- * @param read the theme's assets, where they were just read.
+ * @param read the theme's assets, if the caller has read them already.
  */
 export async function planOf(
   config: LoadedConfig,
@@ -81,14 +81,14 @@ export async function planOf(
   });
 }
 
-/** Everything that there should be: of each dealer and its vehicles, and what speaks of all of them. */
+/** All parts of a plan: one for each dealer, and the site-wide one. */
 export function partsOf(plan: SitePlan): PlanPart[] {
   const dealers = [...plan.dealers()];
   const siteWide = plan.siteWide(dealers.map(({ head }) => head.summary));
   return [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), siteWide];
 }
 
-/** A stock of which only the dealers are known. */
+/** Stock of the configured dealers without any vehicles. */
 const onlyDealers = (config: LoadedConfig): DealerStock[] =>
   config.dealers.map((dealer) => ({
     dealer,
@@ -98,7 +98,7 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
     notes: [],
   }));
 
-/** Plans what speaks of all dealers, for dealers whose own pages are planned elsewhere. */
+/** Plans the site-wide pages and files, for dealers whose own pages other processes or machines plan. */
 export const siteWidePlan = (
   config: LoadedConfig,
   own: Omit<PreparedSite, 'plan' | 'media'> & { assets?: AssetSources },
@@ -115,11 +115,11 @@ function* vehiclesOf(stock: readonly DealerStock[]): Iterable<Vehicle> {
   for (const { vehicles } of stock) yield* vehicles;
 }
 
-/** Dealers whose service gave an answer that is used: the others stand on what was before. */
+/** Ids of dealers with a new answer in use; the others are shown from their last good one. */
 const answered = (stock: readonly DealerStock[]): Set<string> =>
   new Set(stock.flatMap(({ dealer, source }) => (source === 'live' ? [String(dealer.id)] : [])));
 
-/** Thumbnails for a stock, and the view models that use them. */
+/** Makes the thumbnails of a stock, and the view models that use them. */
 export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
@@ -134,9 +134,9 @@ export async function prepareSite(
     'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
   > &
     Pick<SitePlanOptions, 'headOf'> & {
-      /** Read before anything is fetched: a person may have got something in them wrong. */
+      /** The user's own files, read before anything is fetched so that mistakes in them are reported early. */
       own: OwnFiles;
-      /** What is remembered of pictures. */
+      /** What the records hold of pictures. */
       pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'usedByOthers'>;
     },
 ): Promise<PreparedSite> {

@@ -25,7 +25,7 @@ import { type MadeRecord, PageMaker, type PageMakerOptions, type RenderedPages }
 export interface SitePagesOptions extends Pick<PageMakerOptions, 'onProgress' | 'signal'> {
   config: Pick<LoadedConfig, 'dealers' | 'site'>;
   theme: Theme;
-  /** The published folder, and what its lists say. */
+  /** The published folder; `lists` are its lists of files. */
   output: string;
   lists: SiteLists;
   /** The folder that becomes the next site. */
@@ -36,26 +36,26 @@ export interface SitePagesOptions extends Pick<PageMakerOptions, 'onProgress' | 
    */
   rows?: string | undefined;
   search: SecretSearch;
-  /** Whether the same was looked for in the published files. */
+  /** Whether the published files were searched for the same keys. */
   searched: boolean;
   /** Called before files are written to the next site. */
   beforeWrite?: (() => void) | undefined;
 }
 
-/** What pages may show, and how they are looked at. */
+/** What pages may refer to, and the timings of their checks. */
 export interface PageFacts {
-  /** Thumbnails that are going to be there. */
+  /** Thumbnails of the next site. */
   outputs: OutputNames;
   personalWords: 'anywhere' | 'as-keys';
-  /** Names of thumbnails that are going to be there, and fingerprints. */
+  /** Names and fingerprints of the thumbnails of the next site. */
   fingerprints?: () => readonly (readonly [name: string, fingerprint: string])[];
-  /** Takes how long it took. */
+  /** Receives the duration of each step. */
   steps: Steps;
 }
 
 /**
- * Makes those pages and files of the next site that differ from the published ones, looks at each
- * before it may be published, and lists them. Files that stay are put in later, if anything changed.
+ * Makes those pages and files of the next site that differ from the published ones, verifies each
+ * before it may be published, and lists them. Unchanged files are linked in later, if anything changed.
  */
 export class SitePages {
   readonly #options: SitePagesOptions;
@@ -77,7 +77,7 @@ export class SitePages {
   /**
    * The pages of some dealers.
    *
-   * @param record what is going to be remembered of one.
+   * @param record makes the next record of a dealer.
    */
   async dealers(
     plan: SitePlan,
@@ -86,24 +86,24 @@ export class SitePages {
   ): Promise<MadePages> {
     const diff = this.#diff(facts.dealers);
     const made = await timed(facts.steps, 'render', () => this.#maker.dealers(plan, diff, record));
-    const found = await this.#verified(diff, made.foreign, facts);
+    const found = await this.#verified(diff, made.fromService, facts);
     const byDealer = this.#byDealer(found.rows);
     const records = made.records.map((one) => this.#list(one, byDealer.get(one.id), diff));
     return this.#made({ ...made, ...found, records }, diff, facts);
   }
 
-  /** The pages that speak of all dealers. */
+  /** Makes the site-wide pages. */
   async siteWide(plan: SitePlan, part: PlanPart, facts: PageFacts): Promise<MadePages> {
     const diff = this.#diff(['site']);
     const made = await timed(facts.steps, 'render', () => this.#maker.siteWide(plan, part, diff));
-    const found = await this.#verified(diff, made.foreign, facts);
+    const found = await this.#verified(diff, made.fromService, facts);
     const { rows } = found;
-    // A shard of a site has none.
+    // A shard has no site-wide files.
     if (rows.size > 0) this.#text(RECORDS + filesName('site'), filesText({ rows }), diff);
     return this.#made({ ...made, ...found, records: [] }, diff, facts);
   }
 
-  /** What came of pages, as plain data. */
+  /** The result as plain data, which another process can receive. */
   #made(
     {
       summaries,
@@ -131,13 +131,13 @@ export class SitePages {
         const changes = noteChanges(diff, rows, { folder, staging, thumbnails });
         return { ...made, kept: [], changes };
       }
-      // Where something changed, what stays is going to be needed, and here other cores help.
+      // If something changed, the next site needs the unchanged files as well; workers link them in parallel.
       if (isChanged) linkFiles(stays, output, staging, beforeWrite);
       return { ...made, kept: isChanged ? [] : stays };
     });
   }
 
-  /** Writes a file that no plan names. */
+  /** Writes a file that is in no plan. */
   write(file: string, content: string | Uint8Array): void {
     this.#write(`/${file}`, content);
   }
@@ -151,13 +151,13 @@ export class SitePages {
     return new SiteDiff({ output, rows, since: lists.since, search, searched, remote });
   }
 
-  #verified(diff: SiteDiff, foreign: ReadonlySet<string>, facts: PageFacts) {
+  #verified(diff: SiteDiff, fromService: ReadonlySet<string>, facts: PageFacts) {
     const { outputs, personalWords, steps } = facts;
     const { config, staging, search, signal } = this.#options;
     const options = { folder: staging, siteUrl: config.site.url, search, personalWords, signal };
     const { made, kept, madeRecords: unlisted } = diff;
     return timed(steps, 'verify', () =>
-      verifyFiles({ ...options, made, unlisted, kept, outputs, foreign }),
+      verifyFiles({ ...options, made, unlisted, kept, outputs, fromService }),
     );
   }
 

@@ -6,12 +6,12 @@ import { isSafeFile } from '../../lib/files/safe-file.ts';
 
 /**
  * A change set: the whole site as a list, and beside it, in the folder `files`, the bytes of what is
- * new. It is what a build leaves that has not the site on its disk, and what a deploy takes.
+ * new. A build without the published site on its disk writes one, and a deploy uploads it.
  */
 
 /** Name of the list. */
 export const CHANGES = 'changes.ndjson';
-/** Folder of the bytes. A file in it that the list does not name is somebody's own, and is published too. */
+/** Folder of the bytes. A file in it that the list does not name was added by the user, and is published too. */
 export const CHANGED_FILES = 'files';
 
 /** SHA-1 of a file, see `fileHash`. */
@@ -26,14 +26,14 @@ const headSchema = z.strictObject({
   /** When the newest answer that it shows was accepted, UTC. */
   built: z.iso.datetime(),
   /**
-   * Names the published `times.json` that the build began with, see `bytesHash`; null where it does not
+   * Hash of the published `times.json` that the build began with, see `bytesHash`; null where it does not
    * know all that was published then.
    */
   base: z
     .string()
     .regex(/^[A-Za-z0-9_-]{22}$/)
     .nullable(),
-  /** Key of IndexNow, where addresses are to be told: the site has it as a file of that name. */
+  /** Key of IndexNow, if changed addresses are to be reported; the site has a file of that name. */
   indexNow: z
     .string()
     .regex(/^[0-9a-f]{32}$/)
@@ -43,9 +43,9 @@ const headSchema = z.strictObject({
 const fileSchema = z.tuple([pathSchema, z.int().min(0), fileHashSchema]);
 
 const tailSchema = z.strictObject({
-  /** Files that were published and are no more, as far as `base` says. */
+  /** Published files that the site no longer has, compared with `base`. */
   gone: z.array(pathSchema),
-  /** Pages that are new, changed or gone. */
+  /** Pages that are new, changed or removed. */
   changed: z.array(pathSchema),
   /** Number of files, and their bytes. */
   files: z.int().min(0),
@@ -106,7 +106,7 @@ export function* changesLines(
 /** Longer than the first line of a list. */
 const LONGEST_HEAD = 4096;
 
-/** Whether a file looks like what {@link changesLines} wrote, of whatever version and however it ends. */
+/** Whether a file begins like one that {@link changesLines} wrote, of any version, complete or not. */
 export function isChangesFile(file: string): boolean {
   const handle = openSync(file, 'r');
   try {

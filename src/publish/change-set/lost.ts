@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Files that a host asked for and nobody has any more: a deploy writes the list, and the next build
+ * Files that a host asked for and that are neither on this disk nor online: a deploy writes the list, and the next build
  * makes them again.
  */
 export const LOST = 'lost.json';

@@ -8,16 +8,16 @@ import { SYSTEM_FILES, some } from '../output/claim.ts';
 
 /** The folder of a change set: its list, and the bytes of what is new. */
 
-/** Where the bytes lie in it. */
+/** The folder of the bytes in a change set's folder. */
 export const changedFiles = (folder: string): string => path.join(folder, CHANGED_FILES);
 
-/** While it is put together: which files the site has, see `writeRows`. */
+/** While a change set is put together: the folder of the site's rows, see `writeRows`. */
 export const rowsFolder = (staging: string): string => path.join(staging, 'rows');
 
-/** While it is put together: records that were read from the published site, for the cache. */
+/** While a change set is put together: records that were read from the published site, for the cache. */
 export const readFolder = (staging: string): string => path.join(staging, 'read');
 
-/** Keeps the files of records that are read, so that the cache can have those that stay. */
+/** Stores the record files that are read, so that the unchanged ones can be added to the cache. */
 export function recordsReader(staging: string, beforeWrite: () => void = () => {}) {
   const folder = readFolder(staging);
   return (name: string, bytes: Uint8Array): void => {
@@ -29,8 +29,8 @@ export function recordsReader(staging: string, beforeWrite: () => void = () => {
 }
 
 /**
- * Looks whether a folder may be replaced by a change set: one that is not there, one with nothing in
- * it, or a change set. What somebody added to its bytes was a copy, for the deploy that followed.
+ * Checks whether a folder may be replaced by a change set: one that is missing, one with nothing in
+ * it, or a change set. Files that a user added to its bytes are copies for one deploy, so they may go.
  *
  * @param output free of symbolic links, see `resolveLinks`.
  * @throws {ConfigError} there is something else in it.

@@ -8,22 +8,22 @@ import { MEDIA } from '../site-diff/listing.ts';
 import type { SiteDiff } from '../site-diff/site-diff.ts';
 import { writeRows } from './rows.ts';
 
-/** Never a page that anybody is sent to. */
+/** The page for missing addresses; search engines are never sent to it. */
 const NOT_FOUND = '404.html';
 
 export interface WriteChangesOptions {
-  /** Takes which files there are, see `writeRows`. */
+  /** Receives the rows of files, see `writeRows`. */
   folder: string;
-  /** What was made lies there. */
+  /** The folder of the files that were made. */
   staging: string;
   /** Names of thumbnails, and fingerprints. */
   thumbnails: Iterable<readonly [name: string, fingerprint: string]>;
 }
 
 /**
- * Writes down which files some pages came to, wherever their bytes are.
+ * Writes the rows of a part's files, whether their bytes are on this disk or only online.
  *
- * @param files pages and files, those that stay among them.
+ * @param files pages and files, unchanged ones included.
  * @returns what differs from the published site.
  */
 export function noteChanges(

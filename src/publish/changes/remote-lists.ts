@@ -5,16 +5,16 @@ import type { BuildMemory } from '../memory/memory.ts';
 import type { SiteLists } from '../site-diff/published-files.ts';
 import type { RemoteFiles } from '../site-diff/site-diff.ts';
 
-/** The lists of a published site that is not on this disk, of dealers that were just recalled. */
+/** Lists of files of a published site that is online only, for dealers whose records were read. */
 export class RemoteLists implements SiteLists {
-  /** Nothing of it is here. */
+  /** Always 0: no file of the site is on this disk. */
   readonly since = 0;
   readonly dealers = undefined;
   readonly lacking = new Set<string>();
   readonly #memory: Pick<BuildMemory, 'published'>;
   readonly #lost: ReadonlySet<string>;
 
-  /** @param lost files that the site no longer has, or not as they were made. */
+  /** @param lost files that the site has lost, or holds with other bytes than were made. */
   constructor(memory: Pick<BuildMemory, 'published'>, lost: ReadonlySet<string>) {
     this.#memory = memory;
     this.#lost = lost;

@@ -7,63 +7,63 @@ import type { DealerOutcome, PictureLoss } from '../gates/gates.ts';
 import type { DealerReport } from '../report/report.ts';
 import type { OutwardLink, VerifyFinding } from '../verify/verify.ts';
 
-/** Milliseconds by step: by the clock, and of all threads of this process together. */
+/** Milliseconds by step: `steps` wall-clock time, `cpu` CPU time of all threads of this process. */
 export interface Steps {
   steps: Record<string, number>;
   cpu: Record<string, number>;
 }
 
-/** Pages and files that were made, or stay: those of some dealers, or those of the site as a whole. */
+/** Pages and files of some dealers, or the site-wide ones, new and unchanged. */
 export interface MadePages {
-  /** Of dealers that have pages. */
+  /** Summaries of the dealers that have pages. */
   summaries: [id: number, DealerSummary][];
   /** Hosts of hosted videos that no provider matches, with how often each was seen. */
   unmatched: [host: string, count: number][];
-  /** All pages, and those of them that were rendered. */
+  /** Number of all pages; `rendered` counts those that were rendered. */
   pages: number;
   rendered: number;
-  /** What is going to be remembered of each dealer; the files are beside its pages. */
+  /** The next record of each dealer; its files are beside the dealer's pages. */
   records: WrittenNext[];
-  /** Files that stay as they are in the published folder, where nothing changed: else they are placed. */
+  /** Unchanged published files, if nothing changed; otherwise they are linked into the next site already. */
   kept: string[];
   /** Whether anything differs from the published folder. */
   isChanged: boolean;
-  /** Files elsewhere in the site that pages link to. */
+  /** Files in other parts of the site that pages link to. */
   links: [target: string, OutwardLink][];
-  /** What must not be published. */
+  /** Findings that stop the publish. */
   findings: VerifyFinding[];
   /** Of a build that leaves a change set. */
   changes?: MadeChanges;
 }
 
-/** What differs from the published site, as far as that is known. */
+/** Differences from the published site, as far as its lists are known. */
 export interface MadeChanges {
-  /** Pages that are new, changed or gone. */
+  /** Pages that are new, changed or removed. */
   changed: string[];
-  /** Files that are gone. */
+  /** Files that are removed. */
   gone: string[];
 }
 
-/** What a chunk believed of the published site, of which nothing is on this disk. */
+/** What a chunk relied on of the published site, if that is online only. */
 export interface ChunkBase {
-  /** Names the times that it went by, see `bytesHash`, and the dealers that these name. */
+  /** Hash of the `times.json` that it used, see `bytesHash`, and the dealers listed there. */
   times: { hash: string; dealers: readonly number[] } | undefined;
-  /** Dealers whose lists of files were believed. */
+  /** Dealers whose lists of files were used. */
   listed: readonly number[];
-  /** Thumbnails that the site has, and that the chunk has no use for. */
+  /** Published thumbnails that the chunk does not use. */
   unused: OutputRows;
 }
 
 /** Names of outputs by picture, see `OutputNames`. */
 type OutputRows = [hash: string, suffixes: readonly string[]][];
 
-/** What a chunk of dealers came to. It is plain data: another process may have made it. */
+/** Result of building a chunk of dealers, as plain data: another process may have built it. */
 export interface BuiltChunk extends Steps {
   /** Which process of the build made it; 0 for the first. */
   process: number;
   outcomes: DealerOutcome[];
   reports: DealerReport[];
-  /** What a person is needed for. */
+  /** Matters that need a person. */
   attention: Attention[];
   notes: string[];
   media: MediaCounts;
@@ -71,22 +71,22 @@ export interface BuiltChunk extends Steps {
   loss: PictureLoss;
   /** See `speaksOfBatches`. */
   personalWords: 'anywhere' | 'as-keys';
-  /** How far its pictures are. */
+  /** Progress of its pictures. */
   progress?: MediaProgress;
-  /** Bytes of its pages, about. */
+  /** Estimated bytes of its pages. */
   pageBytes: number;
   made?: MadePages;
-  /** Names of lists of published files that should be there, and could not be used. */
+  /** Names of lists of published files that are missing or unreadable. */
   lacking: string[];
   /** Its thumbnails. */
   outputs: OutputRows;
-  /** Those of them that the published folder does not have as they were made. */
+  /** Those of them that the published folder lacks, or has with other bytes. */
   unpublished: OutputRows;
   /** Of a build that leaves a change set. */
   base?: ChunkBase;
   /** For a part of a site: names of thumbnails, and fingerprints. */
   fingerprints: [name: string, fingerprint: string][];
-  /** Whether outputs may be there that nobody uses any more. */
+  /** Whether the cache may hold outputs that no vehicle uses any more. */
   mayLeaveOutputs: boolean;
 }
 
@@ -110,7 +110,7 @@ export const newChunk = (): BuiltChunk => ({
   mayLeaveOutputs: false,
 });
 
-/** Runs a step, and notes how long it took, however it ended. */
+/** Runs a step and adds its duration to `steps`, also if it fails. */
 export async function timed<T>(
   { steps, cpu }: Steps,
   step: string,

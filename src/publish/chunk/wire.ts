@@ -11,7 +11,7 @@ import {
 } from '../../errors.ts';
 import type { BuiltChunk } from './built-chunk.ts';
 
-/** What passes between processes of one build: messages are copied, and lose their classes. */
+/** Data passed between processes of one build. Messages are structured clones, so objects lose their classes. */
 
 const TYPES = {
   AppError,
@@ -22,7 +22,7 @@ const TYPES = {
   UnreachableError,
 };
 
-/** An error that a person is meant to read, as plain data. */
+/** An `AppError` as plain data. */
 export interface WireError extends Omit<ErrorDetails, 'cause'> {
   type: keyof typeof TYPES;
   stack: string | undefined;
@@ -62,7 +62,7 @@ const replaced = <T extends { apiKey: unknown }, K>(
 type Keyed = LoadedConfig['dealers'] | LoadedConfig['accounts'];
 type Plain<T extends Keyed> = (Omit<T[number], 'apiKey'> & { apiKey: string })[];
 
-/** A configuration with its keys in the open: for a process of ours alone. */
+/** A configuration with its keys as plain text, sent only to worker processes of this build. */
 export type WireConfig = Omit<LoadedConfig, 'dealers' | 'accounts'> & {
   dealers: Plain<LoadedConfig['dealers']>;
   accounts: Plain<LoadedConfig['accounts']>;

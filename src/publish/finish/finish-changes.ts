@@ -26,25 +26,25 @@ import { refuseFindings } from '../verify/verify.ts';
 
 export interface FinishChangesOptions {
   config: Pick<LoadedConfig, 'dealers' | 'site'>;
-  /** The folder of the change set, and the one that takes its place. */
+  /** The folder of the change set, and the staging folder that replaces it. */
   output: string;
   staging: string;
   pages: Pick<SitePages, 'write'>;
-  /** Which keys the site was searched for, see `timesOf`. */
+  /** Mark of the keys that the site was searched for, see `timesOf`. */
   searched: string;
-  /** All pages of the site, and what chunks believed of the published one. */
+  /** All pages of the site; `bases` are what chunks relied on of the published one. */
   made: readonly MadePages[];
   bases: readonly ChunkBase[];
   media: Thumbnails;
   steps: Steps;
-  /** Called when the change set has passed every check, just before it takes its place. */
+  /** Called when the change set has passed every check, just before it is moved into place. */
   beforePublish: (records: readonly WrittenNext[]) => Promise<void>;
-  /** Told as soon as it has. */
+  /** Called as soon as it is in place. */
   onPublished: () => void;
   signal?: AbortSignal | undefined;
 }
 
-/** Puts a change set together of what chunks made, and replaces the former one by it. */
+/** Assembles a change set from the results of the chunks, and replaces the former one with it. */
 export async function finishChanges(options: FinishChangesOptions): Promise<void> {
   const { config, output, staging, pages, made, media, steps, signal } = options;
   const { searched, bases, beforePublish } = options;
@@ -87,20 +87,20 @@ export async function finishChanges(options: FinishChangesOptions): Promise<void
   await beforePublish(records);
   rmSync(readFolder(staging), { recursive: true, force: true });
   await timed(steps, 'publish', () => {
-    // Minutes have gone by since it was looked at first.
+    // The folder may have changed since the check at the start of the build.
     checkChangesFolder(output);
     return swap(output);
   });
   options.onPublished();
 }
 
-/** When the newest answer was accepted: the same for a whole site of the same stock. */
+/** When the newest answer was accepted, so that the same stock gives the same time. */
 const builtAt = (records: readonly WrittenNext[]): string => {
   const times = records.map(({ confirmed }) => confirmed).sort();
   return times.at(-1) ?? new Date(0).toISOString();
 };
 
-/** What the build began with, if all that is published belongs to dealers whose files are known. */
+/** Hash of the `times.json` that the build began with, if the files of all published dealers are known. */
 function baseOf(bases: readonly ChunkBase[]): string | null {
   const [times, ...others] = bases.map((base) => base.times);
   const listed = new Set(bases.flatMap((base) => base.listed));
@@ -108,7 +108,7 @@ function baseOf(bases: readonly ChunkBase[]): string | null {
   return times.dealers.every((id) => listed.has(id)) ? times.hash : null;
 }
 
-/** Of what dealers have no more, another may have something: thumbnails, or an address. */
+/** Removed files of the site: a file that one dealer no longer has may belong to another (a thumbnail, or an address). */
 function goneOf(
   made: readonly MadePages[],
   bases: readonly ChunkBase[],
@@ -127,14 +127,14 @@ function goneOf(
   return gone;
 }
 
-/** What speaks of all dealers is always made anew: it has changed if a page of theirs has. */
+/** Changed pages of the site. Site-wide pages are always rendered; they count as changed if a dealer's page has. */
 function changedOf(made: readonly MadePages[]): string[] {
   const dealers = made.filter(({ records }) => records.length > 0);
   const isChanged = dealers.some(({ changes }) => (changes?.changed.length ?? 0) > 0);
   return (isChanged ? made : dealers).flatMap(({ changes }) => changes?.changed ?? []);
 }
 
-/** Of two that are called the same, that which is here, else whichever: hosts know by its hash if they have it. */
+/** Of two rows of one name, the one whose bytes are on this disk; otherwise either, since hosts compare hashes. */
 const oneOnDisk =
   (folder: string) =>
   (one: SiteFile, other: SiteFile): SiteFile => {
@@ -144,7 +144,7 @@ const oneOnDisk =
     return one.hash < other.hash ? one : other;
   };
 
-/** Letters that are written at once. */
+/** Characters written at once. */
 const CHUNK = 2 ** 16;
 
 function writeChangeSetList(

@@ -10,45 +10,45 @@ import { writeTimes } from '../../record/times.ts';
 import type { GeneratedFile } from '../../site/views/view.ts';
 import type { SitePages } from '../build/site-pages.ts';
 import { type MadePages, type Steps, timed } from '../chunk/built-chunk.ts';
-import { publishStaged } from '../folder-checks/published-folder.ts';
 import { MEDIA } from '../site-diff/listing.ts';
 import { MediaFolder, type Thumbnails } from '../site-diff/media-folder.ts';
 import type { SiteLists } from '../site-diff/published-files.ts';
 import { refuseFindings } from '../verify/verify.ts';
+import { publishStaged } from './publish-staged.ts';
 
 export interface FinishOptions {
   config: Pick<LoadedConfig, 'dealers' | 'site'>;
-  /** The published folder, and the one that takes its place. */
+  /** The published folder, and the staging folder that replaces it. */
   output: string;
   staging: string;
   pages: Pick<SitePages, 'write'>;
-  /** Which keys the site was searched for, see `timesOf`. */
+  /** Mark of the keys that the site was searched for, see `timesOf`. */
   searched: string;
   /** All pages of the site. */
   made: readonly MadePages[];
   media: Thumbnails;
-  /** What the lists in the published folder say. */
+  /** Lists of files in the published folder. */
   lists: Pick<SiteLists, 'dealers' | 'since'>;
   steps: Steps;
   /**
-   * Called when the next site has passed every check, just before it is published, or where it is what
+   * Called when the next site has passed every check: just before it is published, or when it equals what
    * is published already.
    *
-   * @param site the folder that the site is in now.
+   * @param site the folder that holds the site at that moment.
    */
   beforePublish: (records: readonly WrittenNext[], site: string) => Promise<void>;
-  /** Told as soon as the new site is in its place. */
+  /** Called as soon as the new site is in place. */
   onPublished: () => void;
-  /** Files that pages may link to although somebody else makes them. */
+  /** Files that pages may link to and that this build does not make. */
   externalFiles?: ReadonlySet<string>;
-  /** A file to be put beside what was looked at. With it, something is always published. */
+  /** An extra file to publish with the site. If it is given, the site is always published. */
   beside?: GeneratedFile;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Puts the next site together, of what was made and what stays, and publishes it, unless the
- * published site is already what it would be.
+ * Assembles the next site from new and unchanged files and publishes it, unless the
+ * published site equals it already.
  *
  * @returns whether anything was published.
  */
@@ -59,7 +59,7 @@ export async function finishSite(options: FinishOptions): Promise<boolean> {
   const times = writeTimes(timesOf(records, config, options.searched));
   if (!beside && isPublished(options)) {
     await beforePublish(records, output);
-    // The one file that every night changes: nothing else of the site is touched.
+    // The one file that changes every night; the other files of the site are left untouched.
     await writeFileAtomic(path.join(output, PUBLISHED_TIMES), times);
     return false;
   }
@@ -78,15 +78,15 @@ export async function finishSite(options: FinishOptions): Promise<boolean> {
   return true;
 }
 
-/** Whether a folder has a file of a site. */
+/** Whether a folder holds a regular file at a path of a site. */
 export const isSiteFile = (folder: string, file: string): boolean =>
-  // Another name could lead out of the folder.
+  // An unsafe path could lead out of the folder.
   isSafeFile(file) &&
   statSync(path.join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
 
 /**
- * Whether the published folder holds exactly what is planned. What no build made is not in it: that
- * was looked at when the folder was claimed.
+ * Whether the published folder holds exactly the planned files. Files that no build made are not in it: that
+ * was checked when the folder was claimed.
  */
 export function isPublished({
   made,
@@ -101,7 +101,7 @@ export function isPublished({
   if (lists.dealers?.length !== dealers.size) return false;
   return entriesOf(path.join(output, MEDIA)).every(({ name: shard }) => {
     const folder = path.join(output, MEDIA, shard);
-    // Nothing was added since it was as it should be, and all that is planned is there.
+    // The folder has not changed since the last check, and all planned thumbnails are in it.
     if (statSync(folder).mtimeMs < lists.since) return true;
     return entriesOf(folder).every(({ name }) => outputs.has(`${shard}/${name}`));
   });

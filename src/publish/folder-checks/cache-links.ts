@@ -4,14 +4,14 @@ import { GateError } from '../../errors.ts';
 
 /** Folders of the cache that are written to. Thumbnails lie one deeper; see images/stores/folder.ts. */
 const FOLDERS = ['', 'service', 'media', 'media/files', 'media/work'];
-/** Those that are looked into at every depth. */
+/** Folders that are checked at every depth. */
 const DEEP = ['pages', 'records', 'snapshots'];
 
 /**
- * Refuses a cache with symbolic links in it. Nothing here makes any; a cache that was handed over
- * (CI keeps it between runs) could lead our writing to any file of the machine, or publish one.
+ * Refuses a cache with symbolic links in it. This program makes none there; a cache that came from another machine
+ * (CI restores it between runs) could otherwise make a build overwrite or publish any file of this machine.
  *
- * @throws {GateError} where there is one.
+ * @throws {GateError} there is a symbolic link.
  */
 export async function refuseLinks(cacheDir: string): Promise<void> {
   for (const folder of [...FOLDERS, ...DEEP]) {

@@ -22,7 +22,7 @@ const OUTPUT: Refusal = {
   fix: 'Name a folder of its own with --output, best one that does not exist yet.',
 };
 
-/** Beside the output: a name of ours that somebody may have taken. */
+/** The working folder beside the output; a folder of the user's may have the same name. */
 const WORK: Refusal = {
   code: 'output-not-ours',
   name: 'The working folder',
@@ -66,9 +66,9 @@ function usable<T>(named: Named, take: () => T): T {
 }
 
 /**
- * Takes the cache of a configuration, if it may: its files are replaced and swept.
+ * Claims the cache folder of a configuration: builds replace and delete files in it.
  *
- * @throws {ConfigError} it is somebody's, or holds what a project is made of; nothing was changed.
+ * @throws {ConfigError} it holds files of the user's, or of a project; nothing was changed.
  * @throws {GateError} there are symbolic links in it.
  */
 export async function claimCache(cacheDir: string, config: Place): Promise<void> {
@@ -76,7 +76,7 @@ export async function claimCache(cacheDir: string, config: Place): Promise<void>
   await refuseLinks(cacheDir);
 }
 
-/** Takes the folder of the demo. @throws {ConfigError} it is somebody's; nothing was changed. */
+/** Claims the folder of the demo. @throws {ConfigError} it holds files of the user's; nothing was changed. */
 export function claimDemo(demo: string): void {
   claimFolder(resolveLinks(demo), {
     code: 'demo-not-ours',
@@ -91,15 +91,15 @@ interface Around {
   cacheDir?: string;
   /** Folders that are only read. */
   parts?: readonly string[];
-  /** What the output folder takes; default `whole`. */
+  /** What the build writes to the output folder; default `whole`. */
   form?: OutputForm;
 }
 
 /**
- * Looks whether a run may replace its folders; changes nothing.
+ * Checks whether a run may replace its folders; changes nothing.
  *
- * @returns the output folder without symbolic links, and what marks the others as ours.
- * @throws {ConfigError} one of them is somebody's.
+ * @returns the output folder with symbolic links resolved, and a function that marks the others as ours.
+ * @throws {ConfigError} one of them holds files of the user's.
  */
 export function checkFolders(
   named: string,
@@ -128,10 +128,10 @@ export function checkFolders(
 }
 
 /**
- * Takes the folders that a run is going to replace, if it may, before anything else is done.
+ * Claims the folders that a run is going to replace, before anything else is done.
  *
- * @returns the output folder without symbolic links, which stay as they are.
- * @throws {ConfigError} one of them is somebody's, or cannot be replaced; nothing was changed.
+ * @returns the output folder with symbolic links resolved; the links themselves stay.
+ * @throws {ConfigError} one of them holds files of the user's, or cannot be replaced; nothing was changed.
  */
 export function claimFolders(named: string, config: Place, around: Around): string {
   const { output, work, markWork, markCache } = checkFolders(named, config, around);
@@ -144,7 +144,7 @@ export function claimFolders(named: string, config: Place, around: Around): stri
   return output;
 }
 
-/** Tries what publishing is going to do. @throws {ConfigError} it would fail. */
+/** Tries the rename that publishing needs. @throws {ConfigError} it would fail. */
 function refuseImmovable(output: string, work: string): void {
   if (!statSync(output, { throwIfNoEntry: false })) return;
   const code = whyImmovable(output, work);
@@ -162,7 +162,7 @@ function refuseImmovable(output: string, work: string): void {
   });
 }
 
-/** As much of a report as says that it is one, whichever version wrote it. */
+/** The fields by which a report of any version is recognised. */
 const reportSchema = z.object({ outcome: z.string(), exitCode: z.number() });
 
 /** Whether a text is a report of a build. */
@@ -175,14 +175,14 @@ function isReport(text: string): boolean {
 }
 
 /**
- * Looks whether a report may be written.
+ * Checks whether a report may be written.
  *
  * @param output the folder that is published, if there is one.
- * @throws {ConfigError} a file of somebody's has that name, or it would be published.
+ * @throws {ConfigError} a file of the user's has that name, or the report would be published.
  */
 export function checkReport(report: string, output: string): void {
   const folder = resolveLinks(output);
-  // Where it holds the working directory, too, it is the output that is wrong, and is told as that.
+  // An output that holds the working directory is refused as such, so the report is not blamed for it.
   const isPublished = [folder, workFolder(folder)].some((one) => holds(one, report));
   if (isPublished && !holds(folder, process.cwd())) {
     throw new ConfigError({
@@ -199,7 +199,7 @@ export function checkReport(report: string, output: string): void {
   });
 }
 
-/** @throws {ConfigError} there is a file that something else wrote. */
+/** @throws {ConfigError} there is a file that another program wrote. */
 export function refuseOthersFile(
   file: string,
   isOurs: (text: string) => boolean,
@@ -214,17 +214,17 @@ export function refuseOthersFile(
   });
 }
 
-/** Whether there is nothing of that name that could be lost. A link that leads nowhere could be. */
+/** Whether nothing would be lost by writing to that name. A symbolic link without a target would be. */
 function isFree(file: string): boolean {
   let isLink = false;
   try {
     isLink = lstatSync(file).isSymbolicLink();
     const status = statSync(file, { throwIfNoEntry: false });
     if (isLink && !status) return false;
-    // What is no ordinary file, such as /dev/stdout, holds nothing.
+    // Special files such as /dev/stdout hold nothing that could be lost.
     return !status?.isFile() || status.size === 0;
   } catch {
-    // A link to itself, or nothing that could be lost: whoever writes it says why.
+    // A symbolic link to itself is refused. In other cases, writing the file gives the reason.
     return !isLink;
   }
 }

@@ -4,22 +4,20 @@ import { ConfigError } from '../../errors.ts';
 import { lockFolder, outputNamed } from '../../lib/files/folder-lock.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
 import { makeFolder } from '../../lib/files/write.ts';
-import { swap, workFolder } from '../output/swap.ts';
-import type { MediaFolder } from '../site-diff/media-folder.ts';
-import { checkSiteFolder } from './site-folder.ts';
+import { workFolder } from '../output/swap.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
-/** Holds a published folder for one build, see {@link lockFolder}. */
+/** Locks a published folder for one build, see {@link lockFolder}. */
 export function lockOutput(output: string): Disposable {
   return lockFolder(workFolder(output), outputNamed(output));
 }
 
 /**
- * Whether a report can be written: tried, because rights do not say it of every file system.
+ * Checks that a report can be written, by trying: permissions do not decide it on every file system.
  *
- * @param leaveFolder whether a folder that is missing is there afterwards.
- * @throws {ConfigError} it cannot.
+ * @param leaveFolder whether a missing folder is created for good.
+ * @throws {ConfigError} it cannot be written.
  */
 export function checkReportFile(file: string, { leaveFolder = true } = {}): void {
   const probe = `${file}.${process.pid}.tmp`;
@@ -39,24 +37,5 @@ export function checkReportFile(file: string, { leaveFolder = true } = {}): void
       fix: 'Name another file with --report. The published site is as it was.',
       cause,
     });
-  }
-}
-
-/**
- * Publishes the staged folder, see {@link swap}.
- *
- * @param media its thumbnails, where some of them may be those of the published folder.
- * @throws why the new site could not be published.
- */
-export async function publishStaged(output: string, media?: MediaFolder): Promise<void> {
-  // Minutes have gone by since it was looked at first.
-  const listing = checkSiteFolder(output);
-  const mediaStays = media?.complete(listing) === true;
-  await swap(output, { mediaStays });
-  if (!mediaStays) return;
-  try {
-    media.removeSurplus(listing);
-  } catch {
-    // Published; what is left there goes with the next build.
   }
 }

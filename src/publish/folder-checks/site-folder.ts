@@ -12,16 +12,16 @@ import { SYSTEM_FILES, some } from '../output/claim.ts';
 import { isThumbnail, listSite, MEDIA, type SiteListing } from '../site-diff/listing.ts';
 import { readPublishedFolder } from '../site-diff/published-files.ts';
 
-/** In the folder of a program or of a repository, whatever else is in it. */
+/** Names that mark a folder as a program's or a repository's. */
 const NEVER_PUBLISHED = ['.git', 'package.json'];
 
-/** Files that every site has, with the titles that they have had since there are any. */
+/** Files that every site has, with the schema titles that all versions have given them. */
 const SCHEMAS = {
   'schema/vehicle-media.json': 'Media of a vehicle',
   'schema/dealer-media.json': 'Vehicles of a dealer',
 };
 
-/** Files of a site, for where no list says which ones a build made. */
+/** Patterns of a site's files, used where no list names the files that a build made. */
 const FORMS = [
   /^(?:(?:index|404)\.html|robots\.txt|_headers|embed\.js|sitemap(?:-front)?\.xml)$/,
   /^schema\/(?:vehicle|dealer)-media\.json$/,
@@ -37,15 +37,15 @@ const notOurs = (what: string, why: string, fix: string): ConfigError =>
 const ANOTHER = 'Name a folder of its own with --output, best one that does not exist yet.';
 
 /**
- * Looks whether a published folder may be replaced: one that is not there, one with nothing in it, or
+ * Checks whether a published folder may be replaced: one that is missing, one with nothing in it, or
  * one that holds what builds made and nothing else. A build replaces the whole folder, and later
  * removes what it held.
  *
  * @param output free of symbolic links, see `resolveLinks`.
  * @param soon whether it is replaced at once. Else folders that nothing has been added to since they
  *   were as they should be are not looked into.
- * @returns what is in it; undefined where that was not looked at.
- * @throws {ConfigError} there are files in it that are somebody's.
+ * @returns its listing; undefined where the folder was not listed.
+ * @throws {ConfigError} there are files of the user's in it.
  */
 export function checkSiteFolder(output: string): SiteListing;
 export function checkSiteFolder(
@@ -99,8 +99,8 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
 }
 
 /**
- * Whether no folder of a site has been added to since it was as it should be, but for what is ours.
- * Looking at folders takes a tenth of listing what is in them.
+ * Whether no folder of a site changed since the last check, apart from files that builds made.
+ * Reading the modification times of folders takes a tenth of the time of listing them.
  */
 function isUntouched(output: string, rows: FileRows, since: number): boolean {
   const folders = new Set(['.', 'media', 'api', 'api/records']);
@@ -121,7 +121,7 @@ function isUntouched(output: string, rows: FileRows, since: number): boolean {
   });
 }
 
-/** Whether a file in it is, byte for byte, what a build put there. */
+/** Whether a file is, byte for byte, the one that a build published. */
 function wasPublished(output: string, rows: FileRows): boolean {
   for (const [file, { hash }] of rows) {
     const bytes = readIfReadable(path.join(output, file));
@@ -130,20 +130,20 @@ function wasPublished(output: string, rows: FileRows): boolean {
   return false;
 }
 
-/** Whether it is a site of ours without a list of its files: copied, or restored from a backup. */
+/** Whether it is a site of ours that has lost its lists of files: copied, or restored from a backup. */
 const isSite = (output: string): boolean =>
   Object.entries(SCHEMAS).every(([file, title]) => {
     const text = readIfReadable(path.join(output, file))?.toString('utf8');
     return text?.startsWith(`{\n  "title": "${title}"`) === true;
   });
 
-/** Whether it is a shard of a site, which has a record besides its pages. */
+/** Whether it is a shard of a site, known by its record. */
 function isShard(output: string): boolean {
   const text = readIfReadable(path.join(output, SHARD_RECORD))?.toString('utf8');
   return text !== undefined && withoutChecksum(text) !== undefined;
 }
 
-/** Tells by their paths which files of a site a build made, and by its sitemap. */
+/** Returns a test of which files a build made, by their paths and the site's sitemap. */
 function formOf(output: string): (file: string) => boolean {
   const sitemap = readIfReadable(path.join(output, 'sitemap-front.xml'))?.toString('utf8') ?? '';
   const isDealer = (slug: string) =>

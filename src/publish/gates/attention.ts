@@ -1,4 +1,4 @@
-/** What a build cannot settle by itself, in words for the person who has to. */
+/** Problems that a build cannot solve by itself, described for the person who has to. */
 import { type AppError, printable, RefusedError, UnreachableError } from '../../errors.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { BuildReport } from '../report/report.ts';
@@ -6,7 +6,7 @@ import type { DealerState } from './gates.ts';
 
 export type Attention = BuildReport['attention'][number];
 
-/** What to do about an answer that cannot be used. What may pass by itself has not passed by now. */
+/** How to fix an answer that cannot be used. A passing problem has lasted too long by the time that it is listed here. */
 const fixOf = (problem: AppError): string | undefined =>
   problem instanceof UnreachableError
     ? 'Ask the vendor why the service gives no usable answer for this dealer.'
@@ -57,15 +57,15 @@ function attentionFor(
 export interface AttentionOptions {
   /** Milliseconds since 1970. */
   now: number;
-  /** How long an answer may stand in before somebody should look, milliseconds. */
+  /** Age in milliseconds from which a last good answer needs attention. */
   maxSnapshotAge: number;
-  /** A person said that nothing is live yet: then there is nothing to compare with. */
+  /** Set by `--first`: nothing is live yet, so there is nothing to compare with. */
   first: boolean;
 }
 
 /**
- * What a person is needed for, dealer by dealer. One night without an answer is no such thing. Nor is
- * a dealer that stops the build: the build's own problem says that.
+ * Matters that need a person, dealer by dealer. One night without an answer is not one. Neither is
+ * a dealer that stops the build: that is the build's own error.
  */
 export function attentionOf(
   stock: readonly DealerStock[],

@@ -12,10 +12,10 @@ const MIN_PICTURE_FAILURES = 5;
 const STATES = { live: 'fresh', snapshot: 'degraded', held: 'held' } as const;
 
 /**
- * What becomes of a dealer. One with nothing to stand on is left out where it was never published;
- * where it was, or where nobody can say, the site cannot be published without it.
+ * Outcome of a dealer. One without a usable answer is left out if it was never published;
+ * if it was, or if that is unknown, the site cannot be published without it.
  *
- * @param first a person said that nothing is live yet.
+ * @param first set by `--first`: nothing is live yet.
  */
 function stateOf(
   { source, published }: Pick<DealerStock, 'source' | 'published'>,
@@ -26,13 +26,13 @@ function stateOf(
   return published === 'unknown' && !first ? 'failed' : 'left-out';
 }
 
-/** What becomes of each dealer, by id. */
+/** Outcome of each dealer, by id. */
 export const statesOf = (
   stock: readonly DealerStock[],
   options?: { first?: boolean },
 ): Map<number, DealerState> => new Map(stock.map((one) => [one.dealer.id, stateOf(one, options)]));
 
-/** As much of a dealer's stock as is needed to say whether a site may be published with it. */
+/** The facts about a dealer that decide whether a site may be published with it. */
 export interface DealerOutcome extends Pick<DealerStock, 'published' | 'problem'> {
   dealer: { id: number; name: string };
   state: DealerState;
@@ -40,7 +40,7 @@ export interface DealerOutcome extends Pick<DealerStock, 'published' | 'problem'
   vehicles: number;
 }
 
-/** What became of a dealer, without its vehicles. */
+/** Outcome of a dealer, without its vehicles. */
 export function dealerOutcomeOf(
   { dealer, published, problem, vehicles, withdrawn }: DealerStock,
   states: ReadonlyMap<number, DealerState>,
@@ -56,7 +56,7 @@ export function dealerOutcomeOf(
   };
 }
 
-/** Why a dealer that has nothing to stand on stops the publish: its own problem, and what that means. */
+/** The error of a published dealer without a usable answer: its own problem, and the consequence. */
 function lostDealer({ dealer, published, problem }: DealerOutcome): AppError {
   const isRefused = problem instanceof RefusedError;
   const isUnknown = published === 'unknown';
@@ -79,7 +79,7 @@ function lostDealer({ dealer, published, problem }: DealerOutcome): AppError {
 }
 
 /**
- * Where the service says "no" for all dealers, it is no matter of one of them.
+ * Checks that the service does not refuse all dealers; then the cause lies in the account or the service.
  *
  * @throws {RefusedError} every dealer is refused.
  */
@@ -91,9 +91,9 @@ export function checkNotAllRefused(stock: readonly Pick<DealerStock, 'problem'>[
 }
 
 /**
- * Whether a site of these dealers may be published.
+ * Checks that a site of these dealers may be published.
  *
- * @param complete whether these are all of them; of some, only what stops a site by itself is known.
+ * @param complete whether these are all dealers; for some of them, only a dealer that stops the site by itself is an error.
  * @throws the problem of a dealer that must not be left out, or {@link GateError} where there is
  *   nothing to publish at all.
  */
@@ -103,7 +103,7 @@ export function checkDealers(
 ): void {
   if (complete) checkNotAllRefused(dealers);
   const failed = dealers.find(({ state }) => state === 'failed');
-  // Where all are refused, that is what is wrong, and not the first of them.
+  // If all dealers are refused, the error of the whole site is reported instead of the first dealer's.
   if (failed && (complete || !(failed.problem instanceof RefusedError))) throw lostDealer(failed);
   if (!complete) return;
   if (dealers.every(({ state }) => state === 'left-out')) {
@@ -112,7 +112,7 @@ export function checkDealers(
   if (dealers.every(({ vehicles }) => vehicles === 0)) throw nothingToPublish();
 }
 
-/** No dealer has anything. */
+/** The error for a site without any vehicles. */
 export function nothingToPublish(): GateError {
   return new GateError({
     code: 'publish-nothing',
@@ -122,15 +122,15 @@ export function nothingToPublish(): GateError {
   });
 }
 
-/** Pictures that pages lack. */
+/** Pictures missing from pages. */
 export interface PictureLoss {
   pictures: number;
-  /** Those that can neither be had nor stood in for. */
+  /** Failed pictures without fallback thumbnails. */
   missing: number;
   first: Pick<PictureFailure, 'message' | 'code'> | undefined;
 }
 
-/** What pages lack. A picture whose last good thumbnails stand in makes the site no worse. */
+/** Counts missing pictures. A picture shown by its last good thumbnails is not missing. */
 export function pictureLoss({
   counts,
   failures,
@@ -139,14 +139,14 @@ export function pictureLoss({
   return { pictures: counts.sources, missing: missing.length, first: missing[0] };
 }
 
-/** All pictures that pages lack. */
+/** Sum of the missing pictures. */
 export const lossOf = (losses: readonly PictureLoss[]): PictureLoss => ({
   pictures: losses.reduce((sum, { pictures }) => sum + pictures, 0),
   missing: losses.reduce((sum, { missing }) => sum + missing, 0),
   first: losses.find(({ first }) => first)?.first,
 });
 
-/** @throws {GateError} too many pictures can neither be had nor stood in for. */
+/** @throws {GateError} too many pictures failed and have no fallback thumbnails. */
 export function checkPictures(
   { pictures, missing, first }: PictureLoss,
   { maxPictureFailures }: Pick<PublishConfig, 'maxPictureFailures'>,

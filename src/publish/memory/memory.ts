@@ -20,42 +20,39 @@ export interface BuildMemoryOptions {
   cacheDir: string;
   /** Milliseconds since 1970; without it, the clock's. */
   now?: number;
-  /** What machines share, where they share anything. */
+  /** The shared store, if machines share one. */
   store?: Store | undefined;
-  /**
-   * The published folder; undefined where what lies there is no site. Without this, nobody asks what
-   * is published.
-   */
+  /** Where the published site is. Without this, published records are not read. */
   published?: PublishedSiteOptions | undefined;
-  /** For a build that leaves what is published where it is. */
+  /** For a build that writes a change set. */
   remote?:
     | {
-        /** Which keys the published site must have been searched for, see `listMarkOf`. */
+        /** Mark of the keys that the published site must have been searched for, see `listMarkOf`. */
         searched: string;
-        /** Files that it has lost. */
+        /** Files that the published site has lost. */
         lost: ReadonlySet<string>;
       }
     | undefined;
 }
 
-export type RememberedPictures = Required<
+export type RecordedPictures = Required<
   Pick<MediaLineOptions, 'lastConfirmed' | 'usedByOthers'>
 > & {
   known: KnownPictures;
-  /** Outputs that the published site has; undefined where what is published is looked at. */
+  /** Outputs of the published site; undefined if the published folder is on this disk. */
   published: PublishedOutputs | undefined;
 };
 
 export interface PublishedOutputs {
-  /** Those that it has as they are known here. */
+  /** Outputs whose bytes equal those known here. */
   asKnown: OutputNames;
-  /** All that its records name. */
+  /** All outputs that its records name. */
   all: OutputNames;
 }
 
 /**
- * Outputs that the other records of a cache name, and what killed runs noted: of other
- * configurations, and of dealers of this one that a build is not about.
+ * Outputs named by other records of the cache, and by notes of killed runs: those of other
+ * configurations, and of dealers that this build does not include.
  *
  * @returns undefined where one of them cannot be read.
  */
@@ -84,7 +81,7 @@ async function otherOutputs(
   return names;
 }
 
-/** What a build remembers of its dealers, wherever it lies. */
+/** The records of a build's dealers, read from the cache, the shared store and the published site. */
 export class BuildMemory implements AsyncDisposable {
   readonly #memory: Memory;
   readonly #site: PublishedSite | undefined;
@@ -111,7 +108,7 @@ export class BuildMemory implements AsyncDisposable {
     });
   }
 
-  /** What is known of a dealer before it is asked. */
+  /** What the records say of a dealer, before its service is asked. */
   async of(dealer: LoadedConfig['dealers'][number] & DealerConfig): Promise<DealerMemory> {
     const recalled = await this.#memory.recall(dealer);
     this.#recalled.set(dealer.id, recalled);
@@ -126,8 +123,8 @@ export class BuildMemory implements AsyncDisposable {
     return { last: good, live, notes };
   }
 
-  /** What is remembered of the pictures of dealers that have something to stand on. */
-  pictures(stock: readonly DealerStock[]): RememberedPictures {
+  /** What the records say of the pictures of dealers that have a usable answer. */
+  pictures(stock: readonly DealerStock[]): RecordedPictures {
     const known = new KnownPictures(this.#folder);
     const own = new Set<number>();
     const confirmed = new Map<string, number>();
@@ -146,12 +143,12 @@ export class BuildMemory implements AsyncDisposable {
     };
   }
 
-  /** What is published of a dealer, as far as it is believed. */
+  /** The published record of a dealer, if it is trusted. */
   published(dealerId: number): Recalled['published'] {
     return this.#recalled.get(dealerId)?.published;
   }
 
-  /** The times that what is published was believed by, see `Memory.timesAt`. */
+  /** The `times.json` by which the published records were trusted, see `Memory.timesAt`. */
   async publishedTimes(): ReturnType<Memory['timesAt']> {
     return this.#site && this.#memory.timesAt(this.#site.online);
   }
@@ -162,7 +159,7 @@ export class BuildMemory implements AsyncDisposable {
       for (const [hash, , , , outputs] of published?.record.contents ?? []) {
         const suffixes = Object.keys(outputs);
         all.addPictures(suffixes, [hash]);
-        // What a killed run made since, or what another dealer's record says of equal bytes, may differ.
+        // A killed run may have made other outputs since, or another dealer's record may list others for equal bytes.
         const now = known.contents.get(hash)?.outputs;
         const same = suffixes.filter(
           (suffix) => now?.[suffix] === outputs[suffix] && !this.#isLost(hash, suffix),
@@ -178,12 +175,12 @@ export class BuildMemory implements AsyncDisposable {
     return lost !== undefined && lost.size > 0 && lost.has(MEDIA + outputName(hash, suffix));
   }
 
-  /** The record that a dealer's vehicles were remembered by. */
+  /** The record that a dealer's former vehicles were read from. */
   record(dealerId: number): Recalled['last'] {
     return this.#recalled.get(dealerId)?.last;
   }
 
-  /** Forgets what was recalled. */
+  /** Frees the records that were read. */
   release(): void {
     this.#recalled.clear();
   }

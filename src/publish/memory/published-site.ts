@@ -10,7 +10,7 @@ import { asLive, type PublishedRecords } from '../../record/memory.ts';
 import { RECORDS } from '../../record/published-records.ts';
 import type { PublishedVehicles } from '../../stock/published.ts';
 
-/** As much of `DEALER/media.json` (site/documents/media-json.ts) as is asked for here. */
+/** The part of `DEALER/media.json` (site/documents/media-json.ts) that is read here. */
 const listSchema = z.object({
   version: z.literal(1),
   vehicles: z.array(z.object({ vrm: z.string().max(1000) })),
@@ -29,16 +29,16 @@ function vehiclesIn(found: FoundFile): PublishedVehicles {
 }
 
 export interface PublishedSiteOptions {
-  /** The published folder; undefined where what lies there is no site, or where it is left alone. */
+  /** The published folder; undefined if the output folder holds no site, or if the site is read online. */
   folder: string | undefined;
-  /** Takes the files of records that were read from `site.url`. */
+  /** Receives the files of records that were read from `site.url`. */
   onRead?: ((name: string, bytes: Uint8Array) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * What visitors see, dealer by dealer: the published folder where that is on this disk, else
- * `site.url`. Nearly every build runs on a machine that is new, where nothing else says so.
+ * The published site, dealer by dealer: the published folder if it is on this disk, else
+ * `site.url`. Nearly every build runs on a new machine, where `site.url` is the only source.
  */
 export class PublishedSite implements AsyncDisposable {
   readonly #config: LoadedConfig;
@@ -64,14 +64,14 @@ export class PublishedSite implements AsyncDisposable {
     this.#signal = signal;
   }
 
-  /** What there is of a dealer. Asking throws only where the signal of the build says so. */
+  /** The published records of a dealer. Reading them throws only when the build's signal aborts. */
   of({ id, slug }: { id: number; slug: string }): PublishedRecords {
     const folder = this.#folder;
-    // A dealer's address may have changed since: its record lies where it lay.
+    // A dealer's slug may have changed; its record is found by its id.
     const signs = [`${slug}/index.html`, RECORDS + pieceName(id)];
     if (this.#inFolder && folder && signs.some((file) => existsSync(path.join(folder, file)))) {
       const own = new FolderRecords(path.join(folder, slug));
-      // Its page says at least that the dealer is published.
+      // A dealer's page shows at least that the dealer is published.
       const list = async () => asLive(vehiclesIn(await own.read('media.json')));
       return { files: this.#inFolder, list };
     }
@@ -89,7 +89,7 @@ export class PublishedSite implements AsyncDisposable {
   }
 
   async #open(): Promise<SiteFiles> {
-    // What speaks HTTP is loaded only where there is something to ask for.
+    // The HTTP client is loaded only when something is requested.
     const { SiteFiles } = await import('../../images/published/site-files.ts');
     const { media, site } = this.#config;
     return new SiteFiles(site.url, { ...media, ...decideBounds(media, machine()) }, this.#signal);

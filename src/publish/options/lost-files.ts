@@ -8,10 +8,10 @@ const wrong = (what: string, why: string, fix: string, cause?: unknown): ConfigE
   new ConfigError({ code: 'argument-lost', what, why, fix, cause });
 
 /**
- * Reads which files a deploy could not find.
+ * Reads the list of files that a deploy could not find.
  *
- * @param form of the build: a whole site has them all anyway.
- * @throws {ConfigError} it cannot be read, or is something else.
+ * @param form of the build: a whole site contains all files anyway.
+ * @throws {ConfigError} the file cannot be read, or is no such list.
  */
 export function readLostFiles(file: string, form: OutputForm): string[] {
   if (form === 'whole') {

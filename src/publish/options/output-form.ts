@@ -2,15 +2,15 @@ import { hostOf } from '../../config/hosts.ts';
 import { ConfigError } from '../../errors.ts';
 
 /**
- * What a build leaves: `whole`, the site as a folder; `thin`, a change set: the whole site as a list,
- * and the bytes of what the published site has not (see `publish/change-set/change-set.ts`).
+ * What a build writes: `whole`, the site as a folder; `thin`, a change set: the whole site as a list,
+ * and the bytes that the published site lacks (see `publish/change-set/change-set.ts`).
  */
 export type OutputForm = 'thin' | 'whole';
 
 export interface FormRequest {
   /** Value of `DEPLOY_TO`. */
   deployTo: string | undefined;
-  /** Only there the target decides: elsewhere a build is mostly looked at, and has to be a site. */
+  /** Only in CI the target decides; outside CI people look at the build, so it is a whole site. */
   inCi: boolean;
   whole: boolean;
   thin: boolean;
@@ -22,20 +22,20 @@ export interface FormRequest {
 
 export interface ChosenForm {
   form: OutputForm;
-  /** To be said aloud; undefined where there was nothing to choose. */
+  /** The reason, for the user; undefined if there was nothing to choose. */
   why: string | undefined;
 }
 
-/** Shards, and builds whose pictures lie in a store, are whole: nobody has joined their changes yet. */
+/** Shards, and builds with a shared store, are always whole: merging change sets is not supported. */
 function alwaysWhole({ isShard, isShared }: FormRequest): string | undefined {
   if (isShard) return 'a part of a site is always whole';
   return isShared ? 'with QUEUE_URL or STORE_URL a site is always whole' : undefined;
 }
 
 /**
- * Chooses what a build is to leave. Flags decide, else the target.
+ * Chooses what a build writes. Flags decide, else the target.
  *
- * @throws {ConfigError} the flags ask for both, or for what cannot be had.
+ * @throws {ConfigError} the flags ask for both forms, or for an unsupported one.
  */
 export function chooseForm(wishes: FormRequest): ChosenForm {
   const { deployTo, inCi, whole, thin } = wishes;

@@ -6,31 +6,31 @@ import type { SiteViews } from '../../site/plan/site-plan.ts';
 import type { OutputForm } from './output-form.ts';
 import type { Shard } from './shard.ts';
 
-/** A site that was built, for people who show it on pages of their own. */
+/** A built site, for callers that show it on pages of their own. */
 export interface BuiltSite extends SiteViews {
   /** Renders a template of the site: ours, or the theme's in its place. */
   render: PageRenderer;
 }
 
-/** What a build is to do. */
+/** Options of a build. */
 export interface RunOptions {
   config: LoadedConfig;
-  /** The folder that is published, or that the change set is put into. */
+  /** The published folder, or the folder of the change set. */
   output: string;
   cacheDir: string;
   console: Console;
   /** The clock, milliseconds since 1970; decides ages of answers, withdrawn pages, revalidation. */
   now?: number;
   acceptLoss?: readonly string[];
-  /** A person says that nothing is live yet: then no dealer can be lost. */
+  /** Nothing is live yet, so no dealer can be lost (`--first`). */
   first?: boolean;
-  /** Exit with code 8 where a person is needed. It is published all the same. */
+  /** Exit with code 8 if a person is needed. The site is published all the same. */
   strict?: boolean;
   /** Queue and store that several machines share. */
   engines?: QueueAndStoreConfig;
-  /** What is to be left; default `whole`. */
+  /** What the build writes; default `whole`. */
   form?: OutputForm;
-  /** For a change set: files that the published site no longer has, or not as they were made. */
+  /** For a change set: files that the published site has lost, or holds with other bytes than were made. */
   lost?: readonly string[];
   /** Build only this shard, for `mergeShards`. */
   shard?: Shard;
@@ -38,7 +38,7 @@ export interface RunOptions {
   fromPublished?: boolean | undefined;
   /** Vehicles that are worked on at the same time, at least. */
   chunkVehicles?: number | undefined;
-  /** Takes the view models of all vehicles once they are published. With it, one process makes all. */
+  /** Receives the view models of all vehicles once they are published. With it, one process builds all. */
   onSite?: (site: BuiltSite) => void;
   signal?: AbortSignal;
 }

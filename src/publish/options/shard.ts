@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ConfigError, printable } from '../../errors.ts';
 
-/** What says of a folder that it is a shard; it lies beside the pages, and is not published. */
+/** File that marks a folder as a shard; it lies beside the pages, and is not published. */
 export const SHARD_RECORD = 'shard.json';
 
 /** One shard of a site that several machines build. */

@@ -14,7 +14,7 @@ import { makeReport, newState } from './run-state.ts';
 
 export interface OutcomeOptions {
   loadConfig: () => Promise<LoadedConfig>;
-  /** Reads what the environment says of queue and store. */
+  /** Reads the settings of queue and store from the environment. */
   readEngines?: () => QueueAndStoreConfig;
   reportFile: string;
   /** File of the CI's job summary. */
@@ -22,11 +22,11 @@ export interface OutcomeOptions {
   console: Console;
   /** Milliseconds since 1970. */
   now?: number;
-  /** What is to be run and reported; never throws. */
+  /** The work to run and report; never throws. */
   run: (config: LoadedConfig, engines: QueueAndStoreConfig) => Promise<RunResult>;
 }
 
-/** Writes what tells an outcome. What cannot be told there does not change it. */
+/** Writes one form of the report. A failure is only a warning: it does not change the outcome. */
 async function attempt(console: Console, what: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -35,7 +35,7 @@ async function attempt(console: Console, what: string, write: () => Promise<void
   }
 }
 
-/** Runs a build, or something like one, and tells its outcome everywhere it is told: report file, terminal, job summary. */
+/** Runs a build or a merge, and reports its outcome in the report file, on the terminal and in the job summary. */
 export async function runAndReport(options: OutcomeOptions): Promise<RunResult> {
   const { console, reportFile, summaryFile } = options;
   let result: RunResult;

@@ -11,7 +11,7 @@ export interface RunResult {
   error: unknown;
 }
 
-/** Runs what is to come to a published site, and says what it came to. Never throws. */
+/** Runs a build or a merge, and returns its report. Never throws. */
 export async function runReported(
   options: Pick<RunOptions, 'output' | 'console' | 'now' | 'strict'> & { cacheDir?: string },
   work: (state: State) => Promise<void>,
@@ -24,7 +24,7 @@ export async function runReported(
     await work(state);
   } catch (cause) {
     console.finish();
-    // What was published is published, whatever failed after it.
+    // A failure after the publish does not undo it; it becomes a note.
     if (state.published) state.after.push(afterText(cause));
     else error = toError(cause, state, [path.dirname(output), cacheDir]);
   }

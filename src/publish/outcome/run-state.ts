@@ -10,13 +10,13 @@ import type { DealerOutcome } from '../gates/gates.ts';
 import { countBy, listedFailures, problemOf } from '../report/dealer-report.ts';
 import type { BuildReport } from '../report/report.ts';
 
-/** What is known so far, so that every outcome has a report. */
+/** Facts collected during a run, so that every outcome has a report. */
 export interface State extends Steps {
   /** Ids of the dealers, in the order in which they are reported. */
   order: readonly number[];
-  /** Chunkes of dealers, also those that are not done; in any order. */
+  /** Chunks of dealers, unfinished ones included; in any order. */
   chunks: BuiltChunk[];
-  /** Pages that speak of all dealers. */
+  /** The site-wide pages. */
   siteWide?: MadePages;
   /** Thumbnails that are not published yet, once they are known. */
   thumbnails?: Pick<MediaResult, 'unpublished' | 'folder'>;
@@ -42,14 +42,14 @@ export const newState = (): State => ({
   unchanged: false,
 });
 
-/** Puts what speaks of dealers into the order in which they are configured. */
+/** Sorts items into the order in which their dealers are configured. */
 const inOrder = <T>({ order }: State, all: T[], id: (one: T) => number | undefined): T[] => {
   const places = new Map(order.map((one, place) => [one, place]));
   const placeOf = (one: T) => places.get(id(one) ?? Number.NaN) ?? order.length;
   return all.sort((a, b) => placeOf(a) - placeOf(b));
 };
 
-/** What became of the dealers so far. */
+/** Outcomes of the dealers so far. */
 export const outcomes = (state: State): DealerOutcome[] =>
   inOrder(
     state,
@@ -57,7 +57,7 @@ export const outcomes = (state: State): DealerOutcome[] =>
     ({ dealer }) => dealer.id,
   );
 
-/** What the pages of dealers say to those that speak of all of them. */
+/** Summaries of dealers, for the site-wide pages. */
 export function summaries({ order, chunks }: State): DealerSummary[] {
   const byId = new Map(chunks.flatMap(({ made }) => made?.summaries ?? []));
   return order.flatMap((id) => byId.get(id) ?? []);
@@ -70,14 +70,14 @@ export const attention = (state: State): BuildReport['attention'] =>
     ({ dealer }) => dealer,
   );
 
-/** Field names of batches in texts of the service itself are odd but no leak. */
+/** Texts of the service may hold field names of batches; that is unusual but no leak. */
 export const personalWords = ({ chunks }: State): 'anywhere' | 'as-keys' =>
   chunks.some((one) => one.personalWords === 'as-keys') ? 'as-keys' : 'anywhere';
 
-/** Bytes of the thumbnails of a picture, where none was made yet. */
+/** Estimated bytes of a picture's thumbnails, used before any was made. */
 const THUMBNAILS = 100_000;
 
-/** Bytes of new thumbnails, where they are copied because the disk of the site is another. */
+/** Bytes of new thumbnails, if they are copied because the site is on another disk than the cache. */
 function copiesOf({ thumbnails }: State, error: unknown): number {
   if (!thumbnails || (error as NodeJS.ErrnoException | null)?.syscall !== 'copyfile') return 0;
   const { unpublished, folder } = thumbnails;
@@ -85,7 +85,7 @@ function copiesOf({ thumbnails }: State, error: unknown): number {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** How many bytes this build was going to write, about. */
+/** Estimated bytes that this build needs on disk. */
 function neededRoom(state: State, error: unknown): number | undefined {
   const pages = state.chunks.reduce((sum, { pageBytes }) => sum + pageBytes, 0);
   if (pages === 0) return undefined;
@@ -103,7 +103,7 @@ export function afterText(problem: unknown): string {
 }
 
 /**
- * What stopped a build, in words for people.
+ * The error that stopped a build, with reason and fix.
  *
  * @param state how far it came. @param folders those that it writes to.
  */
@@ -114,8 +114,8 @@ export function toError(
 ): AppError {
   const full = explainFullDisk(error, folders, neededRoom(state, error));
   if (full || error instanceof AppError) return full ?? (error as AppError);
-  const told = explainSystemError(error);
-  if (told) return told;
+  const known = explainSystemError(error);
+  if (known) return known;
   if (error instanceof Error && error.name === 'AbortError') {
     return new GateError({
       code: 'build-interrupted',

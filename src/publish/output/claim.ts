@@ -4,7 +4,7 @@ import { ConfigError, printable } from '../../errors.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { makeFolder } from '../../lib/files/write.ts';
 
-/** Says that a folder is ours, and of which kind. */
+/** File that marks a folder as ours; it holds the folder's kind. */
 export const MARKER = '.vehicle-media-site';
 
 export type FolderKind = 'cache' | 'work' | 'demo' | 'releases';
@@ -12,11 +12,11 @@ export type FolderKind = 'cache' | 'work' | 'demo' | 'releases';
 const markerText = (kind: FolderKind): string =>
   `vehicle-media-site ${kind}\nWhat is in this folder is replaced and removed. Keep nothing of your own here.\n`;
 
-/** What systems put into folders by themselves, and what keeps an empty folder in a repository. */
+/** Files that operating systems create by themselves, and those that hold an empty folder in a repository. */
 export const SYSTEM_FILES = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
 const EMPTY_FOLDER = new Set([...SYSTEM_FILES, '.gitkeep', 'lost+found']);
 
-/** The file that SQLite locks. Whoever made it, it is opened and never changed. */
+/** The file that SQLite locks; its content is never changed. */
 const LOCK = 'lock';
 
 /** Whether a folder was marked as one of ours. */
@@ -30,8 +30,8 @@ function isMarked(folder: string, kind: FolderKind): boolean {
 }
 
 /**
- * Whether there is nothing that could be somebody's. Folders without files are nobody's, and those
- * that were taken for us before are ours: `.cache/parts/1` below `.cache`.
+ * Whether a folder holds no files of the user's. Folders without files count as empty, and so do those
+ * that are marked as ours already: `.cache/parts/1` below `.cache`.
  */
 function isEmpty(folder: string, kind: FolderKind): boolean {
   const visit = (below: string): boolean =>
@@ -39,20 +39,20 @@ function isEmpty(folder: string, kind: FolderKind): boolean {
       const file = path.join(below, entry.name);
       if (below === '' && EMPTY_FOLDER.has(entry.name)) return true;
       if (below === '' && entry.name === LOCK && entry.isFile()) return true;
-      // What is left of a marker that was being written when the process was killed.
+      // An empty marker: the process was killed while writing it.
       if (file === MARKER && lstatSync(path.join(folder, file)).size === 0) return true;
       return entry.isDirectory() && (isMarked(path.join(folder, file), kind) || visit(file));
     });
   return visit('');
 }
 
-/** The first names in a folder, for people. */
+/** The first names of a list, as text for messages. */
 export function some(names: readonly string[]): string {
   const first = names.slice(0, 5).map((name) => printable(name).slice(0, 100));
   return `${first.join(', ')}${names.length > 5 ? `, and ${names.length - 5} more` : ''}`;
 }
 
-/** What a build, or whatever else, says of a folder that it will not touch. */
+/** Texts of the error for a folder that is refused. */
 export interface Refusal {
   code: string;
   /** Such as `The cache`. */
@@ -60,7 +60,7 @@ export interface Refusal {
   fix: string;
 }
 
-/** @throws {ConfigError} always: the folder is somebody's. */
+/** @throws {ConfigError} always: the folder holds files of the user's. */
 export function refuseFolder(folder: string, { code, name, fix }: Refusal, why: string): never {
   throw new ConfigError({
     code,
@@ -75,11 +75,11 @@ export interface Claim extends Refusal {
 }
 
 /**
- * Looks whether a folder may be taken for this program: one that is marked as ours, or one with
+ * Checks whether this program may use a folder: one that is marked as ours, or one with
  * nothing in it.
  *
- * @returns what marks it, so that it is known the next time.
- * @throws {ConfigError} something of somebody else may be in it; nothing was changed.
+ * @returns a function that marks the folder as ours.
+ * @throws {ConfigError} it may hold files of the user's; nothing was changed.
  */
 export function claimFolder(folder: string, { kind, ...refusal }: Claim): () => void {
   if (isMarked(folder, kind)) return () => {};
@@ -108,7 +108,7 @@ function mark(folder: string, kind: FolderKind, refusal: Refusal): void {
     writeFileSync(marker, markerText(kind), { flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // Of two builds that began at once, the other was faster, and may not have written it yet.
+    // A concurrent build created the marker first; while it is empty, that build is still writing it.
     if (!isMarked(folder, kind) && lstatSync(marker).size > 0) {
       refuseFolder(folder, refusal, `Its file ${MARKER} is not ours.`);
     }

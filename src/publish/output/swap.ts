@@ -29,15 +29,15 @@ const formerFolder = (output: string): string => path.join(workFolder(output), '
 export const mediaFolder = (site: string): string => path.join(site, 'media');
 
 /**
- * Tries to move a folder in a way that cannot succeed: no system gives a folder the name of one with
- * something in it. Whatever else stands against it is told first.
+ * Tries a rename that cannot succeed: no system renames a folder to the name of one with
+ * something in it. Any other obstacle is reported before that one.
  *
- * @returns the system's code for what stands against it; undefined where nothing does, and always on
- *   Windows, which answers in the same way to everything.
+ * @returns the system's error code of such an obstacle; undefined if there is none, and always on
+ *   Windows, which gives the same code for every cause.
  */
 export function whyImmovable(folder: string, work: string): string | undefined {
   if (process.platform === 'win32') return undefined;
-  // A name of its own: emptied by another build it would take the folder.
+  // A new folder for each try: if another build emptied it, the rename would succeed.
   const probe = mkdtempSync(path.join(work, 'probe-'));
   writeFileSync(path.join(probe, 'occupied'), '');
   let code: string | undefined;
@@ -51,15 +51,15 @@ export function whyImmovable(folder: string, work: string): string | undefined {
   return code === 'ENOTEMPTY' || code === 'EEXIST' ? undefined : code;
 }
 
-/** Codes of a file that somebody else has open: on Windows whatever looks at fresh files. */
+/** Error codes of a file that another program has open: on Windows, scanners open new files. */
 const PASSING = new Set(['EPERM', 'EBUSY', 'EACCES']);
 
-/** Renames, and tries again for as long as `patience` milliseconds where that may pass. */
+/** Renames, and retries for up to `patience` milliseconds after errors that may pass. */
 async function renamePatiently(from: string, to: string, patience: number): Promise<void> {
   const end = performance.now() + patience;
   for (let pause = 10; ; pause = Math.min(pause * 2, 500)) {
     try {
-      // Synchronous: between two of them nothing else has its turn.
+      // Synchronous, so that no other code of this process runs between two renames.
       return renameSync(from, to);
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
@@ -69,19 +69,19 @@ async function renamePatiently(from: string, to: string, patience: number): Prom
   }
 }
 
-/** As long as a scanner may look at a folder of fresh files. */
+/** Milliseconds that a virus scanner may take for a folder of new files. */
 const PATIENCE = 10_000;
 
 /** Synchronous: of 80,000 names, each in a promise of its own takes eight times the CPU (measured). */
 const remove = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 
-/** Sites of before and after, and what earlier versions wrote down of them. */
+/** Former and next sites, and the manifests that earlier versions wrote. */
 const LEFTOVER = /^(?:next|former|(?:next|published|incoming)\.manifest|.*\.tmp)$/;
 
 /**
- * Puts right what a killed run may have left: a former site that was moved aside comes back if no
- * new one took its place, with its thumbnails. What was put together for the next one goes.
+ * Repairs what a killed run may have left: a former site that was moved aside is moved back if no
+ * new one took its place, with its thumbnails. The staging folder is removed.
  */
 export async function recover(output: string): Promise<void> {
   const former = formerFolder(output);
@@ -98,8 +98,8 @@ export async function recover(output: string): Promise<void> {
 type Move = readonly [from: string, to: string];
 
 /**
- * Moves staged thumbnails among the published ones, each whole. Of those that are new no published page
- * knows; the others take the place of one that is not as it was made.
+ * Moves staged thumbnails among the published ones, each by one rename. No published page refers to the
+ * new ones; the others replace one with wrong bytes.
  */
 async function addThumbnails(staging: string, output: string, patience: number): Promise<void> {
   const [from, to] = [mediaFolder(staging), mediaFolder(output)];
@@ -113,7 +113,7 @@ async function addThumbnails(staging: string, output: string, patience: number):
   remove(from);
 }
 
-/** Moves folders back, the last first. @returns those that could not be, and so stay moved. */
+/** Moves folders back, the last first. @returns the moves that could not be undone. */
 async function undo(moves: Move[], patience: number): Promise<Move[]> {
   const moved = [...moves];
   try {
@@ -122,24 +122,24 @@ async function undo(moves: Move[], patience: number): Promise<Move[]> {
       moved.pop();
     }
   } catch {
-    // Told by whoever asked.
+    // The caller reports the moves that remain.
   }
   return moved;
 }
 
 export interface SwapOptions {
   /**
-   * Whether the folder of thumbnails stays: those that are staged are added to it first, and it becomes
+   * Whether the published folder of thumbnails is reused: staged ones are added to it first, and it becomes
    * that of the new site.
    */
   mediaStays?: boolean;
-  /** Milliseconds that a rename may be refused for by something that passes. */
+  /** Milliseconds for which a rename that fails with a passing error is retried. */
   patience?: number;
 }
 
 /**
- * Replaces the published folder by the staged one, by renames, or leaves it as it is, but for
- * thumbnails that were added. Between the renames there is no published folder; {@link recover} undoes
+ * Replaces the published folder by the staged one, by renames. On failure it stays as it is, except for
+ * thumbnails that were added. Between the renames there is no published folder; {@link recover} repairs
  * a kill there.
  *
  * @throws {GateError} it could not be replaced; the message says where the former site is.
@@ -180,6 +180,6 @@ export async function swap(
   try {
     remove(former);
   } catch {
-    // Published; what is left there costs space until the next build.
+    // The site is published; leftovers take space until the next build.
   }
 }

@@ -13,29 +13,29 @@ import { buildChunkes, VEHICLES } from './chunks.ts';
 import type { Start } from './messages.ts';
 import { WorkerPool } from './pool.ts';
 
-/** Bytes of a vehicle with its pictures in a record, about. */
+/** Estimated bytes of a vehicle with its pictures in a record. */
 const RECORDED = 6000;
 /** Bytes of memory that a process takes. */
 const PER_PROCESS = 450 * 2 ** 20;
 
 export interface BuildDealersOptions {
-  /** What workers are told besides the configuration. */
+  /** Data that workers receive besides the configuration. */
   start: Omit<Start, 'config'>;
   progress: BuildProgress;
-  /** One chunk of all: an extension's pages and data are made of all vehicles, and workers elsewhere get one plan. */
+  /** Build one chunk of all dealers, because an extension's pages and data need all vehicles. */
   whole: boolean;
   /** Vehicles of a chunk, at least. */
   vehicles?: number | undefined;
-  /** Takes a chunk of this process before anything is known of it, and one of another when it is built. */
+  /** Receives a chunk: one of this process before it is filled, one of a worker when it is built. */
   onChunk: (chunk: BuiltChunk) => void;
   onInside: (inside: ChunkInside) => void;
-  /** Takes a chunk when it is built, whoever built it. */
+  /** Receives every chunk when it is built. */
   onBuilt: (chunk: BuiltChunk) => void;
   /** Stops what runs in this process; part of the signal of the context. */
   stop: AbortController;
 }
 
-/** How many vehicles the records of a cache know, about. */
+/** Estimated number of vehicles, from the size of the cached records. */
 function expectedVehicles({ config, options }: ChunkContext): number {
   const folder = recordsFolder(options.cacheDir, config);
   const sizes = config.dealers.map(
@@ -44,7 +44,7 @@ function expectedVehicles({ config, options }: ChunkContext): number {
   return sizes.reduce((sum, size) => sum + size, 0) / RECORDED;
 }
 
-/** The same with as much of the media line as one of several processes is to have. */
+/** The configuration with one process's share of the media line. */
 function shared(config: LoadedConfig, processes: number): LoadedConfig {
   const { downloads, encoders } = decideBounds(config.media, machine());
   const part = (whole: number) => Math.max(1, Math.floor(whole / processes));
@@ -53,8 +53,8 @@ function shared(config: LoadedConfig, processes: number): LoadedConfig {
 }
 
 /**
- * Builds all dealers: here, and where there are enough of them on the other cores as well. The service
- * is asked for no more at a time than with one process.
+ * Builds all dealers: in this process, and if there are enough of them on the other cores as well. The service
+ * gets no more requests at a time than from one process.
  */
 export async function buildDealers(
   context: ChunkContext,
@@ -69,7 +69,7 @@ export async function buildDealers(
   let processes = 1;
   const next = () => {
     if (whole) return queue.splice(0);
-    // The last dealers are dealt out one by one, so that nobody waits long for the last process.
+    // The last dealers are dealt out one by one, so that all processes end at about the same time.
     const fair = processes === 1 ? concurrency : Math.ceil(queue.length / (2 * processes));
     return queue.splice(0, Math.max(1, Math.min(fair, Math.floor(concurrency / processes))));
   };
@@ -84,7 +84,7 @@ export async function buildDealers(
     onFailed: (error) => {
       if (signal?.aborted) return;
       failures.push(error);
-      // Without the error as its reason: a dealer that is being asked would be told to have that problem.
+      // Without the error as its reason: it would be recorded as the problem of the dealer being fetched.
       stop.abort();
     },
     signal,

@@ -9,7 +9,7 @@ import {
 import { type BuiltChunk, newChunk } from '../chunk/built-chunk.ts';
 
 /**
- * Vehicles of a chunk, at least: enough that starting what renders counts for little, and no more
+ * Minimum of vehicles in a chunk: enough that starting the renderer costs little, and no more
  * than the memory of a small machine holds.
  */
 export const VEHICLES = 500;
@@ -17,17 +17,17 @@ export const VEHICLES = 500;
 type Dealers = LoadedConfig['dealers'];
 
 export interface ChunkesOptions {
-  /** The next dealers to be asked for; none where all are taken. */
+  /** The next dealers to fetch; empty when all are taken. */
   take: () => Dealers | Promise<Dealers>;
-  /** Called when there is a chunk, before it is built. */
+  /** Called when a chunk's stock is loaded, before the chunk is built. */
   onLoaded?: ((stock: readonly DealerStock[]) => void) | undefined;
-  /** Takes a chunk before anything is known of it. */
+  /** Receives a chunk before it is filled. */
   onChunk: (chunk: BuiltChunk) => void;
   onBuilt?: (chunk: BuiltChunk, inside: ChunkInside) => void;
   vehicles?: number | undefined;
 }
 
-/** Builds dealers in chunks until none is left, so that memory follows the largest and not all. */
+/** Builds dealers in chunks until none is left, so that memory use depends on the largest chunk. */
 export async function buildChunkes(
   context: ChunkContext,
   { take, onLoaded, onChunk, onBuilt, vehicles: least = VEHICLES }: ChunkesOptions,

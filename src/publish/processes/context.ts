@@ -9,7 +9,7 @@ import { BuildMemory } from '../memory/memory.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
 import { PublishedLists } from '../site-diff/published-files.ts';
 
-/** What each process of a build is told; see `ChunkContext`. */
+/** Options that each process of a build receives; see `ChunkContext`. */
 export interface ContextOptions
   extends Pick<ChunkContext, 'options' | 'isShard' | 'now' | 'output' | 'config'> {
   /** The folder that becomes the next site. */
@@ -20,15 +20,15 @@ export interface ContextOptions
   thin?: ThinStart | undefined;
 }
 
-/** What a build is told that leaves a change set. */
+/** Options of a build that writes a change set. */
 export interface ThinStart {
-  /** Which keys the published site must have been searched for, see `listMarkOf`. */
+  /** Mark of the keys that the published site must have been searched for, see `listMarkOf`. */
   searched: string;
-  /** Files that the published site no longer has, or not as they were made. */
+  /** Files that the published site has lost, or holds with other bytes than were made. */
   lost: readonly string[];
 }
 
-/** Opens what the chunks of a process share. */
+/** Opens the state that all chunks of a process share. */
 export function openContext(
   context: ContextOptions,
   {
@@ -53,7 +53,7 @@ export function openContext(
     cacheDir,
     now,
     store: engines?.store,
-    // What lies in the folder of a shard, or of a change set, was never a site.
+    // The folder of a shard or of a change set never holds the published site.
     published: { folder: isShard || thin ? undefined : output, onRead, signal },
     remote: thin && { searched: thin.searched, lost },
   });

@@ -2,7 +2,7 @@ import type { WireChunk, WireConfig, WireError } from '../chunk/wire.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
 import type { ContextOptions } from './context.ts';
 
-/** What a worker is told first: the context of the build, without what lives in one process. */
+/** First message to a worker: the context of the build as plain data. */
 export interface Start extends Omit<ContextOptions, 'config' | 'options'> {
   config: WireConfig;
   options: Omit<ContextOptions['options'], 'signal'>;
@@ -10,16 +10,16 @@ export interface Start extends Omit<ContextOptions, 'config' | 'options'> {
   forms: readonly string[];
 }
 
-/** What a worker is told. */
+/** Message to a worker. */
 export type Order =
   | { start: Start }
-  /** Dealers to be asked for next, in answer to `take`; none where all are taken. */
+  /** Dealers to fetch next, in answer to `take`; empty when all are taken. */
   | { dealers: readonly number[] };
 
-/** What a worker says. */
+/** Message from a worker. */
 export type Message =
   | { take: true }
   | { progress: ProgressEvent }
   | { built: WireChunk }
-  /** It stopped; what came of the chunk that it was at. */
+  /** The worker failed; `chunk` is the one it was building, as far as it got. */
   | { failed: WireError; chunk: WireChunk };

@@ -8,12 +8,12 @@ import type { Message, Order, Start } from './messages.ts';
 
 const ENTRY = moduleFile('./worker-process', import.meta.url);
 
-/** How much of what a worker wrote to its error stream is kept. */
+/** Most characters of a worker's error stream that are stored for its error message. */
 const LONGEST_SAID = 2000;
 
 export interface PoolOptions {
   start: () => Start;
-  /** The next dealers to be asked for. */
+  /** The next dealers to fetch. */
   take: () => readonly number[];
   onBuilt: (chunk: BuiltChunk) => void;
   onProgress: (event: ProgressEvent, from: number) => void;
@@ -23,8 +23,8 @@ export interface PoolOptions {
 }
 
 /**
- * Processes of this machine that build dealers beside this one: planning and rendering pages keeps a
- * core busy, and memory that a process grew by is given back when it ends.
+ * Worker processes that build dealers beside this one: planning and rendering pages keeps a
+ * core busy, and the memory of a process is freed when it ends.
  */
 export class WorkerPool implements AsyncDisposable {
   readonly #options: PoolOptions;
@@ -40,7 +40,7 @@ export class WorkerPool implements AsyncDisposable {
   start(count: number): void {
     for (let one = 0; one < count; one++) {
       const end = this.#run(this.#ends.length + 1);
-      // Told by `done`, too, which may be asked for later.
+      // `done` reports the error as well, but may be called later.
       end.catch(this.#options.onFailed);
       this.#ends.push(end);
     }
@@ -83,7 +83,7 @@ export class WorkerPool implements AsyncDisposable {
       said = (said + text.toString('utf8')).slice(-LONGEST_SAID);
     });
     let failure: Error | undefined;
-    // A worker that went away says why by its end.
+    // The exit of a worker that has ended gives the reason.
     const notify = (order: Order) => child.connected && child.send(order, () => {});
     child.on('message', (message: Message) => {
       if ('take' in message) notify({ dealers: take() });

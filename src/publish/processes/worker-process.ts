@@ -1,6 +1,6 @@
 /**
- * The program of a worker, see `pool.ts`: it takes dealers until none is left, and says what came of
- * each chunk of them.
+ * The program of a worker, see `pool.ts`: it takes dealers until none is left, and reports the result of
+ * each chunk.
  */
 import { SecretSearch } from '../../config/secret-search.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
@@ -13,9 +13,9 @@ import { openContext } from './context.ts';
 import type { Message, Order, Start } from './messages.ts';
 
 const stop = new AbortController();
-// Nobody may write once the build that holds the locks is gone.
+// A worker must not write after the build that holds the locks has ended.
 process.on('disconnect', () => process.exit(1));
-// Who stops a build is heard by its first process, which stops the others.
+// The first process handles these signals and stops its workers.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 const parent = process.ppid;
 
@@ -23,7 +23,7 @@ let said = Promise.resolve();
 const say = (message: Message): void => {
   const { promise, resolve } = Promise.withResolvers<void>();
   process.send?.(message, () => resolve());
-  // Sent one after the other, so the last is the last to arrive.
+  // Messages arrive in the order in which they are sent, so waiting for the last one is enough.
   said = promise;
 };
 
@@ -43,7 +43,7 @@ async function work({ config: packed, forms, ...start }: Start): Promise<void> {
       {
         own: await readOwnFiles(config, {}),
         search: new SecretSearch(forms),
-        // Between two events nobody hears that the build is gone, and another may have begun.
+        // `disconnect` is handled only between events; by then another build may have begun.
         beforeWrite: () => {
           if (process.ppid !== parent) process.exit(1);
         },
@@ -63,7 +63,7 @@ async function work({ config: packed, forms, ...start }: Start): Promise<void> {
       },
       onBuilt: (built) => {
         say({ built: packChunk(built) });
-        // What is left of it is the parent's.
+        // The parent has the chunk; frees this process's copy.
         collectAllGarbage();
       },
     });

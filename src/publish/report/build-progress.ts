@@ -2,14 +2,14 @@ import type { MediaProgress } from '../../images/line/types.ts';
 import type { RestoreProgress } from '../../images/published/restore.ts';
 import { bytesText, type Console, timeText } from '../../lib/terminal/progress.ts';
 
-/** What the dealers' part of a build has to say, whichever process it runs in. */
+/** Progress of building dealers, from any process. */
 export type ProgressEvent =
   | { kind: 'dealer' | 'warn'; text: string }
   | ({ kind: 'pictures' } & MediaProgress)
   | ({ kind: 'restore' } & RestoreProgress)
   | { kind: 'pages'; rendered: number; kept: number };
 
-/** With more dealers than this, their answers are progress, not lines that stay. */
+/** With more dealers than this, their answers are shown as passing progress instead of permanent lines. */
 const TOLD_DEALERS = 4;
 
 const sums = (all: Iterable<ProgressEvent | undefined>): Record<string, number> => {
@@ -22,13 +22,13 @@ const sums = (all: Iterable<ProgressEvent | undefined>): Record<string, number> 
   return sum;
 };
 
-/** Shows how far a build is, all of its processes together. */
+/** Shows the progress of a build, summed over its processes. */
 export class BuildProgress {
   readonly #console: Console;
   readonly #dealers: number;
   #answered = 0;
   #started: number | undefined;
-  /** The last of each kind of each process. */
+  /** The last event of each kind, by process. */
   readonly #last = new Map<string, Map<number, ProgressEvent>>();
 
   constructor(console: Console, { dealers }: { dealers: number }) {
@@ -36,7 +36,7 @@ export class BuildProgress {
     this.#dealers = dealers;
   }
 
-  /** @param from which process says so. */
+  /** @param from the process that reports it. */
   notify(event: ProgressEvent, from = 0): void {
     if (event.kind === 'warn') {
       this.#console.warn(event.text);

@@ -11,7 +11,7 @@ import type { BuildReport, DealerReport } from './report.ts';
 /** How many findings of a kind a report lists; the counts are always whole. */
 const LISTED = 50;
 
-/** Of a dealer that gave no answer. */
+/** Counts of a dealer without an answer. */
 const NONE = { received: 0, accepted: 0, quarantined: 0 };
 
 export function problemOf(error: AppError): NonNullable<BuildReport['problem']> {
@@ -34,14 +34,14 @@ export interface DealerReportInput {
   state: DealerReport['state'];
   /** Milliseconds since 1970. */
   now: number;
-  /** What the pages hold; undefined where they were not planned. */
+  /** Summary of the dealer's pages; undefined if they were not planned. */
   summary?: DealerSummary | undefined;
   media?: MediaResult | undefined;
-  /** The dealer's own list, where there is one. */
+  /** The dealer's own stock list, if there is one. */
   facts?: DealerFacts | undefined;
 }
 
-/** How a dealer's own list and the service fit together. */
+/** Compares a dealer's own stock list with the service's answer. */
 function factsReport(facts: DealerFacts, vrms: readonly string[]): DealerReport['facts'] {
   const listed = new Set(vrms.map(comparablePlate));
   const unmatched = [...facts.plates].filter(([plate]) => !listed.has(plate));
@@ -58,7 +58,7 @@ function factsReport(facts: DealerFacts, vrms: readonly string[]): DealerReport[
   };
 }
 
-/** What a build tells of one dealer. */
+/** The part of the report about one dealer. */
 export function dealerReport(input: DealerReportInput): DealerReport {
   const { stock, state, now, summary, media, facts } = input;
   const { dealer, counts, vehicles } = stock;

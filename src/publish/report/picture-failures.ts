@@ -6,17 +6,17 @@ import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 
-/** Pictures of a dealer's vehicles that could not be had, and those of them with nothing to stand in. */
+/** Failed pictures of a dealer's vehicles, and `missing`: those without fallback thumbnails. */
 export interface FailedPictures {
   failed: number;
   missing: number;
 }
 
-/** How many pictures or videos vehicles have. */
+/** Number of pictures or videos of vehicles. */
 export const countMedia = (vehicles: readonly Vehicle[], wanted: 'image' | 'video'): number =>
   vehicles.reduce((sum, { media }) => sum + media.filter(({ kind }) => kind === wanted).length, 0);
 
-/** How many pictures of a dealer's vehicles could not be had; one of two vehicles counts twice. */
+/** Counts failed pictures of a dealer's vehicles; a picture of two vehicles counts twice. */
 export function failedPictures(
   { dealer, vehicles }: Pick<DealerStock, 'dealer' | 'vehicles'>,
   media: Pick<MediaResult, 'failures'> | undefined,
@@ -37,8 +37,8 @@ export function failedPictures(
 }
 
 /**
- * Every picture that vehicles list is on a page, or is known to have failed. One whose thumbnails of
- * an earlier build stand in may be either.
+ * Checks that every picture of the vehicles is on a page, or is known to have failed. One with fallback
+ * thumbnails of an earlier build may be either.
  *
  * @throws {GateError} pictures are missing, and nothing says why.
  */

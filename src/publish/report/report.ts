@@ -109,14 +109,14 @@ export const reportSchema = z.strictObject({
 export type BuildReport = z.infer<typeof reportSchema>;
 export type DealerReport = z.infer<typeof dealerReportSchema>;
 
-/** Writes the report atomically, into a folder that exists; the schema is checked, because others rely on it. */
+/** Writes the report atomically into an existing folder, after checking its schema, since other programs read it. */
 export async function writeReport(
   file: string,
   report: BuildReport,
   secrets: readonly Secret[] = [],
 ): Promise<void> {
   const text = `${JSON.stringify(reportSchema.parse(report), null, 2)}\n`;
-  // An answer that holds its own key is refused; this is for the key of another dealer in it.
+  // An answer that holds its own dealer's key is refused; this removes keys of other dealers.
   const safe = secrets.reduce((redacted, secret) => secret.redact(redacted), text);
   await writeFileAtomic(file, safe);
 }

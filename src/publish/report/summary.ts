@@ -17,7 +17,7 @@ const OUTCOME_TEXT: Record<BuildReport['outcome'], string> = {
   'not-published': 'Not published; the published site is as it was',
 };
 
-/** Of a part: it is published by the merge, if at all. */
+/** Outcome of a shard; the merge publishes it. */
 const PART_TEXT: Record<BuildReport['outcome'], string> = {
   published: 'was built',
   degraded: 'was built, degraded',
@@ -34,12 +34,12 @@ const outcomeText = ({ outcome, shard }: BuildReport): string =>
 /** A screen has 24 lines of 80 columns; the lists below leave room for npm's own lines. */
 const COLUMNS = 80;
 
-/** How many are told one by one: dealers, problems of stock lists, hosts without a provider. */
+/** How many items are listed one by one: dealers, problems of stock lists, hosts without a provider. */
 const LISTED = { dealers: 4, problems: 3, hosts: 3 };
-/** The same where there is something that matters more. */
+/** The same limits if matters that need a person are listed as well. */
 const LISTED_BESIDE_ATTENTION = { dealers: 2, problems: 1, hosts: 1 };
 
-/** Lines for what a person is needed for, and how many that have the same to do are told. */
+/** Most lines for matters that need a person. */
 const ATTENTION_LINES = 6;
 const ALIKE = 3;
 
@@ -57,11 +57,11 @@ function fitted(text: string, indent: string, most: number): string[] {
   return [whole.slice(0, end), ...fitted(whole.slice(end + 1), indent, most - 1)];
 }
 
-/** What a person is needed for, with what to do; what is mended in the same way stands together. */
+/** Matters that need a person, with the fix; those with the same fix are grouped. */
 function attentionLines({ attention }: BuildReport): string[] {
   if (attention.length === 0) return [];
   const lines: string[] = [];
-  // One alone is told whole.
+  // A single matter gets more lines.
   const most = attention.length === 1 ? 3 : 1;
   let told = 0;
   for (const alike of Map.groupBy(attention, ({ fix }) => fix).values()) {
@@ -106,7 +106,7 @@ const shortName = (name: string): string => {
   return text.length > 30 ? `${text.slice(0, 29)}…` : text;
 };
 
-/** The first rows and cells of stock lists that cannot be used. */
+/** The first unusable rows and cells of stock lists. */
 const problemLines = (dealers: readonly DealerReport[], most: number): string[] =>
   dealers
     .flatMap(({ name, facts }) =>
@@ -116,21 +116,21 @@ const problemLines = (dealers: readonly DealerReport[], most: number): string[] 
     )
     .slice(0, most);
 
-/** What the pages of a dealer hold, or, where none were published, what its vehicles list. */
+/** Counts of a dealer's pages, or, if none were published, of its vehicles' media. */
 function amountsOf({ vehicles, pictures, videos }: DealerReport, published: boolean) {
   return published
     ? [vehicles.used, pictures.used, videos.embedded + videos.linked]
     : [vehicles.accepted, pictures.listed, videos.listed];
 }
 
-/** What is odd about a dealer. */
+/** Notes on a dealer's unusual state. */
 function oddText(dealer: DealerReport): string {
   const { state } = dealer;
   const told = state === 'fresh' ? [] : [`${STATE_TEXT[state]}${ageText(dealer)}`];
   return [...told, ...asidesOf(dealer)].join('; ');
 }
 
-/** One dealer: a line of counts, and one of what is odd. */
+/** One dealer: a line of counts, and a line of notes. */
 function dealerLines(dealer: DealerReport, published: boolean): string[] {
   const [vehicles, pictures, videos] = amountsOf(dealer, published);
   const counts = `${vehicles} vehicles, ${pictures} pictures, ${videos} videos`;
@@ -142,7 +142,7 @@ function dealerLines(dealer: DealerReport, published: boolean): string[] {
   ];
 }
 
-/** Dealers that a reader should look at come first; the rest is one line. */
+/** Dealers with notes come first; the remaining ones are one line. */
 function dealersLines(
   dealers: readonly DealerReport[],
   published: boolean,

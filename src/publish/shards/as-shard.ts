@@ -7,7 +7,7 @@ import { SHARD_RECORD } from '../options/shard.ts';
 import type { State } from '../outcome/run-state.ts';
 import { writeShardRecord } from './shard-record.ts';
 
-/** What makes a part of what was built: a record of itself, and links to what speaks of all dealers. */
+/** The record that makes a built folder a shard; links to site-wide files are checked by the merge. */
 export function shardFile(
   { number, count, run }: Shard,
   {

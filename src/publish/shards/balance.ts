@@ -1,4 +1,4 @@
-/** What a dealer weighs in a plan. */
+/** Weight of a dealer in a plan. */
 export interface Weight {
   id: number;
   vehicles: number;

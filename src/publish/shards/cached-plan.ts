@@ -10,7 +10,7 @@ export interface Matrix {
   include: PlannedShard[];
 }
 
-const keptSchema = z.object({
+const cachedPlanSchema = z.object({
   include: z.array(
     z.object({
       shard: z.string().regex(/^\d{1,4}\/\d{1,4}$/),
@@ -19,11 +19,11 @@ const keptSchema = z.object({
   ),
 });
 
-export type CachedPlan = z.infer<typeof keptSchema>['include'];
+export type CachedPlan = z.infer<typeof cachedPlanSchema>['include'];
 
-/** @throws {ConfigError} the file holds something else than a plan, which would be lost. */
+/** @throws {ConfigError} the file holds something other than a plan, which would be overwritten. */
 export function refuseOthersPlan(file: string): void {
-  // Also one that is torn, or of another version.
+  // A torn plan, or one of another version, also begins like this.
   refuseOthersFile(file, (text) => text.startsWith('{"include":'), {
     code: 'plan-not-ours',
     name: 'The plan',
@@ -33,11 +33,11 @@ export function refuseOthersPlan(file: string): void {
 
 /**
  * The shards of the plan in a file, in their order; none where there is no such file. One that cannot
- * be read costs pictures that are made again, and no more: it is told, and passed over.
+ * be read is reported and ignored; it only costs making some pictures again.
  */
 export function readCachedPlan(file: string, warn: (text: string) => void): CachedPlan {
   try {
-    const { include } = keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const { include } = cachedPlanSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     return include.sort((a, b) => Number.parseInt(a.shard, 10) - Number.parseInt(b.shard, 10));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {

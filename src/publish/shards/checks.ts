@@ -8,7 +8,7 @@ import type { ShardRecord } from './shard-record.ts';
 
 const AGAIN = 'Build all parts in one run, with the same configuration, and merge those.';
 
-/** Shards that make no site together. */
+/** The error for shards that do not form a site. */
 export const refused = (what: string, why: string, fix = AGAIN): GateError =>
   new GateError({ code: 'shard-set', what, why, fix });
 
@@ -52,10 +52,10 @@ function checkSet(records: readonly ShardRecord[], siteKey: string): void {
       'Look at the job that should have built it, and name its folder, too.',
     );
   }
-  const foreign = records.find((record) => record.siteKey !== siteKey);
-  if (foreign) {
+  const ofOtherSite = records.find((record) => record.siteKey !== siteKey);
+  if (ofOtherSite) {
     throw refused(
-      `Part ${foreign.number}/${count} was made with another configuration, theme or version.`,
+      `Part ${ofOtherSite.number}/${count} was made with another configuration, theme or version.`,
       'Its pages would not fit those that are made here.',
     );
   }
@@ -85,10 +85,10 @@ function checkDealersOf(records: readonly ShardRecord[], { dealers }: LoadedConf
 }
 
 /**
- * Looks at what the shards say of themselves, before anything is copied: the same gates as for a site
+ * Checks the records of the shards before anything is copied, by the same gates as for a site
  * that is built whole.
  *
- * @param all what became of the dealers.
+ * @param all outcomes of the dealers.
  * @throws {GateError} the shards are no whole site, or one that may not be published.
  * @throws the problem of a dealer that must not be left out, or of the first where all are refused.
  */
@@ -116,7 +116,7 @@ export function checkMerged(
   checkPictures(lossOf(losses), config.publish);
 }
 
-/** @throws {ConfigError} an extension needs all vehicles, which no shard has. */
+/** @throws {ConfigError} an extension needs the vehicles of all shards. */
 export function refuseExtension(extension: Pick<OpenExtension, 'needsAll'> | undefined): void {
   if (!extension?.needsAll) return;
   throw new ConfigError({

@@ -21,8 +21,9 @@ import { siteWidePlan } from '../build/prepare.ts';
 import { SitePages } from '../build/site-pages.ts';
 import { unpackChunk } from '../chunk/wire.ts';
 import { isSiteFile } from '../finish/finish-site.ts';
+import { publishStaged } from '../finish/publish-staged.ts';
 import { claimFolders } from '../folder-checks/check.ts';
-import { lockOutput, publishStaged } from '../folder-checks/published-folder.ts';
+import { lockOutput } from '../folder-checks/published-folder.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
 import { type RunResult, runReported } from '../outcome/run-reported.ts';
 import { outcomes, personalWords, type State, summaries } from '../outcome/run-state.ts';
@@ -40,7 +41,7 @@ export interface MergeOptions {
   output: string;
   console: Console;
   now?: number;
-  /** Exit with code 8 where a person is needed. */
+  /** Exit with code 8 if a person is needed. */
   strict?: boolean;
   signal?: AbortSignal;
 }
@@ -60,7 +61,7 @@ const twice = (file: string): GateError =>
   );
 
 /**
- * Puts the files of a shard into the staging folder; each page as it was verified, or not at all.
+ * Links the files of a shard into the staging folder, after checking that each page is as it was verified.
  *
  * @returns when its dealers were confirmed.
  */
@@ -72,7 +73,7 @@ async function takePart(
   const { files, odd } = listFiles(folder);
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
   const there = new Set(files);
-  // What does not belong to the site.
+  // Files of a shard that do not belong to the site.
   const known = new Set([SHARD_RECORD, PUBLISHED_TIMES]);
   const take = (file: string, isWhole: (bytes: Buffer) => boolean): void => {
     const bytes = there.has(file) ? readFileSync(path.join(folder, file)) : undefined;
@@ -132,7 +133,7 @@ async function merge(
   const times = new Map<number, ConfirmedRecord>();
   for (const [index, folder] of folders.entries()) {
     console.progress(`Parts: ${index + 1} of ${folders.length}`);
-    // Lets Ctrl-C through.
+    // Lets the handlers of signals run.
     await setImmediate();
     signal?.throwIfAborted();
     const its = await takePart(folder, records[index] as ShardRecord, { staging, pages, search });
@@ -143,7 +144,7 @@ async function merge(
   const outputs = new OutputNames(
     state.chunks.flatMap(({ fingerprints }) => fingerprints.map(([name]) => name)),
   );
-  // Nothing of it is there: what speaks of all dealers is made anew.
+  // The staging folder has no site-wide lists, so all site-wide files are made.
   const lists = new PublishedLists(staging);
   const options = { config, theme, output: staging, lists, staging, search, searched: false };
   const facts = { outputs, personalWords: personalWords(state), steps: state };
@@ -157,8 +158,8 @@ async function merge(
 }
 
 /**
- * Puts the shards of a site together: front page, search, sitemap index and the other files that
- * speak of all dealers are made of what the shards say, and the whole is verified and published as a
+ * Merges the shards of a site: front page, search, sitemap index and the other site-wide
+ * files are made from the shards' records, and the whole is verified and published as a
  * build publishes. A shard that is missing, torn, or of another run or configuration is refused.
  * Never throws.
  */

@@ -9,7 +9,7 @@ import { SHARD_RECORD } from '../options/shard.ts';
 /** Raised together with any change of the form. */
 const VERSION = 4;
 
-/** What a shard says of itself. */
+/** Record of a shard, for the merge. */
 export interface ShardRecord {
   version: number;
   number: number;
@@ -20,7 +20,7 @@ export interface ShardRecord {
   /** When its build began, UTC. */
   startedAt: string;
   notes: readonly string[];
-  /** What its chunks of dealers came to, as one process says it to another; `batches` in the file. */
+  /** Its built chunks of dealers, in the form sent between processes. */
   batches: WireChunk[];
 }
 
@@ -42,7 +42,7 @@ export function writeShardRecord(
     );
   const safe = batches.map(({ fingerprints, made, outputs: _, unpublished: __, ...chunk }) => ({
     ...redacted(chunk),
-    // Hashes and names of our own; which of them were published before is no matter elsewhere.
+    // The merge needs only names and fingerprints of thumbnails.
     ...{ fingerprints, outputs: [], unpublished: [] },
     ...(made && { made: { ...redacted(made), records: made.records, kept: [] } }),
   }));

@@ -12,7 +12,7 @@ export interface WeighOptions {
   config: LoadedConfig;
   cacheDir: string;
   signal?: AbortSignal;
-  /** Told of each dealer that could not be asked. */
+  /** Called for each dealer that could not be fetched. */
   warn: (text: string) => void;
 }
 
@@ -30,11 +30,11 @@ const weightOf = (id: number, vehicles: readonly Vehicle[]): Weight => {
 };
 
 /**
- * How much work each dealer is: as its last good answer says, where the cache has it, else as the
- * service says now. A dealer that cannot be asked counts as an ordinary one: the build of its shard
- * tells what is wrong with it.
+ * Weight of each dealer: by its last good answer, if the cache has it, else by what the
+ * service answers now. A dealer that cannot be fetched gets an average weight: the build of its shard
+ * reports the problem.
  *
- * @throws {GateError} somebody stopped it: half of the weights would make a lopsided plan.
+ * @throws {GateError} it was stopped: half of the weights would make a lopsided plan.
  */
 export async function weigh({ config, cacheDir, signal, warn }: WeighOptions): Promise<Weight[]> {
   const memory = new BuildMemory(config, { cacheDir });

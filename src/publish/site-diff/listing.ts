@@ -6,7 +6,7 @@ import { entriesOf } from '../../lib/files/entries-of.ts';
 export interface Listing {
   /** Files below the folder, with `/` between the parts. */
   files: string[];
-  /** What is neither a file nor a folder, such as a symbolic link. */
+  /** Entries that are neither files nor folders, such as symbolic links. */
   odd: string[];
 }
 
@@ -26,7 +26,7 @@ const SHARD = /^media\/([0-9a-f]{2})$/;
 /**
  * Everything below a folder; nothing where it does not exist.
  *
- * @param onThumbnail takes the names of thumbnails, which are then not among the files.
+ * @param onThumbnail receives the names of thumbnails, which are then left out of `files`.
  */
 export function listFiles(folder: string, onThumbnail?: (name: string) => void): Listing {
   const listing: Listing = { files: [], odd: [] };
@@ -47,7 +47,7 @@ export function listFiles(folder: string, onThumbnail?: (name: string) => void):
   return listing;
 }
 
-/** The same of a site, which has twenty times as many thumbnails as files. */
+/** Lists a site's folder, with thumbnails apart: there are twenty times as many of them as files. */
 export function listSite(folder: string): SiteListing {
   const thumbnails = new OutputNames();
   return { ...listFiles(folder, (name) => thumbnails.add(name)), thumbnails };

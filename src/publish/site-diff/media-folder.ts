@@ -6,7 +6,7 @@ import { linkFile } from '../../lib/files/hard-link.ts';
 import { mediaFolder, stagingFolder, whyImmovable, workFolder } from '../output/swap.ts';
 import { MEDIA, type SiteListing } from './listing.ts';
 
-/** Thumbnails of a site, and where those lie that the published folder has not. */
+/** Thumbnails of a site, and the folder of those that the published folder lacks. */
 export type Thumbnails = Pick<MediaResult, 'outputs' | 'unpublished' | 'folder'>;
 
 /**
@@ -15,13 +15,13 @@ export type Thumbnails = Pick<MediaResult, 'outputs' | 'unpublished' | 'folder'>
  * are staged; or all, where it has less than half of them or cannot be moved.
  */
 export class MediaFolder {
-  /** Those of the published folder that are as they were made, and stay there. */
+  /** Intact thumbnails of the published folder, which stay there. */
   readonly staying: OutputNames;
   readonly #thumbnails: Thumbnails;
   readonly #output: string;
 
   /**
-   * Stages what has to be, in a staging folder without thumbnails.
+   * Stages the thumbnails that the published folder lacks; the staging folder must have none yet.
    *
    * @param output the published folder.
    */
@@ -38,9 +38,9 @@ export class MediaFolder {
   }
 
   /**
-   * Stages what the published folder has lost since.
+   * Stages thumbnails that the published folder has lost since.
    *
-   * @param now what is in it.
+   * @param now its current listing.
    * @returns whether its thumbnails stay; else all are staged.
    */
   complete({ thumbnails }: SiteListing): boolean {
@@ -56,16 +56,16 @@ export class MediaFolder {
   }
 
   /**
-   * Removes what the former site had and the new one does not use.
+   * Removes thumbnails that only the former site used.
    *
-   * @param former what was in the published folder.
+   * @param former listing of the former published folder.
    */
   removeSurplus({ files, thumbnails }: SiteListing): void {
     const surplus = Array.from(
       thumbnails.without(this.#thumbnails.outputs),
       (name) => MEDIA + name,
     );
-    // What systems put there by themselves, such as `.DS_Store`.
+    // Files of the operating system, such as `.DS_Store`.
     surplus.push(...files.filter((file) => file.startsWith(MEDIA)));
     const folders = new Set<string>();
     for (const name of surplus) {
@@ -81,18 +81,18 @@ export class MediaFolder {
   }
 }
 
-/** Whether the folder of published thumbnails can be moved: not one that is a link, or mounted there. */
+/** Whether the folder of published thumbnails can be moved: a link or a mount point cannot. */
 function isMovable(output: string): boolean {
   const media = mediaFolder(output);
   if (!lstatSync(media, { throwIfNoEntry: false })?.isDirectory()) return false;
   return whyImmovable(media, workFolder(output)) === undefined;
 }
 
-/** Removes a folder, where nothing is in it. */
+/** Removes a folder if it is empty. */
 export function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Something is in it.
+    // The folder is not empty.
   }
 }

@@ -17,20 +17,20 @@ import type { RemoteFiles } from './site-diff.ts';
 
 const LIST = /^(?:site|(\d+))\.files\.json$/;
 
-/** What is listed of a published site, dealer by dealer. */
+/** Lists of a published site's files, dealer by dealer. */
 export interface SiteLists {
   /**
-   * When it was last found to be as it should be, milliseconds since 1970 by the clock of the disk. A
+   * When it was last found intact, milliseconds since 1970 by the clock of the disk. A
    * file that is older and of the same size has not changed since (git's index goes by the same).
    */
   readonly since: number;
-  /** Dealers that it has records of; undefined where nothing says so. */
+  /** Ids of dealers with records; undefined if there is no list of them. */
   readonly dealers: readonly number[] | undefined;
-  /** Names of lists that should be there, and could not be used. */
+  /** Names of lists that are missing or unusable. */
   readonly lacking: ReadonlySet<string>;
-  /** What is listed of a dealer, or of the site as a whole; undefined where no list can be used. */
+  /** The list of a dealer's files, or of the site-wide ones; undefined if there is no usable list. */
   of(dealer: number | 'site'): (PublishedFiles & { plan?: DealerHead }) | undefined;
-  /** What is believed of files of theirs, where the site is not on this disk. */
+  /** Trusted facts about their files, if the site is online only. */
   remote?(dealers: Iterable<number | 'site'>): RemoteFiles;
 }
 
@@ -40,7 +40,7 @@ export class PublishedLists implements SiteLists {
   readonly lacking = new Set<string>();
   readonly #folder: string;
   readonly #times: ReturnType<typeof readTimes>;
-  /** A part of a site has no list of the site as a whole. */
+  /** A shard has no list of site-wide files. */
   readonly #isPart: boolean;
 
   constructor(output: string) {
@@ -60,7 +60,7 @@ export class PublishedLists implements SiteLists {
     const name = filesName(dealer);
     const named = dealer === 'site' ? undefined : this.#times?.get(dealer)?.files;
     const bytes = readIfReadable(path.join(this.#folder, name));
-    // One that the times do not name is of another night, or another dealer's.
+    // A list without its checksum in `times.json` belongs to another build or dealer.
     const isOther = this.#times && dealer !== 'site' && (!bytes || bytesHash(bytes) !== named);
     const found = bytes && !isOther ? readFiles(bytes) : undefined;
     const isExpected = dealer === 'site' ? this.#times && !this.#isPart : named !== undefined;
@@ -69,7 +69,7 @@ export class PublishedLists implements SiteLists {
   }
 }
 
-/** To be reported: lists that should be there. */
+/** The report's note on missing or unusable lists. */
 export function missingFilesNote(names: Iterable<string>): string | undefined {
   const [first, ...others] = names;
   return first === undefined
@@ -78,7 +78,7 @@ export function missingFilesNote(names: Iterable<string>): string | undefined {
 }
 
 /**
- * Reads all lists of a published folder; nothing where none is there. A damaged one counts for none.
+ * Reads all lists of a published folder; empty if there are none. Damaged lists are skipped.
  *
  * @returns `isWhole`: whether the lists name all files that builds made.
  */

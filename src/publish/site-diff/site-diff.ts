@@ -11,47 +11,47 @@ import type { Planned } from '../../site/plan/planned.ts';
 export interface SiteDiffOptions {
   /** The published folder. */
   output: string;
-  /** What is known of its files. */
+  /** The listed files. */
   rows: FileRows;
-  /** When they were last found to be as they should be, see `PublishedLists`. */
+  /** When they were last found intact, see `PublishedLists`. */
   since: number;
-  /** Finds what must not be published in the bytes of a file that stays. */
+  /** Finds secrets in the bytes of unchanged files. */
   search: SecretSearch;
-  /** Whether the same was looked for in the published files. */
+  /** Whether the published files were searched for the same keys. */
   searched: boolean;
-  /** What is believed of files that are not on this disk: then none is looked at. */
+  /** Trusted facts about files that are online only; with it, no file on this disk is checked. */
   remote?: RemoteFiles | undefined;
 }
 
-/** A published site elsewhere, as far as it need not be looked at. */
+/** Trusted facts about the files of a published site that is online only. */
 export interface RemoteFiles {
   /** Pieces of records, by file: their checksums, sizes and hashes. */
   pieces: ReadonlyMap<string, { sum: string; size: number; hash: string }>;
   /** Lists of files, by file. */
   lists: ReadonlyMap<string, Uint8Array>;
-  /** Files that it has lost. */
+  /** Files that the site has lost. */
   lost: ReadonlySet<string>;
 }
 
 const bare = ({ file }: Planned): string => file.slice(1);
 
-/** Difference between the next site and the published one: a file whose key is published already stays, any other is made. */
+/** Difference between the next site and the published one: a file whose key is unchanged stays, any other is made. */
 export class SiteDiff {
   readonly #options: SiteDiffOptions;
-  /** What is known of the files that stay as they are. */
+  /** Rows of the unchanged files. */
   readonly kept = new Map<string, PublishedFile>();
-  /** Records that stay. */
+  /** Unchanged record files. */
   readonly keptRecords = new Set<string>();
-  /** Keys of the files that are made anew, by file. */
+  /** Keys of the files to make, by file. */
   readonly made = new Map<string, string>();
-  /** Records that are made anew. */
+  /** Record files to write. */
   readonly madeRecords = new Set<string>();
 
   constructor(options: SiteDiffOptions) {
     this.#options = options;
   }
 
-  /** Whether a planned file must be made; if not, it stays as an earlier build made it. */
+  /** Whether a planned file must be made; otherwise it stays as an earlier build made it. */
   mustMake(planned: Planned): boolean {
     const file = bare(planned);
     const row = this.#options.rows.get(file);
@@ -61,7 +61,7 @@ export class SiteDiff {
     return !stays;
   }
 
-  /** The same of a piece of a record, which stays if it has the bytes that this checksum stands for. */
+  /** The same for a piece of a record, which stays if its checksum is this one. */
   mustMakeRecord(file: string, sum: string): boolean {
     const { output, since, searched, remote } = this.#options;
     if (remote) return !this.#staysThere(file, remote.pieces.get(file)?.sum === sum);
@@ -73,7 +73,7 @@ export class SiteDiff {
     return false;
   }
 
-  /** The same of a text that says what the next build begins with. */
+  /** The same for a list of files, compared by its text. */
   mustMakeText(file: string, text: string): boolean {
     const { output, remote } = this.#options;
     const its = remote?.lists.get(file);
@@ -82,7 +82,7 @@ export class SiteDiff {
     return !this.#staysRecord(file, bytes, (its) => its.equals(Buffer.from(text)));
   }
 
-  /** Files that stay, records among them. */
+  /** Unchanged files, records included. */
   get stays(): string[] {
     return [...this.kept.keys(), ...this.keptRecords];
   }
@@ -98,7 +98,7 @@ export class SiteDiff {
     return [...files, ...records];
   }
 
-  /** Records and lists that stay where they are, elsewhere. */
+  /** Unchanged records and lists of the online site. */
   *remoteRecords(): Iterable<[file: string, its: { size: number; hash: string }]> {
     const { remote } = this.#options;
     for (const file of this.keptRecords) {
@@ -109,7 +109,7 @@ export class SiteDiff {
     }
   }
 
-  /** Hash of the bytes that a file has in the published site; undefined where it is not listed. */
+  /** Hash of a file's published bytes; undefined if it is not listed. */
   formerHash(file: string): string | undefined {
     return this.#options.rows.get(file)?.hash;
   }
@@ -133,7 +133,7 @@ export class SiteDiff {
     return stays;
   }
 
-  /** Whether a published file has the bytes that it should have. */
+  /** Whether a published file has the listed bytes. */
   #isIntact(file: string, row: PublishedFile): boolean {
     const { output, since, searched, remote } = this.#options;
     if (remote) return !remote.lost.has(file);
@@ -147,7 +147,7 @@ export class SiteDiff {
     return true;
   }
 
-  /** Keys can be new where a file is not. */
+  /** Searches an unchanged file for keys that were added since it was published. */
   #refuseKey(file: string, bytes: Buffer): void {
     const { search } = this.#options;
     refuseKey(file, keyIn(search, file, bytes));

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** Links into the page's own folder begin with a dot, so that they are the same for all of a kind. */
+/** Shortens links into the page's own folder to begin with a dot, so that pages of one kind share them. */
 const shorten = (file: string, used: string): string => {
   const own = `${path.posix.dirname(file)}/`;
   return used.startsWith(own) ? `./${used.slice(own.length)}` : used;
@@ -10,11 +10,11 @@ const shorten = (file: string, used: string): string => {
 export const lengthen = (file: string, used: string): string =>
   used.startsWith('./') ? `${path.posix.dirname(file)}/${used.slice(2)}` : used;
 
-/** Most pages of a dealer link to the same files, so each set is kept once. */
+/** Stores each set of linked files once, because most pages of a dealer link to the same files. */
 export class SharedUses {
   readonly #sets = new Map<string, readonly string[]>();
 
-  /** What a page uses, in short: see {@link lengthen}. */
+  /** The shortened links of a page: see {@link lengthen}. */
   of(file: string, targets: readonly string[]): readonly string[] {
     const text = [...new Set(targets)]
       .map((used) => shorten(file, used))

@@ -3,8 +3,8 @@ import type { DealerStock } from '../../stock/load.ts';
 import { PERSONAL_FIELDS } from './inspect.ts';
 
 /**
- * Addresses in a page that the service gave. Whether they lead anywhere is the service's matter: one
- * that names a missing page of our own site must not keep the site from being published.
+ * Addresses in a page that come from the service. Whether they resolve is up to the service: one
+ * that names a missing page of our own site must not stop the publish.
  */
 export function* externalLinks(view: PageView | VehicleView): Iterable<string> {
   if (!('media' in view)) return;
@@ -13,8 +13,8 @@ export function* externalLinks(view: PageView | VehicleView): Iterable<string> {
 }
 
 /**
- * Whether a text of the service itself names a field of batches. Such a label is odd but no leak,
- * and must not keep the site from being published; then only keys of JSON are looked for.
+ * Whether a text of the service names a field of batches. Such a label is unusual but no leak,
+ * and must not stop the publish; then only keys of JSON are searched for.
  */
 export function speaksOfBatches(stock: readonly DealerStock[]): boolean {
   const speaks = (text: string) => PERSONAL_FIELDS.test(text);

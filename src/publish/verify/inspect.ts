@@ -7,35 +7,35 @@ import { fileHash, type PublishedFile } from '../../record/files.ts';
 import { readPage } from './read-page.ts';
 import { targetOf } from './target.ts';
 
-/** Field names that hold personal data in batches (interface 2.3): the site must know none of them. */
+/** Field names that hold personal data in batches (interface 2.3): the site must contain none of them. */
 export const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName/;
 
 /** The same as keys of JSON, which no escaped text can look like. */
 const PERSONAL_KEYS = /"(?:RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName)"\s*:/;
 
-/** What a look at files needs to know. */
+/** Options for inspecting files. */
 export interface InspectContext {
   folder: string;
   /** `site.url`. */
   siteUrl: string;
   search: SecretSearch;
-  /** Names of personal fields are looked for anywhere, or only as keys; see `speaksOfBatches`. */
+  /** Whether names of personal fields are searched for anywhere, or only as keys; see `speaksOfBatches`. */
   personalWords: 'anywhere' | 'as-keys';
 }
 
-/** What a look at one file found; which files there are is for others to know. */
+/** Result of inspecting one file, independent of the other files. */
 export interface Inspected extends Pick<PublishedFile, 'hash' | 'size'> {
   file: string;
-  /** Where a key is. */
+  /** Place of a key in the file. */
   key: KeyPlace | undefined;
   /** Name of a personal field. */
   personal: string | undefined;
-  /** Of pages only. */
+  /** For pages only. */
   page?: {
     isEmpty: boolean;
-    /** Markup that we do not write. */
+    /** Markup that templates never write. */
     unsafe: readonly string[];
-    /** Links into the site, each with the file that it stands for. */
+    /** Links into the site, each with the file that it resolves to. */
     links: readonly (readonly [link: string, target: string])[];
   };
 }
@@ -46,7 +46,7 @@ function decompress(name: string, bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Looks at the bytes of files, one by one. */
+/** Returns a function that inspects the bytes of one file. */
 export function openInspector(context: InspectContext): (file: string) => Inspected {
   const { folder, siteUrl, search, personalWords } = context;
   const { origin, pathname } = new URL(siteUrl);

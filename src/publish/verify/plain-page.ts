@@ -21,7 +21,7 @@ const VOID = new Set([
 /** Elements whose content is text up to their end. */
 const TEXTS = new Set(['script', 'textarea', 'title']);
 
-/** Elements that change how what follows is read, beyond what is told apart here. */
+/** Elements that change how the following markup is parsed in ways this reader does not handle. */
 const OTHERS = new Set([
   ...['annotation-xml', 'base', 'basefont', 'command', 'desc', 'embed', 'foreignobject', 'form'],
   ...['frame', 'frameset', 'iframe', 'isindex', 'keygen', 'math', 'mi', 'mn', 'mo', 'ms', 'mtext'],
@@ -36,7 +36,7 @@ const ENDED_BY_OTHERS = new Set([
 
 const ENTITY = /&[^;]*;?/g;
 
-/** Goes through the markup of a page; what it finds is undefined where templates write otherwise. */
+/** Tokenizer for markup as templates write it; its methods return undefined for anything else. */
 class Markup {
   at = 0;
   readonly html: string;
@@ -50,7 +50,7 @@ class Markup {
     return ((KINDS[this.html.charCodeAt(this.at)] ?? 0) & kind) !== 0;
   }
 
-  /** Whether a character is next, which is then behind. */
+  /** Consumes a character if it is next. @returns whether it was. */
   passes(code: number): boolean {
     if (this.html.charCodeAt(this.at) !== code) return false;
     this.at++;
@@ -64,7 +64,7 @@ class Markup {
     return this.html.slice(from, this.at).toLowerCase();
   }
 
-  /** Puts attributes into a list, behind each its value, up to the end of the tag. */
+  /** Reads attributes up to the end of the tag into a list of alternating names and values. */
   attributes(into: string[]): { selfClosing: boolean } | undefined {
     into.length = 0;
     for (;;) {
@@ -89,7 +89,7 @@ class Markup {
     return isRead ? unescapeHtml(value) : value;
   }
 
-  /** Text up to the next tag, whose beginning is then behind; up to the end where there is none. */
+  /** Text up to the next tag, or to the end; consumes the beginning of that tag. */
   text(): string {
     const next = this.html.indexOf('<', this.at);
     const text = this.html.slice(this.at, next < 0 ? undefined : next);
@@ -100,8 +100,8 @@ class Markup {
 
 /**
  * Reads a page that is written as templates write: elements that are closed in turn, attributes in
- * double quotes, no comments. There, nothing depends on how a browser mends markup, and it is read in a
- * quarter of the time that a parser takes. Of any other page it says nothing, nor of one with markup that
+ * double quotes, no comments. Such a page needs no error recovery of a browser, and is read in a
+ * quarter of the time that a parser takes. Returns undefined for any other page, and for one with markup that
  * is not safe.
  */
 export function readPlainPage(html: string): PageReader | undefined {

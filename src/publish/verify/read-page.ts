@@ -4,10 +4,10 @@ import { readPlainPage } from './plain-page.ts';
 
 export type Page = Pick<PageReader, 'links' | 'hasHeading' | 'hasText' | 'unsafe'>;
 
-/** What the check of a finished site must know of a page. */
+/** Reads the facts of a page that the checks before publishing need. */
 export const readPage = (html: string): Page => readPlainPage(html) ?? parsePage(html);
 
-/** The same of any markup, as a browser reads it. */
+/** The same for any markup, parsed as a browser parses it. */
 export function parsePage(html: string): Page {
   const page = new PageReader();
   let inMain = 0;

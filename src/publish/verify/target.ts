@@ -1,10 +1,10 @@
-/** Addresses that mean what they say: from the root, no dots to resolve, nothing encoded. */
+/** Addresses that need no resolving: from the root, without dot segments, nothing encoded. */
 const PLAIN_LINK = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$/;
 
 const PLAIN_FILE = /^[\w./~-]+$/;
-/** The beginning of an absolute address, where it is all of what says whose it is. */
+/** Scheme and host of an absolute address, in the form that needs no URL parser. */
 const AUTHORITY = /^https?:\/\/[^/?#\\@\p{Cc}\s]+(?=[/?#]|$)/u;
-/** Origins by such beginnings: pages link to a few other sites, again and again. */
+/** Cache of origins by scheme and host: pages link to few other sites, many times. */
 const origins = new Map<string, string | undefined>();
 
 function originOf(authority: string): string | undefined {
@@ -15,7 +15,7 @@ function originOf(authority: string): string | undefined {
   return origins.get(authority);
 }
 
-/** The file that an internal address stands for; undefined for addresses of other sites. */
+/** The file that an internal address resolves to; undefined for addresses of other sites. */
 export function targetOf(
   link: string,
   from: string,
@@ -40,7 +40,7 @@ export function targetOf(
   try {
     file = decodeURIComponent(encoded);
   } catch {
-    // `%` without digits: no file of ours is called so, and it is told as a broken link.
+    // `%` without digits: no file has such a name, so it is reported as a broken link.
     file = encoded;
   }
   return file === '' || file.endsWith('/') ? `${file}index.html` : file;

@@ -8,7 +8,7 @@ import { isThumbnail, MEDIA } from '../site-diff/listing.ts';
 import { lengthen, SharedUses } from '../site-diff/uses.ts';
 import { type InspectContext, openInspector } from './inspect.ts';
 
-/** Something that must not be published. Codes are stable; the prose stands in `tell`. */
+/** Something that must not be published. Codes are stable. */
 export interface VerifyFinding {
   code: 'page-empty' | 'link-broken' | 'personal-data' | 'unsafe-markup';
   /** File below the site's folder. */
@@ -17,49 +17,49 @@ export interface VerifyFinding {
 }
 
 export interface VerifyOptions extends InspectContext {
-  /** Files that were made, with what they were made from: each is looked at. */
+  /** Files that were made, with their keys: each is inspected. */
   made: ReadonlyMap<string, string>;
-  /** Files that are looked at like these, and that are in no list. */
+  /** Files that are inspected as well, and that are in no list. */
   unlisted?: Iterable<string>;
-  /** Files that stay as they were when they were looked at: only their links are checked. */
+  /** Unchanged files that were inspected before: only their links are checked. */
   kept: FileRows;
-  /** Thumbnails that are going to be there. */
+  /** Thumbnails of the next site. */
   outputs: OutputNames;
-  /** Addresses that the service gave: they are its own matter even where they name our site. */
-  foreign: ReadonlySet<string>;
+  /** Addresses from the service: they are not checked, even if they name our site. */
+  fromService: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
-/** A link to a file that others make: a page that has it, and how it is written there. */
+/** A link to a file of another part of the site: a page that has it, and its spelling there. */
 export interface OutwardLink {
   from: string;
   link: string;
 }
 
-/** What a look at files came to. */
+/** Result of verifying files. */
 export interface Verified {
-  /** Both those that were made and those that stay. */
+  /** New and unchanged files. */
   rows: FileRows;
   /** Files that they link to and that are not among them, by path. */
   links: ReadonlyMap<string, OutwardLink>;
-  /** What must not be published. */
+  /** Findings that stop the publish. */
   findings: VerifyFinding[];
 }
 
-/** Files that are looked at between two looks at what else there is to do. */
+/** Files inspected between two turns of the event loop. */
 const TURN = 40;
-/** Files after which what reading them left in memory is collected. */
+/** Number of files after which garbage is collected. */
 const SWEPT = 4000;
 
 /**
- * Looks at files before they may be published: links and pictures resolve, no page is empty, no key
+ * Verifies files before they may be published: links and pictures resolve, no page is empty, no key
  * is in any file in any form, no field of a batch is there. Thumbnails are our own encoder's output
- * without metadata: nobody reads them.
+ * without metadata, so they are not searched.
  *
  * @throws {SecretFoundError} a key was found; the file is named, the key is not.
  */
 export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
-  const { made, unlisted = [], kept, outputs, foreign, signal, ...context } = options;
+  const { made, unlisted = [], kept, outputs, fromService, signal, ...context } = options;
   const rows = new Map<string, PublishedFile>(kept);
   const links = new Map<string, OutwardLink>();
   const findings: VerifyFinding[] = [];
@@ -82,7 +82,7 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     if (personal !== undefined) findings.push({ code: 'personal-data', file, detail: personal });
     if (page?.isEmpty) findings.push({ code: 'page-empty', file, detail: '' });
     for (const detail of page?.unsafe ?? []) findings.push({ code: 'unsafe-markup', file, detail });
-    const own = page?.links.filter(([link]) => !foreign.has(link)) ?? [];
+    const own = page?.links.filter(([link]) => !fromService.has(link)) ?? [];
     for (const [link, target] of own) check(file, target, link);
     // Which thumbnails exist is part of what a page is made from, see `factsOf`.
     const pages = own.map(([, target]) => target).filter((target) => !isThumbnail(target));
@@ -93,23 +93,23 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     looked++;
     if (looked % SWEPT === 0) collectAllGarbage();
     if (looked % TURN > 0) continue;
-    // Lets signals in.
+    // Lets the handlers of signals run.
     await setImmediate();
     signal?.throwIfAborted();
   }
   return { rows, links, findings };
 }
 
-/** What was found in all files of a site. */
+/** Findings in all files of a site. */
 interface Findings {
   findings: readonly VerifyFinding[];
   links: Iterable<readonly [target: string, OutwardLink]>;
 }
 
 /**
- * Refuses what must not be published, links to what is not there among it.
+ * Refuses a site with findings; broken links between its parts are findings as well.
  *
- * @throws {GateError} all of it.
+ * @throws {GateError} lists all findings.
  */
 export function refuseFindings(
   found: readonly Findings[],
@@ -130,7 +130,7 @@ const TELL: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = 
   'personal-data': ({ file, detail }) => `${file} holds ${detail}, a field of a batch`,
 };
 
-/** Findings as the error that stops a publish. */
+/** The error for findings that stop a publish. */
 function verificationError(findings: readonly VerifyFinding[]): GateError {
   const lines = findings
     .slice(0, 10)

@@ -28,7 +28,7 @@ export async function checkTheme(theme: Theme): Promise<void> {
       theme.folder !== undefined && file.startsWith(theme.folder),
     ]);
   } catch {
-    // The check tells which one cannot be read.
+    // The check reports which one cannot be read.
     check();
     return;
   }

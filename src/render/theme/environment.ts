@@ -42,7 +42,7 @@ class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
 }
 
 /**
- * The Nunjucks of a site. Texts are escaped where they land, and a name without a value is an error
+ * The Nunjucks environment of a site. Texts are escaped on output, and a name without a value is an error
  * with file and line, not a gap on a published page.
  */
 export function templateEnvironment({

@@ -3,7 +3,7 @@ export interface TemplatePlace {
   file: string;
   /** From 1; undefined where it is not known. */
   line: number | undefined;
-  /** What is told in place of the error's own message. */
+  /** Message to report instead of the error's own. */
   reason?: string;
   /** Where other templates include it, or call its macro, from within to without. */
   usedIn?: { file: string; line: number }[];

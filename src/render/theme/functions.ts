@@ -35,7 +35,7 @@ export const filterInWords = (name: string): string =>
 
 /**
  * A shortcode as a tag. It is read as a filter, of its first argument or of what it stands around: so it is
- * looked for before anything is rendered, and its failure is told with file and line, as of any filter.
+ * looked for before anything is rendered, and its failure is reported with file and line, as for any filter.
  */
 function tagOf(name: string, isPaired: boolean): Tag {
   return {

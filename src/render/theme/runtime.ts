@@ -2,7 +2,7 @@ import nunjucks from 'nunjucks';
 import { place, placeOf, placeUse } from './error-location.ts';
 import { filterInWords } from './functions.ts';
 
-/** The helpers that Nunjucks hands to a compiled template. */
+/** The runtime functions that Nunjucks passes to a compiled template. */
 interface Runtime {
   handleError(error: unknown, line: number, column: number): unknown;
   callWrap(fn: unknown, name: string, context: unknown, args: unknown[]): unknown;
@@ -69,7 +69,7 @@ function usedBy({ isIncluded, names }: Use, at: { file: string; line: number }, 
 }
 
 /**
- * The helpers for one template: whatever fails in it is noted with its file and line as it comes up.
+ * The runtime functions for one template: any error in it is given its file and line as it is thrown.
  * Lines are counted from 0, as Nunjucks does.
  */
 export function runtimeFor(file: string, source: string) {
@@ -133,9 +133,9 @@ export function runtimeFor(file: string, source: string) {
     },
     handleError(error: unknown, line: number, column: number) {
       place(error, { file, line: undefined });
-      const told = runtime.handleError(error, line, column);
+      const failure = runtime.handleError(error, line, column);
       const first = placeOf(error);
-      return first ? place(told, first) : told;
+      return first ? place(failure, first) : failure;
     },
   });
 }

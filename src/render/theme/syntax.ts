@@ -6,7 +6,7 @@ const { parser } = nunjucks as unknown as {
   parser: { parse(source: string, tags: readonly Tag[]): Node };
 };
 
-/** @throws {Error} with `lineno`, as Nunjucks tells what it cannot read. */
+/** @throws {Error} with `lineno`, as Nunjucks throws for syntax errors. */
 export const parseTemplate = (source: string, tags: readonly Tag[]): Node =>
   parser.parse(source, tags);
 

@@ -31,7 +31,7 @@ export interface Theme {
   ownAssets: ReadonlySet<string>;
   /** What templates can call besides what Nunjucks brings. */
   functions: TemplateFunctions;
-  /** Every language, with the theme's words over ours. */
+  /** Texts of every language; the theme's replace ours. */
   languages: Catalogues;
 }
 

@@ -66,7 +66,7 @@ const TOKEN = 'cf_T0kenOfTheHostThatNobodyMaySee';
 const BUCKET = 50 * 2 ** 20;
 // 1,200 requests in five minutes, then 429 with Retry-After (developers.cloudflare.com/fundamentals/api/reference/limits/).
 const LIMIT = { requests: 1200, seconds: 300 };
-// Versions that can be gone back to (developers.cloudflare.com/changelog, 2025-09-11).
+// Versions that can be rolled back to (developers.cloudflare.com/changelog, 2025-09-11).
 const ROLLBACKS = 100;
 // "Displays the 10 most recent deployments" (tool).
 const DEPLOYMENTS = 10;
@@ -134,14 +134,14 @@ export async function startCloudflareWorkersHost({
   };
 
   /** Fields of a version and of a deployment (API; tool, helpers/versions-types.ts). */
-  const toldVersion = ({ id, number, created, message }: Version) => ({
+  const versionJson = ({ id, number, created, message }: Version) => ({
     id,
     number,
     metadata: { created_on: new Date(created).toISOString(), source: 'api' },
     annotations: { 'workers/triggered_by': 'version_upload', 'workers/message': message },
     resources: { script: { handlers: [] }, bindings: [] },
   });
-  const toldDeployment = ({ id, created, version }: Deployment) => ({
+  const deploymentJson = ({ id, created, version }: Deployment) => ({
     id,
     created_on: new Date(created).toISOString(),
     source: 'api',
@@ -158,7 +158,7 @@ export async function startCloudflareWorkersHost({
     }
     const version = deployable().find(({ id }) => id === first.version_id);
     if (!version) return refuse(404, 10_021, 'The version cannot be deployed.');
-    return result(toldDeployment(deployVersion(version)));
+    return result(deploymentJson(deployVersion(version)));
   }
 
   async function script(rest: string[], request: Asked): Promise<Answer> {
@@ -177,21 +177,21 @@ export async function startCloudflareWorkersHost({
     if (what === 'GET deployments') {
       // "The first deployment in the list is the latest deployment actively serving traffic" (API).
       const latest = [...deployments].reverse().slice(0, DEPLOYMENTS);
-      return result({ deployments: latest.map(toldDeployment) });
+      return result({ deployments: latest.map(deploymentJson) });
     }
     if (what === 'POST deployments') return createDeployment(request);
     if (what === 'POST versions') {
       const version = await makeVersion(request);
-      return 'status' in version ? version : result(toldVersion(version));
+      return 'status' in version ? version : result(versionJson(version));
     }
     if (what === 'GET versions' && id === undefined) {
       // "deployable: only versions that can be used in a deployment; ignores pagination" (API).
       const listed = query.get('deployable') === 'true' ? deployable() : deployable().slice(0, 10);
-      return result({ items: listed.map(toldVersion) });
+      return result({ items: listed.map(versionJson) });
     }
     if (what === 'GET versions') {
       const version = versions.find((one) => one.id === id);
-      return version ? result(toldVersion(version)) : refuse(404, 10_021, 'No such version.');
+      return version ? result(versionJson(version)) : refuse(404, 10_021, 'No such version.');
     }
     if (what === 'POST subdomain') {
       // "haven't registered workers.dev" (tool, triggers/subdomain.ts).

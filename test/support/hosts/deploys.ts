@@ -5,7 +5,7 @@ import type { DeployEvent, DeployPlan, Host } from '../../../src/deploy/host-api
 import type { DeployReport } from '../../../src/deploy/report.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
 
-/** Time that passes as it is slept, so that nobody waits for it. */
+/** A clock that sleeping advances at once. */
 export interface TestClock extends Clock {
   /** Milliseconds since 1970. */
   time: number;
@@ -31,7 +31,7 @@ export interface HostRun {
   host: Host;
   words: HostHttpSettings;
   clock: Clock;
-  /** What nobody may see: it is looked for in all that is said. */
+  /** Secrets, which are searched for in all output. */
   secret: string;
   signal?: AbortSignal | undefined;
   takeOver?: boolean;

@@ -31,6 +31,6 @@ export const HOST_KINDS: readonly HostKind[] = [
 export const hostOf = ({ id }: Pick<HostKind, 'id'>, server: HostServer): Promise<LoadedHost> =>
   loadHost(id, deploySettings(id, server.environment()));
 
-/** What nobody may see of a host's environment. */
+/** The secrets in a host's environment. */
 export const secretOf = (server: HostServer): string =>
   Object.entries(server.environment()).find(([name]) => /TOKEN|SECRET/.test(name))?.[1] ?? '';

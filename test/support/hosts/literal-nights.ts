@@ -55,7 +55,7 @@ const rowsOf = (files: Site): FileRows =>
     }),
   );
 
-/** A dealer's pages, and its part of what the site remembers. */
+/** A dealer's pages, and its records in the site. */
 function dealerFiles(dealer: number, cars: readonly Car[]) {
   const below = `dealer-${dealer}`;
   const pages: Record<string, string> = {
@@ -157,7 +157,7 @@ export interface BuildOptions {
   built: string;
   /** What visitors get. */
   live: ReadonlyMap<string, Buffer>;
-  /** Files of somebody's own, added after the build. */
+  /** Files that the user added after the build. */
   own: Site;
   /** Files that the site believes to have, and has not. */
   lost?: readonly string[];

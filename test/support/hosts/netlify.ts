@@ -134,7 +134,7 @@ export async function startNetlifyHost({
   }
 
   /** Fields of `deploy` in swagger.yml. */
-  const told = (deploy: Deploy) => ({
+  const deployJson = (deploy: Deploy) => ({
     id: deploy.id,
     site_id: SITE,
     state: deploy.state,
@@ -178,7 +178,7 @@ export async function startNetlifyHost({
     };
     deploys.push(deploy);
     settle();
-    return { status: 200, body: told(deploy) };
+    return { status: 200, body: deployJson(deploy) };
   }
 
   function upload(deploy: Deploy, name: string, { headers, body }: Asked): Answer {
@@ -225,7 +225,7 @@ export async function startNetlifyHost({
       if (method === 'POST' && part === 'cancel') {
         if (deploy.state === 'ready') return refuse(422, 'Deploy is not cancelable');
         [deploy.state, deploy.error] = ['error', 'Canceled'];
-        return { status: 201, body: told(deploy) };
+        return { status: 201, body: deployJson(deploy) };
       }
       return refuse(404, 'Not Found');
     }
@@ -238,7 +238,7 @@ export async function startNetlifyHost({
           ssl_url: host.siteUrl,
           build_settings: site.repository ? { repo_url: site.repository } : {},
           processing_settings: { html: { pretty_urls: site.prettyUrls === true } },
-          published_deploy: live ? told(live) : null,
+          published_deploy: live ? deployJson(live) : null,
         },
       };
     }
@@ -246,12 +246,12 @@ export async function startNetlifyHost({
     if (id === undefined) return method === 'POST' ? create(request) : list(request);
     const deploy = deploys.find((one) => one.id === id);
     if (!deploy) return refuse(404, 'Not Found');
-    if (method === 'GET' && rest.length === 0) return { status: 200, body: told(deploy) };
+    if (method === 'GET' && rest.length === 0) return { status: 200, body: deployJson(deploy) };
     // restoreSiteDeploy publishes an earlier deploy (swagger.yml; docs, Manage deploys, Rollbacks).
     if (method === 'POST' && rest[0] === 'restore') {
       if (deploy.state !== 'ready') return refuse(422, 'Deploy is not ready');
       publish(deploy);
-      return { status: 201, body: told(deploy) };
+      return { status: 201, body: deployJson(deploy) };
     }
     return refuse(404, 'Not Found');
   }
@@ -261,7 +261,7 @@ export async function startNetlifyHost({
     const size = Math.min(Number(query.get('per_page') ?? 100), 100);
     const from = (Number(query.get('page') ?? 1) - 1) * size;
     const page = [...deploys].reverse().slice(from, from + size);
-    return { status: 200, body: page.map(told) };
+    return { status: 200, body: page.map(deployJson) };
   }
 
   const fileOf = (path: string): Buffer | undefined => {

@@ -11,13 +11,13 @@ export interface Night {
   changes: Change[];
   /** The whole site is built. */
   whole: boolean;
-  /** A file of somebody's own, in this night. */
+  /** A file that the user added in this night. */
   own: number | undefined;
   /** What the host forgets before the deploy: every so-manieth of its files; all with 1. */
   forget: number | undefined;
   /** Its network is gone from there on; or it is killed itself. */
   cut: { request: number; carriesOut: boolean; isKilled: boolean } | undefined;
-  /** Somebody goes back to the former site before it. */
+  /** A rollback to the former site precedes it. */
   isBack: boolean;
   /** What a second deploy has changed besides, at the same time. */
   second: Change[] | undefined;

@@ -1,5 +1,5 @@
 import { hostHttp } from '../../../src/deploy/host-api/http.ts';
-import type { Run } from '../../../src/deploy/host-api/types.ts';
+import type { HostRun } from '../../../src/deploy/host-api/types.ts';
 import type { HttpClient } from '../../../src/lib/http/client.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
 import { testClock } from './deploys.ts';
@@ -8,7 +8,7 @@ import { testClock } from './deploys.ts';
 export function startRun(
   id: string,
   { clock = testClock(), ...options }: { clock?: Clock; signal?: AbortSignal } = {},
-): { run: Run; http: HttpClient } & AsyncDisposable {
+): { run: HostRun; http: HttpClient } & AsyncDisposable {
   const { signal = new AbortController().signal } = options;
   const http = hostHttp({ code: id, name: id, fix: 'Look.', signal, clock, onWait: () => {} });
   return {

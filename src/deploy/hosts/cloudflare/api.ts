@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { CloudflareSettings } from '../../../config/deploy-settings.ts';
 import { UnreachableError } from '../../../errors.ts';
 import type { HttpRequest } from '../../../lib/http/http.ts';
-import type { Run } from '../../host-api/types.ts';
+import type { HostRun } from '../../host-api/types.ts';
 
 /** A request about one Worker of one account. */
 export interface CloudflareRequest
   extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'also' | 'uncounted' | 'what'> {
   /** Below the Worker; below the account where it begins with a slash. */
   path: string;
-  /** Lets it in instead of the account's token. */
+  /** Token of an upload session, used instead of the account's token. */
   token?: string | undefined;
 }
 
@@ -21,9 +21,9 @@ const subdomainSchema = z.object({ subdomain: z.string() });
 /** Cloudflare's API, as far as it is about one Worker. */
 export class CloudflareApi {
   readonly #settings: CloudflareSettings;
-  readonly #run: Run;
+  readonly #run: HostRun;
 
-  constructor(settings: CloudflareSettings, run: Run) {
+  constructor(settings: CloudflareSettings, run: HostRun) {
     this.#settings = settings;
     this.#run = run;
   }
@@ -54,13 +54,13 @@ export class CloudflareApi {
     }
   }
 
-  /** Has all visitors get a version: the switch. */
+  /** Makes a version live for all visitors. */
   async serve(version: string, message: string): Promise<void> {
     await this.ask(
       {
         method: 'POST',
         path: 'deployments',
-        ...json({
+        ...jsonBody({
           strategy: 'percentage',
           versions: [{ version_id: version, percentage: 100 }],
           annotations: { 'workers/message': message },
@@ -76,11 +76,11 @@ export class CloudflareApi {
     const what = 'the address on workers.dev';
     const also = [400, 403, 404, 409];
     const opened = await this.ask(
-      // Without addresses for old versions: they would show vehicles that are gone.
+      // Without addresses for old versions: they would show withdrawn vehicles.
       {
         method: 'POST',
         path: 'subdomain',
-        ...json({ enabled: true, previews_enabled: false }),
+        ...jsonBody({ enabled: true, previews_enabled: false }),
         also,
         what,
       },
@@ -107,8 +107,8 @@ export class CloudflareApi {
   }
 }
 
-/** A body of JSON, and what its request says of it. */
-export const json = (value: unknown) => ({
+/** Body and headers of a JSON request. */
+export const jsonBody = (value: unknown) => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),
 });

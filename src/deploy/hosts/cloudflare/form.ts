@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SiteFile } from '../../../publish/change-set/change-set.ts';
 
-/** A body and what its request says of it. */
+/** Body and headers of a form request. */
 export interface Form {
   headers: Record<string, string>;
   body: Buffer;
@@ -10,7 +10,7 @@ export interface Form {
 interface Part {
   name: string;
   type: string;
-  /** Name of the file that it is said to be. */
+  /** File name of the part. */
   file?: string;
   /** Bytes that {@link write} writes. */
   size: number;

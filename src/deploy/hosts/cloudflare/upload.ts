@@ -4,8 +4,8 @@ import { hostOf } from '../../../config/hosts.ts';
 import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
 import { mimeTypeOf } from '../../../lib/mime.ts';
 import type { SiteFile } from '../../../publish/change-set/change-set.ts';
-import type { DeploySource, Run } from '../../host-api/types.ts';
-import { type CloudflareApi, json } from './api.ts';
+import type { DeploySource, HostRun } from '../../host-api/types.ts';
+import { type CloudflareApi, jsonBody } from './api.ts';
 import { filesForm, type NamedFile } from './form.ts';
 
 /** Files by their path with a slash at the start; `hash` is the host's name of a content. */
@@ -28,11 +28,11 @@ const BUCKETS_AT_ONCE = 3;
 const FILES_AT_ONCE = 50;
 /** A session lasts an hour; no upload is begun in one that is older than this. */
 const OLD = 50 * 60_000;
-/** Sessions in a row that bring nothing forward. */
+/** Most sessions in a row without progress. */
 const FRUITLESS = 3;
 /** The session has ended. Where it is the account's token that counts no more, the next session says so. */
 const ENDED = [401, 403];
-/** What gateways answer that gave up waiting. */
+/** Status codes of gateways that timed out. */
 const GATEWAY = [502, 504, 520, 522, 524];
 const GATEWAY_TRIES = 5;
 /** Files of the free plan. */
@@ -88,7 +88,7 @@ export async function uploadAssets(
   manifest: Manifest,
   source: DeploySource,
   api: CloudflareApi,
-  run: Run,
+  run: HostRun,
 ): Promise<Uploaded> {
   const files = filesByHash(manifest, source);
   const asked = new Set<string>();
@@ -142,7 +142,7 @@ function fileOf(hash: string, files: ReadonlyMap<string, NamedFile>): NamedFile 
   });
 }
 
-async function openSession(manifest: Manifest, api: CloudflareApi, run: Run): Promise<Session> {
+async function openSession(manifest: Manifest, api: CloudflareApi, run: HostRun): Promise<Session> {
   const entries = [...manifest].map(
     ([path, { hash, file }]) => [path, { hash, size: file.size }] as const,
   );
@@ -152,7 +152,7 @@ async function openSession(manifest: Manifest, api: CloudflareApi, run: Run): Pr
       {
         method: 'POST',
         path: 'assets-upload-session',
-        ...json({ manifest: Object.fromEntries(entries) }),
+        ...jsonBody({ manifest: Object.fromEntries(entries) }),
         what: 'the list of files',
       },
       sessionSchema,
@@ -172,7 +172,7 @@ async function openSession(manifest: Manifest, api: CloudflareApi, run: Run): Pr
 interface Upload {
   source: DeploySource;
   api: CloudflareApi;
-  run: Run;
+  run: HostRun;
   onSent(file: NamedFile): void;
 }
 
@@ -212,7 +212,7 @@ async function uploadAll(
   const results = await Promise.allSettled(
     groups.map((group) =>
       sendGroup(group).catch((error: unknown) => {
-        // The others are not begun; what is under way ends before this is told.
+        // No further upload begins; those under way end before the error is thrown.
         isOver = true;
         throw error;
       }),
@@ -231,7 +231,7 @@ const gatewayError = (status: number, tries: number): UnreachableError =>
     fix: 'Deploy again once it answers: what was sent is not sent twice.',
   });
 
-/** @returns undefined where the session is over, a status where a gateway gave up. */
+/** @returns undefined if the session has expired, a status if a gateway timed out. */
 async function uploadGroup(
   { token, since, single }: Session,
   group: readonly NamedFile[],

@@ -4,7 +4,7 @@ import { GateError } from '../../../errors.ts';
 import type { Clock } from '../../../lib/http/http.ts';
 import type { S3Object } from '../../../lib/s3/client.ts';
 import { underWay } from '../../host-api/errors.ts';
-import type { Run } from '../../host-api/types.ts';
+import type { HostRun } from '../../host-api/types.ts';
 import { type Bucket, isKey } from './bucket.ts';
 
 /** Name of the lock, which also says what its deploy is about to change. */
@@ -89,7 +89,7 @@ export class Lock {
   /**
    * @throws {GateError} another deploy is under way.
    */
-  static async take(bucket: Bucket, run: Run): Promise<Lock> {
+  static async take(bucket: Bucket, run: HostRun): Promise<Lock> {
     const id = randomUUID();
     for (let tries = 0; tries < TRIES; tries++) {
       const found = await bucket.get(LOCK);
@@ -114,7 +114,7 @@ export class Lock {
     return this.#isObeyed;
   }
 
-  /** Says what is going to be sent or removed. @throws {GateError} another deploy took it over. */
+  /** Records what is going to be sent or removed. @throws {GateError} another deploy took the lock over. */
   async intend(keys: readonly string[]): Promise<void> {
     this.#keys = keys;
     await this.#write(async () => {
@@ -128,7 +128,7 @@ export class Lock {
     });
   }
 
-  /** To be called before each change. @throws {GateError} another deploy took it over. */
+  /** To be called before each change. @throws {GateError} another deploy took the lock over. */
   async check(): Promise<void> {
     if (this.#overtaken) throw overtaken();
     if (this.#clock.now() - this.#last < BEAT) return;
@@ -198,7 +198,7 @@ const textOf = (content: Omit<Content, 'version' | 'keys'> & { keys: readonly st
 async function isDead(
   found: S3Object,
   bucket: Bucket,
-  { clock, signal, notify }: Run,
+  { clock, signal, notify }: HostRun,
 ): Promise<boolean> {
   const silent = Math.max(0, found.age ?? 0);
   if (silent >= DEAD) return true;

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface ForeignSite extends AsyncDisposable {
+export interface ExternalSite extends AsyncDisposable {
   /** Address of a page with this body, on an origin that is none of ours. */
   page(body: string): string;
 }
 
-/** A website of somebody else: another host name, so another origin, on this machine. */
-export async function openForeignSite(): Promise<ForeignSite> {
+/** A website on another host name of this machine, so another origin. */
+export async function openExternalSite(): Promise<ExternalSite> {
   const pages: string[] = [];
   const server = createServer((request, response) => {
     const body = pages[Number(request.url?.slice(1))];
