@@ -25,7 +25,7 @@ export const HISTORY_COLUMNS: readonly string[] = NAMED.map(([, expression]) => 
 const POSITIONS = new Map(NAMED.map(([name], index) => [name, index]));
 
 /** Reads one value of a row by its name; the place is looked up once. */
-export function valueAt(name: string): (row: HistoryRow) => unknown {
+export function columnValue(name: string): (row: HistoryRow) => unknown {
   const position = POSITIONS.get(name);
   if (position === undefined) throw new Error(`no column of the history is called ${name}`);
   return (row) => row[position] ?? null;

@@ -1,7 +1,7 @@
 import { timestampSchema, toUtc } from '../../contract/media.ts';
 import { extraFields, FIELDS, type FieldKind, type Personal } from '../model/fields.ts';
 import type { Cell, CellKind, Column, Layout } from './columns.ts';
-import { type HistoryRow, valueAt } from './history-row.ts';
+import { columnValue, type HistoryRow } from './history-row.ts';
 import { type PersonalOptions, treatmentOf } from './personal.ts';
 import { type ExportField, PROFILES, type ProfileName } from './profiles.ts';
 
@@ -30,13 +30,13 @@ export const keyPart = (account: string): string => account.replace(/[^A-Za-z0-9
 const column = (name: string, kind: CellKind): Reader => ({
   kind,
   personal: 'none',
-  read: valueAt(name),
+  read: columnValue(name),
 });
 
-const accountOf = valueAt('account');
-const batchIdOf = valueAt('batch_id');
-const rawOf = valueAt('raw');
-const actionOf = valueAt('customer_action_state_json');
+const accountOf = columnValue('account');
+const batchIdOf = columnValue('batch_id');
+const rawOf = columnValue('raw');
+const actionOf = columnValue('customer_action_state_json');
 
 const OWN: Readonly<Partial<Record<ExportField, Reader>>> = {
   Account: column('account', 'text'),
@@ -68,7 +68,7 @@ const parsed = (read: (row: HistoryRow) => unknown) => (row: HistoryRow) => {
 
 const FIELD_READERS = new Map<string, Reader>(
   FIELDS.map(({ name, column: stored, kind, personal }) => {
-    const value = valueAt(stored);
+    const value = columnValue(stored);
     const read = kind === 'unknown' ? parsed(value) : value;
     return [name, { kind: CELL_KIND[kind], personal, read }];
   }),

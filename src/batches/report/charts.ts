@@ -3,7 +3,7 @@ import { area, curveMonotoneX, line } from 'd3-shape';
 import { escapeHtml } from '../../lib/html.ts';
 import type { FunnelStep } from './figures.ts';
 import type { Group } from './fold.ts';
-import type { Week } from './weeks.ts';
+import type { ReportWeek } from './weeks.ts';
 
 /** Drawn about as wide as it is shown, so that its letters are as large as the page's. */
 const WIDTHS = { wide: 1010, half: 410 } as const;
@@ -145,7 +145,7 @@ const MOST_COUNTS = 5;
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Batches created and watched, week by week; weeks that a hole touches are shaded. */
-export function weekChart(weeks: readonly Week[], accessible: Accessible): string {
+export function weekChart(weeks: readonly ReportWeek[], accessible: Accessible): string {
   const { top, right, bottom, left } = WEEKS;
   const most = Math.max(4, ...weeks.map(({ created }) => created));
   const [, highest] = nice(0, most, MOST_COUNTS);
@@ -170,7 +170,7 @@ export function weekChart(weeks: readonly Week[], accessible: Accessible): strin
     return index % every === 0 ? [label(day.format(new Date(monday)), place)] : [];
   });
   const lineOf = (key: 'created' | 'watched', color: string): string[] => {
-    const path = line<Week>(
+    const path = line<ReportWeek>(
       (_, index) => x(index),
       (week) => y(week[key]),
     );
@@ -180,7 +180,7 @@ export function weekChart(weeks: readonly Week[], accessible: Accessible): strin
     );
     return [element('path', { d, fill: 'none', stroke: color, 'stroke-width': 2.5 }), ...dots];
   };
-  const below = area<Week>(
+  const below = area<ReportWeek>(
     (_, index) => x(index),
     bottom,
     ({ created }) => y(created),

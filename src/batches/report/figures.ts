@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../errors.ts';
 import { type AccountStatus, statusOf } from '../store/status.ts';
 import { fold, type Group } from './fold.ts';
-import { type Week, weeksOf } from './weeks.ts';
+import { type ReportWeek, weeksOf } from './weeks.ts';
 
 export interface FunnelStep {
   label: string;
@@ -27,7 +27,7 @@ export interface Figures {
   senders: Group[];
   products: Group[];
   waiting: WaitingTimes;
-  weeks: Week[];
+  weeks: ReportWeek[];
   clicks: FunnelStep[];
   accounts: AccountStatus[];
 }

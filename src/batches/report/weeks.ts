@@ -1,7 +1,7 @@
 import type { AccountStatus } from '../store/status.ts';
 
 /** One whole week, Monday to Sunday in UTC, by the time of creation. */
-export interface Week {
+export interface ReportWeek {
   /** Its Monday, `YYYY-MM-DD`. */
   monday: string;
   created: number;
@@ -28,10 +28,10 @@ function mondayOf(time: number): number {
  * history begins is not whole, so neither is shown. Weeks without a batch count as zero.
  */
 export function weeksOf(
-  counted: readonly Omit<Week, 'hole'>[],
+  counted: readonly Omit<ReportWeek, 'hole'>[],
   accounts: readonly AccountStatus[],
   asOf: string,
-): Week[] {
+): ReportWeek[] {
   const starts = accounts.flatMap(({ coveredFrom }) =>
     coveredFrom === null ? [] : Date.parse(coveredFrom),
   );
@@ -40,7 +40,7 @@ export function weeksOf(
   const first = mondayOf(begin) === begin ? begin : mondayOf(begin) + WEEK_MS;
   const holes = accounts.flatMap(({ holes }) => holes.filter(({ filled }) => filled === null));
   const byMonday = new Map(counted.map((week) => [startOf(week.monday), week]));
-  const weeks: Week[] = [];
+  const weeks: ReportWeek[] = [];
   for (let start = first; start < unfinished; start += WEEK_MS) {
     const end = start + WEEK_MS;
     const { created = 0, sent = 0, watched = 0 } = byMonday.get(start) ?? {};
