@@ -3,7 +3,7 @@ import path from 'node:path';
 import { defaultConfigFile } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
-import type { Io, Output } from '../../lib/command-line/definition.ts';
+import type { Io, OutputStream } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/parse.ts';
 import { storeExists } from '../store/identity.ts';
 import { type HistoryStore, openStore } from '../store/open.ts';
@@ -14,7 +14,7 @@ interface Common {
   store: string;
 }
 
-export const print = (stream: Output, lines: readonly string[]): void => {
+export const print = (stream: OutputStream, lines: readonly string[]): void => {
   for (const line of lines) stream.write(`${line}\n`);
 };
 

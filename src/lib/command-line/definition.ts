@@ -1,13 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 
 /** A stream that a command writes to; a terminal says how wide it is. */
-export type Output = Writable & { isTTY?: boolean; columns?: number };
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
 /** Everything that a command sees of its process. A test gives its own. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean };
-  stdout: Output;
-  stderr: Output;
+  stdout: OutputStream;
+  stderr: OutputStream;
   env: NodeJS.ProcessEnv;
   /** Folder that relative paths start from, absolute. */
   cwd: string;
@@ -101,7 +101,7 @@ export interface Args<O extends Options = Options> {
 /** What a command does: a function of its arguments that resolves to the exit code of the process. */
 export type Run<O extends Options = Options> = (args: Args<O>, io: Io) => Promise<number>;
 
-export interface Words {
+export interface Positionals {
   /** What stands for one of them in the help, such as `DIR`. */
   name: string;
   help: string;
@@ -125,7 +125,7 @@ export interface Command<O extends Options = Options> extends AnyCommand {
   /** What it does and when one needs it: whole sentences. */
   description: string;
   options: O;
-  words?: Words;
+  words?: Positionals;
   /** Whole sentences that follow the options. */
   notes?: readonly string[];
   exitCodes?: Readonly<Record<number, string>>;

@@ -8,7 +8,7 @@ import {
   type Option,
   type Options,
   optionsOf,
-  type Words,
+  type Positionals,
 } from './definition.ts';
 
 /** An option whose value cannot be used; the value itself is not repeated, it may be personal. */
@@ -37,7 +37,7 @@ function unknownOption(rawName: string, names: readonly string[]): ConfigError {
   );
 }
 
-const strayWord = (words: Words | undefined): ConfigError =>
+const strayWord = (words: Positionals | undefined): ConfigError =>
   wrongArgument(
     'There are words that belong to no option.',
     words

@@ -1,5 +1,5 @@
 /** What a conditional request is compared with. */
-export interface Validators {
+export interface CurrentValidators {
   /** Strong ETag, quotes included. */
   etag: string;
   /** Milliseconds since 1970, whole seconds. */
@@ -10,7 +10,7 @@ export interface Validators {
  * Whether the caller's copy is still good (RFC 9110, 13.1): If-None-Match decides where it is
  * given, If-Modified-Since only without it.
  */
-export function isFresh(headers: Headers, { etag, lastModified }: Validators): boolean {
+export function isFresh(headers: Headers, { etag, lastModified }: CurrentValidators): boolean {
   const noneMatch = headers.get('if-none-match');
   if (noneMatch !== null) {
     return noneMatch
