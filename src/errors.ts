@@ -34,7 +34,7 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** Base of all errors that are told without a stack trace. */
+/** Base of all errors that are reported without a stack trace. */
 export class AppError extends Error {
   readonly code: string;
   readonly exitCode: ExitCode = EXIT.internal;

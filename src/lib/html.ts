@@ -7,8 +7,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text made safe inside an element or a quoted attribute of HTML or XML, for what is not rendered by
- * a template.
+ * Escapes text for an element or a quoted attribute of HTML or XML, where no template does it.
  */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
@@ -18,7 +17,7 @@ const CHARACTERS = new Map(
   Object.entries(ENTITIES).map(([character, entity]) => [entity, character]),
 );
 
-/** What {@link escapeHtml} was given; undefined where it did not write this. */
+/** The reverse of {@link escapeHtml}; undefined for text that it cannot have written. */
 export function unescapeHtml(text: string): string | undefined {
   if (!text.includes('&')) return text;
   let isOurs = true;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { PACKAGE_ROOT } from './own-package.ts';
 
-/** What is to be installed, with the versions that this program was tried with. */
+/** Packages with the versions that this program was tested with, as arguments of an install command. */
 function named(packages: readonly string[]): string {
   const manifest = readFileSync(path.join(PACKAGE_ROOT, 'package.json'), 'utf8');
   const { peerDependencies } = JSON.parse(manifest) as { peerDependencies: Record<string, string> };
@@ -11,10 +11,10 @@ function named(packages: readonly string[]): string {
 }
 
 /**
- * Loads what needs packages that most sites do without, so that they are not installed with this program.
+ * Loads code that needs optional packages, which are not installed with this program as most sites need none.
  *
  * @param packages names of peer dependencies of this program's manifest.
- * @param use what needs them, the subject of a sentence.
+ * @param use name of the feature that needs them, the subject of a sentence.
  * @param load imports the code that imports them.
  * @throws {ConfigError} one of them is not installed.
  */

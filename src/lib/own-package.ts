@@ -8,7 +8,7 @@ if (MANIFEST === undefined) throw new Error(`${import.meta.filename} lies in no 
 
 /**
  * Folder of this program, absolute: a checkout of its repository, or a package below `node_modules`.
- * Templates and assets lie here, in both with the same paths.
+ * Templates and assets have the same paths below it in both.
  */
 export const PACKAGE_ROOT = path.dirname(MANIFEST);
 
@@ -16,8 +16,8 @@ export const PACKAGE_ROOT = path.dirname(MANIFEST);
 export const IS_PUBLISHED = path.extname(import.meta.filename) === '.js';
 
 /**
- * Folder that the project's packages lie in, where caches that follow from this program alone belong:
- * `npm ci` clears it away, and only who may change the program may write to it.
+ * Folder beside the project's packages, for caches whose content follows from this program alone:
+ * `npm ci` removes it, and only those who may change the program may write to it.
  */
 export function programCacheFolder(name: string): string {
   const project = IS_PUBLISHED ? installedIn(PACKAGE_ROOT) : PACKAGE_ROOT;
@@ -31,7 +31,7 @@ function installedIn(folder: string): string {
   return at < 0 ? folder : parts.slice(0, at).join(path.sep) || path.sep;
 }
 
-/** A module of this program beside another, as a file to be started: `.ts` in a checkout, `.js` in the package. */
+/** Path of a module beside `from`, to start it as a process: `.ts` in a checkout, `.js` in the package. */
 export const moduleFile = (name: string, from: string): string =>
   fileURLToPath(new URL(`${name}${path.extname(import.meta.filename)}`, from));
 

@@ -4,25 +4,25 @@ import path from 'node:path';
 import { writeFileAtomic } from './files/write.ts';
 import { programCacheFolder } from './own-package.ts';
 
-/** The form of the files, and of their keys. */
+/** Version of the format of the files and of their keys. */
 const VERSION = 1;
 
 const checksum = (body: string): string => hash('sha256', body, 'hex');
 
 /**
- * Where builds keep it: with the packages, beside compiled code, and not in the cache that CI hands
- * from run to run. Scripts lie here that visitors run, and `npm ci` clears it away.
+ * The cache is beside the packages rather than in the cache that CI passes from run to run, because it
+ * contains scripts that visitors run. `npm ci` removes it.
  */
 const FOLDER = programCacheFolder('made');
 
 /**
- * What follows from files of our own (scripts made smaller, templates found to be good): as it was
- * made before, or made now. Each result lies in a file named by a hash of its input: it follows from
- * that alone and costs more than all else of a build in which nothing changed. A file that is lost or
- * torn costs that time once, never correctness; where none can be written, nothing is kept.
+ * A result that depends on files of this program alone (minified scripts, checked templates), from the
+ * cache or made now. Each result is in a file named by a hash of its input; making them takes longer
+ * than everything else in a build without changes. A lost or torn file is made again; where none can
+ * be written, nothing is cached.
  *
  * @param input all that the result depends on, versions of programs included.
- * @throws what `make` throws; nothing is kept then.
+ * @throws what `make` throws; nothing is cached then.
  */
 export async function cachedForProgram(
   input: readonly unknown[],
@@ -38,7 +38,7 @@ export async function cachedForProgram(
     await mkdir(folder, { recursive: true });
     await writeFileAtomic(file, `${checksum(made)}\n${made}`);
   } catch {
-    // Packages may belong to somebody else: it is made again next time.
+    // The folder of packages may be read-only: the result is made again next time.
   }
   return made;
 }

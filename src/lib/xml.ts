@@ -1,10 +1,10 @@
 import { escapeHtml } from './html.ts';
 
-// What XML 1.0 cannot hold at all, not even escaped.
+// Characters that XML 1.0 forbids, even escaped.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** Text of unknown origin without the characters that XML cannot hold. */
+/** Text of unknown origin without the characters that XML forbids. */
 export function xmlSafe(text: string): string {
   return text.toWellFormed().replace(NOT_XML, '');
 }

@@ -23,7 +23,7 @@ interface AnyOption {
 interface ValueOption extends AnyOption {
   /** What stands for the value in the help, such as `DIR`. */
   value: string;
-  /** What happens without the option, in words, where that is no fixed value. */
+  /** What happens without the option, in words; for options whose default is computed. */
   unset?: string;
 }
 
@@ -42,7 +42,7 @@ export interface TextOption extends ValueOption {
   known?: readonly string[];
   /** What a shell completes the value with, besides those. */
   complete?: 'file' | 'folder' | readonly string[];
-  /** It cannot be left out. */
+  /** The option must be given. */
   required?: true;
 }
 
@@ -53,7 +53,7 @@ export interface PathOption extends ValueOption {
   default?: string;
 }
 
-/** A whole number, from `least` (0 where it is not said) to `most`. */
+/** A whole number from `least` (0 by default) to `most`. */
 export interface NumberOption extends ValueOption {
   type: 'number';
   default?: number;
@@ -92,7 +92,7 @@ export type Values<O extends Options> = { -readonly [N in keyof O]: ValueOf<O[N]
 /** The arguments of a command, checked. */
 export interface Args<O extends Options = Options> {
   values: Values<O> & { debug: boolean };
-  /** Words without an option before them. */
+  /** Positional arguments, in order. */
   words: string[];
   /** Names of the options that were given. */
   given: ReadonlySet<string>;
@@ -133,14 +133,14 @@ export interface Command<O extends Options = Options> extends AnyCommand {
   examples?: readonly { args: string; does: string }[];
   /** Whoever calls it adds nothing of its own to the output, as `npm run --silent` does. */
   silent?: boolean;
-  /** It takes keys that are no secrets. */
+  /** Its arguments may look like keys without being secrets, so they are not refused. */
   takesKeys?: boolean;
-  /** It may leave connections open that would keep the process. */
+  /** It may leave connections open that would keep the process alive, so the process is ended after it. */
   leavesConnections?: boolean;
   load(): Promise<{ run: Run<O> }>;
 }
 
-/** What is said of a command, where its function is named elsewhere. */
+/** A command without its function, for modules that load it themselves. */
 export type Described<O extends Options = Options> = Omit<Command<O>, 'load'>;
 
 /** Commands below a word of their own, such as `batches`. */
@@ -151,7 +151,7 @@ export interface CommandGroup extends AnyCommand {
   member: { name: string; code: string };
 }
 
-// A command's function takes the values of its own options: lists of commands do not look into them.
+// Each command's function takes the values of its own options, and lists of commands mix them.
 // biome-ignore lint/suspicious/noExplicitAny: the options of commands differ.
 export type AnyDefinition = Command<any> | CommandGroup;
 
@@ -159,11 +159,11 @@ export type AnyDefinition = Command<any> | CommandGroup;
 export interface Program {
   /** A command with what follows it, as a person types it. */
   line(path: readonly string[], args: string, command?: Pick<Command, 'silent'>): string;
-  /** Done before any command runs, but not for its help: such as reading `.env`. */
+  /** Runs before any command, such as reading `.env`; help needs no preparation. */
   prepare?(io: Io): Promise<void>;
 }
 
-/** Keeps the exact types of the options for the function that gets their values. */
+/** Returns its argument with the exact types of the options, which the command's function relies on. */
 export const defineOptions = <const O extends Options>(options: O): O => options;
 
 export const defineCommand = <const O extends Options>(command: Command<O>): Command<O> => command;

@@ -22,7 +22,7 @@ function wrap(text: string, indent = 0): string {
   return lines.join(`\n${' '.repeat(indent)}`);
 }
 
-/** The same for exit codes: none is parted from its meaning. */
+/** The same for exit codes, with each code on the same line as its meaning. */
 const wrapCodes = (text: string): string =>
   wrap(text.replaceAll(/(\d) /g, '$1\u00a0')).replaceAll('\u00a0', ' ');
 
@@ -42,14 +42,14 @@ function table(rows: readonly (readonly [string, string])[]): string {
 export const optionText = (name: string, option: Option): string =>
   option.type === 'boolean' ? `--${name}` : `--${name} ${option.value}`;
 
-/** What holds without the option, in words; undefined where that goes without saying. */
+/** The default of an option, in words; undefined where the help names none. */
 export function defaultText(option: Option): string | undefined {
   if (option.type === 'boolean') return undefined;
   if (option.unset !== undefined) return option.unset;
   return 'default' in option && option.default !== undefined ? String(option.default) : undefined;
 }
 
-/** Help, the values there are, and whether it may be repeated. */
+/** Help text of an option with its choices, and whether it may be repeated. */
 export function meaningOf(option: Option): string {
   if (option.type !== 'string') return option.help;
   const values = option.choices ?? option.known;

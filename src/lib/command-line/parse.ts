@@ -11,7 +11,7 @@ import {
   type Positionals,
 } from './definition.ts';
 
-/** An option whose value cannot be used; the value itself is not repeated, it may be personal. */
+/** Error about an option's value. The value is left out of the message, as it may be personal data. */
 export const wrongValue = (
   name: string,
   why: string,
@@ -25,7 +25,7 @@ const wrongArgument = (what: string, why: string, fix: string): ConfigError =>
 const LIST = '--help lists what the command takes.';
 
 function unknownOption(rawName: string, names: readonly string[]): ConfigError {
-  // What was typed is repeated where it can be nothing but a name.
+  // The message repeats what was typed only if it has the form of an option's name.
   const isName = /^--?[a-z][a-z-]{0,30}$/i.test(rawName);
   const meant = closest(rawName.replace(/^-+/, ''), names);
   return wrongArgument(
@@ -101,8 +101,8 @@ function readValue(
  * Reads the arguments of a command. Values are of the types that its options name, paths absolute.
  *
  * @param cwd folder that relative paths start from.
- * @throws {ConfigError} an option is unknown, lacks its value or has a wrong one, or a word belongs to
- *   nothing. No value stands in the error.
+ * @throws {ConfigError} an option is unknown, lacks its value or has a wrong one, or a word is not
+ *   expected. The error contains no value.
  */
 export function parse<O extends Options>(
   command: Command<O>,

@@ -4,8 +4,8 @@ import { type AnyDefinition, isGroup, type Program } from './definition.ts';
 import { findCommand, runCommandLine } from './run.ts';
 
 /**
- * Lets a command live on when whoever read its output has gone, as `head` does: what it does counts,
- * not who listens. Output that is lost for another reason is told, and is no success.
+ * Lets a command finish its work after the reader of its output has closed the pipe, as `head` does.
+ * Output that is lost for another reason is reported and makes the command fail.
  */
 function outliveReaders(): void {
   let lost = false;
@@ -17,13 +17,13 @@ function outliveReaders(): void {
         process.exitCode ||= EXIT.config;
       });
       if (stream === process.stderr) return;
-      const told = new ConfigError({
+      const report = new ConfigError({
         code: 'output-lost',
         what: 'What this command prints could not be written.',
         why: reasonOf(error),
         fix: 'Send its output elsewhere. What else it did is done.',
       });
-      console.error(describeError(told));
+      console.error(describeError(report));
     });
   }
 }

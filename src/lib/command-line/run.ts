@@ -14,7 +14,7 @@ import { refuseSecretArguments } from './secret-arguments.ts';
 
 const HELP = ['--help', '-h'];
 
-/** The command that arguments name: with the words that led to it, and what is left for itself. */
+/** The command that arguments name, the words that led to it, and its own arguments. */
 export interface Found {
   definition: AnyDefinition;
   path: readonly string[];
@@ -56,8 +56,8 @@ const interrupted = (): GateError =>
 
 /**
  * Runs the command that arguments name: prints its help, refuses keys among the arguments, parses
- * them, and only then loads and runs it. Errors are told on standard error, without a stack trace but
- * with `--debug`.
+ * them, and only then loads and runs it. Errors are written to standard error; a stack trace is
+ * added by `--debug`.
  *
  * @returns the exit code; nothing is thrown.
  */

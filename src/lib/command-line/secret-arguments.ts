@@ -1,17 +1,17 @@
 import { ConfigError } from '../../errors.ts';
 import { printable } from '../terminal/printable.ts';
 
-/** Names a key: arguments end up in process lists and logs, so keys are refused there. */
+/** Matches names of keys: arguments end up in process lists and logs, so keys are refused there. */
 const KEY_NAME =
   /^(?:--?[\w-]*?(?:key|token|secret|password|passwd)s?(?:=|$)|\w*?(?:key|token|secret|password|passwd)s?=)/i;
 
-/** Is a key in its most usual form, 8-4-4-4-12. */
+/** Matches a key in its most usual form, 8-4-4-4-12. */
 const KEY_VALUE = /\b[0-9a-z]{8}(?:-[0-9a-z]{4}){3}-[0-9a-z]{12}\b/i;
 
-/** An argument that holds a key, told without it; undefined for harmless ones. */
+/** Description of an argument that holds a key, without the key; undefined for harmless arguments. */
 function keyArgument(argument: string): string | undefined {
   const [name = ''] = argument.split('=');
-  // A key may also hide in an address: `--config=https://…?apiKey=…`.
+  // A key may also be part of an address: `--config=https://…?apiKey=…`.
   if (KEY_NAME.test(argument) || /[?&]api_?key=/i.test(argument)) {
     return printable(name.replace(KEY_VALUE, '…').slice(0, 40));
   }

@@ -6,14 +6,14 @@ import { AppError, ConfigError, GateError } from '../../errors.ts';
 import { reasonOf } from './system-errors.ts';
 import { makeFolder } from './write.ts';
 
-/** SQLite's primary result codes for a lock that somebody holds (sqlite.org/rescode.html). */
+/** SQLite's primary result codes for a lock held by another process (sqlite.org/rescode.html). */
 const HELD = [5, 6];
 const NOT_A_DATABASE = 26;
 
-/** Milliseconds between two looks at a lock that somebody holds. */
+/** Milliseconds between two attempts to take a lock held by another process. */
 const PAUSE = 250;
 
-/** How a folder that cannot be used is told: what it is, and the option that names another. */
+/** How errors name a folder: its path, what it is, and the option that chooses another. */
 export interface Named {
   /** Its path. */
   shown: string;
@@ -28,7 +28,7 @@ export const outputNamed = (shown: string): Named => ({
 });
 export const cacheNamed = (shown: string): Named => ({ shown, what: 'cache', option: '--cache' });
 
-/** Says that a folder cannot be looked at, made or written to. */
+/** Error about a folder that cannot be read, created or written to. */
 export function unusable({ shown, what, option }: Named, cause: unknown): ConfigError {
   return new ConfigError({
     code: 'folder-unusable',
@@ -40,9 +40,9 @@ export function unusable({ shown, what, option }: Named, cause: unknown): Config
 }
 
 /**
- * Looks whether a folder could be made and written to; changes nothing.
+ * Checks whether a folder can be created and written to, without changing anything.
  *
- * @throws {ConfigError} it could not.
+ * @throws {ConfigError} it cannot.
  */
 export function checkUsable(folder: string, named: Named): void {
   let existing = path.resolve(folder);
@@ -56,14 +56,14 @@ export function checkUsable(folder: string, named: Named): void {
 }
 
 function noLock(file: string, cause: unknown): ConfigError {
-  const foreign = (Number((cause as { errcode?: unknown }).errcode) & 0xff) === NOT_A_DATABASE;
+  const isOther = (Number((cause as { errcode?: unknown }).errcode) & 0xff) === NOT_A_DATABASE;
   return new ConfigError({
     code: 'lock-unusable',
     what: `${file} cannot be used as a lock.`,
-    why: foreign
+    why: isOther
       ? 'It is no lock file of this program: something else wrote it.'
       : `Nobody holds it, but the system refuses it: ${reasonOf(cause)}.`,
-    fix: foreign
+    fix: isOther
       ? 'Take it away, if nobody needs it: a build makes a new one.'
       : 'Check the rights of the file and its folder, and whether that file system can lock files; or name another folder (--output, --cache).',
     cause,
@@ -71,11 +71,10 @@ function noLock(file: string, cause: unknown): ConfigError {
 }
 
 /**
- * Holds a folder for one build. The lock is SQLite's, so it is the kernel's: it ends with the
- * process, however that ends, and nothing stale can stay behind. The folder is made where it is
- * missing.
+ * Locks a folder for one build. SQLite takes the lock from the kernel, so it ends with the process,
+ * however that ends, and is never stale. The folder is created where it is missing.
  *
- * @param named how the folder is told where it cannot be used.
+ * @param named how an error names the folder.
  * @throws {GateError} another build holds it. @throws {ConfigError} the folder, or its lock file,
  *   cannot be used.
  */
@@ -108,9 +107,9 @@ export function lockFolder(folder: string, named = cacheNamed(folder)): Disposab
 }
 
 /**
- * The same, for those that can wait until a build has ended.
+ * Like {@link lockFolder}, and waits until another build has ended.
  *
- * @param onWait called once, where somebody else holds the folder.
+ * @param onWait called once, where another process holds the folder.
  */
 export async function lockFolderSoon(
   folder: string,

@@ -2,28 +2,29 @@ import { copyFileSync, linkSync, mkdirSync, statSync, utimesSync, writeFileSync 
 import path from 'node:path';
 
 /**
- * Gives a file a second name. That costs no bytes; where the file system has no hard links (or the
- * two lie on different ones), it is copied, with its time, by which it is known not to have changed.
+ * Gives a file a second name by a hard link, which takes no disk space. Where the file system has none,
+ * or the two names are on different ones, the file is copied with its time of modification, which
+ * shows that it is unchanged.
  */
 export function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to);
     return;
   } catch {
-    // Nearly always the folder that is missing.
+    // The usual reason is a missing folder.
     mkdirSync(path.dirname(to), { recursive: true });
   }
   try {
     linkSync(from, to);
   } catch {
     copyFileSync(from, to);
-    // As coarse as the coarsest file system has it (FAT), which may make it later than it was.
+    // Rounded down to the two seconds of FAT, the coarsest file system, which may round up by itself.
     const time = Math.floor(statSync(from).mtimeMs / 2000) * 2;
     utimesSync(to, time, time);
   }
 }
 
-/** Gives files of one folder a second name in another, see {@link place}. */
+/** Gives files of one folder a second name in another, see {@link linkFile}. */
 export function linkFiles(
   files: Iterable<string>,
   from: string,
@@ -37,13 +38,13 @@ export function linkFiles(
 }
 
 /**
- * A way to write many files below a folder, with the folders above them. Never in the place of a file
- * that is there: it may be a published one under another name.
+ * Returns a function that writes files below a folder and creates the folders above them. It never
+ * overwrites a file, since that may be a hard link to a published one.
  */
 export function openFolder(root: string): (file: string, content: string | Uint8Array) => void {
   const made = new Set<string>();
   const makeFolder = (folder: string): void => {
-    // Nearly always new, and nearly always below one that is there.
+    // Try the usual case first: a new folder below an existing one.
     try {
       mkdirSync(folder);
     } catch (error) {

@@ -1,12 +1,12 @@
 import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** As many links in a row as Linux follows. */
+/** Symbolic links that are followed in a row, the same number as on Linux. */
 const MOST_LINKS = 40;
 
 /**
- * Where a path leads once its symbolic links are followed, also where nothing is there yet: so what
- * is written and replaced is the folder itself, and a link to it stays a link.
+ * The path with its symbolic links resolved, also where nothing exists there yet. Writers use it to
+ * replace the folder itself and leave a link to it in place.
  */
 export function resolveLinks(file: string, linksLeft = MOST_LINKS): string {
   try {
@@ -29,12 +29,12 @@ function linkAt(file: string): string | undefined {
   }
 }
 
-/** Where letter case counts, two names that differ in it alone are still one mistake away. */
+/** Paths are compared without letter case on every system: names that differ in it alone are easily mixed up. */
 const folded = (file: string): string => file.normalize('NFC').toLowerCase();
 
 /**
- * Whether a path is a folder or lies in it, however the two are written: by other letter case, by
- * symbolic links, or because one folder was mounted in two places.
+ * Whether a path is a folder or inside it, even if the two are written in different letter case, lead
+ * through symbolic links, or belong to a folder that is mounted twice.
  */
 export function holds(folder: string, file: string): boolean {
   const [outer, inner] = [resolveLinks(folder), resolveLinks(file)];
@@ -48,7 +48,7 @@ export function holds(folder: string, file: string): boolean {
   return false;
 }
 
-/** What the system knows a file by; undefined where there is none. */
+/** Device and inode of a file as text; undefined where it does not exist or the system gives none. */
 function identity(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });

@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }
   ELOOP: { why: 'It is a symbolic link.', fix: 'Name the file itself.' },
 };
 
-/** As the system has it: Node gives some of them names of its own. */
+/** The system's own code of an error; Node renames some of them. */
 const codeOf = (error: unknown): string =>
   String((error as NodeJS.ErrnoException | null)?.code).replace(/^ERR_FS_/, '');
 
@@ -44,7 +44,7 @@ export function reasonOf(error: unknown): string {
   return reason ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** What is free on the disk of a folder, or of the nearest one above it that exists. */
+/** Free space on the disk of a folder, or of its nearest existing parent. */
 function roomOf(folder: string): { folder: string; bytes: number; files: number } {
   let existing = path.resolve(folder);
   while (!existsSync(existing)) existing = path.dirname(existing);
@@ -53,10 +53,10 @@ function roomOf(folder: string): { folder: string; bytes: number; files: number 
 }
 
 /**
- * A disk that has no room left, in words: which folder, what is free, and what was needed.
+ * Error about a full disk: which folder, what is free, and what was needed.
  *
- * @param folders those that are written to: an error of a full disk seldom says which it was.
- * @param needed bytes, about; undefined where nobody knows.
+ * @param folders those that are written to; the system's error seldom names the folder.
+ * @param needed bytes, roughly; undefined where they are not known.
  * @returns undefined for any other error, or one with another cause.
  */
 export function explainFullDisk(
@@ -67,7 +67,7 @@ export function explainFullDisk(
   const cause = error instanceof AppError ? error.cause : error;
   const reason = REASONS[codeOf(cause)];
   if (!reason?.full) return undefined;
-  // Of a copy, `path` is where it comes from.
+  // For a copy, `path` is the source and `dest` the file that could not be written.
   const { path: from, dest } = cause as NodeJS.ErrnoException & { dest?: string };
   const place = dest ?? from;
   const [least] = (place === undefined ? folders : [path.dirname(place)])

@@ -12,11 +12,11 @@ import { chmod, chown, open, realpath, rename, rm, stat, utimes } from 'node:fs/
 import path from 'node:path';
 
 /**
- * Makes a folder that somebody named, and those above it. One by one: below `/proc`, where a folder is
- * refused as if the one above it were missing, Node's own way of making several never ends.
+ * Creates a folder that a person named, and its missing parents, one by one: below `/proc`, where the
+ * error for a refused folder is that of a missing parent, Node's recursive `mkdir` never ends.
  *
- * @param mode rights of those that are made.
- * @returns those that were made, the outermost first.
+ * @param mode rights of the folders that are created.
+ * @returns the created folders, the outermost first.
  * @throws the system's error, with `code` and `path`.
  */
 export function makeFolder(folder: string, mode?: number): string[] {
@@ -27,7 +27,7 @@ export function makeFolder(folder: string, mode?: number): string[] {
     missing.push(above);
     above = path.dirname(above);
   }
-  // A file that has the name says so.
+  // Where a file has this name, mkdir's error says so.
   for (const one of [...missing.reverse(), path.resolve(folder)]) {
     try {
       mkdirSync(one, { mode });
@@ -35,7 +35,7 @@ export function makeFolder(folder: string, mode?: number): string[] {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST' && existsSync(path.join(one, path.sep))) continue;
-      // The one above it is there, so that is not what is missing.
+      // The parent exists, so "not found" means that creating folders here is not permitted.
       throw code === 'ENOENT' ? Object.assign(error as Error, { code: 'EPERM' }) : error;
     }
   }
@@ -43,31 +43,31 @@ export function makeFolder(folder: string, mode?: number): string[] {
 }
 
 export interface WriteOptions {
-  /** Rights; without them those of what was there. */
+  /** Rights; by default those of the file that is replaced. */
   mode?: number | undefined;
-  /** `false` for what may be lost with the power. */
+  /** `false` for files that may be lost in a power failure. */
   fsync?: boolean;
   /** Time of last modification, in seconds since 1970. */
   time?: number | undefined;
   /**
-   * A place of the program's own: its folder is made where it is missing, and what lies there is
-   * replaced without a look at it, be it a link.
+   * The file belongs to this program: its folder is created where it is missing, and whatever has the
+   * name, even a link, is replaced.
    */
   own?: boolean;
 }
 
 /**
- * A name beside a file for what is not whole yet. It is nobody else's: machines that share a folder may
- * have processes of the same number.
+ * A unique name beside a file, for content that is not complete yet. It is random, because machines
+ * that share a folder may have processes of the same number.
  */
 export const temporaryName = (file: string): string =>
   `${file}.${randomBytes(6).toString('hex')}.tmp`;
 
 /**
- * Writes a file whole or not at all, also where the process is killed or the power fails: it is on the
- * disk before it has its name. A link is followed; rights and owner of what was there stay.
+ * Writes a file completely or not at all, even if the process is killed or the power fails: the content
+ * is on the disk before it gets its name. Links are followed; a replaced file's rights and owner stay.
  *
- * @throws the system's error; that of a full disk has the `path`, too.
+ * @throws the system's error; the one of a full disk has the `path`, too.
  */
 export async function writeFileAtomic(
   file: string,
@@ -82,17 +82,17 @@ export async function writeFileAtomic(
   try {
     const handle = await openNew(temporary, rights, own);
     try {
-      // Goes on until all is written: one call may write a part, and say nothing.
+      // writeFile repeats until all is written; a single write() may write only a part without an error.
       await handle.writeFile(content);
-      // Whoever reads it needs its bytes and size, and not yet the time.
+      // Readers need its bytes and size to be on the disk; the time may follow.
       if (fsync && !CONFINED) await handle.datasync();
     } finally {
       await handle.close();
     }
-    // Only root can give a file away; for anybody else it is theirs already.
+    // Only root can change the owner; for anybody else the file is theirs already.
     if (former) await chown(temporary, former.uid, former.gid).catch(() => {});
     if (rights !== undefined) await chmod(temporary, rights & 0o7777);
-    // By its name: a process under Node's permissions is not allowed the other way.
+    // By name, since Node's permission model refuses `futimes`.
     if (time !== undefined) await utimes(temporary, time, time);
     await rename(temporary, target);
   } catch (error) {
@@ -102,9 +102,9 @@ export async function writeFileAtomic(
   }
 }
 
-/** Node's permissions let nobody sync an open file: each write is on the disk when it returns. */
+/** Node's permission model refuses to sync an open file; there O_DSYNC writes to the disk at once. */
 const CONFINED = process.permission !== undefined;
-// Windows has no such flag.
+// Windows has no O_DSYNC.
 const { O_CREAT, O_DSYNC = 0, O_EXCL, O_WRONLY } = constants;
 const NEW = O_WRONLY | O_CREAT | O_EXCL | (CONFINED ? O_DSYNC : 0);
 
@@ -118,10 +118,10 @@ async function openNew(file: string, mode: number | undefined, own: boolean) {
   }
 }
 
-/** Gives a whole file its name in one step; what stood there is gone, and the power may fail. */
+/** Renames a complete file over another in one step that survives a power failure. */
 export function renameDurably(from: string, to: string): void {
   renameSync(from, to);
-  // Windows opens no folders.
+  // Windows cannot open a folder to sync it.
   if (process.platform === 'win32') return;
   const folder = openSync(path.dirname(to), 'r');
   try {

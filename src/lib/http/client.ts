@@ -17,11 +17,11 @@ export interface HttpClientOptions {
   name: string;
   failures: HttpFailures;
   policy?: Partial<RetryPolicy>;
-  /** Milliseconds that one try may take, without those of its body. */
+  /** Milliseconds that one try may take, excluding the time to send its body. */
   deadline?: number | undefined;
-  /** Instead of a deadline, which costs a timer for each request: milliseconds of silence within a try. */
+  /** Milliseconds of silence that end a try; it replaces the deadline, which costs a timer a request. */
   stalled?: number;
-  /** Most connections at the same time; the rest waits. */
+  /** Most connections at the same time; further requests wait. */
   connections?: number;
   pace?: RateLimit | undefined;
   clock?: Clock | undefined;
@@ -30,11 +30,11 @@ export interface HttpClientOptions {
   onWait?(text: string): void;
 }
 
-/** Longest time that one try may take, without that of its body. */
+/** Default of `deadline`. */
 const DEADLINE = 120_000;
-/** Bytes a millisecond with which a body is sent at least: a slow line takes minutes for 50 MiB of pictures. */
+/** Slowest speed of a body in bytes a millisecond: a slow line takes minutes for 50 MiB of pictures. */
 const SLOWEST = 100;
-/** Largest answer: no list of a host is as large. */
+/** Largest answer in bytes; every list of a host is far smaller. */
 const LARGEST = 256 * 2 ** 20;
 
 const POLICY: RetryPolicy = {
@@ -43,7 +43,7 @@ const POLICY: RetryPolicy = {
   pause: (tries) => 1000 * 2 ** (tries - 1),
 };
 
-/** Of an answer; no `Headers`, which are filled one by one for each of thousands. */
+/** Headers of an answer, without the cost of filling a `Headers` object for each of thousands. */
 const headersOf = (given: Dispatcher.ResponseData['headers']): HttpAnswer['headers'] => ({
   get: (name) => {
     const value = given[name.toLowerCase()];
@@ -52,8 +52,8 @@ const headersOf = (given: Dispatcher.ResponseData['headers']): HttpAnswer['heade
 });
 
 /**
- * {@link Http} for one host. The requests are undici's, because `fetch` costs more CPU (see
- * docs/performance.md); no redirect is followed, since it would take along what lets us in.
+ * {@link Http} for one host. It uses undici's `request`, because `fetch` costs more CPU (see
+ * docs/performance.md). Redirects are not followed, since they would carry the credentials along.
  */
 export class HttpClient implements Http, AsyncDisposable {
   readonly counts = { requests: 0, up: 0, down: 0 };
@@ -104,7 +104,7 @@ export class HttpClient implements Http, AsyncDisposable {
     return this.#agent.destroy();
   }
 
-  /** Ends a try: with the command, or once it takes too long. @param size bytes of its body. */
+  /** Signal that ends a try: when the command is aborted, or at its deadline. @param size bytes of its body. */
   #signalFor(size: number): AbortSignal | null {
     const { stalled, deadline = DEADLINE } = this.#options;
     if (stalled !== undefined) return this.#signal ?? null;

@@ -13,22 +13,22 @@ export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   url: string;
   headers?: Record<string, string> | undefined;
-  /** Headers that are made anew for each try: those that hold a time. */
+  /** Makes the headers that contain a time, anew for each try. */
   sign?: () => Promise<Record<string, string>>;
   body?: Uint8Array | string | undefined;
-  /** Statuses that are answers, besides 2xx: they come back instead of being an error or tried again. */
+  /** Statuses besides 2xx that are returned as answers, without an error or another try. */
   also?: readonly number[];
   /** Statuses that are tried again, twice, besides 408, 429, 5xx and network faults. */
   again?: readonly number[];
-  /** Statuses that pass as 408, 429, 5xx and network faults do. */
+  /** Further transient statuses, handled like 408, 429, 5xx and network faults. */
   passing?: readonly number[];
-  /** Whether it is not one of those that the host counts: no pace is kept for it. */
+  /** The host does not count this request, so the rate limit does not apply to it. */
   uncounted?: boolean;
-  /** What it is, for errors: `the list of files`. */
+  /** Name of what is requested, for errors: `the list of files`. */
   what: string;
 }
 
-/** Asks a host, with its waits, its limits and a count of what it cost. */
+/** Sends requests to a host: with retries, within its limits, and counted. */
 export interface Http {
   /**
    * @returns an answer of status 2xx, or of one that `also` names.
@@ -51,13 +51,13 @@ export interface HttpFault {
   sent: Readonly<Record<string, string>>;
 }
 
-/** Makes the errors of a host. None may hold what was sent to be let in. */
+/** Makes the errors of a host. None may contain credentials. */
 export interface HttpFailures {
-  /** It answered, and asking again is useless. */
+  /** The host refused; another try is useless. */
   refused(request: HttpRequest, fault: HttpFault): Error;
   /** All tries failed. */
   unreachable(request: HttpRequest, fault: HttpFault, tries: number): Error;
-  /** It asks for a wait of so many milliseconds, which is too long. */
+  /** The host asks for a wait of `asked` milliseconds, which is too long. */
   limited(request: HttpRequest, asked: number): Error;
 }
 

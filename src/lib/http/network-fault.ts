@@ -9,7 +9,7 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
 };
 
-/** What a network fault is, in words alone: what was thrown may name an address or a header. */
+/** A network fault in our own words, since the thrown error may contain an address or a header. */
 export function describeNetworkFault(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at.name === 'TimeoutError') return 'no answer within the time allowed';

@@ -1,7 +1,7 @@
 import { timeText } from '../terminal/progress.ts';
 import type { Clock } from './http.ts';
 
-/** Most requests within so many milliseconds. */
+/** Most requests within a window, and its length in milliseconds. */
 export interface RateLimit {
   requests: number;
   window: number;
@@ -13,26 +13,26 @@ export interface RateLimiterOptions {
   clock: Clock;
   signal: AbortSignal | undefined;
   pace?: RateLimit | undefined;
-  /** Called with the text for a wait of at least two seconds, once. */
+  /** Called once, with a text about the wait, for waits of at least two seconds. */
   onWait(text: string): void;
 }
 
-/** Waits from which on they are reported. */
+/** Shortest wait that is reported, in milliseconds. */
 const REPORTED = 2000;
 
-/** When a host may be asked: what it asks to wait, and its pace, hold for all requests. */
+/** Limits the requests to a host: its rate limit and the waits that it asks for apply to all of them. */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
-  /** When the last requests of the window were sent, the oldest first. */
+  /** Times at which the requests of the window were sent, the oldest first. */
   readonly #sent: number[] = [];
-  /** The host asked for silence until then. */
+  /** Until when the host asked for no requests. */
   #silentUntil = 0;
 
   constructor(options: RateLimiterOptions) {
     this.#options = options;
   }
 
-  /** Nothing is sent for so many milliseconds, because the host asked for it. */
+  /** Stops sending for `ms` milliseconds, because the host asked for it. */
   silence(ms: number): void {
     this.#silence(ms, `${this.#options.name} asks to wait ${timeText(ms)}.`);
   }

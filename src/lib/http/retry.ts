@@ -3,7 +3,7 @@ import type { HttpHeaders } from './http.ts';
 /** Longest pause that backoff alone asks for, in milliseconds. */
 const LONGEST_PAUSE = 20_000;
 
-/** Whether an HTTP status is a passing fault, worth another try. */
+/** Whether an HTTP status is a transient fault, worth another try. */
 export function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
@@ -48,7 +48,7 @@ export function pauseBeforeRetry({
 
 /**
  * Milliseconds that an answer asks to wait: `Retry-After` (RFC 9110, 10.2.3), else `X-RateLimit-Reset`,
- * which is a time in seconds since 1970 at Netlify and a number of seconds elsewhere.
+ * which is a time in seconds since 1970 at Netlify and a number of seconds at other hosts.
  */
 export function waitOf(headers: HttpHeaders, now: number): number | undefined {
   const after = parseRetryAfter(headers.get('retry-after'), now);
@@ -59,7 +59,7 @@ export function waitOf(headers: HttpHeaders, now: number): number | undefined {
   return seconds > 1e9 ? Math.max(0, seconds * 1000 - now) : seconds * 1000;
 }
 
-/** Tries after the first where a status only seems to be a refusal. */
+/** Tries after the first for a status that may be transient although it looks like a refusal. */
 const SECOND_LOOKS = 2;
 
 export interface RetryPolicy {
@@ -83,11 +83,11 @@ export interface FailedTry {
   waited: number;
   /** Statuses that are tried again, twice. */
   again?: readonly number[] | undefined;
-  /** Statuses that pass, besides 408, 429 and 5xx. */
+  /** Transient statuses, besides 408, 429 and 5xx. */
   passing?: readonly number[] | undefined;
 }
 
-/** What follows on a try that failed. */
+/** What to do after a failed try. */
 export type Next =
   /** Asking again is useless. */
   | { kind: 'refused' }
@@ -95,10 +95,10 @@ export type Next =
   | { kind: 'limited' }
   /** There were enough tries. */
   | { kind: 'unreachable' }
-  /** Another try after so many milliseconds. @property asked by the host: it goes for all requests. */
+  /** Another try after `ms` milliseconds. @property asked the host asked for the wait, so it applies to all requests. */
   | { kind: 'again'; ms: number; asked: boolean };
 
-/** Decides what follows on a try that failed. */
+/** Decides what to do after a failed try. Pure. */
 export function nextAfter(failed: FailedTry, { retries, longestWait, pause }: RetryPolicy): Next {
   const { tries, status, waited, again = [], passing = [] } = failed;
   const isSecondLook = again.includes(status);

@@ -4,12 +4,12 @@ import { DomUtils, parseDocument } from 'htmlparser2';
 import pMap from 'p-map';
 import type { Http, HttpAnswer, HttpRequest } from '../http/http.ts';
 
-/** A value that is never printed. */
+/** A secret value, see `Secret`. */
 interface Revealable {
   reveal(): string;
 }
 
-/** A request that the host answered and did not do. */
+/** A request that the host refused. */
 export interface S3Refusal {
   method: string;
   /** Below the folder of the client. */
@@ -26,13 +26,13 @@ export interface S3Options {
   accessKeyId: string;
   secretAccessKey: Revealable;
   sessionToken?: Revealable | undefined;
-  /** Sends, and tries again: see `nextAfter`. */
+  /** Sends requests with retries, see `nextAfter`. */
   http: Pick<Http, 'send'>;
   /** Makes the error for a refusal. */
   refused(refusal: S3Refusal): Error;
   /**
-   * Whether a denied GET or HEAD counts as nothing there: Amazon answers 403 for a missing object to
-   * keys without `s3:ListBucket` (docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html).
+   * Whether a denied GET or HEAD counts as a missing object: Amazon answers 403 for one to keys
+   * without `s3:ListBucket` (docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html).
    */
   deniedIsMissing?: boolean;
 }
@@ -40,11 +40,11 @@ export interface S3Options {
 export interface S3Object {
   bytes: Buffer;
   etag: string;
-  /** Milliseconds since it was put, by the clock of the host; undefined where it does not say. */
+  /** Milliseconds since it was put, by the clock of the host; undefined where the host does not say. */
   age: number | undefined;
 }
 
-/** What a put asks for: that nothing is there, or still what was read. */
+/** Condition of a put: the object does not exist, or still has the ETag that was read. */
 export type S3Condition = { ifNoneMatch: '*' } | { ifMatch: string };
 
 type S3Headers = Readonly<Record<string, string>>;
@@ -52,9 +52,9 @@ type S3Headers = Readonly<Record<string, string>>;
 /** Objects that {@link S3Client.deleteMany} removes at the same time. */
 const REMOVALS = 16;
 
-/** Answers that pass: somebody writes the same name at this moment (409), it is too early (425). */
+/** Transient statuses: another client is writing the same object (409), the request came too early (425). */
 const PASSING = [409, 425];
-/** All that is no success and may not pass: it is judged here. */
+/** Statuses that are neither success nor transient; this client handles them itself. */
 const FINAL = Array.from({ length: 200 }, (_, index) => 300 + index).filter(
   (status) => ![408, 429, ...PASSING].includes(status),
 );
@@ -66,18 +66,18 @@ const MISSING = 404;
 const DENIED = 403;
 
 /**
- * A folder in a bucket of any S3 host. Each request carries the hash of its body, so the host refuses a
- * body that was cut; an answer that was cut is asked for again.
+ * A folder in a bucket of any S3 host. Each request contains the hash of its body, so the host refuses a
+ * truncated body; a truncated answer is requested again.
  */
 export class S3Client {
   readonly #options: S3Options;
-  /** Begins the name of each object: '' or `FOLDER/`. */
+  /** Prefix of all object names: '' or `FOLDER/`. */
   readonly #prefix: string;
-  /** Signing keys, one a day. */
+  /** Signing keys by day. */
   readonly #keys = new Map<string, ArrayBuffer>();
-  /** Ceph 16 compares what `If-Match` says with an ETag that has no quotes; the others want them. */
+  /** `If-Match` is sent without quotes: Ceph 16 compares it so, other hosts require quotes. */
   #unquoted = false;
-  /** The host refuses conditions, instead of obeying them or not. */
+  /** The host refuses conditional requests; others obey or ignore them. */
   #unconditional = false;
   #doubtful = false;
 
@@ -86,12 +86,12 @@ export class S3Client {
     this.#prefix = options.folder === '' ? '' : `${options.folder}/`;
   }
 
-  /** Whether something was denied that counted as missing, see {@link S3Options.deniedIsMissing}. */
+  /** Whether a denied request was counted as a missing object, see {@link S3Options.deniedIsMissing}. */
   get isDoubtful(): boolean {
     return this.#doubtful;
   }
 
-  /** @returns undefined where nothing is there. */
+  /** @returns undefined where the object does not exist. */
   async get(key: string): Promise<S3Object | undefined> {
     const { status, headers, bytes } = await this.#ask('GET', key, { also: [MISSING] });
     if (status === MISSING) return undefined;
@@ -101,7 +101,7 @@ export class S3Client {
     return { bytes, etag: headers.get('etag') ?? '', age };
   }
 
-  /** Bytes of what lies there, as it is stored; undefined where nothing is there. */
+  /** Size of an object as it is stored, in bytes; undefined where it does not exist. */
   async size(key: string): Promise<number | undefined> {
     const { status, headers } = await this.#ask('HEAD', key, { also: [MISSING] });
     return status === MISSING ? undefined : Number(headers.get('content-length'));
@@ -112,10 +112,10 @@ export class S3Client {
   }
 
   /**
-   * Puts on a condition (docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html). A host
-   * that knows no conditions puts in any case.
+   * Conditional put (docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html). A host
+   * without conditional requests puts in any case.
    *
-   * @returns the ETag of what lies there now; undefined where the condition is not met.
+   * @returns the ETag of the new object; undefined where the condition is not met.
    */
   async putIf(
     key: string,
@@ -127,7 +127,7 @@ export class S3Client {
     const { status, headers: got } = await this.#ask('PUT', key, {
       body,
       headers: { ...headers, ...this.#conditionHeaders(ifMatch) },
-      // It may be gone that was to be there still.
+      // With `If-Match`, a missing object also means that the condition is not met.
       also: [UNMET, NOT_IMPLEMENTED, ...(ifMatch === undefined ? [] : [MISSING])],
     });
     if (status === NOT_IMPLEMENTED) {
@@ -138,14 +138,14 @@ export class S3Client {
     if (status < 300) return got.get('etag') ?? (await this.get(key))?.etag ?? '';
     if (ifMatch === undefined) return undefined;
     const found = await this.get(key);
-    // It was carried out, and the answer lost.
+    // An earlier try was carried out and its answer lost.
     if (found?.bytes.equals(Buffer.from(body))) return found.etag;
     if (found?.etag !== ifMatch || this.#unquoted) return undefined;
     this.#unquoted = true;
     return this.putIf(key, body, condition, headers);
   }
 
-  /** Keys that begin with a prefix, page by page as the host gives them. */
+  /** Keys with a prefix, in the host's order; further pages are requested as needed. */
   async *list(prefix: string): AsyncGenerator<string> {
     let token: string | undefined;
     do {
@@ -171,7 +171,7 @@ export class S3Client {
     await this.#ask('DELETE', key, { also: [MISSING] });
   }
 
-  /** The same for many, one request each: not every host removes several at once. */
+  /** Removes many objects by one request each, as some hosts have no request for several. */
   async deleteMany(keys: Iterable<string>): Promise<void> {
     await pMap(keys, (key) => this.delete(key), { concurrency: REMOVALS });
   }
@@ -192,7 +192,7 @@ export class S3Client {
     return this.#send({ method, url, key, also, ...sent });
   }
 
-  /** @param request `also` has the statuses that are an answer and no refusal. */
+  /** @param request `also` has the statuses that are answers rather than refusals. */
   async #send(request: {
     method: HttpRequest['method'];
     url: string;
@@ -234,7 +234,7 @@ export class S3Client {
   }
 }
 
-/** Whether an answer says no more than that it is denied: a wrong key or signature is named. */
+/** Whether an answer is a plain denial; for a wrong key or signature the host gives another code. */
 function isDenied({ status, bytes }: HttpAnswer): boolean {
   const code = /<Code>(\w+)<\/Code>/.exec(bytes.toString('utf8'))?.[1];
   return status === DENIED && (code === undefined || code === 'AccessDenied');

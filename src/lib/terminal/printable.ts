@@ -1,9 +1,9 @@
-// Controls, line separators, halves of surrogate pairs, and format characters (bidi marks, tags,
-// zero widths; but the joiners of real names and scripts): a service's text must not be able to
-// drive the terminal, or to show a reader something else than it says.
+// Control characters, line separators, lone surrogates, and format characters (bidi marks, tags, zero
+// widths) except the joiners that real names and scripts use. Without them a service's text cannot
+// control the terminal or look like something else.
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u{e0000}-\u{e0fff}]|(?![\u200c\u200d])\p{Cf}/gu;
 
-// What CI systems take as commands in a log: `::name::` at the start of a line (GitHub), and
+// Commands of CI systems in a log: `::name::` at the start of a line (GitHub), and
 // `##[name]`, `##vso[…]`, `##teamcity[…]` anywhere in it.
 const LOG_COMMAND = /^(\s*):(?=:)|#(?=[a-z]*\[)(?<=##)/gi;
 
@@ -21,7 +21,7 @@ export function printable(text: string): string {
     );
 }
 
-/** The same for text of several lines; its line breaks are kept. */
+/** The same for text of several lines; line breaks stay. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }

@@ -1,6 +1,6 @@
 import { printable, printableLines } from './printable.ts';
 
-/** Lines about long steps: a bar that is drawn over on a terminal, a plain line now and then in CI. */
+/** Progress of long steps: a bar that is redrawn in place on a terminal, a line every few seconds in CI. */
 
 export interface Console {
   /** One line that stays. */
@@ -8,12 +8,12 @@ export interface Console {
   /** A warning: marked, and an annotation in GitHub Actions. */
   warn(text: string): void;
   /**
-   * State of a running step; drawn over on a terminal, at most every few seconds elsewhere.
+   * State of a running step: redrawn in place on a terminal, else a line at most every few seconds.
    *
    * @param share how much of it is done, 0 to 1: a terminal shows it as a bar.
    */
   progress(text: string, share?: number): void;
-  /** Ends a drawn-over line. */
+  /** Ends the line of the bar. */
   finish(): void;
 }
 
@@ -29,7 +29,7 @@ interface ConsoleOptions {
 /** Characters of a bar between its brackets. */
 const BAR = 10;
 
-/** `[####......]  40 %`; letters of every terminal. */
+/** `[####......]  40 %`, in ASCII for every terminal. */
 function barText(share: number): string {
   const done = Math.min(1, Math.max(0, share));
   const full = Math.floor(done * BAR);
@@ -69,7 +69,7 @@ export function createConsole({
       if (quiet) return;
       const time = now();
       if (draws) {
-        // Ten frames a second are enough for an eye and cost nothing.
+        // At most ten frames a second.
         if (drawn && time - last < 100) return;
         last = time;
         clear();

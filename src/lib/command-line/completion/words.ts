@@ -36,7 +36,7 @@ function offerOf(option: Option): Offer {
   return option.choices ?? option.known ?? option.complete;
 }
 
-/** Every place of the command line, the deepest first: the first whose path fits is meant. */
+/** Every place of the command line, the deepest first: the first whose path matches is the one to complete. */
 export function placesOf(
   commands: readonly AnyDefinition[],
   above: readonly string[] = [],
@@ -64,6 +64,6 @@ export function placesOf(
 /** A text as one word of a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A name that the functions of a script begin with. */
+/** Prefix for the names of a completion script's functions. */
 export const functionName = (program: string): string =>
   `_${program.replaceAll(/[^a-z0-9]/gi, '_')}_site`;
