@@ -13,16 +13,16 @@ export const secretsOf = (
   ...engineSecrets(engines),
 ];
 
-/** Where a key is: in a file's name, or in its bytes. */
+/** Where a key was found: in a file's name, or in its bytes. */
 export type KeyPlace = 'name' | 'bytes';
 
-/** Whether any key is in a file. */
+/** Where a file contains any of the keys; undefined where it contains none. */
 export function keyIn(search: SecretSearch, file: string, bytes: Buffer): KeyPlace | undefined {
   if (search.isIn(Buffer.from(file))) return 'name';
   return search.isIn(bytes) ? 'bytes' : undefined;
 }
 
-/** @throws {SecretFoundError} where there is one; the file is named unless the key is its name. */
+/** @throws {SecretFoundError} a key was found. The error names the file, unless the key is in the name. */
 export function refuseKey(file: string, where: KeyPlace | undefined): void {
   if (!where) return;
   throw new SecretFoundError({

@@ -1,8 +1,8 @@
 import { OWN_VERSION } from '../lib/own-package.ts';
 
 /**
- * A name that changed. Its row stays for ever: while the former name works, it says what to write
- * instead; from then on, what became of it.
+ * A name that changed. Its row stays for ever: errors and notes use it to explain the former name, both
+ * while that still works and afterwards.
  */
 export interface Change {
   /**
@@ -16,7 +16,7 @@ export interface Change {
   to?: string;
   /** The version with the new name. */
   since: string;
-  /** The version in which the former name is gone: a major one, at least one after `since`. */
+  /** The version that no longer knows the former name: a major one, at least one after `since`. */
   until: string;
   /** What else a person should know: a whole sentence. */
   note?: string;

@@ -32,7 +32,7 @@ export interface CloudflareSettings {
   token: Secret;
 }
 
-/** A folder that a web server shows. */
+/** A folder that a web server serves. */
 export interface FolderSettings {
   /** Path, as it was given. */
   into: string;
@@ -102,10 +102,11 @@ function checkMissing(host: string, env: NodeJS.ProcessEnv, why: string, code: s
 }
 
 /**
- * The base address of a host. Keys go there: so only over TLS, but for this machine itself.
+ * The base address of a host. It must be https, because keys are sent there; http is allowed for this
+ * machine itself.
  *
- * @param usual where the variable says nothing.
- * @throws {ConfigError} it is another address; it is not repeated, for it may hold a password.
+ * @param usual the address where the variable is not set.
+ * @throws {ConfigError} it is another address. The error does not repeat it, for it may hold a password.
  */
 function baseAddress(
   env: NodeJS.ProcessEnv,
@@ -138,7 +139,7 @@ function nameIn(env: NodeJS.ProcessEnv, variable: string): string {
   );
 }
 
-/** @throws {ConfigError} it cannot stand in a header; it is not repeated. */
+/** @throws {ConfigError} the value cannot be part of a header. The error does not repeat it. */
 function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
   const value = valueIn(env, variable);
   if (/^[\x21-\x7e]+$/.test(value)) return new Secret(value);
@@ -214,7 +215,7 @@ export const deploySettingsOf = <H extends keyof DeploySettings>(
   env: NodeJS.ProcessEnv,
 ): DeploySettings[H] => READERS[host](env);
 
-/** Where changed addresses are told, from `INDEXNOW_URL`. @throws {ConfigError} it cannot be used. */
+/** Address that changed pages are reported to, from `INDEXNOW_URL`. @throws {ConfigError} it cannot be used. */
 export function indexNowAddressOf(env: NodeJS.ProcessEnv): string {
   return baseAddress(env, 'INDEXNOW_URL', 'https://api.indexnow.org/indexnow');
 }

@@ -11,7 +11,7 @@ export interface StoreConfig {
   sessionToken: Secret | undefined;
 }
 
-/** What makes several machines out of one; empty for one machine and its folder. */
+/** Queue and store that several machines share; both are absent for a build on one machine. */
 export interface QueueAndStoreConfig {
   /** Address of Redis; it may hold a password. */
   queueUrl?: Secret;
@@ -32,7 +32,7 @@ function queueOf(variable: string): Secret {
   const whole = url?.protocol === 'unix:' ? url.pathname.length > 1 : url?.hostname;
   const database = url?.protocol === 'unix:' || /^\/?\d*$/.test(url?.pathname ?? '');
   const name = url?.searchParams.get('queue') ?? 'x';
-  // The address is not repeated: it may hold a password.
+  // The error does not repeat the address, which may hold a password.
   if (known && whole && database && /^[a-z0-9-]{1,40}$/.test(name)) return new Secret(variable);
   throw wrong(
     'QUEUE_URL',
@@ -70,9 +70,9 @@ function storeOf(variable: string, env: NodeJS.ProcessEnv): StoreConfig {
 }
 
 /**
- * What the variables of an environment say of queue and store.
+ * Queue and store as configured by environment variables.
  *
- * @throws {ConfigError} one of them cannot be used; no value is repeated.
+ * @throws {ConfigError} one of them cannot be used. The error repeats no value.
  */
 export function enginesOf(env: NodeJS.ProcessEnv): QueueAndStoreConfig {
   const queue = env.QUEUE_URL?.trim() ?? '';
@@ -83,7 +83,7 @@ export function enginesOf(env: NodeJS.ProcessEnv): QueueAndStoreConfig {
   };
 }
 
-/** The values that must stand nowhere. */
+/** The secrets of queue and store, which no file or log may contain. */
 export function engineSecrets({ queueUrl, store }: QueueAndStoreConfig): Secret[] {
   const password = queueUrl && URL.parse(queueUrl.reveal())?.password;
   return [

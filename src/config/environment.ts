@@ -13,7 +13,7 @@ import { exposing } from './exposing.ts';
 import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import { Secret } from './secret.ts';
 
-/** What is read of the environment: here, and nowhere else. */
+/** The only module that reads the environment. */
 
 /** Variables of this process. */
 export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
@@ -23,7 +23,7 @@ export function defaultConfigFile(env: NodeJS.ProcessEnv = process.env): string 
   return env.SITE_CONFIG || 'site.config.ts';
 }
 
-/** The folder that is kept between builds when none is named: `SITE_CACHE`, or the one of a checkout. */
+/** The cache folder when none is named: `SITE_CACHE`, or the one of a checkout. */
 export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return env.SITE_CACHE || '.cache';
 }
@@ -62,7 +62,7 @@ export function keyFromEnvironment(
   return value === '' ? undefined : new Secret(value);
 }
 
-/** Facts of the environment that change how a command speaks, read here and nowhere else. */
+/** Facts of the environment that change the output of commands. */
 export function ciEnvironment(env: NodeJS.ProcessEnv = process.env) {
   return {
     githubActions: env.GITHUB_ACTIONS === 'true',
@@ -72,7 +72,7 @@ export function ciEnvironment(env: NodeJS.ProcessEnv = process.env) {
   };
 }
 
-/** Whether this is continuous integration, where standard output is usually kept as a log. */
+/** Whether this is continuous integration, where standard output is usually stored as a log. */
 export function runsInCi(env: NodeJS.ProcessEnv = process.env): boolean {
   return !['', '0', 'false'].includes((env.CI ?? '').trim().toLowerCase());
 }
@@ -97,9 +97,9 @@ export function deploySettingsSet(
 }
 
 /**
- * Place and keys of a deploy to a host.
+ * Target and credentials of a deploy to a host.
  *
- * @throws {ConfigError} naming what is missing or wrong, or what in the environment would give keys away.
+ * @throws {ConfigError} naming what is missing or wrong, or a variable that would expose keys.
  */
 export function deploySettings<H extends keyof DeploySettings>(
   host: H,
@@ -117,7 +117,7 @@ export function deploySettings<H extends keyof DeploySettings>(
   return deploySettingsOf(host, env);
 }
 
-/** Where changed addresses are told. @throws {ConfigError} `INDEXNOW_URL` cannot be used. */
+/** Address that changed pages are reported to. @throws {ConfigError} `INDEXNOW_URL` cannot be used. */
 export function indexNowAddress(env: NodeJS.ProcessEnv = process.env): string {
   return indexNowAddressOf(env);
 }
@@ -132,6 +132,6 @@ export function readEngines(env: NodeJS.ProcessEnv = process.env): QueueAndStore
   return enginesOf(env);
 }
 
-/** Whether machines share a queue or a store, whether or not it can be used. */
+/** Whether a shared queue or store is configured, valid or not. */
 export const sharesEngines = (env: NodeJS.ProcessEnv = process.env): boolean =>
   [env.QUEUE_URL, env.STORE_URL].some((variable) => variable?.trim());

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const asFile = (name: string): string => (name.startsWith('file:') ? fileURLToPath(name) : name);
 
-/** `FILE:LINE` at the beginning of what Node says of a file that it cannot parse. */
+/** `FILE:LINE` at the beginning of Node's message about a file that it cannot parse. */
 function firstLine(text: string): { file: string; line: number } | undefined {
   const [, name, line] = /^(\/.+|[A-Z]:\\.+|file:.+):(\d+)\r?\n/.exec(text) ?? [];
   return name === undefined ? undefined : { file: asFile(name), line: Number(line) };
@@ -22,9 +22,9 @@ export function lineOf(file: string, error: unknown): number | undefined {
 }
 
 /**
- * Where the import of a file failed, as `FILE, line N`; undefined where nobody knows. Of a script that
- * cannot be parsed Node tells the line only where it runs it, so it is asked: that costs 50 ms, and no
- * more than a mistake.
+ * Where the import of a file failed, as `FILE, line N`; undefined where that is not known. For a syntax
+ * error in an imported script Node gives no line, so `node --check` is run to get it. That takes 50 ms,
+ * and only after such an error.
  */
 export async function lineOfImportError(file: string, error: unknown): Promise<string | undefined> {
   if (!(error instanceof Error)) return undefined;
@@ -32,7 +32,7 @@ export async function lineOfImportError(file: string, error: unknown): Promise<s
   const place = line === undefined ? firstLine(error.stack ?? '') : { file, line };
   if (place) return `${place.file}, line ${place.line}`;
   if (!(error instanceof SyntaxError)) return undefined;
-  // It needs nothing of the environment, in which the keys are.
+  // It runs with an empty environment, as ours contains the keys.
   const options = { env: {}, timeout: 10_000 };
   const said = await promisify(execFile)(process.execPath, ['--check', file], options).then(
     () => '',
@@ -42,7 +42,7 @@ export async function lineOfImportError(file: string, error: unknown): Promise<s
   return found && `${found.file}, line ${found.line}`;
 }
 
-/** What `JSON.parse` says of a text that goes on as it should, and then ends. */
+/** Messages of `JSON.parse` for a text that is valid JSON as far as it goes and ends too soon. */
 const AT_END = /^(?:Unexpected end|Unterminated)/;
 
 function endsTooSoon(text: string): boolean {
@@ -57,15 +57,15 @@ function endsTooSoon(text: string): boolean {
 }
 
 /**
- * Reads JSON.
+ * Parses JSON.
  *
- * @throws an error whose message begins with the line, which `JSON.parse` does not always say.
+ * @throws an error whose message begins with the line, which that of `JSON.parse` often lacks.
  */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // The longest beginning that could still become JSON.
+    // Binary search for the longest prefix of the text that could still become JSON.
     let [good, bad] = [0, text.length + 1];
     while (bad - good > 1) {
       const middle = Math.floor((good + bad) / 2);

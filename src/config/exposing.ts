@@ -19,8 +19,8 @@ function matching(list: string, names: readonly string[]): string[] {
 }
 
 /**
- * What of the environment would give keys away. Tracing prints whole addresses, keys included, and
- * nothing could redact it; a connection whose certificate is not checked can be anybody's.
+ * Variables of the environment that would expose keys. Tracing prints whole addresses with their keys,
+ * and we cannot redact that output; without a check of certificates anybody may be at the other end.
  */
 export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
   const traced = [

@@ -5,7 +5,7 @@ export interface FormerSetting {
   change: Change;
   /** Where it stands, such as `dealers[1].colour`. */
   path: string;
-  /** Where its value belongs, such as `dealers[1].brand.colour`; undefined where the setting is gone. */
+  /** Where its value belongs, such as `dealers[1].brand.colour`; undefined where nothing replaced the setting. */
   newPath: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export const pathText = (parts: readonly (string | number)[]): string =>
     '',
   );
 
-/** Every place that a path leads to in a value, with the numbers of entries filled in. */
+/** All paths in a value that match a path with `[]`, with the numbers of entries filled in. */
 function placesOf(value: unknown, path: readonly (string | number)[]): (string | number)[][] {
   const [first, ...rest] = path;
   if (first === undefined) return [[]];
@@ -40,13 +40,13 @@ function placesOf(value: unknown, path: readonly (string | number)[]): (string |
   return placesOf(value[first], rest).map((place) => [first, ...place]);
 }
 
-/** A path with the numbers of another in place of its `[]`. */
+/** A path whose `[]` are replaced by the numbers of another path. */
 function numbered(path: string, place: readonly (string | number)[]): string {
   const numbers = place.filter((part) => typeof part === 'number');
   return pathText(pathParts(path).map((part) => (part === '[]' ? (numbers.shift() ?? 0) : part)));
 }
 
-/** Which former names of settings a configuration uses, as it was written. */
+/** The former names of settings that a configuration, as written, uses. */
 export function formerSettings(
   raw: unknown,
   changes: readonly Change[] = CHANGES,
@@ -62,7 +62,7 @@ export function formerSettings(
     );
 }
 
-/** A copy of a value in which a path leads to another value; undefined takes it away. */
+/** A copy of a value with the entry at a path replaced; undefined removes it. */
 function withValue(value: unknown, [first, ...rest]: (string | number)[], put: unknown): unknown {
   if (first === undefined) return put;
   if (Array.isArray(value)) {
@@ -70,7 +70,7 @@ function withValue(value: unknown, [first, ...rest]: (string | number)[], put: u
       index === first ? withValue(entry, rest, put) : entry,
     );
   }
-  // What is no object is left as it is: the schema tells that.
+  // Anything but an object stays as it is; the schema reports it.
   if (!isFields(value) && value !== undefined) return value;
   const { [first]: inner, ...others } = value ?? {};
   const next = withValue(inner, rest, put);
@@ -84,10 +84,10 @@ export const valueAt = (value: unknown, path: string): unknown =>
   );
 
 /**
- * A configuration in the names of today. What a former name says is taken where it still works and the
- * new one says nothing; else it stays, and the schema refuses it.
+ * A configuration with former names of settings replaced by the present ones. A former name is replaced
+ * if it still works and the present one is not set; else it stays, and the schema refuses it.
  *
- * @param isAccepted which former names are taken; those that still work, where it is not given.
+ * @param isAccepted which former names are replaced; by default those that still work.
  */
 export function withNewNames(
   raw: unknown,
@@ -110,6 +110,6 @@ export function withNewNames(
   return { value, taken };
 }
 
-/** What is said of a former name that works: as notes of a build have it. */
+/** Note of a build about a former name that still works. */
 export const formerSettingText = ({ path, change }: FormerSetting): string =>
   `${path} ${became(change)}; the former name works until ${change.until}. Run: npm run upgrade -- --write`;

@@ -17,7 +17,7 @@ export const httpUrl = () =>
     .string()
     .refine(isPlainHttp, 'must be an absolute http(s) address without user name or password');
 
-/** An address that only sits there: no query, no fragment, and no slash at the end once read. */
+/** An address to which paths are appended: without query and fragment; a slash at the end is removed. */
 export const baseAddress = () =>
   httpUrl()
     .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
@@ -52,7 +52,7 @@ export const timeZone = () =>
 
 export const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
 
-/** Folder names at the top of the site that are ours, so that no dealer can be called that. */
+/** Names of the program's own folders at the top of the site, which no dealer's slug may be. */
 export const RESERVED_DEALER_SLUGS = [
   'assets',
   'embed',

@@ -4,7 +4,7 @@ import { Secret } from './secret.ts';
 /** Name of the variable with the key for hashes of personal data. */
 export const HASH_KEY_VARIABLE = 'BATCH_HASH_KEY';
 
-/** Shorter keys could be tried out; 32 characters of hexadecimal are 128 bits. */
+/** Shorter keys could be found by trying; 32 hexadecimal characters are 128 bits. */
 const SHORTEST = 32;
 
 /**

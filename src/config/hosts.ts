@@ -1,13 +1,13 @@
 /**
- * Where a site can be put, and how large it may be there. The doctor checks against these limits, and
- * the table of docs/hosting.md is made from them. How often a host may be asked is said where it is
- * asked, in src/deploy/hosts/.
+ * The hosts that a site can be deployed to, and how large it may be there. The doctor checks against
+ * these limits, and the table of docs/hosting.md is made from them. Rate limits are in
+ * src/deploy/hosts/.
  */
 
 const MB = 1_000_000;
 const MIB = 2 ** 20;
 
-/** What a host takes at most. A limit that is not named is not published by the host. */
+/** Limits of a host. An absent one is not published by the host. */
 export interface Limits {
   /** Files of one site. */
   files?: number;
@@ -29,13 +29,13 @@ export interface HostLimits {
   /** Value of `DEPLOY_TO`. */
   id: string;
   name: string;
-  /** What a build makes for it in CI: what changed (a change set), or the whole site. */
+  /** What a build in CI makes for this host: a change set (`thin`), or the whole site. */
   form: 'thin' | 'whole';
   /** Whether visitors see either the whole old site or the whole new one. */
   atomic: boolean;
   /** The cheapest first. */
   plans: readonly [HostPlan, ...HostPlan[]];
-  /** What no figure says. */
+  /** A limit that is no figure, as a sentence. */
   rule?: string;
   /** Whether its terms forbid sites that mainly sell. */
   notForTrade?: true;
@@ -140,7 +140,7 @@ export function hostOf(id: string): HostLimits | undefined {
   return HOSTS.find((host) => host.id === id);
 }
 
-/** Size of a site, as far as it can be told before it is built. */
+/** Estimated size of a site before it is built. */
 export interface SiteSize {
   files: number;
   bytes: number;
@@ -155,7 +155,7 @@ export interface Exceeded {
   expected: number;
 }
 
-/** The limits of a plan that a site would break. How long a deploy takes cannot be told before. */
+/** The limits of a plan that a site would exceed. The time of a deploy cannot be estimated. */
 export function exceeded(plan: HostPlan, size: SiteSize): Exceeded[] {
   const checks: [keyof Limits, number][] = [
     ['files', size.files],

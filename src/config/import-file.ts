@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 
-/** When files were changed that were imported, as of their first import. */
+/** Time of modification of each imported file, as of its first import. */
 const known = new Map<string, number>();
 
 /**
  * The default export of a file; undefined where it has none. A file that changed since it was
- * imported first is read again, which `npm run dev` needs; what it imports itself is not.
+ * imported first is read again, which `npm run dev` needs; the files that it imports are not.
  */
 export async function importDefault(file: string): Promise<unknown> {
   const { mtimeMs } = await stat(file);

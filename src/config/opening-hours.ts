@@ -42,7 +42,7 @@ const EXAMPLE = 'such as "Mo-Fr 09:00-18:00" or "Sa 09:00-13:00,14:00-16:00"';
 
 function isDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
-  // Another month is what JavaScript makes of the 31st of April.
+  // JavaScript turns the 31st of April into the 1st of May, which the comparison detects.
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 

@@ -1,6 +1,6 @@
 import type { StockConfig } from './schema.ts';
 
-/** Countries by their currency, where prices of cars are in no other. Those of the euro as of 2026. */
+/** Countries by the only currency that cars are priced in there. Those of the euro as of 2026. */
 const CURRENCIES = Object.entries({
   EUR: 'AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA XK',
   GBP: 'GB GG IM JE',
@@ -46,7 +46,7 @@ function mileageUnitOf(locale: string): 'mi' | 'km' | undefined {
   return MILES.has(region) ? 'mi' : 'km';
 }
 
-/** A list's settings, with those that follow the locale filled in where they are certain. */
+/** Settings of a stock list; currency and unit that are not set follow the locale, where it is certain. */
 export function settledStock(stock: StockConfig, siteLocale: string): StockConfig {
   const { locale = siteLocale, currency, mileageUnit } = stock;
   return {

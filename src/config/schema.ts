@@ -55,7 +55,7 @@ const accountSchema = z.strictObject({
     .describe('How far a pull may reach back by itself after missed pulls, in days.'),
 });
 
-/** The whole configuration. Everything that is not needed has a default. */
+/** The whole configuration. All settings that are not required have a default. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('Address of the JSON Schema, for editors.'),
   service: serviceSchema.describe('The media service.'),

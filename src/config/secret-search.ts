@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import type { Secret } from './secret.ts';
 
-/** Bytes of text that decide how far the search may jump. */
+/** Bytes of a block, whose hash decides how far the search may jump. */
 const BLOCK = 3;
 const HASH_BITS = 14;
 
@@ -20,20 +20,20 @@ const blockHash = (bytes: Uint8Array, last: number): number =>
  * everything else that a build does. Dealers often share a key: each spelling counts once.
  */
 export class SecretSearch {
-  /** All spellings, sorted: they are as secret as the keys. */
+  /** All spellings, sorted. They are as secret as the keys. */
   readonly forms: readonly string[];
-  /** Length of the shortest spelling: only so much of each decides about jumps. */
+  /** Length of the shortest spelling; the jumps are computed from this many bytes of each. */
   readonly #window: number;
   /** By hash of a block: how far the window may move when it ends with that block. */
   readonly #jumps: Uint8Array;
-  /** By the same, where it may not: spellings whose first `window` bytes end with that block. */
+  /** By hash of a block with jump 0: spellings whose first `window` bytes end with that block. */
   readonly #ending = new Map<number, Buffer[]>();
 
   static of(secrets: Iterable<Secret>): SecretSearch {
     return new SecretSearch(Array.from(secrets, (secret) => secret.forms()).flat());
   }
 
-  /** @param forms the `forms` of another search, for another process. */
+  /** @param forms spellings, such as the `forms` of a search in another process. */
   constructor(forms: readonly string[]) {
     this.forms = [...new Set(forms)].sort();
     const patterns = this.forms.map((form) => Buffer.from(form));
@@ -53,7 +53,7 @@ export class SecretSearch {
     }
   }
 
-  /** Whether any spelling of any key stands in the bytes (of UTF-8 text, or of anything). */
+  /** Whether bytes, of text in UTF-8 or of any other file, contain any spelling of any key. */
   isIn(bytes: Buffer): boolean {
     if (this.forms.length === 0) return false;
     const window = this.#window;
@@ -76,10 +76,10 @@ export class SecretSearch {
   }
 
   /**
-   * What tells later whether the same keys were looked for, and tells nobody the keys: scrypt over
-   * all of them, so one would have to guess every key at once, at a hundredth of a second a guess.
+   * Hash of the keys, to check later whether the same keys were searched for. It does not expose them:
+   * it is scrypt over all of them, so all keys have to be guessed at once, at 10 ms a guess.
    *
-   * @param salt random, kept beside the mark.
+   * @param salt random, stored beside the mark.
    */
   mark(salt: string): string {
     return scryptSync(this.forms.join('\n'), salt, 24, { N: 4096 }).toString('base64url');

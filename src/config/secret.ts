@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** Shorter values would be "found" in ordinary text; no real key is that short. */
+/** Shorter values occur in ordinary text by chance; no real key is that short. */
 const SHORTEST_SEARCHABLE = 6;
 
 /** Base64 of a value differs with its position in the encoded bytes: the stable middle of each. */
@@ -14,7 +14,7 @@ function base64Forms(value: string): string[] {
   });
 }
 
-/** How text is written where other text is: addresses, forms, JSON, HTML. */
+/** Spellings of a text in addresses, forms, JSON and HTML. */
 function textForms(text: string): string[] {
   const percent = encodeURIComponent(text);
   return [
@@ -44,8 +44,8 @@ export class Secret {
   }
 
   /**
-   * Every spelling in which the value could turn up: raw, in one letter case, without hyphens, percent-, form-, JSON-, HTML-, base64-
-   * and hex-encoded. Empty for values too short to be told from ordinary text.
+   * Every spelling in which the value could occur: raw, in one letter case, without hyphens, percent-,
+   * form-, JSON-, HTML-, base64- and hex-encoded. Empty for values that are too short to be searched.
    */
   forms(): readonly string[] {
     if (this.#forms) return this.#forms;

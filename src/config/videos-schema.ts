@@ -18,7 +18,7 @@ export const videosSchema = z.strictObject({
           .startsWith('/')
           .refine((text) => {
             try {
-              // On its own: inside our anchors, `/a)|(b` would be valid and anchor nothing.
+              // Parsed without our anchors: between them, `/a)|(b` would be valid and match unanchored.
               return new RegExp(text) instanceof RegExp;
             } catch {
               return false;

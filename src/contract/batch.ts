@@ -8,7 +8,7 @@ const count = (note: string) => z.number().describe(note);
 
 const nullableTimestamp = (note: string) => timestampSchema.nullish().describe(note);
 
-/** A batch record, section 2.3. Unknown fields are kept. */
+/** A batch record, section 2.3. Unknown fields are preserved. */
 export const batchRecordSchema = z.looseObject({
   BatchId: z.int().describe('Identifier of the batch.'),
   MarketingContactId: z.int().describe('0 when there is no contact.'),

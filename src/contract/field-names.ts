@@ -42,8 +42,8 @@ export function batchAliases(names: FieldNames): Readonly<Record<string, string>
 }
 
 /**
- * `record` with the service's field names replaced by ours, as a copy where there are any. Keys that
- * no alias names are kept, and anything that is not an object is returned as it is, for the schema to
+ * `record` with the service's field names replaced by ours, as a copy if it has any of them. Keys
+ * without an alias stay, and a value that is not an object is returned as it is, for the schema to
  * refuse.
  */
 export function renameFields(record: unknown, aliases: Readonly<Record<string, string>>): unknown {

@@ -20,11 +20,11 @@ export function toUtc(timestamp: string): string {
 
 /**
  * Lengths beyond which a text is no honest label, plate or address. Limits are not shown in the
- * interface; these are far above anything seen, and keep one record from swelling every page.
+ * interface; these are far above anything seen, and limit what one record adds to every page.
  */
 export const LONGEST = { vrm: 1000, label: 1000, address: 4096, snippet: 20_000 } as const;
 
-/** Most media items of one vehicle: a page of more could be opened by nobody. */
+/** Most media items of one vehicle: no browser could open a page of more. */
 export const MOST_ITEMS = 1000;
 
 /** Absent is the documented form of "none"; null is tolerated and read as absent. */
@@ -35,7 +35,7 @@ const optionalText = () =>
     .transform((value) => value ?? undefined)
     .optional();
 
-/** A media item, section 2.2. Unknown fields are kept. */
+/** A media item, section 2.2. Unknown fields are preserved. */
 export const mediaItemSchema = z.looseObject({
   id: z.int().describe('Identifier of the media item.'),
   type: z.string().describe('Values seen: "Image", "Video".'),

@@ -9,13 +9,13 @@ import {
   vehicleRecordShellSchema,
 } from './media.ts';
 
-/** A record or media item that breaks the contract: set aside, counted, told, never dropped unseen. */
+/** A record or media item that breaks the contract: it is not used, and is counted and reported. */
 export interface Quarantined {
   /** Stable code: `contract-` and zod's issue code, such as `contract-invalid_type`. */
   code: string;
   /** Where in the answer, such as `[3].mediaList[0].id`. */
   path: string;
-  /** What the contract says instead. Never holds a value of the answer. */
+  /** What the contract requires. Never contains a value of the answer. */
   message: string;
 }
 
@@ -51,13 +51,13 @@ function quarantine(error: z.ZodError, prefix: string): Quarantined {
   };
 }
 
-/** How many names of unknown fields are told, and how much of each: names are the service's text. */
+/** Names of unknown fields that are reported, and their longest length: names are text of the service. */
 const MOST_NAMES = 100;
 const LONGEST_NAME = 80;
-/** Stands for all names beyond. */
+/** Counts all further names together. */
 const OTHER_NAMES = '(others)';
 
-/** Counts one more of a name, of which there may be a flood. */
+/** Counts an occurrence of a name. The number of names is limited, as an answer may have any number. */
 export function countName(counts: Map<string, number>, name: string): void {
   const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
   const key = counts.has(short) || counts.size < MOST_NAMES ? short : OTHER_NAMES;
@@ -81,7 +81,7 @@ const sorted = (counts: Map<string, number>): Record<string, number> =>
 
 /**
  * The array of a GetMediaByDealer answer as records (interface 2.1, 2.2). Timestamps come out in
- * one form. The caller has made sure that the body is an array.
+ * one form. The caller has checked that the body is an array.
  */
 export function parseVehicles(body: readonly unknown[], names: FieldNames): ParsedVehicles {
   const aliases = mediaItemAliases(names);

@@ -11,7 +11,7 @@ export interface CallOptions {
   /** Address without the key. */
   url: URL;
   apiKey: Secret;
-  /** Who is asked about, for messages: `dealer 7001 (Northgate Cars)`. */
+  /** Dealer or account of the call, for messages: `dealer 7001 (Northgate Cars)`. */
   subject: string;
   service: Pick<
     ServiceConfig,
@@ -26,7 +26,7 @@ export interface Answer {
   value: unknown;
 }
 
-/** A fault of one try. Holds words only: what fetch throws may name the address, and so the key. */
+/** A transient fault of one try, in our own words: fetch's error may contain the address with the key. */
 class PassingFault extends Error {
   readonly retryAfter: number | undefined;
   readonly mayRetry: boolean;
@@ -53,10 +53,10 @@ async function readBytes(response: Response, maxBytes: number): Promise<Buffer> 
   }
 }
 
-/** Deepest nesting of an answer. The interface has 4; what walks an answer recursively bears 1000s. */
+/** Deepest nesting of an answer. The interface has 4; recursive functions can handle thousands. */
 const DEEPEST = 64;
 
-/** Whether a JSON text nests arrays and objects too deeply. Looks at the text, without recursion. */
+/** Whether a JSON text nests arrays and objects too deeply. It scans the text, without recursion. */
 export function isNestedTooDeeply(text: string): boolean {
   let depth = 0;
   let quoted = false;
@@ -151,7 +151,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
  *   retry (interface 5 and 7).
  * @throws {UnreachableError} network faults, 408, 429, 5xx, unreadable bodies, after all retries.
  * @throws {SecretFoundError} the answer holds the key.
- * None of these errors holds the address or the key.
+ * None of these errors contains the address or the key.
  */
 export async function getAnswer(options: CallOptions): Promise<Answer> {
   const { service, subject } = options;

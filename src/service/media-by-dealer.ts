@@ -10,7 +10,7 @@ import { type Answer, getAnswer } from './get-json.ts';
 export interface MediaByDealerOptions {
   service: ServiceConfig;
   dealer: { id: number; name: string; apiKey: Secret };
-  /** Folder of eleventy-fetch's copies. */
+  /** Folder of eleventy-fetch's cached copies. */
   cacheDir: string;
   /**
    * How old a copy may be to be used without asking, in eleventy-fetch's form. Scheduled builds
@@ -20,7 +20,7 @@ export interface MediaByDealerOptions {
   signal?: AbortSignal;
 }
 
-/** Our own name for the request: nothing of the address may reach the cache. */
+/** Our own id of the request, as nothing of the address may get into the cache. */
 function requestIdOf(baseUrl: string, dealerId: number): string {
   const origin = createHash('sha256').update(baseUrl).digest('hex').slice(0, 12);
   return `media-by-dealer-${dealerId}-${origin}`;
@@ -41,8 +41,8 @@ function checkedList(value: unknown, subject: string): unknown[] {
  *
  * eleventy-fetch is used in its safe form: a function as source and a `requestId` of our own, so
  * that no part of the address reaches disk or debug output. It hides every failure behind a copy
- * of any age; so failures are noted here and thrown to the caller, who alone decides what stands in.
- * It is given the bytes as they came, which it need not turn into text again.
+ * of any age; so failures are recorded here and thrown to the caller, which decides on the fallback.
+ * It caches the bytes as they came, which saves converting them to text again.
  *
  * @returns the records of the answer, not yet parsed.
  * @throws what {@link getAnswer} throws, and {@link GateError} where the body is no array.
@@ -82,7 +82,7 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
       type: 'buffer',
       duration: maxAge,
       formatUrlForDisplay: () => requestId,
-      // A hash of our own id as file name; never anything of the address.
+      // The file name is made from our own id and contains nothing of the address.
       filenameFormat: (_id: string, hash: string) => `${requestId}-${hash.slice(0, 8)}`,
     }).fetch();
 
@@ -92,7 +92,7 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
     records = asked ? (asked.value as unknown[]) : fromCopy(bytes);
   } catch {
     if (failure !== undefined) throw failure;
-    // The copy is at fault (its writes are not atomic, so it may be torn): do without it.
+    // The cached copy is damaged (eleventy-fetch's writes are not atomic): remove it and try without.
     await removeCopies(cacheDir, requestId);
     records = (await ask()).value as unknown[];
   }
@@ -100,7 +100,7 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
   return records;
 }
 
-/** @throws it is torn, or was written in another form. */
+/** @throws the copy is torn, or was written in another format. */
 function fromCopy(copy: unknown): unknown[] {
   const value: unknown = Buffer.isBuffer(copy) ? JSON.parse(copy.toString('utf8')) : undefined;
   if (!Array.isArray(value)) throw new TypeError('no copy of ours');

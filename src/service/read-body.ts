@@ -7,7 +7,7 @@ export class BodyStalledError extends Error {}
 export interface ReadBodyOptions {
   /** Most bytes, counted after any decompression. */
   maxBytes: number;
-  /** What the server announced; not believed, only used for a first room. */
+  /** Length that the server announced; it is only a hint for the size of the first buffer. */
   length?: number;
   /** Longest wait for the next bytes, in milliseconds. */
   stallTimeout?: number;
@@ -16,10 +16,9 @@ export interface ReadBodyOptions {
 const FIRST_ROOM = 64 * 1024;
 
 /**
- * The bytes of a body, as far as they are allowed. They are gathered in one growing buffer: a list
- * of chunks could be made to cost a hundred times its bytes by a server that sends them one by one.
- * Whatever ends the reading, the connection is given back, so that a server that never ends cannot
- * keep connections from the others.
+ * Reads a body up to a limit. The bytes are collected in one growing buffer: a list of chunks would
+ * take a hundred times their size if a server sends them one by one. The connection is released
+ * however the reading ends, so that a server that never ends cannot block further requests.
  *
  * @throws {BodyTooLargeError} | {BodyStalledError}, and what the body itself throws.
  */
@@ -35,11 +34,11 @@ export async function readBody(
       ? undefined
       : setTimeout(() => {
           stalled = true;
-          // Lets the read that is under way end.
+          // Ends the pending read.
           reader.cancel().catch(() => {});
         }, stallTimeout);
   // `||` and not `??`: a header that is missing or no number is 0 or NaN.
-  let kept = Buffer.allocUnsafe(Math.min(Math.max(0, length || FIRST_ROOM), maxBytes));
+  let buffer = Buffer.allocUnsafe(Math.min(Math.max(0, length || FIRST_ROOM), maxBytes));
   let size = 0;
   let ended = false;
   try {
@@ -50,12 +49,12 @@ export async function readBody(
       timer?.refresh();
       const end = size + value.byteLength;
       if (end > maxBytes) throw new BodyTooLargeError();
-      if (end > kept.length) {
-        const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(end, kept.length * 2)));
-        kept.copy(larger, 0, 0, size);
-        kept = larger;
+      if (end > buffer.length) {
+        const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(end, buffer.length * 2)));
+        buffer.copy(larger, 0, 0, size);
+        buffer = larger;
       }
-      kept.set(value, size);
+      buffer.set(value, size);
       size = end;
     }
     ended = true;
@@ -63,5 +62,5 @@ export async function readBody(
     clearTimeout(timer);
     if (!ended) reader.cancel().catch(() => {});
   }
-  return kept.subarray(0, size);
+  return buffer.subarray(0, size);
 }

@@ -13,7 +13,7 @@ export const countsSchema = z.strictObject({
   items: z.strictObject({ ...received, unknownType: count }),
 });
 
-/** What came in one answer, and what became of it. Every number is told in the build report. */
+/** What came in one answer, and what became of it. The build report has every number. */
 export interface AnswerCounts extends z.infer<typeof countsSchema> {
   quarantine: Quarantined[];
   duplicateVrms: string[];
@@ -28,7 +28,7 @@ export interface AcceptedAnswer {
 
 /** The newer of two records with one registration mark; of equally new ones the later listed. */
 function newestByVrm(records: readonly VehicleMediaRecord[]): {
-  kept: VehicleMediaRecord[];
+  newest: VehicleMediaRecord[];
   duplicates: string[];
 } {
   const byVrm = new Map<string, VehicleMediaRecord>();
@@ -38,12 +38,12 @@ function newestByVrm(records: readonly VehicleMediaRecord[]): {
     if (former) duplicates.push(record.vrm);
     if (!former || record.dateUpdated >= former.dateUpdated) byVrm.set(record.vrm, record);
   }
-  return { kept: [...byVrm.values()], duplicates };
+  return { newest: [...byVrm.values()], duplicates };
 }
 
 /**
- * An answer of GetMediaByDealer as vehicles: bad records and items are set aside and counted
- * (`accepted + quarantined = received`), unknown media types counted and named, duplicates told.
+ * An answer of GetMediaByDealer as vehicles: invalid records and items are quarantined and counted
+ * (`accepted + quarantined = received`), unknown media types counted by name, duplicates listed.
  */
 export function acceptAnswer(
   body: readonly unknown[],
@@ -52,8 +52,8 @@ export function acceptAnswer(
 ): AcceptedAnswer {
   const parsed = parseVehicles(body, names);
   const findings: VehicleFindings = { quarantined: [], unknownTypes: new Map() };
-  const { kept, duplicates } = newestByVrm(parsed.accepted);
-  const vehicles = kept.map((record) => toVehicle(record, dealerId, findings));
+  const { newest, duplicates } = newestByVrm(parsed.accepted);
+  const vehicles = newest.map((record) => toVehicle(record, dealerId, findings));
   const unknownType = [...findings.unknownTypes.values()].reduce((sum, n) => sum + n, 0);
   return {
     vehicles,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Longest readable part of an address. */
 const LONGEST = 40;
 
-/** Folder names inside a dealer's folder that are ours. */
+/** Names of the program's own folders inside a dealer's folder. */
 const OURS = new Set([
   'page',
   'index',
@@ -23,12 +23,12 @@ const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 const PLAIN = /^[A-Z0-9]+(?: [A-Z0-9]+)*$/;
 
 /**
- * The last part of a vehicle's page address, from its registration mark alone: so it is stable
- * whatever other vehicles come or go. `vrm` is arbitrary text (interface 2.1).
+ * The last part of a vehicle's page address. It follows from the registration mark alone, so it is
+ * stable whichever other vehicles are listed. `vrm` is arbitrary text (interface 2.1).
  *
- * Plain plates read as people expect: `AB12 CDE` is `ab12-cde`. Every other text keeps what can be
- * read of it and gets `--` and a hash of the exact text; a plain address never holds `--`, so the
- * two kinds cannot meet. Two texts share an address only if 48 bits of SHA-256 collide.
+ * Plain plates read as people expect: `AB12 CDE` is `ab12-cde`. Any other text becomes its legible
+ * characters, `--` and a hash of the exact text; a plain address never contains `--`, so the two
+ * kinds cannot collide. Two texts share an address only if 48 bits of SHA-256 collide.
  *
  * @returns 1 to 54 characters of `[a-z0-9-]`: no dots, no device names, equal in any letter case.
  */
@@ -43,7 +43,7 @@ export function vehicleSlug(vrm: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, LONGEST)
     .replace(/^-+|-+$/g, '');
-  // UTF-8 has one form for all halves of surrogate pairs, so two such texts would share a hash.
+  // UTF-8 encodes all lone surrogates alike, so two such texts would share a hash.
   const encoding = vrm.isWellFormed() ? 'utf8' : 'utf16le';
   const hash = createHash('sha256').update(vrm, encoding).digest('hex').slice(0, 12);
   return `${readable || 'vehicle'}--${hash}`;

@@ -10,10 +10,10 @@ export interface AmountForm {
   marks: ReadonlySet<string>;
 }
 
-/** What a cell says: an amount; `none` is no number, `foreign` one with another unit or unknown words. */
-export type Amount = number | 'none' | 'foreign' | 'ambiguous';
+/** Result of reading a cell: an amount; `none`: no number; `other-unit`: another unit or unknown words; `ambiguous`: two readings. */
+export type Amount = number | 'none' | 'other-unit' | 'ambiguous';
 
-/** Forms that Intl does not know, as lists have them. */
+/** Spellings of currencies and units in real lists that Intl does not know. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   CHF: ['fr', 'sfr'],
   CZK: ['kc'],
@@ -39,7 +39,7 @@ function formOf(
   for (const display of displays) {
     for (const language of [locale, 'en']) {
       const format = new Intl.NumberFormat(language, { style: type, ...display });
-      // One of each plural form.
+      // These counts cover the plural forms.
       for (const count of [1, 2, 5]) {
         for (const part of format.formatToParts(count)) {
           if (part.type === type) marks.add(comparable(part.value));
@@ -85,7 +85,7 @@ function amountIn(number: string, { decimal, fraction }: AmountForm): Amount {
   const [, whole = '', mark, behind = ''] = /^(.*)([.,٫])(\d+)$/.exec(number) ?? [];
   const fractional = !whole.includes(mark ?? '') && (/^\d+$/.test(whole) || GROUPED.test(whole));
   if (grouped && fractional && mark === decimal) {
-    // One mark and three digits: 12.995 is no price of an "en" list unless it means 12,995.
+    // One mark and three digits, such as 12.995 in an "en" list, can also mean 12,995.
     if (fraction < behind.length && behind === '000') return 'ambiguous';
     if (fraction >= behind.length) return Number(`${whole}.${behind}`);
   }
@@ -95,7 +95,7 @@ function amountIn(number: string, { decimal, fraction }: AmountForm): Amount {
 
 /**
  * An amount greater than 0, read from a cell: `14,995.00`, `£14 995`, `14.995,00 €`, `12'995.–`.
- * The number itself says how it is to be read; where it does not, the locale's decimal mark decides.
+ * Where the number itself does not show which mark is decimal, that of the locale decides.
  */
 export function readAmount(text: string, form: AmountForm): Amount {
   const plain = Array.from(
@@ -112,5 +112,5 @@ export function readAmount(text: string, form: AmountForm): Amount {
   const value = amountIn(number, form);
   if (value === 'none' || value === 0 || /^\s*[-−–]|[-−–]\s*$/.test(before)) return 'none';
   const known = [before, behind].map(comparable).every((mark) => !mark || form.marks.has(mark));
-  return known ? value : 'foreign';
+  return known ? value : 'other-unit';
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 
-/** Encodings that begin with a mark. */
+/** Encodings with a byte order mark. */
 const MARKED = [
   { encoding: 'UTF-8', mark: [0xef, 0xbb, 0xbf] },
   { encoding: 'UTF-16LE', mark: [0xff, 0xfe] },
@@ -21,10 +21,10 @@ function decode(bytes: Uint8Array, encoding: DecodedText['encoding']): DecodedTe
 }
 
 /**
- * The text of a file that does not say its encoding: what its first bytes mark, else UTF-8, else what
- * Windows programs write in western Europe and America, Windows-1252.
+ * The text of a file of unknown encoding: that of its byte order mark, else UTF-8, else Windows-1252,
+ * which Windows programs write in western Europe and America.
  *
- * @throws {ConfigError} it is no text, or not what it is marked as.
+ * @throws {ConfigError} it is no text, or not in the encoding of its mark.
  */
 export function decodeText(bytes: Uint8Array, name: string): DecodedText {
   const marked = MARKED.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));

@@ -8,7 +8,7 @@ import { decodeText } from './decode.ts';
 import { comparablePlate } from './plate.ts';
 import { httpAddress } from './vehicle.ts';
 
-/** What a dealer's own list says of a vehicle. The service knows only the plate. */
+/** Facts of a vehicle from the dealer's own list. The service knows only the plate. */
 export interface VehicleFacts {
   make?: string;
   model?: string;
@@ -33,14 +33,14 @@ export interface DealerFacts {
   rows: number;
   /** What is wrong with rows and cells, in words. */
   problems: string[];
-  /** What a person should know of how the list was read. */
+  /** Notes for people on how the list was read. */
   notes: string[];
   /** Empty where the list has no prices. */
   currency: string;
   mileageUnit: NonNullable<StockConfig['mileageUnit']>;
 }
 
-/** Longest text that is taken of a cell. */
+/** Longest text of a cell that is used. */
 const LONGEST = 120;
 const YEARS = { first: 1885, last: 2100 };
 
@@ -49,7 +49,7 @@ type Cells = Partial<Record<keyof StockConfig['columns'], string>>;
 /** How the amounts of a list are written. */
 type Forms = Readonly<Record<'price' | 'mileage', { form: AmountForm; unit: string }>>;
 
-/** @throws {ConfigError} amounts whose currency or unit nobody named: a guess would be published. */
+/** @throws {ConfigError} no currency or unit of amounts is configured: a guess would be published. */
 function formsOf(
   config: StockConfig,
   has: (key: 'price' | 'mileage') => boolean,
@@ -65,7 +65,7 @@ function formsOf(
     });
   if (currency === undefined && has('price')) throw missing('currency', 'price');
   if (mileageUnit === undefined && has('mileage')) throw missing('mileageUnit', 'mileage');
-  // Of a column that is not there nothing is read.
+  // An absent column needs no currency or unit.
   return {
     price: { form: priceForm(locale, currency ?? 'XXX'), unit: currency ?? '' },
     mileage: { form: distanceForm(locale, mileageUnit ?? 'km'), unit: mileageUnit ?? 'km' },
@@ -93,7 +93,7 @@ function factsOf(cells: Cells, forms: Forms, problem: (text: string) => void): V
     const amount = readAmount(text, form);
     if (typeof amount === 'number') facts[key] = amount;
     else if (amount === 'none') problem(`"${text}" is no ${key}`);
-    else if (amount === 'foreign') problem(`"${text}" is no ${key} in ${unit}`);
+    else if (amount === 'other-unit') problem(`"${text}" is no ${key} in ${unit}`);
     else problem(`"${text}" is a ${key} that can be read in two ways; see stock.locale`);
   }
   if (link) {
@@ -106,7 +106,7 @@ function factsOf(cells: Cells, forms: Forms, problem: (text: string) => void): V
 
 const NO_COLUMN = -1;
 
-/** The rows of a dealer's list, by plate. Pure; a list without its plate column is refused. */
+/** The rows of a dealer's list, by plate. Pure. A list without the plate column is refused. */
 export function parseFacts(text: string, config: StockConfig, name: string): DealerFacts {
   let rows: string[][];
   try {

@@ -21,25 +21,25 @@ import { unexpiredWithdrawals, updateWithdrawn, type Withdrawn } from './withdra
 export type StockSource =
   /** The answer of this run. */
   | 'live'
-  /** The last good answer, because this run had none that could be used. */
+  /** The last good answer, because this run got no usable one. */
   | 'snapshot'
-  /** The last good answer, because this run's lost too many vehicles to be believed. */
+  /** The last good answer, because this run's lacks too many vehicles to be plausible. */
   | 'held'
-  /** Nothing to stand on. */
+  /** There is no usable answer at all. */
   | 'none';
 
 /** The last good answer of a dealer. */
 export interface LastGood {
-  /** When one was accepted last, UTC: also one that was the same as before. */
+  /** When an answer was accepted last, UTC, including one that was the same as before. */
   confirmed: string;
   vehicles: readonly Vehicle[];
   withdrawn: readonly Withdrawn[];
 }
 
-/** What is known of a dealer before it is asked. */
+/** What is recorded of a dealer before the service is called. */
 export interface DealerMemory {
   last: LastGood | undefined;
-  /** What the published site lists; undefined where nobody asked. */
+  /** What the published site lists; undefined where that was not checked. */
   live: PublishedVehicles | undefined;
   /** To be reported. */
   notes: string[];
@@ -50,24 +50,24 @@ export interface DealerStock {
   source: StockSource;
   vehicles: readonly Vehicle[];
   withdrawn: Withdrawn[];
-  /** What the published site lists of the dealer; undefined where nobody asked. */
+  /** What the published site lists of the dealer; undefined where that was not checked. */
   published?: PublishedVehicles['state'] | undefined;
   /**
-   * Why the published site does not say what it lists, where an answer is used of which nothing else
-   * says what it lost.
+   * Why the vehicles of the published site are not known, where the answer could not be compared with a
+   * last good one either.
    */
   notCompared?: string | undefined;
   /** What this run's answer held, where there was one. */
   counts?: AnswerCounts | undefined;
   /**
-   * When the answer that is used was last received, UTC, and what it is called. Each night that gives
-   * the same again counts: what has not changed for days is not days old.
+   * When the answer that is used was last received, UTC. Every run that receives the same answer updates
+   * it, so an answer that has not changed for days is not days old.
    */
   takenAt?: string | undefined;
   snapshotId?: string | undefined;
   /** Why the answer of this run is not used. */
   problem?: AppError | undefined;
-  /** Things to tell that change nothing, such as a damaged record. */
+  /** Notes for the report without any other effect, such as a damaged record. */
   notes: string[];
 }
 
@@ -80,7 +80,7 @@ export interface LoadStockOptions {
   maxAge?: string;
   /** `DEALER@NAME` losses that a person accepted. */
   acceptLoss?: readonly string[];
-  /** What is remembered of a dealer. */
+  /** Reads what is recorded of a dealer. */
   memory: (dealer: WithKey<DealerConfig>) => Promise<DealerMemory>;
   signal?: AbortSignal;
   onDealer?: (stock: DealerStock) => void;
@@ -91,8 +91,9 @@ interface FallBackInput extends DealerMemory, Pick<LoadStockOptions, 'config' | 
 }
 
 /**
- * Whether the published site has so much that a remembered answer lacks that the site would be worse
- * with it: a cache of long ago, where what the site remembers cannot be believed.
+ * Whether the published site lists so many vehicles that are missing in the last good answer that using
+ * it would make the site worse. That is the case for an old cache where the site's own record cannot
+ * be verified.
  */
 function isBehind(
   last: LastGood,
@@ -131,7 +132,7 @@ function fallBack(
   };
 }
 
-/** The last good answer, with times in the future, which a wrong clock made, set to now. */
+/** The last good answer; times in the future, which come from a wrong clock, are set to now. */
 function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
   const isInFuture = (time: string) => Date.parse(time) > now;
   if (isInFuture(last.confirmed)) {
@@ -171,7 +172,7 @@ async function loadDealer(
       ...(signal && { signal }),
     });
   } catch (error) {
-    // Nothing stands in for a leaked key. A full disk and the like is no fault of the service.
+    // There is no fallback for a leaked key, nor for faults of this machine such as a full disk.
     if (error instanceof SecretFoundError || !(error instanceof AppError)) throw error;
     return fallBack(input, error, 'snapshot');
   }
@@ -185,12 +186,12 @@ async function loadDealer(
 
   const takenAt = new Date(now).toISOString();
   const withdrawn = updateWithdrawn({
-    // The others are forgotten: the record would name every vehicle that there ever was.
+    // Expired ones are dropped, as the record would grow by every vehicle that ever existed.
     former: unexpiredWithdrawals(last?.withdrawn ?? [], {
       now,
       withdrawnFor: config.site.withdrawnFor,
     }),
-    // Not what the published site lists: nobody who can write there is to make pages here.
+    // The published site's list is not used: whoever can write there must not be able to make pages here.
     before: vrms(last?.vehicles ?? []),
     after: vrms(answer.vehicles),
     now: takenAt,
@@ -210,10 +211,10 @@ async function loadDealer(
 }
 
 /**
- * The stock of every configured dealer, in the order of the configuration. A dealer without an answer
- * that can be used, be it that the service said "no", stands on its last good answer; `problem` says why.
+ * The stock of every configured dealer, in the order of the configuration. For a dealer without a usable
+ * answer, also one that the service refused, it is the last good answer; `problem` is the reason.
  *
- * @throws {SecretFoundError} an answer held the key.
+ * @throws {SecretFoundError} an answer contained the key.
  */
 export async function loadStock(options: LoadStockOptions): Promise<DealerStock[]> {
   const stop = new AbortController();
@@ -229,7 +230,7 @@ export async function loadStock(options: LoadStockOptions): Promise<DealerStock[
         options.onDealer?.(stock);
         return [stock];
       } catch (error) {
-        // The others are stopped and waited for: once this throws, nothing writes to the cache.
+        // The other dealers are aborted and awaited, so that nothing writes to the cache once this throws.
         failure ??= { error };
         stop.abort();
         return [];

@@ -1,4 +1,4 @@
-/** Answers that are not used, as the errors that say why. */
+/** Checks of an answer: each gives the error that explains why the answer is not used. */
 import { hash } from 'node:crypto';
 import type { LoadedConfig } from '../config/load.ts';
 import type { DealerConfig, PublishConfig } from '../config/schema.ts';
@@ -11,14 +11,14 @@ export const vrms = (records: readonly { vrm: string }[]): string[] =>
   records.map(({ vrm }) => vrm);
 
 /**
- * Names a set of vehicles, for `--accept-loss`: the same wherever they are remembered, so that a
- * person may accept on another machine what was held on this one.
+ * Id of a set of vehicles, for `--accept-loss`. It is the same on every machine, so that a person can
+ * accept a loss on another machine than the one that reported it.
  */
 export function vehiclesId(vrms: Iterable<string>): string {
   return hash('sha256', JSON.stringify([...new Set(vrms)].sort()), 'hex').slice(0, 12);
 }
 
-/** An answer of more vehicles than the configuration allows. */
+/** Error about an answer of more vehicles than the configuration allows. */
 export function sizeGate(
   received: number,
   dealer: DealerConfig,
@@ -33,7 +33,7 @@ export function sizeGate(
   });
 }
 
-/** Whether so many records broke the contract that the answer as a whole cannot be trusted. */
+/** Whether so many records break the contract that the whole answer is not used. */
 export function tooManyQuarantined(
   { received, quarantined }: { received: number; quarantined: number },
   { maxQuarantined }: Pick<PublishConfig, 'maxQuarantined'>,
@@ -41,7 +41,7 @@ export function tooManyQuarantined(
   return received > 0 && quarantined > received * maxQuarantined;
 }
 
-/** An answer of which too much breaks the contract. */
+/** Error about an answer of which too much breaks the contract. */
 export function quarantineGate(
   answer: AcceptedAnswer,
   dealer: DealerConfig,
@@ -59,8 +59,8 @@ export function quarantineGate(
 }
 
 /**
- * How many vehicles `after` no longer lists, where that is too many to be believed without a person
- * saying so; else 0. Sets are compared, not counts: ten swapped are ten gone.
+ * The number of vehicles that `after` lacks, if it is so large that a person has to confirm it; else 0.
+ * Sets are compared rather than counts: ten vehicles replaced by others are ten missing.
  */
 export function suspiciousLoss(
   before: readonly string[],
@@ -74,9 +74,9 @@ export function suspiciousLoss(
 }
 
 /**
- * An answer that lost too many vehicles to be believed, of those in the last good answer or of those
- * that the published site lists. Both count, since a cache can be older than the site, and a site that
- * somebody altered must not hide a loss.
+ * Error about an answer that lacks too many vehicles of the last good answer, or of those that the
+ * published site lists. It is compared with both, since a cache can be older than the site, and an
+ * altered site must not hide a loss.
  */
 export function lossGate(
   answer: AcceptedAnswer,
@@ -95,7 +95,7 @@ export function lossGate(
   const compare = (its: readonly string[], what: string) => {
     const token = `${dealer.slug}@${vehiclesId(its)}`;
     const gone = acceptLoss.includes(token) ? 0 : suspiciousLoss(its, after, config.publish);
-    // Nearly always both have the same vehicles, which are named once.
+    // Usually both have the same vehicles, for which one token is enough.
     if (gone > 0 && !losses.has(token)) losses.set(token, { gone, of: its.length, what });
   };
   if (before.last) compare(vrms(before.last.vehicles), 'the last good answer');

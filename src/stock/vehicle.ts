@@ -7,7 +7,7 @@ export interface ImageMedia {
   kind: 'image';
   id: number;
   label: string;
-  /** Names dealer, item and address, see {@link sourceHash}. */
+  /** Hash of dealer, item and address, see {@link sourceHash}. */
   source: string;
   /**
    * Address of the picture at the service, http(s). Absent where a vehicle is read from its record
@@ -40,16 +40,16 @@ export interface Vehicle {
   media: VehicleMedia[];
 }
 
-// The URL parser drops tabs and line breaks and turns backslashes round; an honest address has none.
+// The URL parser removes tabs and line breaks and replaces backslashes; valid addresses have none.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const MENDED_BY_PARSERS = /[\u0000-\u001f\u007f\\]/;
 
-/** Host names and IPv6 literals as the URL parser writes them; it lets quotes of shells through. */
+/** Host names and IPv6 literals as the URL parser writes them; the parser also accepts shell quotes. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/;
 
 /**
- * An absolute http(s) address without user name or password in its one canonical spelling, so that
- * what was checked is what is asked for and published. Undefined for every other text.
+ * An absolute http(s) address without user name or password in its canonical spelling, so that the
+ * address that was checked is the one that is requested and published. Undefined for every other text.
  */
 export function httpAddress(text: string): string | undefined {
   const trimmed = text.trim();
@@ -62,17 +62,17 @@ export function httpAddress(text: string): string | undefined {
 }
 
 /**
- * Names a picture without saying where it lies, because an address may hold what is nobody's
- * business: 66 bits of SHA-256 over dealer, media id and address.
+ * Identifies a picture without its address, which may contain private data: 66 bits of SHA-256 over
+ * dealer, media id and address.
  */
 export function sourceHash(dealerId: number, id: number, url: string): string {
   return hash('sha256', `${dealerId}/${id} ${url}`, 'base64url').slice(0, 11);
 }
 
 export interface VehicleFindings {
-  /** Media items set aside because of an address that is no http(s) address. */
+  /** Media items that are not used because their address is no http(s) address. */
   quarantined: Quarantined[];
-  /** Media types that we do not know, with how often each was seen. */
+  /** Unknown media types, with how often each was seen. */
   unknownTypes: Map<string, number>;
 }
 
@@ -82,7 +82,7 @@ function toMedia(
   path: string,
   findings: VehicleFindings,
 ): VehicleMedia[] {
-  // Only "Image" and "Video" were seen. Letter case is not taken to mean anything.
+  // Only "Image" and "Video" were seen. Letter case is ignored.
   const type = item.type.toLowerCase();
   if (type !== 'image' && type !== 'video') {
     countName(findings.unknownTypes, item.type);
@@ -114,7 +114,7 @@ function toMedia(
   ];
 }
 
-/** An accepted record as a vehicle; what of its media cannot be used goes into `findings`. */
+/** An accepted record as a vehicle; media that cannot be used are added to `findings`. */
 export function toVehicle(
   record: VehicleMediaRecord,
   dealerId: number,

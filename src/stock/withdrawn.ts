@@ -6,10 +6,11 @@ export interface Withdrawn {
 }
 
 /**
- * Who is withdrawn once an answer was accepted: those from before and the newly gone, less the returned.
+ * The withdrawn vehicles after an accepted answer: the former ones and those that it no longer lists,
+ * without those that it lists again.
  *
- * @param former those that were. @param before vehicles of the answer before.
- * @param after vehicles of this answer. @param now when this one was accepted, UTC.
+ * @param former withdrawn vehicles until now. @param before vehicles of the previous answer.
+ * @param after vehicles of this answer. @param now when this answer was accepted, UTC.
  */
 export function updateWithdrawn({
   former,
@@ -31,7 +32,7 @@ export function updateWithdrawn({
     .sort((a, b) => (a.vrm < b.vrm ? -1 : 1));
 }
 
-/** Those whose time as a withdrawn page is not over. */
+/** Withdrawn vehicles whose pages are still published. @param now and `withdrawnFor` in milliseconds. */
 export function unexpiredWithdrawals(
   withdrawn: readonly Withdrawn[],
   { now, withdrawnFor }: { now: number; withdrawnFor: number },
