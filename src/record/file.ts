@@ -4,29 +4,29 @@ import { byFirst } from './pictures.ts';
 import { type DealerRecord, LINES, pieceSchema, VERSION } from './schema.ts';
 
 /**
- * Largest piece of a record, in bytes: hosts refuse files that are not much larger
- * (src/config/hosts.ts). One is enough for 1,500 vehicles with 20 pictures each.
+ * Largest piece of a record, in bytes: hosts limit files to little more than that
+ * (src/config/hosts.ts). One piece holds 1,500 vehicles with 20 pictures each.
  */
 const LARGEST_PIECE = 16 * 2 ** 20;
-/** What is around the lines of a piece is shorter. */
+/** Upper bound for the bytes of a piece besides its lines. */
 const AROUND = 1000;
 
-/** Names of a record's pieces, wherever it lies. */
+/** File name of a record's piece, in every place where records are stored. */
 export const pieceName = (dealer: number, piece = 1): string =>
   piece === 1 ? `${dealer}.json` : `${dealer}-${piece}.json`;
 
 /** A dealer's record as files. */
 export interface WrittenRecord {
-  /** Names exactly this record: 132 bits of SHA-256. */
+  /** Hash of the whole record: 132 bits of SHA-256. */
   hash: string;
   pieces: WrittenPiece[];
 }
 
 export interface WrittenPiece {
   name: string;
-  /** Its checksum, which stands for its bytes. */
+  /** Checksum of the piece, by which its bytes are compared. */
   sum: string;
-  /** Made when it is asked for, where the record is known to be one that was read. */
+  /** Created on first use, where the record is known to be equal to one that was read. */
   readonly text: string;
 }
 
@@ -50,7 +50,7 @@ function* linesOf(record: DealerRecord): Iterable<string> {
 }
 
 /**
- * A record as text, in pieces: the same for the same knowledge, in whatever order it came.
+ * A record as text, in pieces. The text does not depend on the order of the record's entries.
  *
  * @param largest bytes of a piece.
  */
@@ -81,9 +81,9 @@ export function writeRecord(record: DealerRecord, largest = LARGEST_PIECE): Writ
   };
 }
 
-/** The same where it says what was read: then nothing is written again only to be compared. */
+/** Like {@link writeRecord}; a record equal to the one that was read is not serialised again. */
 export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefined): WrittenRecord {
-  // What was read is in order.
+  // The record that was read is already sorted.
   if (!read || !isSame(inOrder(record), read.record)) return writeRecord(record);
   let written: readonly WrittenPiece[] | undefined;
   return {
@@ -99,7 +99,7 @@ export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefin
   };
 }
 
-/** Whether data is written as the same text; what is absent is not the same as what is undefined. */
+/** Whether two values are serialised alike. An absent field differs from an undefined one. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
@@ -131,12 +131,12 @@ function pieceText(
   return `${body},"sum":"${bytesHash(body)}"}\n`;
 }
 
-/** The checksum of a piece, as it says itself. */
+/** The checksum that a piece itself contains. */
 const sumIn = (text: string): string => text.slice(-25, -3);
 
-/** Where the files of records are read from: a folder, a store, a site. */
+/** A source of record files: a folder, a store, a site. */
 export interface RecordFiles {
-  /** Nobody but builds writes there, so a checksum says that it is what one of them wrote. */
+  /** Only builds write there, so a correct checksum is enough to trust a file. */
   readonly isOwn?: boolean;
   /** @param name of a file, such as {@link pieceName}. */
   read(name: string): Promise<FoundFile>;
@@ -144,35 +144,35 @@ export interface RecordFiles {
 
 export type FoundFile =
   | { bytes: Uint8Array }
-  /** `missing`: it does not exist; `unreachable`: nobody can say, nor of any other file there. */
+  /** `missing`: it does not exist; `unreachable`: that is not known, nor of any other file there. */
   | { why: string; missing?: boolean; unreachable?: boolean };
 
 export interface GoodRecord {
   record: DealerRecord;
-  /** Names exactly this record. */
+  /** Hash of the whole record. */
   hash: string;
-  /** Checksums of its pieces, of which the first is the same. */
+  /** Checksums of its pieces; the first equals `hash`. */
   sums: readonly string[];
-  /** Its pieces as files, for who must say what they are without having them. */
+  /** Name, size and hash of each piece as a file, for lists of files that are not at hand. */
   pieces: readonly { name: string; size: number; hash: string }[];
 }
 
 export type ReadRecord =
   | GoodRecord
-  /** `missing`: there is none; otherwise it cannot be used, or could not be asked for. */
+  /** `missing`: there is none; otherwise it cannot be used, or could not be read. */
   | { why: string; missing?: boolean };
 
 const DAMAGED = 'it is damaged, or something else';
 
-/** Said of a record that is a good one, but not the one that the times name. */
+/** Reason for a valid record that is not the one that the times name. */
 const OF_ANOTHER_NIGHT = 'it is of another night than the times beside it';
 
 /**
- * Reads a dealer's record. One of another version, torn or altered is as if there were none, with
+ * Reads a dealer's record. One that is of another version, torn or altered is treated as absent, with
  * the reason; it is never partly used.
  *
- * @param hash of the record that is wanted; without it, whichever is there. Of any other, no more
- *   than its first piece is read.
+ * @param hash of the wanted record; without it, any record is read. Of a record with another hash
+ *   only the first piece is read.
  * @throws only what `files` throws.
  */
 export async function readRecord(
@@ -213,7 +213,7 @@ const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
 
 type Piece = z.infer<typeof pieceSchema>;
 
-/** @param isOwn whether the checksum is enough: looking at each line takes five times the reading. */
+/** @param isOwn whether the checksum is enough: validating each line takes five times as long as reading. */
 function readPiece(bytes: Buffer, isOwn: boolean): Piece | string {
   const text = bytes.toString('utf8');
   if (!isPiece(bytes, sumIn(text))) return versionOf(text) ?? DAMAGED;
@@ -226,7 +226,7 @@ function readPiece(bytes: Buffer, isOwn: boolean): Piece | string {
   }
 }
 
-/** Said of what names another version, whatever else it holds. */
+/** Reason for a text of another version; undefined for other texts. */
 function versionOf(text: string): string | undefined {
   const version = /^\{"version":(\d+)[,}]/.exec(text)?.[1];
   if (version === undefined || version === String(VERSION)) return undefined;

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 
 /**
- * The published files of a dealer, or of the site as a whole: what each was made from, and what its
- * bytes are. It lies beside the dealer's record, in a file of its own, because it is needed without it.
+ * The list of the published files of a dealer, or of the site as a whole, with the key and the hash of
+ * each. It is a file of its own beside the dealer's record, because it is needed without the record.
  */
 
 interface Written {
   version: 2;
-  /** What the pages and files that are made of all its vehicles were made from, for the next build. */
+  /** For the next build: what the pages and files about all vehicles were made from. */
   plan?: unknown;
-  /** Files of the site that files link to, in short; each set once. */
+  /** Sets of files of the site that files link to, abbreviated; each set is stored once. */
   links: (readonly string[])[];
-  /** Path below the site, key, hash and size of its bytes, and the place of what it links to. */
+  /** Path below the site, key, hash, size in bytes, and the index in `links`. */
   files: (readonly [file: string, key: string, hash: string, size: number, links: number])[];
 }
 
@@ -23,11 +23,11 @@ export interface PublishedFile {
   hash: string;
   /** Bytes. */
   size: number;
-  /** Files of the site that it links to, in short, see `uses.ts`; thumbnails are not among them. */
+  /** Files of the site that it links to, abbreviated, see `uses.ts`; without thumbnails. */
   uses: readonly string[];
 }
 
-/** By file, below the site, without a slash at the start. */
+/** By path below the site, without a slash at the start. */
 export type FileRows = ReadonlyMap<string, PublishedFile>;
 
 export interface PublishedFiles {
@@ -38,16 +38,16 @@ export interface PublishedFiles {
 /** Name of the file that lists a dealer's files, or those of the site as a whole. */
 export const filesName = (dealer: number | 'site'): string => `${dealer}.files.json`;
 
-/** Names a record or a list, and what marks vouch for: 132 bits of SHA-256. */
+/** Hash of a record or a list, which marks sign: 132 bits of SHA-256. */
 export const bytesHash = (bytes: Uint8Array | string): string =>
   hash('sha256', bytes, 'base64url').slice(0, 22);
 
 /**
- * SHA-1 of a published file, 27 letters and digits: hosts that ask for what they lack know files by it.
+ * SHA-1 of a published file as 27 characters: hosts identify the files that they still need by it.
  */
 export const fileHash = (bytes: Uint8Array | string): string => hash('sha1', bytes, 'base64url');
 
-/** The list as text: the same for the same files, in whatever order they came. */
+/** The list as text. It does not depend on the order of the files. */
 export function filesText({ rows, plan }: PublishedFiles): string {
   const places = new Map<string, number>();
   const links: (readonly string[])[] = [];
@@ -72,7 +72,7 @@ export function readFiles(bytes: Uint8Array): PublishedFiles | undefined {
   const body = text.slice(0, -33);
   if (text.slice(-33) !== `,"sum":"${bytesHash(body)}"}\n`) return undefined;
   try {
-    // The checksum says that a build wrote it: looking at each row takes five times the reading.
+    // The checksum shows that a build wrote it; validating each row takes five times as long as reading.
     const { version, files, links, plan }: Written = JSON.parse(`${body}}`);
     if (version !== 2) return undefined;
     const rows = files.map(([file, key, sum, size, place]): [string, PublishedFile] => {

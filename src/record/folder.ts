@@ -4,7 +4,7 @@ import type { FoundFile, RecordFiles } from './file.ts';
 
 const NONE: FoundFile = { why: 'there is none', missing: true };
 
-/** Records in a folder: of the cache, of a part, or of the published site on this disk. */
+/** Records in a folder: of the cache, of a shard, or of the published site on this disk. */
 export class FolderRecords implements RecordFiles {
   readonly isOwn: boolean;
   readonly #folder: string;
@@ -25,17 +25,17 @@ export class FolderRecords implements RecordFiles {
   }
 }
 
-/** What records need of a store that machines share; `images/ports.ts` has the whole of it. */
+/** The part of a shared store that records need; `images/ports.ts` has the whole interface. */
 export interface RecordStore {
   get(name: string): Promise<Uint8Array | undefined>;
   put(name: string, bytes: Uint8Array): Promise<unknown>;
 }
 
-/** Where a file of a configuration's records lies in a store. */
+/** Name in a store of a file of a configuration's records. */
 export const storedName = (configuration: string, name: string): string =>
   `records/${configuration}/${name}`;
 
-/** Records of a configuration in a store that machines share. */
+/** Records of a configuration in a shared store. */
 export const recordsInStore = (
   store: Pick<RecordStore, 'get'>,
   configuration: string,

@@ -20,17 +20,17 @@ const NO_PICTURES: PictureRows = { sources: [], contents: [] };
 /** The dealer that a source key belongs to. */
 export const dealerOf = (key: string): string => key.slice(0, key.indexOf('/'));
 
-/** The form of the journal. Raised together with any change of its rows. */
+/** Version of the journal's format, raised with any change of its rows. */
 const VERSION = 1;
 
-/** A finished picture: its key, what was known of it before, what is now, and of its bytes. */
+/** A finished picture: its key, its former entry, its new entry, and the entry of its bytes. */
 type JournalRow = [
   version: number,
   key: string,
   before: SourceRow | null,
   now: SourceRow,
   content: ContentRow,
-  /** When it was asked for, milliseconds since 1970: a journal is of one machine. */
+  /** When it was requested, milliseconds since 1970. A journal stays on one machine. */
   at: number,
 ];
 
@@ -54,7 +54,7 @@ const toContent = (hash: string, { width, height, colour, outputs }: ContentEntr
   outputs,
 ];
 
-/** Those outputs that are planned, sorted: of equal bytes another dealer may have others. */
+/** The planned ones of a picture's outputs, sorted. Other dealers may use others of the same bytes. */
 function outputsOf({ outputs }: ContentEntry, planned: readonly string[]): Fingerprints {
   const suffixes = Object.keys(outputs);
   const isInOrder = (suffix: string, index: number) =>
@@ -65,45 +65,44 @@ function outputsOf({ outputs }: ContentEntry, planned: readonly string[]): Finge
   return Object.fromEntries(its.map((suffix) => [suffix, outputs[suffix] as string]));
 }
 
-/** Whether an output has two fingerprints. */
+/** Whether any output has different fingerprints in the two. */
 const differ = (one: Fingerprints, other: Fingerprints): boolean =>
   Object.entries(one).some(([suffix, print]) => suffix in other && other[suffix] !== print);
 
 /**
- * What is known of pictures while a build runs: source → hash of its bytes → what is known of them,
- * the fingerprints of their outputs among that. It begins with what records say; each finished
- * picture is appended to its dealer's journal at once, so a killed run loses only the pictures in
- * flight. A torn line costs time, never correctness.
+ * The known pictures during a build: source → hash of its bytes → size, colour and fingerprints of its
+ * outputs. It starts with the records. Each finished picture is appended to its dealer's journal at
+ * once, so a killed run loses only the pictures in flight; a torn line of a journal is ignored.
  */
 export class KnownPictures {
   readonly sources = new Map<string, SourceEntry>();
   readonly contents = new Map<string, ContentEntry>();
   readonly #folder: string | undefined;
-  /** What records said, by dealer. */
+  /** Contents of the records, by dealer. */
   readonly #adopted = new Map<string, PictureRows>();
-  /** Whether anything is known that no record says, or not as it says it. */
+  /** Whether anything differs from the records. */
   #isNew = false;
-  /** When sources were asked for that no record says so of yet. */
+  /** When sources were requested since the last record, by key, in milliseconds since 1970. */
   readonly #asked = new Map<string, number>();
-  /** Dealers whose journal ends within a line. */
+  /** Dealers whose journal ends with an incomplete line. */
   readonly #torn = new Set<string>();
-  /** Sources that are shown, by dealer, with the suffixes of the outputs that are planned of them. */
+  /** Sources in use, by dealer, with the suffixes of their planned outputs. */
   #shown = new Map<string, (readonly [key: string, suffixes: readonly string[]])[]>();
 
-  /** @param folder where journals lie; without one, a killed run loses all. */
+  /** @param folder of the journals; without one, a killed run loses all its pictures. */
   constructor(folder?: string) {
     this.#folder = folder;
   }
 
-  /** Dealers that anything was said of. */
+  /** Dealers whose records were loaded. */
   get dealers(): ReadonlySet<string> {
     return new Set(this.#adopted.keys());
   }
 
   /**
-   * Begins with what a dealer's record says, and what runs noted since that did not come to its next.
-   * What a run noted of a source counts only if the record says of it what that run knew: it may have
-   * come from another machine since.
+   * Loads a dealer's record, and the journal of runs that ended before they wrote a record. A row of the
+   * journal is used only if its former entry equals that of the record, which may have come from
+   * another machine since.
    */
   adopt(dealer: string, { sources, contents }: PictureRows = NO_PICTURES): void {
     this.#adopted.set(dealer, { sources, contents });
@@ -118,10 +117,10 @@ export class KnownPictures {
   }
 
   /**
-   * Adds what somebody else found out of a source and its bytes. Of the source it counts only where
-   * nothing is known, or where its vehicle was another then.
+   * Adds the result of another run or worker for a source and its bytes. The source's entry is used only
+   * where none is known, or where the known one has an older date of its vehicle.
    *
-   * @param at when it was asked for, milliseconds since 1970.
+   * @param at when it was requested, milliseconds since 1970.
    */
   offer(key: string, source: SourceEntry, content: ContentEntry, at: number): void {
     this.#setContent(toContent(source.hash, content));
@@ -131,9 +130,9 @@ export class KnownPictures {
   }
 
   /**
-   * Notes a finished source, in memory and in the journal.
+   * Records a finished source, in memory and in the journal.
    *
-   * @param at when it was asked for, milliseconds since 1970.
+   * @param at when it was requested, milliseconds since 1970.
    */
   record(key: string, source: SourceEntry, content: ContentEntry, at = 0): void {
     const before = this.sources.get(key);
@@ -145,7 +144,7 @@ export class KnownPictures {
     this.#append(dealerOf(key), JSON.stringify(row));
   }
 
-  /** Notes that a source could not be asked for although that was due. */
+  /** Records that a source was due to be checked and could not be requested. */
   missed(key: string): void {
     const known = this.known(key);
     if (!known || known.entry.stale) return;
@@ -160,12 +159,12 @@ export class KnownPictures {
     this.contents.set(hash, { ...content, outputs: { ...content.outputs, [suffix]: fingerprint } });
   }
 
-  /** When a source was asked for since its dealer was last confirmed, as by a run that was killed. */
+  /** When a source was requested since its dealer was last confirmed, such as by a killed run. */
   askedAt(key: string): number | undefined {
     return this.#asked.get(key);
   }
 
-  /** What is known of a source and its bytes. */
+  /** The entries of a source and of its bytes; undefined where they are not known. */
   known(key: string): { entry: SourceEntry; content: ContentEntry } | undefined {
     const entry = this.sources.get(key);
     const content = entry && this.contents.get(entry.hash);
@@ -173,11 +172,10 @@ export class KnownPictures {
   }
 
   /**
-   * Says which sources are shown, and what is planned of them: nothing else is worth remembering.
+   * Sets the sources in use and their planned outputs. Only these go into the next records.
    *
-   * @param shown keys, with what follows the hash in the names of their outputs.
-   * @param asRecorded whether each is known from a record, and nothing else is planned of the bytes that
-   *   records know than they say.
+   * @param shown keys, with the suffixes of the names of their outputs.
+   * @param asRecorded whether all of them, and all planned outputs of their bytes, are as in the records.
    */
   show(
     shown: Iterable<readonly [key: string, suffixes: readonly string[]]>,
@@ -187,11 +185,11 @@ export class KnownPictures {
     this.#isNew ||= !asRecorded;
   }
 
-  /** What a dealer's record is to say: the same for the same knowledge, in whatever order it came. */
+  /** The rows for a dealer's record. They do not depend on the order in which pictures were finished. */
   rows(dealer: string): PictureRows {
     const shown = this.#shown.get(dealer) ?? [];
     const recorded = this.#adopted.get(dealer);
-    // Of so many that the record knows, so many are shown.
+    // As many sources are in use as the record has, and nothing is new: the record's rows are right.
     if (recorded && !this.#isNew && shown.length === recorded.sources.length) return recorded;
     const sources = new Map<string, SourceRow>();
     const planned = new Map<string, readonly string[]>();
@@ -201,7 +199,7 @@ export class KnownPictures {
       const { entry } = known;
       sources.set(key, toSource(key, entry));
       const others = planned.get(entry.hash);
-      // Mostly the same array.
+      // Usually both are the same array.
       if (others !== suffixes)
         planned.set(entry.hash, others ? [...others, ...suffixes] : suffixes);
     }
@@ -233,7 +231,7 @@ export class KnownPictures {
   #append(dealer: string, body: string): void {
     const file = this.#journal(dealer);
     if (file === undefined) return;
-    // A line that a killed run left unfinished must not swallow this one.
+    // After an incomplete line of a killed run, this one begins on a new line.
     const line = `${this.#torn.delete(dealer) ? '\n' : ''}${withChecksum(body)}\n`;
     try {
       appendFileSync(file, line);
@@ -257,7 +255,7 @@ export class KnownPictures {
   }
 }
 
-/** Removes the journals of dealers, once all that they say lies in their records. */
+/** Removes the journals of dealers, once their records contain everything. */
 export function removeJournals(folder: string, dealers: Iterable<string | number>): void {
   for (const dealer of dealers) {
     const file = path.join(folder, journalName(dealer));

@@ -3,36 +3,35 @@ import type { Secret } from '../config/secret.ts';
 
 /**
  * Fewest letters and digits of a key that marks are made with. A mark is public, so keys can be
- * tried out against it: one in the interface's form of 32 hexadecimal digits has 128 bits, and of
- * 24 digits 96; of words or names, nobody knows.
+ * tried against it: a key of 32 hexadecimal digits, the interface's form, has 128 bits, one of 24
+ * digits 96; the strength of words or names is not known.
  */
 const SHORTEST_KEY = 24;
-/** Fewest different ones among them: 32 times the same digit is no key. */
+/** Fewest different characters among them: the same digit 32 times is no key. */
 const FEWEST_KINDS = 8;
 
-/** What a mark vouches for. */
+/** What a mark signs. */
 export interface Marked {
   /** Address of the site, without a slash at the end. */
   site: string;
   dealer: number;
-  /** Names the record, see `writeRecord`. */
+  /** Hash of the record, see `writeRecord`. */
   record: string;
-  /** Names the list of its files. */
+  /** Hash of the list of its files. */
   files: string;
   /** When its answer was confirmed, UTC. */
   confirmed: string;
 }
 
-/** Whether marks can be made with a key: not where it could be found by trying. */
+/** Whether a key is long enough for marks, so that it cannot be found by trying. */
 export function isMarkable(key: Secret): boolean {
   const characters = key.reveal().replace(/[^A-Za-z0-9]/g, '');
   return characters.length >= SHORTEST_KEY && new Set(characters).size >= FEWEST_KINDS;
 }
 
 /**
- * Says that who wrote a record knew the key of its dealer: HMAC-SHA-256 (RFC 2104) of what the
- * record is, where it lies and when it was true, so that one of another site, dealer or night does
- * not fit.
+ * Proves that the writer of a record knew the key of its dealer: HMAC-SHA-256 (RFC 2104) of the record's
+ * hash, site, dealer and time, so that a mark does not fit another site, dealer or time.
  *
  * @returns undefined where the key is too short.
  */
@@ -43,15 +42,15 @@ export function markOf(key: Secret, { site, dealer, record, files, confirmed }: 
     .digest('base64url');
 }
 
-/** What the mark of a list vouches for. */
+/** What the mark of a list signs. */
 export interface MarkedList extends Pick<Marked, 'site' | 'dealer' | 'files'> {
-  /** Which keys the listed files were searched for, see `SecretSearch.mark`; it is never published. */
+  /** Which keys the listed files were searched for, see `SecretSearch.mark`. It is never published. */
   searched: string;
 }
 
 /**
- * Says that the files of a list were searched for exactly these keys before they were published: a
- * build that has not the files may let them stay, although it cannot look at them.
+ * Proves that the files of a list were searched for exactly these keys before they were published, so
+ * that a build may leave them published without having them on its disk.
  *
  * @returns undefined where the key is too short.
  */
@@ -62,11 +61,11 @@ export function listMarkOf(key: Secret, { site, dealer, files, searched }: Marke
     .digest('base64url');
 }
 
-/** Whether a mark is that of a build that knew the key. */
+/** Whether a mark was made with the dealer's key. */
 export const isMarked = (key: Secret, about: Marked, mark: string | undefined): boolean =>
   isSame(mark, markOf(key, about));
 
-/** The same of a list, and of the keys that its files were searched for. */
+/** The same for the mark of a list. */
 export const isListMarked = (key: Secret, about: MarkedList, mark: string | undefined): boolean =>
   isSame(mark, listMarkOf(key, about));
 

@@ -7,25 +7,25 @@ import type { DealerRecord } from './schema.ts';
 import { type ConfirmedRecord, readTimes, TIMES, type Times } from './times.ts';
 
 /** A dealer's record, and when its answer was confirmed. */
-export interface Remembered extends Pick<ConfirmedRecord, 'confirmed'>, GoodRecord {}
+export interface DatedRecord extends Pick<ConfirmedRecord, 'confirmed'>, GoodRecord {}
 
-/** A dealer's published files, as far as they can be believed without looking at them. */
+/** A dealer's published files, as far as they can be trusted without reading them. */
 export interface PublishedDealer extends Pick<GoodRecord, 'record' | 'sums' | 'pieces'> {
-  /** The list, and what it is as a file; undefined where it cannot be believed, or cannot be had. */
+  /** The list and its bytes; undefined where it has no valid mark or cannot be read. */
   list: (PublishedFiles & { bytes: Uint8Array }) | undefined;
-  /** Whether there should be a list that can be believed. */
+  /** Whether the list has a valid mark. */
   isListed: boolean;
 }
 
-/** What is remembered of a dealer, and what its visitors see. */
-export interface Recalled {
-  /** What is published of it; only where lists are wanted, and where its record is believed. */
+/** What is recorded of a dealer, and what its published pages list. */
+export interface RecordedDealer {
+  /** Its published files; only where lists are wanted and the published record has a valid mark. */
   published?: PublishedDealer | undefined;
-  /** The newest record that can be believed. */
-  last: Remembered | undefined;
-  /** Undefined where nobody asked. */
+  /** The newest record that can be trusted. */
+  last: DatedRecord | undefined;
+  /** Undefined where the published site was not read. */
   live: PublishedVehicles | undefined;
-  /** To be reported: records that are damaged, or not to be believed. */
+  /** Notes for the report: records that are damaged or cannot be trusted. */
   notes: string[];
 }
 
@@ -36,25 +36,25 @@ interface Dealer {
 }
 
 export interface MemoryOptions {
-  /** Address of the site, which marks are made for. */
+  /** Address of the site, which marks sign. */
   site: string;
   /** Milliseconds since 1970. */
   now: number;
-  /** Records of this machine, and of what machines share: whoever writes there runs builds. */
+  /** Records of this machine and of the shared store: places that only builds write to. */
   own: readonly RecordFiles[];
   /**
-   * Where what visitors see of a dealer lies, in the published folder or at the site's address.
-   * Without it, nobody asks.
+   * The published site, in the published folder or at the site's address. Without it, the published
+   * site is not read.
    */
   published?: ((dealer: Dealer) => PublishedRecords) | undefined;
-  /** Lists of published files are wanted, if they were searched for these keys, see `listMarkOf`. */
+  /** Reads lists of published files that were searched for these keys, see `listMarkOf`. */
   lists?: { searched: string } | undefined;
 }
 
-/** A published site, as far as it is asked about a dealer. */
+/** A published site as a source of a dealer's record. */
 export interface PublishedRecords {
   files: RecordFiles;
-  /** What `DEALER/media.json` lists: of a site without records, or with one that cannot be read. */
+  /** The vehicles of `DEALER/media.json`, for sites whose record is missing or cannot be read. */
   list(): Promise<PublishedVehicles>;
 }
 
@@ -64,11 +64,11 @@ const liveOf = ({ record }: { record: DealerRecord }): PublishedVehicles => ({
 });
 
 /**
- * Reads what is remembered of dealers, wherever it lies. What is published counts, if its mark says
- * that a build with the dealer's key made it: so every disk remembers the same, also where a cache is
- * older, or newer than what came to be published. Else the own record that was confirmed last does.
- * A published one without a good mark is not even read, since nobody knows how much there would be of
- * it; that it is there, and what the site lists, may make a build more careful.
+ * Reads the records of dealers from all places. The published record is used if its mark proves that a
+ * build with the dealer's key made it, so that every disk gives the same result, even if its cache is
+ * older or newer than the published site. Else the own record that was confirmed last is used. A
+ * published record without a valid mark is not read, since its size is not known; its existence, and
+ * what the site lists, can make a build more careful.
  */
 export class Memory {
   readonly #options: MemoryOptions;
@@ -78,10 +78,10 @@ export class Memory {
     this.#options = options;
   }
 
-  /** @throws only where reading was stopped. */
-  async recall(dealer: Dealer): Promise<Recalled> {
+  /** @throws only where reading is aborted. */
+  async recall(dealer: Dealer): Promise<RecordedDealer> {
     const notes: string[] = [];
-    let last: Remembered | undefined;
+    let last: DatedRecord | undefined;
     for (const files of this.#options.own) {
       const one = await this.#own(files, dealer, notes);
       if (one && this.#isNewer(one, last)) last = one;
@@ -101,7 +101,7 @@ export class Memory {
     const believed = isMarked(dealer.apiKey, about, entry.mark);
     const { confirmed } = entry;
     if (last?.hash === entry.record) {
-      // The same, told apart by nothing but when it was confirmed.
+      // The records are equal; only the time of confirmation can differ.
       if (believed) last = { ...last, confirmed };
       const its = believed && (await this.#published(dealer, entry, last, published));
       return { last, live: liveOf(last), notes, ...(its && { published: its }) };
@@ -117,7 +117,7 @@ export class Memory {
     return { last, live: asLive(await published.list()), notes };
   }
 
-  /** What is published of a dealer whose record is believed. */
+  /** The published files of a dealer whose record has a valid mark. */
   async #published(
     { id, apiKey }: Dealer,
     { files, listMark }: ConfirmedRecord,
@@ -137,13 +137,13 @@ export class Memory {
     return { ...its, isListed, list: undefined };
   }
 
-  /** What the times of a place are called, and which dealers they name; undefined where it has none. */
+  /** Hash of a place's times and the dealers in them; undefined where it has none. */
   async timesAt(files: RecordFiles): Promise<{ hash: string; dealers: number[] } | undefined> {
     const { times, hash } = await this.#timesOf(files);
     return hash === undefined ? undefined : { hash, dealers: [...times.keys()] };
   }
 
-  /** A time in the future says only that a clock was wrong, so any other comes before it. */
+  /** Which of two records was confirmed later. A time in the future comes from a wrong clock and counts as oldest. */
   #isNewer(one: { confirmed: string }, other: { confirmed: string } | undefined): boolean {
     const { now } = this.#options;
     const rank = ({ confirmed }: typeof one) => {
@@ -153,7 +153,11 @@ export class Memory {
     return !other || rank(one) > rank(other);
   }
 
-  async #own(files: RecordFiles, { id }: Dealer, notes: string[]): Promise<Remembered | undefined> {
+  async #own(
+    files: RecordFiles,
+    { id }: Dealer,
+    notes: string[],
+  ): Promise<DatedRecord | undefined> {
     const { times, why } = await this.#timesOf(files);
     const entry = times.get(id);
     const read = await readRecord(files, id);
@@ -166,7 +170,7 @@ export class Memory {
       notes.push(`The kept record is not used: ${reason}.`);
       return undefined;
     }
-    // A build that was killed between writing the two has confirmed it later than this says.
+    // If a build was killed between writing record and times, this time is too early.
     return { ...read, confirmed: entry.confirmed };
   }
 
@@ -184,9 +188,9 @@ interface ReadTimes {
   times: Times;
   /** Hash of the file, where it can be read. */
   hash?: string;
-  /** Why they cannot be read, although they are there. */
+  /** Why existing times cannot be read. */
   why?: string;
-  /** Nobody can say whether they are there. */
+  /** It is not known whether they exist. */
   unreachable?: boolean | undefined;
 }
 
@@ -203,7 +207,7 @@ function timesIn(found: FoundFile): ReadTimes {
   return missing ? { times: NO_TIMES } : { times: NO_TIMES, why, unreachable };
 }
 
-/** What is listed of a dealer that something else says is live, whatever is gone of the list. */
+/** The list of a dealer that is known to be live from another source, even if the list is missing. */
 export function asLive(list: PublishedVehicles): PublishedVehicles {
   if (list.state === 'live') return list;
   const why = list.state === 'absent' ? 'the list of its vehicles is gone' : list.why;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * What a record says of pictures, in rows: half the bytes of objects, and half the time to read.
+ * Pictures in a record, as rows: they take half the bytes of objects and half the time to read.
  * A source is a picture of a vehicle at an address; its content is the bytes that it had.
  */
 
@@ -12,36 +12,36 @@ export const sideSchema = z.int().min(1).max(1_000_000_000);
 /** Six hexadecimal digits. */
 export const colourSchema = z.string().regex(/^[0-9a-f]{6}$/);
 
-/** An `ETag`, or `@` and a `Last-Modified`; what may stand in a header as it is. Empty: neither. */
+/** An `ETag`, or `@` and a `Last-Modified`, in characters that a header may contain. Empty: neither. */
 const VALIDATOR = /^@?[\x20-\x7e]{0,512}$/;
 
 /** Size and hash of an output's bytes, see `fingerprintOf`. */
 const FINGERPRINT = /^[0-9a-z]{1,10}-[A-Za-z0-9_-]{27}$/;
 
-/** Size in base 36, a hyphen, and SHA-1: bytes that come from the published site must have it. */
+/** Size in base 36, a hyphen, and SHA-1, to verify bytes from the published site. */
 export const fingerprintSchema = z.string().regex(FINGERPRINT);
 
-/** Fingerprints of a picture's outputs as they were made, by what follows the hash in their names. */
+/** Fingerprints of a picture's outputs as they were made, by the suffixes of their names. */
 const outputsSchema = z.record(
   z.string().regex(/^-\d+-[0-9a-f]{6}\.(?:webp|avif|jpg)$/),
   fingerprintSchema,
 );
 
-/** What is known of one source: a picture of a vehicle at an address. */
+/** Entry of one source: a picture of a vehicle at an address. */
 export const sourceSchema = z.strictObject({
-  /** How it is asked for again, see {@link toValidator}. */
+  /** Validator for conditional requests, see {@link toValidator}. */
   validator: z.string().regex(VALIDATOR),
-  /** `dateUpdated` of its vehicle when it was last asked for. */
+  /** `dateUpdated` of its vehicle when it was last requested. */
   vehicleDate: z.string().max(40),
   /** Hash of its bytes. */
   hash: hashSchema,
-  /** It could not be asked for when that was due. */
+  /** It was due to be checked and could not be requested. */
   stale: z.literal(true).optional(),
 });
 
-/** What is known of bytes, whoever's they are. */
+/** Entry of the bytes of a picture, whichever sources have them. */
 export const contentSchema = z.strictObject({
-  /** Turned as people see it. */
+  /** In pixels, with the orientation applied. */
   width: sideSchema,
   height: sideSchema,
   /** Mean colour. */
@@ -77,22 +77,22 @@ export const contentRowSchema = z.tuple([
 export type SourceRow = z.infer<typeof sourceRowSchema>;
 export type ContentRow = z.infer<typeof contentRowSchema>;
 
-/** The order of rows. */
+/** Compares rows by their first column. */
 export const byFirst = (
   a: readonly [string, ...unknown[]],
   b: readonly [string, ...unknown[]],
 ): number => (a[0] < b[0] ? -1 : 1);
 
-/** What is known of a dealer's pictures. */
+/** The pictures in a dealer's record. */
 export interface PictureRows {
-  /** Where they were, and what their bytes are. */
+  /** Sources, with the hashes of their bytes. */
   sources: readonly SourceRow[];
   contents: readonly ContentRow[];
 }
 
 /**
- * How a picture is asked for again. Where there is an `ETag`, servers do not look at the time (RFC
- * 9110, 13.1.3), which may differ for equal bytes.
+ * Validator for the next conditional request of a picture. With an `ETag`, the time is left out: servers
+ * ignore it then (RFC 9110, 13.1.3), and it may differ for equal bytes.
  */
 export function toValidator(known: {
   etag?: string | undefined;
@@ -103,7 +103,7 @@ export function toValidator(known: {
   return VALIDATOR.test(text) && (etag === undefined || !etag.startsWith('@')) ? text : '';
 }
 
-/** What {@link toValidator} was given, as far as it stands in a record. */
+/** The reverse of {@link toValidator}. */
 export function fromValidator(text: string) {
   const isTime = text.startsWith('@');
   return {

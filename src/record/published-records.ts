@@ -19,20 +19,20 @@ import {
   writeTimes,
 } from './times.ts';
 
-/** Where records lie below a site. */
+/** Folder of the records below a site. */
 export const RECORDS = 'api/records/';
 
 const RECORD_FILE = /^api\/records\/(?:times|site\.files|\d+(?:-\d+|\.files)?)\.json$/;
 
-/** Whether a file of a site is one that the next build remembers by. */
+/** Whether a file of a site belongs to its records. */
 export const isRecordFile = (file: string): boolean => RECORD_FILE.test(file);
 
-/** The file of a site that changes although nothing else does. */
+/** The one file of a site that changes with every build. */
 export const PUBLISHED_TIMES = RECORDS + TIMES;
 
 type Config = Pick<LoadedConfig, 'file' | 'site'>;
 
-/** Where the records of a configuration lie in the cache: others may share it. */
+/** Folder of a configuration's records in the cache, which several configurations may share. */
 export const recordsFolder = (cacheDir: string, config: Config): string =>
   path.join(cacheDir, 'records', configurationId(config));
 
@@ -40,8 +40,8 @@ export const recordsFolder = (cacheDir: string, config: Config): string =>
 const AT_ONCE = 8;
 
 /**
- * The same in a store that machines share. There, each dealer has a file of times of its own: parts
- * of a site are built at the same time.
+ * The records of a configuration in a shared store. There each dealer has its own file of times, because
+ * shards of a site are built at the same time.
  */
 export function storedRecords(store: Pick<RecordStore, 'get'>, config: LoadedConfig): RecordFiles {
   const files = recordsInStore(store, configurationId(config));
@@ -65,26 +65,26 @@ async function timesIn(files: RecordFiles, name: string): Promise<Times> {
   return ('bytes' in found && readTimes(found.bytes)) || new Map();
 }
 
-/** What is going to be remembered of a dealer. */
+/** The record of a dealer that this build writes. */
 export interface NextRecord extends WrittenRecord {
   id: number;
   /** When its answer was accepted last, UTC. */
   confirmed: string;
 }
 
-/** The same without the texts, which are on the disk. */
+/** The same after it was written to disk, without its texts. */
 export interface WrittenNext extends Omit<NextRecord, 'pieces'> {
-  /** Names the list of its files, see `filesText`. */
+  /** Hash of the list of its files, see `filesText`. */
   files: string;
   /** Names of its files, that list included. */
   names: readonly string[];
 }
 
 /**
- * A record as it is going to be written.
+ * Prepares a dealer's record for writing.
  *
  * @param confirmed when its answer was accepted last, UTC.
- * @param former what was remembered before.
+ * @param former the previous record.
  */
 export const nextRecord = (
   record: DealerRecord,
@@ -97,7 +97,8 @@ export const nextRecord = (
 });
 
 /**
- * When dealers were confirmed, with the marks that the next build believes their records and lists by.
+ * The times at which dealers were confirmed, with the marks by which the next build verifies their
+ * records and lists.
  *
  * @param searched which keys the site was searched for, see `SecretSearch.mark` with the site's address.
  */
@@ -120,8 +121,8 @@ export function timesOf(
 }
 
 /**
- * A file of a record as far as it need not be read: the checksum that it says of itself, its size, and
- * when it was written, in milliseconds since 1970. Undefined where it cannot be read.
+ * Facts of a record file without reading all of it: the checksum at its end, its size in bytes, and its
+ * time of modification in milliseconds since 1970. Undefined where it cannot be read.
  */
 export function recordStat(file: string) {
   let handle: number | undefined;
@@ -138,24 +139,24 @@ export function recordStat(file: string) {
   }
 }
 
-/** Bytes from where the checksum begins to the end of a file. */
+/** Bytes from the beginning of the checksum to the end of a file. */
 const SUM_END = 25;
 
 export interface SaveOptions {
-  /** Folders of records where the files are; those that are in none are in the cache as they are. */
+  /** Folders with the new record files; files that are in none of them are unchanged in the cache. */
   from: readonly string[];
   times: Times;
-  /** Ids of all dealers; what is remembered of others goes. */
+  /** Ids of all configured dealers; the records of others are removed. */
   configured: ReadonlySet<number>;
   /** Which keys the site was searched for, see `SecretSearch.mark`. */
   searched: string;
 }
 
 /**
- * Takes the records of a site that is about to be published into a folder of the cache: first each
- * record, then when they were confirmed. What is known of other dealers stays.
+ * Copies the records of a site that is about to be published into a folder of the cache: first each
+ * record, then the times. Records of other configured dealers stay.
  *
- * @returns whether a dealer was forgotten.
+ * @returns whether the record of a dealer was removed.
  */
 export async function saveRecords(
   folder: string,
@@ -163,7 +164,7 @@ export async function saveRecords(
   { from, times, configured, searched }: SaveOptions,
 ): Promise<boolean> {
   makeFolder(folder);
-  const kept = await timesIn(new FolderRecords(folder), TIMES);
+  const cached = await timesIn(new FolderRecords(folder), TIMES);
   const since = statSync(path.join(folder, TIMES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const used = new Set<string>();
   await pMap(
@@ -174,7 +175,7 @@ export async function saveRecords(
         const file = from.map((one) => path.join(one, name)).find((one) => existsSync(one));
         if (file === undefined) continue;
         const [next, there] = [recordStat(file), recordStat(path.join(folder, name))];
-        // What is older than the times has not changed since it was kept (git's index goes by the same).
+        // A file older than the times has not changed since it was stored (git's index uses the same rule).
         const stays = there && there.mtimeMs < since && there.size === next?.size;
         if (stays && there.sum === next?.sum) continue;
         await writeFileAtomic(path.join(folder, name), await readFile(file));
@@ -182,7 +183,7 @@ export async function saveRecords(
     },
     { concurrency: AT_ONCE },
   );
-  const known = [...kept].filter(([id]) => configured.has(id));
+  const known = [...cached].filter(([id]) => configured.has(id));
   await writeFileAtomic(
     path.join(folder, TIMES),
     writeTimes(new Map([...known, ...times]), searched),
@@ -200,13 +201,13 @@ export async function saveRecords(
   return forgot;
 }
 
-/** Which keys the site was searched for that was published last. */
+/** Which keys the last published site was searched for. */
 export async function readSearched(folder: string): Promise<string | undefined> {
   const found = await new FolderRecords(folder).read(TIMES);
   return 'bytes' in found ? searchedIn(found.bytes) : undefined;
 }
 
-/** Puts the records of a site that is about to be published into a store that machines share. */
+/** Puts the records of a site that is about to be published into a shared store. */
 export async function storeRecords(
   store: RecordStore,
   records: readonly WrittenNext[],

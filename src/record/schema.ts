@@ -6,9 +6,9 @@ import { contentRowSchema, type PictureRows, sourceRowSchema } from './pictures.
 import { type PublicVehicle, publicVehicleSchema } from './vehicle.ts';
 
 /**
- * All that is remembered of a dealer, from one build to the next and from one machine to another.
- * It lies beside the published site, so it holds what pages show anyway, or hashes; no time at which
- * anything was asked for, so the same stock has the same record.
+ * The record of a dealer: all that is stored of it between builds and between machines. It is published
+ * beside the site, so it contains only what pages show anyway, and hashes. It contains no times of
+ * requests, so the same stock gives the same record.
  */
 export interface DealerRecord extends PictureRows {
   /** Id of the dealer at the service. */
@@ -28,7 +28,7 @@ const withdrawnSchema = z.strictObject({
   since: z.iso.datetime(),
 }) satisfies z.ZodType<Withdrawn>;
 
-/** The form of records and of their pieces; raised with any change. */
+/** Version of the format of records and their pieces, raised with any change. */
 export const VERSION = 2;
 
 export const headSchema = z.strictObject({
@@ -36,7 +36,7 @@ export const headSchema = z.strictObject({
   withdrawn: z.array(withdrawnSchema),
 });
 
-/** What the lines of a record hold, by what they are of. */
+/** Schemas of a record's lines, by their kind. */
 export const LINES = {
   head: headSchema,
   vehicle: publicVehicleSchema,
@@ -49,15 +49,15 @@ export const pieceSchema = z.strictObject({
   dealer: z.int(),
   /** Number of this piece. */
   piece: z.int().min(1),
-  /** In the first: checksums of the others. */
+  /** In the first piece: checksums of the others. */
   rest: z
     .array(z.string().regex(/^[A-Za-z0-9_-]{22}$/))
     .max(999)
     .optional(),
   lines: z.array(z.tuple([z.enum(['head', 'vehicle', 'content', 'source']), z.unknown()])),
-  /** Checksum of all that is before it. */
+  /** Checksum of all text before it. */
   sum: z.string(),
 });
 
-/** The numbers of what became of an answer; what was wrong with each record is not remembered. */
+/** The counts of an answer that are recorded; findings about single records are not. */
 export const countsOf = ({ vehicles, items }: AnswerCounts): RecordCounts => ({ vehicles, items });

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** Name of the one file that says when; all others are the same for the same stock. */
+/** Name of the one file that contains times; all others are the same for the same stock. */
 export const TIMES = 'times.json';
 
 const hash = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
 
 const entrySchema = z.strictObject({
-  /** When an answer of the dealer was accepted last, UTC: also one that was the same as before. */
+  /** When an answer of the dealer was accepted last, UTC, including one that was the same as before. */
   confirmed: z.iso.datetime(),
-  /** Names the dealer's record, see `writeRecord`. */
+  /** Hash of the dealer's record, see `writeRecord`. */
   record: hash,
-  /** Names the list of its files, see `filesText`. */
+  /** Hash of the list of its files, see `filesText`. */
   files: hash,
   /** See `markOf`; absent where the key is too short. */
   mark: z
@@ -27,11 +27,11 @@ const entrySchema = z.strictObject({
 const timesSchema = z.strictObject({
   version: z.literal(1),
   dealers: z.record(z.string().regex(/^\d{1,16}$/), entrySchema),
-  /** In a cache alone: which keys the published files were searched for, see `SecretSearch.mark`. */
+  /** In a cache only: which keys the published files were searched for, see `SecretSearch.mark`. */
   searched: z.string().max(100).optional(),
 });
 
-/** When a dealer's answer was confirmed, and which record says what it was. */
+/** When a dealer's answer was confirmed, with the hash of its record. */
 export type ConfirmedRecord = z.infer<typeof entrySchema>;
 
 /** By dealer id. */
@@ -49,7 +49,7 @@ export function readTimes(bytes: Uint8Array): Times | undefined {
   return dealers && new Map(Object.entries(dealers).map(([id, entry]) => [Number(id), entry]));
 }
 
-/** Which keys the files were searched for that were published last. */
+/** Which keys the last published files were searched for. */
 export const searchedIn = (bytes: Uint8Array): string | undefined => parse(bytes)?.searched;
 
 function parse(bytes: Uint8Array): z.infer<typeof timesSchema> | undefined {

@@ -4,8 +4,8 @@ import { vehicleSlug } from '../stock/address.ts';
 import { httpAddress, type ImageMedia, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
 
 /**
- * A vehicle in its public form: what its pages show, and hashes. Pages are made from it alone, so
- * those made of an answer and those made of what is remembered of one are the same.
+ * A vehicle in its public form: what its pages show, and hashes. Pages are made from it alone, so that
+ * an answer and its record give the same pages.
  */
 
 const address = () =>
@@ -48,7 +48,7 @@ export const publicVehicleSchema = z.strictObject({
 
 export type PublicVehicle = z.infer<typeof publicVehicleSchema>;
 
-/** What pages show of addresses that the service gave. */
+/** Which addresses of the service pages show. */
 export interface PublishedAddresses {
   /** The address that pages frame for a video; undefined where they only link to its player page. */
   embedAddress: (video: VideoMedia) => string | undefined;
@@ -57,8 +57,8 @@ export interface PublishedAddresses {
 }
 
 /**
- * The public form of a vehicle. That of a vehicle {@link fromPublic} gave is the same again, as
- * long as `embedAddress` gives its own addresses again, which `embedOf` does.
+ * The public form of a vehicle. The public form of a result of {@link fromPublic} is the same again, if
+ * `embedAddress` maps its own results to themselves, as `embedOf` does.
  */
 export function publicVehicle(
   { vrm, dateUpdated, media }: Vehicle,
@@ -69,7 +69,7 @@ export function publicVehicle(
     dateUpdated,
     media: media.map((one) => {
       if (one.kind === 'image') {
-        // Most are public as they are, and there are 400,000 of them in a large stock.
+        // Most media are public as they are; copying 400,000 of them in a large stock would cost time.
         if (one.url === undefined || showsAddress(one)) return one;
         const { url: _, ...shown } = one;
         return shown;
@@ -81,7 +81,7 @@ export function publicVehicle(
   };
 }
 
-/** The vehicle of a dealer, of which no more is known than its public form. */
+/** A dealer's vehicle from its public form. */
 export function fromPublic({ vrm, dateUpdated, media }: PublicVehicle, dealerId: number): Vehicle {
   return { dealerId, vrm, slug: vehicleSlug(vrm), dateUpdated, media };
 }
