@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { MediaConfig } from '../config/schema.ts';
 
-/** How much the media line does at the same time. */
+/** Limits on concurrent work of the media line. */
 export interface Bounds {
   /** Pictures downloaded at the same time. */
   downloads: number;
@@ -27,11 +27,11 @@ export function machine(): Machine {
 }
 
 const MB = 2 ** 20;
-/** What both processes and the pages take before the first picture. */
+/** Memory of both processes and the pages before the first picture. */
 const BASE = 300 * MB;
 /** A picture in the encoder: its bytes, a decode of 12 megapixels, and all outputs (measured). */
 const PER_PICTURE = 60 * MB;
-/** Waiting pictures of 3 MB each, and what a connection holds. */
+/** Memory of a connection and of waiting pictures of 3 MB each. */
 const PER_DOWNLOAD = 8 * MB;
 
 const between = (low: number, value: number, high: number): number =>
@@ -40,8 +40,8 @@ const between = (low: number, value: number, high: number): number =>
 /**
  * The bounds of a machine. One picture more than cores keeps the cores busy while another is read
  * or written (measured: 2–3 at 2 cores). Eight downloads hide 60 ms of latency from two cores, and
- * more cores need more. At most half of the memory that is left is planned with. What the
- * configuration names stands.
+ * more cores need more. Half of the remaining memory is the most that is planned with. Settings of
+ * the configuration take precedence.
  */
 export function decideBounds(
   { downloads, encoders }: Pick<MediaConfig, 'downloads' | 'encoders'>,

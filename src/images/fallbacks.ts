@@ -4,15 +4,15 @@ import type { Names } from './ports.ts';
 import { outputsFor } from './recipes.ts';
 
 /**
- * Which earlier pictures stand in for those that cannot be had now: the same address before, or
- * the same media item under its former address.
+ * Earlier pictures as fallbacks for those that cannot be downloaded now: the one of the same address,
+ * or of the same media item under its former address.
  */
 export class Fallbacks {
   readonly #known: KnownPictures;
   readonly #existing: Pick<Names, 'has'>;
-  /** Source → the entry whose thumbnails stand in for it. */
+  /** Source → the entry whose thumbnails are its fallback. */
   readonly #chosen = new Map<string, string>();
-  /** Media item → the key that it was known by last; made when first needed. */
+  /** Media item → its last known key; created on first use. */
   #latest: Map<string, string> | undefined;
 
   constructor(known: KnownPictures, existing: Pick<Names, 'has'>) {
@@ -20,7 +20,7 @@ export class Fallbacks {
     this.#existing = existing;
   }
 
-  /** Looks for a stand-in; says whether there is one with at least one thumbnail to show. */
+  /** Chooses a fallback; returns whether there is one with at least one thumbnail. */
   choose({ key, recipes }: Source): boolean {
     const former = this.formerOf(key);
     const known = former === undefined ? undefined : this.#known.known(former);
@@ -30,12 +30,12 @@ export class Fallbacks {
     return outputsFor(content, recipes).some(({ name }) => this.#existing.has(name));
   }
 
-  /** The key whose thumbnails a source shows: its own, or that of its stand-in. */
+  /** The key whose thumbnails a source shows: its own, or that of its fallback. */
   of(key: string): string {
     return this.#chosen.get(key) ?? key;
   }
 
-  /** The key that the same address, or else the same media item, was known by before. */
+  /** The former key of the same address, or else of the same media item. */
   formerOf(key: string): string | undefined {
     const { sources } = this.#known;
     if (sources.has(key)) return key;
@@ -45,7 +45,7 @@ export class Fallbacks {
         const item = itemOf(other);
         const latest = this.#latest.get(item);
         const date = latest === undefined ? '' : (sources.get(latest)?.vehicleDate ?? '');
-        // Whatever order they came in: every disk shows the same one.
+        // Independent of the order of entries, so that every disk chooses the same one.
         const isLater = date === vehicleDate ? other > (latest ?? '') : vehicleDate > date;
         if (latest === undefined || isLater) this.#latest.set(item, other);
       }

@@ -2,8 +2,8 @@ import { fileHash } from '../record/files.ts';
 import type { Fingerprints } from '../record/pictures.ts';
 
 /**
- * Size and SHA-1 of an output's bytes, as text. Bytes that come from the published site must have it:
- * nobody can make others of the same (docs/security.md).
+ * Size and SHA-1 of an output's bytes, as text. Bytes from the published site are verified by it, since
+ * nobody can make other bytes with the same fingerprint (docs/security.md).
  */
 export const fingerprintOf = (bytes: Uint8Array): string =>
   `${bytes.length.toString(36)}-${fileHash(bytes)}`;
@@ -13,7 +13,7 @@ export function sizeIn(fingerprint: string): number {
   let size = 0;
   for (let at = 0; ; at++) {
     const code = fingerprint.charCodeAt(at);
-    // Digits come before letters; a hyphen ends it, and so does what is no fingerprint.
+    // Digits sort before letters; a hyphen, or any other character, ends the number.
     if (!(code >= 0x30)) return size;
     size = size * 36 + code - (code < 0x61 ? 0x30 : 0x57);
   }
@@ -28,12 +28,12 @@ const FIRST_TIME = 978_307_200;
 const TIMES = 236_649_600;
 
 /**
- * The time of last modification that an output bears, in seconds since 1970. It follows from the
- * fingerprint, so a file of that size and time has not been written to since it was made, on whatever
- * disk it lies: archives and copies keep the time. Even, because some (FAT, ZIP) know no other seconds.
+ * The time of modification that is set on an output's file, in seconds since 1970. It is computed from
+ * the fingerprint, so a file with that size and time has not been written to since it was made, on any
+ * disk, since archives and copies preserve the time. It is even, as FAT and ZIP store even seconds only.
  */
 export function timeOf(fingerprint: string): number {
-  // Digit by digit: a buffer for each of 80,000 outputs takes ten times as long.
+  // Read digit by digit: decoding into a buffer for each of 80,000 outputs takes ten times as long.
   const start = fingerprint.indexOf('-') + 1;
   let bits = 0;
   for (let at = start; at < start + 5; at++) bits = bits * 64 + digitAt(fingerprint, at);
@@ -59,7 +59,7 @@ export const withOutputs = (
   ...Object.fromEntries(Array.from(made, ({ name, fingerprint }) => [suffixIn(name), fingerprint])),
 });
 
-/** What follows the hash in an output's name: it has two digits, a slash, and eighteen more. */
+/** The suffix of an output's name, after the hash of two digits, a slash and eighteen digits. */
 export const suffixIn = (name: string): string => name.slice(21);
 /** The hash in an output's name. */
 export const hashIn = (name: string): string => name.slice(0, 2) + name.slice(3, 21);

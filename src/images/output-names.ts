@@ -1,11 +1,10 @@
 import { hashIn, outputName, suffixIn } from './fingerprint.ts';
 
 /**
- * The names of many outputs, as a set. They are kept by picture, `HASH → what follows it in its
- * names`: a picture has a handful, and most pictures have the same few. So each combination of suffixes
- * exists once, however many pictures have it: 82,000 names take a quarter of the entries and a
- * fifth of the memory, and whether all that is planned of a picture is there is asked without
- * making a name.
+ * A set of the names of many outputs, stored by picture as `HASH → suffixes of its names`. A picture has
+ * a few suffixes, and most pictures have the same ones, so each combination of suffixes is stored once:
+ * 82,000 names take a quarter of the entries and a fifth of the memory. Checking whether all planned
+ * outputs of a picture exist creates no name.
  */
 export class OutputNames implements Iterable<string> {
   readonly #byHash: Map<string, readonly string[]>;
@@ -32,7 +31,7 @@ export class OutputNames implements Iterable<string> {
     return suffixes.every((suffix) => known.includes(suffix));
   }
 
-  /** What follows the hash in the names of a picture's outputs: one array for all with the same. */
+  /** The suffixes of a picture's outputs. Pictures with the same suffixes share one array. */
   suffixesOf(hash: string): readonly string[] {
     return this.#byHash.get(hash) ?? NONE;
   }
@@ -46,7 +45,7 @@ export class OutputNames implements Iterable<string> {
     }
   }
 
-  /** The names by picture: its hash, and what follows it in the names of its outputs. */
+  /** The names by picture: its hash, and the suffixes of its outputs. */
   pictures(): Iterable<[hash: string, suffixes: readonly string[]]> {
     return this.#byHash;
   }
@@ -81,12 +80,12 @@ export class OutputNames implements Iterable<string> {
 
 const NONE: readonly string[] = [];
 
-/** Combinations of suffixes, in whatever order they were asked for. */
+/** Combinations of suffixes, by each order in which they were requested. */
 const combinations = new Map<string, readonly string[]>();
 
 /**
- * The one list of a combination of suffixes, so two are the same if they are one object; none is ever
- * changed, because many pictures, and many sets of names, share it.
+ * The one array of a combination of suffixes, so that combinations are compared by identity. It is never
+ * changed, because many pictures and sets of names share it.
  */
 function combination(suffixes: readonly string[]): readonly string[] {
   const key = suffixes.join();

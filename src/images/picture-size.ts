@@ -1,4 +1,4 @@
-/** Size of an SVG, from its `viewBox` or else `width` and `height`: it is read, not rendered. */
+/** Size of an SVG, read from its `viewBox` or else `width` and `height`, without rendering it. */
 function svgSize(text: string): { width: number; height: number } | undefined {
   const [tag = ''] = /<svg\b[^>]*>/.exec(text) ?? [];
   const box = /\bviewBox\s*=\s*["']\s*[-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)/.exec(tag);
@@ -13,7 +13,7 @@ export async function pictureSize(
   extension: string,
 ): Promise<{ width: number; height: number } | undefined> {
   if (extension.toLowerCase() === '.svg') return svgSize(bytes.toString('utf8'));
-  // Dynamic, because libvips takes 50 ms, and most sites have no such file or know its size.
+  // Imported on demand: loading libvips takes 50 ms, and most sites have no such file or know its size.
   const { default: sharp } = await import('sharp');
   const header = await sharp(bytes)
     .metadata()

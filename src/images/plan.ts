@@ -3,17 +3,17 @@ import type { SourceEntry } from '../record/pictures.ts';
 import { sourceHash, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
 import { outputSuffixes, type Recipe, type RecipeBook } from './recipes.ts';
 
-/** One picture that is needed, whoever shows it. */
+/** One picture that pages need. */
 export interface Source {
-  /** What it is known by, see {@link sourceKey}. */
+  /** Its key, see {@link sourceKey}. */
   key: string;
-  /** Where it is; undefined where only a record speaks of it, which may hold no addresses. */
+  /** Address of the picture; undefined for a vehicle from a record, which may contain no addresses. */
   url?: string;
-  /** The address part of the first vehicle that shows it: work is handed out by vehicle. */
+  /** Slug of the first vehicle that shows it: work is distributed by vehicle. */
   vehicle: string;
   vehicleDate: string;
   recipes: readonly Recipe[];
-  /** Something else is shown where it cannot be had (a video's still): no gate counts it. */
+  /** Another picture can replace it (a video's still), so no gate counts it as missing. */
   optional?: true;
 }
 
@@ -22,7 +22,7 @@ export type Step =
   | { kind: 'nothing' }
   /** The bytes are needed. */
   | { kind: 'download'; because: 'new' | 'outputs-missing' }
-  /** Ask whether they changed. */
+  /** A conditional request checks whether the bytes changed. */
   | { kind: 'revalidate'; because: 'vehicle-updated' | 'due' };
 
 /**
@@ -61,9 +61,9 @@ export function planSources(
 export type SourceOf = { id: number } & ({ url: string } | { source: string; url?: string });
 
 /**
- * Name of a source: dealer, media id and a hash of both and the address. The address belongs to it,
- * because nothing in the interface says that an id names one picture for ever; what is remembered
- * is public, and addresses may hold what is nobody's business.
+ * Key of a source: dealer, media id, and a hash of both and the address. The address is part of it,
+ * because the interface does not guarantee that an id stays with one picture; it is hashed, because
+ * records are public and addresses may contain private data.
  */
 export function sourceKey(dealerId: number, image: SourceOf): string {
   const { id } = image;
@@ -71,7 +71,7 @@ export function sourceKey(dealerId: number, image: SourceOf): string {
   return `${dealerId}/${id} ${source}`;
 }
 
-/** Dealer and media id of a source key: what stays when a picture moves to another address. */
+/** Dealer and media id of a source key, which stay when a picture moves to another address. */
 export const itemOf = (key: string): string => key.slice(0, key.indexOf(' '));
 
 /** A number from 0 to 1 that depends on the text alone (FNV-1a). */
@@ -86,9 +86,9 @@ function fraction(text: string): number {
 const DAY = 86_400_000;
 
 /**
- * Whether an unchanged address is due to be asked again: once in each period of `revalidateAfter`.
- * Each source has periods of its own, so that not all fall on one night. They are fixed by key and
- * calendar, so every disk asks for the same pictures in the same night.
+ * Whether an unchanged address is due to be checked again: once in each period of `revalidateAfter`.
+ * Each source has its own periods, so that checks are spread over the nights. They depend on key and
+ * calendar alone, so every disk checks the same pictures in the same night.
  *
  * @param lastConfirmed when the dealer was last built with an answer of its service; where that is
  *   not known, or lies in the future (the clock was set back), everything is due.
@@ -100,10 +100,10 @@ export function isDue(
   revalidateAfter: number,
 ): boolean {
   if (lastConfirmed === undefined || lastConfirmed > now || revalidateAfter <= 0) return true;
-  // A day where that is fine enough: so which sources are due is the same all day.
+  // In days, if `revalidateAfter` is long enough, so that the same sources are due all day.
   const unit = Math.min(DAY, revalidateAfter / 4);
   const units = Math.floor(revalidateAfter / unit);
-  // Each source's periods begin at a moment of its own.
+  // Shifts the periods of each source by its own offset.
   const shift = Math.floor(fraction(key) * units);
   const periodAt = (time: number) => Math.floor((Math.floor(time / unit) + shift) / units);
   return periodAt(now) !== periodAt(lastConfirmed);

@@ -1,6 +1,6 @@
 /**
- * The two ports of the media line: who processes pictures, and where outputs are stored. Without any
- * configuration both are this process and its cache folder.
+ * The two ports of the media line: the runner that processes pictures, and the store of outputs. By
+ * default they are this process and its cache folder.
  */
 import type { MediaConfig } from '../config/schema.ts';
 import type { ContentEntry, SourceEntry } from '../record/pictures.ts';
@@ -8,20 +8,20 @@ import type { Source, Step } from './plan.ts';
 
 /** Bytes by name, as a folder and as S3 have them. Names are ours alone: `[a-z0-9./-]`. */
 export interface Store {
-  /** Where it lies on this machine, where it is a folder. */
+  /** Path on this machine, if the store is a folder. */
   readonly folder?: string;
   get(name: string): Promise<Uint8Array | undefined>;
   /**
-   * Puts bytes, whole or not at all.
+   * Puts bytes, completely or not at all.
    *
-   * @param once where it is there already, it stays as it is; that is a success too.
+   * @param once leaves an existing object as it is, which is a success, too.
    * @returns whether anything was put.
    */
   put(name: string, bytes: Uint8Array, options?: { once?: boolean }): Promise<boolean>;
   has(name: string): Promise<boolean>;
   /** All names that begin with a prefix, in any order. */
   list(prefix: string): Promise<string[]>;
-  /** Removes by name; one that is already gone is no fault. */
+  /** Removes by name; a missing one is ignored. */
   remove(names: Iterable<string>): Promise<void>;
 }
 
@@ -33,21 +33,21 @@ export interface PictureTask {
   step: Exclude<Step, { kind: 'nothing' }>;
 }
 
-/** What became of one source. */
+/** Result of processing one source. */
 export type Outcome =
   | { ok: false; code: string; message: string; downloadedBytes?: number | undefined }
   | {
       ok: true;
       entry: SourceEntry;
       content: ContentEntry;
-      /** It was asked again and had not changed. */
+      /** It was checked again and had not changed. */
       revalidated: boolean;
       /** Absent where its server answered that nothing changed. */
       downloadedBytes?: number | undefined;
       made: { name: string; bytes: number }[];
     };
 
-/** A set of names, as far as it is asked and added to. */
+/** A set of names that can be read and added to. */
 export interface Names {
   has(name: string): boolean;
   add(name: string): void;
@@ -56,11 +56,11 @@ export interface Names {
 export interface PictureTaskPlan {
   works: readonly PictureTask[];
   media: MediaConfig;
-  /** Of the service: the one host that may be on this machine. */
+  /** Base address of the service, the only host that may be on this machine. */
   baseUrl: string;
-  /** Names of the outputs that need not be made. What is made is added. */
+  /** Names of existing outputs, which need not be made. New ones are added. */
   existing: Names;
-  /** What is known of bytes, by their hash. What is learned is added. */
+  /** Entries of known bytes by their hash. New ones are added. */
   contents: Map<string, ContentEntry>;
   /** Folder of the outputs on this machine. */
   folder: string;
@@ -72,7 +72,7 @@ export interface Runner {
   /**
    * Reports the outcome of each source once, in any order; resolves when all are reported.
    *
-   * @throws AppError the machine or the engine, not a picture, is at fault.
+   * @throws AppError for a fault of the machine or the engine rather than of a picture.
    */
   run(plan: PictureTaskPlan, notify: (work: PictureTask, outcome: Outcome) => void): Promise<void>;
 }

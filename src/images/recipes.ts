@@ -4,37 +4,37 @@ import { outputName } from './fingerprint.ts';
 import { libraryVersion } from './sharp-version.ts';
 
 /**
- * Recipes: what is made from one source picture. All of it is data, so that the plan, the store
- * and the encoder agree on names without asking each other.
+ * Recipes: what is made from one source picture. They are data, so that plan, store and encoder compute
+ * the same names independently.
  */
 
 export type ImageFormat = 'webp' | 'avif' | 'jpeg';
 
-/** One output, before it is known how large the source is. */
+/** One output, independent of the size of the source. */
 export interface Recipe {
   format: ImageFormat;
   /** Largest width in pixels. */
   width: number;
-  /** Height of a crop; absent where the shape of the picture is kept. */
+  /** Height of a crop in pixels; absent where the picture's own shape stays. */
   height?: number;
   quality: number;
   effort: number;
-  /** Where a crop looks: the middle, or what libvips takes to be interesting. */
+  /** Part of the picture that a crop shows: the middle, or what libvips' attention strategy finds. */
   position?: 'centre' | 'attention';
 }
 
-/** One output of one source: a recipe with its actual size, and its name in the store. */
+/** One output (a thumbnail, a crop or a copy) of one source: a recipe with its actual size and its name in the store. */
 export interface Output extends Recipe {
   height: number;
   /** Whether the picture is cropped to the size rather than scaled to it. */
   crop: boolean;
-  /** Whether the recipe asks for a shape of its own. Such an output never leads to a smaller one. */
+  /** Whether the recipe has its own shape. Smaller outputs are never made from such an output. */
   shaped: boolean;
-  /** Path below `/media/`: from the source's bytes, the recipe and the encoder, nothing else. */
+  /** Path below `/media/`, which depends only on the source's bytes, the recipe and the encoder. */
   name: string;
 }
 
-/** What the plan must know of a source's bytes. */
+/** What the plan needs of a source's bytes. */
 export interface Content {
   /** First 20 hex digits of the SHA-256 of the bytes. */
   hash: string;
@@ -43,16 +43,16 @@ export interface Content {
   height: number;
 }
 
-/** Hash of a source's bytes, as it stands in names. */
+/** Hash of a source's bytes, as used in names. */
 export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').slice(0, 20);
 }
 
-/** All recipes of a configuration, by what they are for: the same arrays for every picture. */
+/** All recipes of a configuration, by purpose. All pictures share these arrays. */
 export interface RecipeBook {
   /** Every width in every format, in the order of the configuration's formats. */
   fit: readonly Recipe[];
-  /** Those of `fit` in one format: for where a page can name only one. */
+  /** Those of `fit` in one format, for places where a page can name only one. */
   single: readonly Recipe[];
   /** One JPEG for readers that know nothing newer, where the configuration asks for one of each picture. */
   fallback: readonly Recipe[];
@@ -60,22 +60,22 @@ export interface RecipeBook {
   full: readonly Recipe[];
   /** 4:3 crops for cards of lists, where `single` has nothing as wide; of the first picture alone. */
   card: readonly Recipe[];
-  /** JPEG of 1200×630 for shared links, feeds and whoever else asks for one picture; of the first alone. */
+  /** JPEG of 1200×630 for shared links, feeds and other uses of a single picture; of the first alone. */
   share: readonly Recipe[];
-  /** All that a picture needs, and all that a cover does. */
+  /** All recipes of an ordinary picture, and (`cover`) of a first one. */
   picture: readonly Recipe[];
   cover: readonly Recipe[];
 }
 
 const SHARE_SIZE = { width: 1200, height: 630 } as const;
-/** For a card of a list at one and at two pixels a point. */
+/** Widths of a list's card at one and at two device pixels per CSS pixel. */
 const NARROW_CARD = 320;
 const WIDE_CARD = 640;
 const CARD_RATIO = 4 / 3;
 
-/** Raised when our own way of encoding changes, so that all outputs get new names. */
+/** Raised when our encoding changes, so that all outputs get new names. */
 const LINE_VERSION = 1;
-/** Part of every name: another libvips may give other bytes. */
+/** Part of every name, since another version of libvips may give other bytes. */
 const ENCODER = `${LINE_VERSION}/${libraryVersion()}`;
 
 const EXTENSION: Record<ImageFormat, string> = { webp: 'webp', avif: 'avif', jpeg: 'jpg' };
@@ -88,7 +88,7 @@ export function recipeBook(media: MediaConfig): RecipeBook {
     quality: media.quality[format],
     effort: format === 'jpeg' ? 0 : media.effort[format],
   });
-  // Where a page can name only one file, it is the newest format that every browser knows.
+  // The format of single files is the newest one that every browser knows.
   const known = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
   const best = known ?? 'webp';
   const position = media.crop;
@@ -96,7 +96,7 @@ export function recipeBook(media: MediaConfig): RecipeBook {
   const single = fit.filter(({ format }) => format === best);
   const fallback = media.fallback === 'all' ? [recipe('jpeg', media.fallbackWidth)] : [];
   const full = media.fullSize === 'mirror' ? [recipe(best, media.mirrorWidth)] : [];
-  // A style sheet shows the middle of a whole picture, which a crop to the middle need not do.
+  // CSS can show the middle of a whole picture, so a central crop is not needed for narrow cards.
   const isShownWhole =
     position === 'centre' &&
     media.widths.some((width) => width >= NARROW_CARD && width < WIDE_CARD);
@@ -162,12 +162,12 @@ export function outputsFor(content: Content, recipes: readonly Recipe[]): Output
   return [...byName.values()].sort((a, b) => b.width - a.width || (a.name < b.name ? -1 : 1));
 }
 
-/** What of outputs depends on recipes and size alone: all but the hash in their names. */
+/** The part of outputs that depends on recipes and size alone: everything except the hash in their names. */
 interface Shapes {
   /** Narrowest first. */
   list: readonly (Pick<Output, 'width' | 'height'> & { suffix: string })[];
   suffixes: readonly string[];
-  /** Which of them are not among others, by those. */
+  /** Cached results of {@link missingShapes}, by its argument `there`. */
   missing: WeakMap<readonly string[], readonly number[]>;
 }
 
@@ -180,7 +180,7 @@ function shapesOf(content: Omit<Content, 'hash'>, recipes: readonly Recipe[]): S
     bySize = new Map();
     shapes.set(recipes, bySize);
   }
-  // One number for both: no side of a picture reaches 2^24 pixels.
+  // Width and height as one number, since no side of a picture reaches 2^24 pixels.
   const size = content.width * 2 ** 24 + content.height;
   let known = bySize.get(size);
   if (!known) {
@@ -195,8 +195,8 @@ function shapesOf(content: Omit<Content, 'hash'>, recipes: readonly Recipe[]): S
 }
 
 /**
- * What follows the hash in the names of {@link outputsFor}: the same array for the same size and
- * recipes, because comparing plan and store asks for it 20,000 times.
+ * Suffixes of the names of {@link outputsFor}, after the hash. The same size and recipes give the same
+ * array, because comparing plan and store calls this 20,000 times.
  */
 export function outputSuffixes(
   size: Pick<Content, 'width' | 'height'>,
@@ -205,19 +205,19 @@ export function outputSuffixes(
   return shapesOf(size, recipes).suffixes;
 }
 
-/** The names of {@link outputsFor} in any order, without the outputs: a tenth of the time. */
+/** The names of {@link outputsFor} in any order, in a tenth of the time. */
 export function outputNames(content: Content, recipes: readonly Recipe[]): string[] {
   return outputSuffixes(content, recipes).map((suffix) => outputName(content.hash, suffix));
 }
 
-/** What pages must know of an output. */
+/** What pages need of an output. */
 export type PlacedOutput = Pick<Output, 'name' | 'width' | 'height'>;
 
 /**
- * Those outputs that exist, narrowest first. Hand in the same array of recipes each time: what
- * follows the hash in a name is worked out once for each array and size of a picture.
+ * The existing outputs, narrowest first. Pass the same array of recipes each time, as suffixes are
+ * cached by array and size of a picture.
  *
- * @param there what follows the hash in the names of the outputs that exist.
+ * @param there suffixes of the names of the existing outputs.
  */
 export function existingOutputs(
   content: Content,
@@ -231,9 +231,9 @@ export function existingOutputs(
 }
 
 /**
- * Which of the outputs do not exist, by their number among them: usually none.
+ * Indexes of the outputs that do not exist; usually none.
  *
- * @param there what exists; pictures with the same share one array, which is never changed.
+ * @param there suffixes of the existing outputs, as a shared array that is never changed.
  */
 export function missingShapes(
   size: Pick<Content, 'width' | 'height'>,
@@ -249,7 +249,7 @@ export function missingShapes(
   return known;
 }
 
-/** Whether a name has the form of our outputs: nothing else in the store is ever removed. */
+/** Whether a name has the form of our outputs. Only such files of the store are ever removed. */
 export function isOutputName(name: string): boolean {
   return /^[0-9a-f]{2}\//.test(name) && isOutputFile(name.slice(3));
 }

@@ -7,7 +7,7 @@ interface Manifest {
 }
 
 /**
- * Version of the image library, as it stands in the names of outputs. It is read from sharp's
+ * Version of the image library, for the names of outputs. It is read from sharp's
  * package.json rather than from sharp itself, because loading libvips costs 80 ms, which a build
  * that makes no picture need not pay. All platforms bundle one version of libvips and its encoders.
  */

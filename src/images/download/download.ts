@@ -30,21 +30,21 @@ export interface FailedDownload {
   kind: 'failed';
   code: DownloadFault;
   message: string;
-  /** Worth another try. */
+  /** The fault is transient: worth another try. */
   passing: boolean;
-  /** The host, or what was asked of it, does not exist: status 404 or 410, or no such name. */
+  /** The picture or its host does not exist: status 404 or 410, or no such host name. */
   missing?: boolean;
   /** Milliseconds that its server asks to wait. */
   retryAfter?: number | undefined;
 }
 
-/** Where a download is not of a picture of the service. */
+/** Options of downloads other than those of the service's pictures. */
 export interface DownloadOptions {
   /** Redirects that are followed. */
   redirects?: number;
   /** `Accept` of the requests. */
   accept?: string;
-  /** `Accept-Encoding` of the requests. What comes is counted after decompression. */
+  /** `Accept-Encoding` of the requests. Sizes are counted after decompression. */
   encoding?: string;
 }
 
@@ -60,7 +60,7 @@ const failed = (code: DownloadFault, message: string, passing = false): FailedDo
   passing,
 });
 
-/** Longest validator that is kept: it is stored with each picture and sent again. */
+/** Longest validator that is used: it is stored with each picture and sent again. */
 const LONGEST_VALIDATOR = 512;
 
 type Headers = Dispatcher.ResponseData['headers'];
@@ -101,9 +101,9 @@ function faultOf(error: unknown, media: MediaConfig): Download {
 }
 
 /**
- * Downloads pictures from untrusted addresses. Hosts come from an allow-list, connections go to
- * public addresses alone (see guarded-agent.ts), both checked again at each of at most three
- * redirects; no cookie, key or referrer is sent; size and time are capped.
+ * Downloads pictures from untrusted addresses. Hosts must be on an allow-list, and connections go only
+ * to public addresses (see guarded-agent.ts); both are checked again at each of at most three
+ * redirects. No cookie, key or referrer is sent; size and time are limited.
  */
 export class Downloader {
   readonly #agent: Agent;
@@ -128,7 +128,7 @@ export class Downloader {
     });
   }
 
-  /** One picture; conditional where validators of an earlier answer are given. Never throws. */
+  /** Downloads one picture, by a conditional request if validators are given. Never throws. */
   async get(address: string, validators: Validators = {}, signal?: AbortSignal): Promise<Download> {
     const deadline = AbortSignal.timeout(this.#media.timeout);
     const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
@@ -144,7 +144,7 @@ export class Downloader {
       });
       if (pause === undefined) return result;
       await sleep(pause, undefined, { signal: stop }).catch(() => {});
-      // Its own fault says more than that there is no time for another try.
+      // The fault of the try is a better reason than the deadline that ends the tries.
       if (stop.aborted) return result;
     }
   }
@@ -168,7 +168,7 @@ export class Downloader {
           const host = url.host.slice(0, 100);
           return failed('download-host', `host ${host} is not in media.hosts`);
         }
-        // Not `fetch`: its web streams cost 5 ms of CPU and three copies a picture (measured).
+        // undici's `request`, as the web streams of `fetch` cost 5 ms of CPU and three copies a picture (measured).
         const { statusCode, headers, body } = await request(url, {
           dispatcher: this.#agent,
           signal,
@@ -180,7 +180,7 @@ export class Downloader {
             ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
           },
         });
-        // An unread body must not keep its connection, and what it says then is of no interest.
+        // An unread body would hold its connection, so it is destroyed; errors after that are ignored.
         body.on('error', () => {});
         if (statusCode === 200) return await this.#receive(headers, body);
         body.destroy();

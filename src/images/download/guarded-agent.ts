@@ -16,7 +16,7 @@ export function parseNetworks(networks: readonly string[]): Networks {
   return networks.map((network) => ipaddr.parseCIDR(network));
 }
 
-/** The global unicast addresses that are handed out at all. Source: IANA, IPv6 address space. */
+/** All global unicast addresses that are assigned so far. Source: IANA, IPv6 address space. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Addresses of cloud machines' own services that lie in public ranges. Source: Azure, WireServer. */
@@ -24,14 +24,14 @@ const METADATA = new Set(['168.63.129.16']);
 
 function isOrdinary(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast' || METADATA.has(address.toString())) return false;
-  // "Unicast" is also what ipaddr.js calls all that has no name, `::127.0.0.1` in hex among it.
+  // ipaddr.js also calls every address of no special range "unicast", such as `::127.0.0.1` in hex.
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_IPV6);
 }
 
 /**
- * Whether an IP address is an ordinary public one. Everything that ipaddr.js gives a special range
- * (private, loopback, link-local with the metadata services, carrier-grade, multicast, …) is not,
- * and neither are IPv6 forms that carry an IPv4 address in them.
+ * Whether an IP address is an ordinary public one. Addresses of special ranges in ipaddr.js (private,
+ * loopback, link-local with the metadata services, carrier-grade, multicast, …) are not public, and
+ * neither are IPv6 forms that contain an IPv4 address.
  */
 export function isPublicAddress(address: string, except: Networks = []): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -46,9 +46,9 @@ export function isPublicAddress(address: string, except: Networks = []): boolean
 }
 
 /**
- * An undici agent that connects to public addresses alone. Host names are checked on the address
- * that they resolve to, at the moment of connecting, so that a name cannot change its mind between
- * check and use; literals, which are never looked up, are checked before.
+ * An undici agent that connects only to public addresses. For a host name, the address that it resolves
+ * to is checked at the moment of connecting, so that the name cannot resolve differently between check
+ * and use. IP literals, which are never looked up, are checked before.
  */
 export function guardedAgent(
   rules: HostRules,
@@ -86,11 +86,11 @@ export function guardedAgent(
         return callback(null, first.address, first.family);
       });
     };
-  // One connector per host and port, because what is allowed depends on the port too.
+  // One connector per host and port, because the permission depends on the port, too.
   const connectors = new Map<string, buildConnector.connector>();
   return new Agent({
-    // Limits, silences and cut answers are proven over HTTP/1.1, which every server speaks; the
-    // number of connections bounds the requests to a host there.
+    // HTTP/1.1 is spoken by every server, our tests of limits, stalls and cut answers use it, and the
+    // number of connections limits the requests to a host.
     allowH2: false,
     connections: maxConnections,
     headersTimeout: stallTimeout,

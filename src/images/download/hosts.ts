@@ -3,9 +3,9 @@ import { isLoopback } from '../../config/forms.ts';
 export interface HostRules {
   /** `host:port` pairs that pictures may come from. */
   readonly allowed: ReadonlySet<string>;
-  /** Any public host is allowed (`*`), at the port of its scheme: other services listen elsewhere. */
+  /** Any public host is allowed (`*`), at the port of its scheme: other ports belong to other services. */
   readonly any: boolean;
-  /** The service's own `host:port` where that is this machine: loopback is fine for it alone. */
+  /** The service's own `host:port` if it is this machine: the only allowed loopback address. */
   readonly loopback: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function hostRules(baseUrl: string, hosts: readonly string[]): HostRules 
   };
 }
 
-/** Whether an address may be asked at all; the address that it resolves to is checked at connect. */
+/** Whether an address may be requested; the IP address that it resolves to is checked at connect. */
 export function isAllowedHost(url: URL, rules: HostRules): boolean {
   if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return false;
   return (rules.any && url.port === '') || rules.allowed.has(hostAndPort(url));

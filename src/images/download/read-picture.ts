@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { BodyTooLargeError } from '../../service/read-body.ts';
 
-/** Room for a body whose length is not announced; it grows by doubling. */
+/** First size of the buffer for a body without an announced length; it grows by doubling. */
 const FIRST_ROOM = 256 * 1024;
 
 /**
- * The bytes of an answer, as far as they are allowed, gathered in one buffer of the announced
- * length: of a stream's own ways to do it, each makes two or three further copies of every picture.
+ * Reads the bytes of an answer, up to a limit, into one buffer of the announced length. A stream's own
+ * methods make two or three further copies of every picture.
  *
- * @param length what the server announced; not believed, only used for a first room.
+ * @param length length that the server announced; a hint for the size of the first buffer.
  * @throws {BodyTooLargeError} and what the stream itself throws.
  */
 export async function readPicture(
@@ -17,28 +17,28 @@ export async function readPicture(
   { maxBytes, length }: { maxBytes: number; length: number | undefined },
 ): Promise<Buffer> {
   if (length !== undefined && length > maxBytes) throw new BodyTooLargeError();
-  let kept = Buffer.allocUnsafeSlow(Math.min(maxBytes, length || FIRST_ROOM));
+  let buffer = Buffer.allocUnsafeSlow(Math.min(maxBytes, length || FIRST_ROOM));
   let size = 0;
   await new Promise<void>((resolve, reject) => {
     body.on('data', (chunk: Buffer) => {
       const end = size + chunk.length;
       if (end > maxBytes) return reject(new BodyTooLargeError());
-      if (end > kept.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(end, kept.length * 2)));
-        kept.copy(larger, 0, 0, size);
-        kept = larger;
+      if (end > buffer.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(end, buffer.length * 2)));
+        buffer.copy(larger, 0, 0, size);
+        buffer = larger;
       }
-      kept.set(chunk, size);
+      buffer.set(chunk, size);
       size = end;
     });
     body.on('end', resolve);
     body.on('error', reject);
     body.on('close', () => reject(new Error('The connection was closed.')));
   });
-  return kept.subarray(0, size);
+  return buffer.subarray(0, size);
 }
 
-/** Undoes a compression that nobody asked for; undefined where it is of an unknown kind. */
+/** Decompresses an answer that is compressed although the request did not ask for it; undefined for an unknown encoding. */
 export function decompressed(
   bytes: Buffer,
   encoding: string | undefined,

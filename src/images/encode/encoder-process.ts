@@ -1,7 +1,6 @@
 /**
- * The process that decodes and encodes. Untrusted bytes are decoded here and nowhere else, without
- * the environment of the build and its secrets: a picture that crashes the decoder costs that
- * picture.
+ * The process that decodes and encodes. It is the only place where untrusted bytes are decoded, without
+ * the environment of the build and its secrets. A picture that crashes the decoder fails alone.
  */
 import { readFile } from 'node:fs/promises';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
@@ -10,7 +9,7 @@ import { putOutput } from '../stores/folder.ts';
 import { encodePicture, PictureError, restrictDecoding } from './picture.ts';
 import { type EncodeReply, type EncodeRequest, READY } from './protocol.ts';
 
-/** Answers one request; every fault of the picture becomes a reply. */
+/** Handles one request; every fault of the picture becomes a reply. */
 export async function answer(request: EncodeRequest): Promise<EncodeReply> {
   const { id, hash, file, recipes, maxPixels, have = [], folder } = request;
   const bytes = await readFile(file);
@@ -43,14 +42,14 @@ if (process.send !== undefined && process.argv.includes('--encoder')) {
         process.send?.(reply);
         collectGarbage();
       },
-      // A full disk and the like is no fault of the picture: end, loudly.
+      // Any other error, such as a full disk, is a fault of the machine: the process ends with it.
       (error: Error) => {
         console.error(`The encoder process failed: ${error.message}`);
         process.exit(70);
       },
     );
   });
-  // Ctrl-C reaches every process of the terminal; when to end is the build's to say.
+  // Ctrl-C reaches every process of the terminal; this one is ended by the build.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
   process.send(READY);

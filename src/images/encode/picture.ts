@@ -5,12 +5,12 @@ import { type Content, contentHash, type Output, outputsFor, type Recipe } from 
 let isRestricted = false;
 
 /**
- * Sets libvips up for pictures of strangers, for the whole of this process: only JPEG, PNG and WebP are
- * ever decoded; SVG, PDF, GIF, AVIF, TIFF and what else libvips knows are not.
+ * Restricts libvips for untrusted pictures, for the whole of this process: only JPEG, PNG and WebP are
+ * decoded; SVG, PDF, GIF, AVIF, TIFF and all other formats of libvips are not.
  */
 export function restrictDecoding(): void {
   isRestricted = true;
-  // No source comes twice, so libvips' memory of recent operations would only take room.
+  // Each source is processed once, so libvips' cache of recent operations would only use memory.
   sharp.cache(false);
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({
@@ -35,12 +35,12 @@ export class PictureError extends Error {
 
 export interface EncodedPicture {
   content: Content;
-  /** Mean colour as six hex digits: stands in for the picture until it has loaded. */
+  /** Mean colour as six hex digits: the placeholder until the picture has loaded. */
   colour: string;
   files: { name: string; data: Buffer }[];
 }
 
-/** What libvips says of a picture: it may quote the picture, and has several lines. */
+/** Error with libvips' message, which can quote the picture and have several lines. */
 const undecodable = (what: string, error: unknown): PictureError => {
   const reason = error instanceof Error ? error.message : String(error);
   return new PictureError('picture-undecodable', `${what}: ${printable(reason).slice(0, 200)}`);
@@ -65,7 +65,7 @@ function encoder(pixels: Sharp, { format, quality, effort }: Output): Sharp {
   return pixels.jpeg({ quality });
 }
 
-/** First bytes of the three formats: content is looked at, names and headers are not believed. */
+/** The format by the first bytes; names and headers are not trusted. */
 export function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
   const starts = (offset: number, ...expected: number[]) =>
     expected.every((byte, index) => bytes[offset + index] === byte);
@@ -80,7 +80,7 @@ async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Conten
   if (format === undefined) {
     throw new PictureError('picture-format', 'it is no JPEG, PNG or WebP picture');
   }
-  // The header alone is read here; the limit on pixels is checked against it below, by ourselves.
+  // This reads only the header; our own limit on pixels is checked against it below.
   const header = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch((error: Error) => {
@@ -96,7 +96,7 @@ async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Conten
   return { width, height };
 }
 
-/** Width at which the source must be decoded so that every one of the outputs can be taken from it. */
+/** Width in pixels at which the source is decoded, large enough for every output. */
 function decodeWidth(content: Content, outputs: readonly Output[]): number {
   const needed = outputs.map(({ width, height, crop }) =>
     crop ? Math.max(width, Math.ceil((height * content.width) / content.height)) : width,
@@ -124,7 +124,7 @@ async function decode(bytes: Buffer, width: number, maxPixels: number): Promise<
  *
  * Source of the method: measured, see docs/performance.md.
  *
- * @param recipes what is wanted.
+ * @param recipes what should be made.
  * @param hash of the bytes, where the caller knows it already.
  * @param exists which outputs need not be made again.
  * @throws {PictureError} the bytes are no picture that can be used.
@@ -152,7 +152,7 @@ export async function encodePicture(
   const width = decodeWidth(content, scaled);
   const shapedWidth = decodeWidth(content, shaped);
   const decoded = await decode(bytes, width, maxPixels);
-  // The usual widths hold every crop; only where they are all small is there a second decode.
+  // Crops are taken from the usual widths; a second decode is needed only if all of those are small.
   const forShapes =
     shapedWidth <= width || shaped.every(({ name }) => exists(name))
       ? decoded
@@ -161,14 +161,14 @@ export async function encodePicture(
   try {
     return { content, ...(await encodeAll(decoded, forShapes, outputs, exists)) };
   } catch (error) {
-    // Nothing but the picture's own pixels went in, so whatever fails here is of the picture.
+    // The only input is the picture's own pixels, so every failure here is a fault of the picture.
     throw undecodable('it cannot be encoded', error);
   }
 }
 
 /**
- * Every missing output from decoded pixels, and their mean colour. All sizes are stepped through,
- * also those that exist, so that an output has the same bytes whatever else was missing with it.
+ * Makes every missing output from decoded pixels, and their mean colour. Existing sizes are computed as
+ * well, so that an output has the same bytes whichever others were missing with it.
  */
 async function encodeAll(
   decoded: Pixels,
@@ -182,7 +182,7 @@ async function encodeAll(
     const encoding = encoder(pixels, output)
       .toBuffer()
       .then((data) => ({ name: output.name, data }));
-    // It may fail before it is awaited below, and that must not end the process.
+    // It may fail before it is awaited below; an unhandled rejection would end the process.
     encoding.catch(() => {});
     encodings.push(encoding);
   };

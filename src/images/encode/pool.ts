@@ -6,16 +6,16 @@ import { type EncodeRequest, type EncodeSuccess, encodeReplySchema, READY } from
 
 const ENTRY = moduleFile('./encoder-process', import.meta.url);
 
-/** Exit code with which the encoder process says that the machine, not a picture, is at fault. */
+/** Exit code of the encoder process for a fault of the machine rather than of a picture. */
 const MACHINE_FAULT = 70;
 
 /**
- * How many pictures may crash or hang the process before no more are tried: each costs minutes, and
- * so many are an attack or a broken machine.
+ * Number of pictures that crash or hang the process after which no more are tried: each costs minutes,
+ * and so many mean an attack or a broken machine.
  */
 const MOST_CULPRITS = 10;
 
-/** How much of what the process wrote to its error stream is kept. */
+/** Characters at the end of the process' error stream that are stored. */
 const LONGEST_SAID = 2000;
 
 export type EncodeOutcome =
@@ -39,7 +39,7 @@ interface Waiting {
   job: EncodeJob;
   resolve: (outcome: EncodeOutcome) => void;
   reject: (error: unknown) => void;
-  /** It was in the encoder when that crashed: it runs alone now, so that the culprit is known. */
+  /** It was in the encoder when that crashed: it runs alone now, to find the culprit. */
   suspect: boolean;
   startedAt: number;
 }
@@ -54,7 +54,7 @@ export class Encoder {
   readonly #queue: Waiting[] = [];
   readonly #inFlight = new Map<number, Waiting>();
   #child: ChildProcess | undefined;
-  /** Whether that process has loaded its code: before, it has read no picture. */
+  /** Whether the process has loaded its code; before that it has read no picture. */
   #isReady = false;
   #nextId = 0;
   /** The end of what the process wrote to its error stream. */
@@ -71,7 +71,7 @@ export class Encoder {
   /**
    * Encodes one picture and writes its outputs. Never rejects for a fault of the picture.
    *
-   * @throws where it is closed: a run that is stopped has downloads that end after that.
+   * @throws after `close`: downloads of an aborted run may end after that.
    */
   encode(job: EncodeJob): Promise<EncodeOutcome> {
     if (this.#isClosed) return Promise.reject(new Error('The encoder is closed.'));
@@ -100,7 +100,7 @@ export class Encoder {
   }
 
   #pump(): void {
-    // What the process had said before it was killed is still read.
+    // Messages that the process sent before it was killed still arrive.
     if (this.#isClosed) return;
     if (this.#culprits >= MOST_CULPRITS) {
       for (const { resolve } of this.#queue.splice(0)) {
@@ -129,7 +129,7 @@ export class Encoder {
     const child = this.#start();
     const request: EncodeRequest = { id, folder: this.#options.folder, ...waiting.job };
     child.send(request, (error) => {
-      // The process went away between two messages; its exit handler sees to the pictures.
+      // The process ended between two messages; its exit handler takes care of the pictures.
       if (error) child.kill('SIGKILL');
     });
   }
@@ -161,7 +161,7 @@ export class Encoder {
     const believable =
       waiting !== undefined && (!reply.data?.ok || reply.data.content.hash === waiting.job.hash);
     if (!reply.success || !believable) {
-      // A decoder that says what ours never says is in the hands of a picture.
+      // An invalid reply means that a picture has taken over the decoder.
       child.kill('SIGKILL');
       return;
     }
@@ -205,7 +205,7 @@ export class Encoder {
     this.#pump();
   }
 
-  /** The machine, not a picture, is at fault: nothing that waits can be done. */
+  /** Fails all waiting pictures after a fault of the machine. */
   #giveUp(why: string): void {
     this.#child = undefined;
     const [code] = /\bE[A-Z]+(?=:)/.exec(why) ?? [];

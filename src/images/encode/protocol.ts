@@ -7,11 +7,11 @@ export interface EncodeRequest {
   id: number;
   /** Hash of the bytes, see `contentHash`. */
   hash: string;
-  /** File that holds the bytes: cheaper than a megabyte in a message, which is copied six times. */
+  /** File with the bytes: a megabyte in a message would be copied six times. */
   file: string;
   recipes: readonly Recipe[];
   maxPixels: number;
-  /** Names of outputs that need not be made; whatever else lies in the folder is made anew. */
+  /** Names of outputs that need not be made; other files in the folder are made anew. */
   have?: readonly string[];
   /** Folder that outputs are written to. */
   folder: string;
@@ -42,12 +42,12 @@ const failureSchema = z.strictObject({
   message: z.string().max(1000),
 });
 
-/** The first thing that the encoder process says: all of its code is loaded. */
+/** First message of the encoder process: all of its code is loaded. */
 export const READY = 'ready';
 
 /**
- * From the encoder process to the line. That process has read hostile bytes, so what it says is
- * checked like any other answer: names become paths, and colours become markup.
+ * From the encoder process to the line. That process has read hostile bytes, so its replies are
+ * validated like any other input: names become paths, and colours become markup.
  */
 export const encodeReplySchema = z.discriminatedUnion('ok', [successSchema, failureSchema]);
 

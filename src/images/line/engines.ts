@@ -6,10 +6,10 @@ import type { WorkerOptions } from '../queue/worker.ts';
 import { FolderStore } from '../stores/folder-store.ts';
 import type { MediaEngines } from './types.ts';
 
-/** What the queue is made of. */
+/** Packages that the queue needs. */
 const QUEUE = ['bullmq', 'ioredis'];
 
-/** The store of a configuration, and how its connections end. */
+/** Opens the store of a configuration; returns it with a function that closes its connections. */
 async function openStore({ store }: QueueAndStoreConfig, cacheDir: string) {
   if (!store) {
     const folder: Store = new FolderStore(path.join(cacheDir, 'media'));
@@ -21,16 +21,16 @@ async function openStore({ store }: QueueAndStoreConfig, cacheDir: string) {
 }
 
 export interface OpenEngines extends AsyncDisposable {
-  /** Undefined where this process and its cache folder are all there is. */
+  /** Undefined for builds with this process and its cache folder alone. */
   engines: MediaEngines | undefined;
 }
 
 /**
- * What a configuration says of queue and store, ready for a run. What is not configured is not even
+ * Opens the queue and the store of a configuration for a run. Code for what is not configured is not
  * loaded.
  *
  * @param patience milliseconds, see the queue runner.
- * @param say told where a run waits for workers.
+ * @param say called with a line when a run waits for workers.
  */
 export async function openEngines(
   config: QueueAndStoreConfig,

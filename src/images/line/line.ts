@@ -15,13 +15,13 @@ import type { SharedStore } from '../stores/shared-store.ts';
 import { removeGarbage } from '../stores/unused-outputs.ts';
 import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
 
-/** An output that the store lost is made again, in so many rounds at most. */
+/** Most rounds in which outputs that the store lost are made again. */
 const MOST_ROUNDS = 3;
 
 /**
- * Runs the media line: compares plan and store, and has the difference done. Every finished picture
- * is noted at once. A picture that cannot be had or decoded keeps its last good thumbnails, or fails
- * alone.
+ * Runs the media line: compares plan and store, and processes the difference. Every finished picture is
+ * recorded at once. A picture that cannot be downloaded or decoded falls back to its last good
+ * thumbnails, or fails alone.
  */
 export async function runMediaLine(options: MediaLineOptions): Promise<MediaResult> {
   const { sources, media, baseUrl, cacheDir, now, signal, engines, onProgress } = options;
@@ -54,7 +54,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const failed = new Set<string>();
   let total = 0;
   let done = 0;
-  const tellProgress = () =>
+  const reportProgress = () =>
     onProgress?.({
       total,
       done,
@@ -89,7 +89,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       fails(source, outcome);
       if (step.kind === 'revalidate') known.missed(source.key);
     }
-    tellProgress();
+    reportProgress();
   };
 
   let shown: (readonly [key: string, suffixes: readonly string[]])[] = [];
@@ -99,7 +99,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     shown.push([fallbacks.of(key), suffixes]);
     planned.addPictures(suffixes, [hash]);
   };
-  /** Those that were not as they should be when all were compared. */
+  /** Sources that were incomplete at the last comparison. */
   let others: Source[] = [];
   const compare = (): PictureTask[] => {
     shown = [];
@@ -144,7 +144,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   counts.unchanged = sources.length - works.length - counts.failed;
   for (let round = 1; ; round++) {
     total += works.length;
-    tellProgress();
+    reportProgress();
     const { contents } = known;
     const plan = { works, media, baseUrl, existing, contents, folder, signal };
     await (engines?.runner ?? inlineRunner).run(plan, processed);
@@ -156,10 +156,10 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const content = contentOf(source.key);
     if (content) show(source, content.hash, content);
   }
-  // Where nothing was to be done, all that is planned is there: then so many are all that are.
+  // If nothing had to be done, all planned outputs exist; with equal counts, no others exist.
   const isAll = !shared && others.length === 0 && planned.size === local.size;
   const unplanned = isAll ? [] : [...local.without(planned)];
-  // Then what is known is what records say, and all of it is shown.
+  // In that case everything is as in the records.
   const asRecorded = isAll && !intact.lacks;
   known.show(shown, { asRecorded });
   for (const name of unplanned) local.delete(name);
@@ -183,8 +183,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       }).sort(([a], [b]) => (a < b ? -1 : 1)),
     mayLeaveOutputs: total > 0 || unplanned.length > 0,
     removeUnplanned: async (look = false, stays = local) => {
-      // Where nothing was done and all is planned, nothing need be looked for. Workers may have died
-      // in any run, and may still be writing for this one.
+      // If nothing was done and all outputs are planned, there is nothing to clean up. With workers there
+      // may be: they can have died in any run, or still be writing for this one.
       const workers = engines?.runner !== undefined;
       if (look || total > 0 || unplanned.length > 0 || workers) {
         const before = workers ? started : Number.POSITIVE_INFINITY;
@@ -200,7 +200,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
 const later = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one;
 
-/** Why a source is not asked for, where it is not. */
+/** The reason why a source is not requested; undefined where it is. */
 function notAsked({ url }: Source, because: PictureTask['step']['because'], asks: boolean) {
   if (url === undefined) {
     return { code: 'picture-no-address', message: 'its address is not remembered' };

@@ -9,12 +9,12 @@ import type { PublishedThumbnails, RestoreOptions } from '../published/restore.t
 export interface PictureFailure {
   /** See `sourceKey`. */
   key: string;
-  /** Where it is, for people; undefined where that is not known. */
+  /** Address of the picture, for reports; undefined where it is not known. */
   url?: string | undefined;
   /** Stable code: a download or picture fault. */
   code: string;
   message: string;
-  /** Whether something stands in: thumbnails of an earlier run, or a picture for a video's still. */
+  /** Whether there is a fallback: thumbnails of an earlier run, or a picture for a video's still. */
   standIn: boolean;
 }
 
@@ -32,25 +32,25 @@ export interface MediaResult {
   counts: MediaCounts;
   failures: PictureFailure[];
   problems: string[];
-  /** What is known of the bytes of a source; undefined where it could never be had. */
+  /** Hash, size and colour of a source's picture; undefined where it could never be downloaded. */
   contentOf: (key: string) => ({ hash: string } & PictureContent) | undefined;
-  /** Which outputs the pages may use, and are to be published: planned ones that exist, here or there. */
+  /** Outputs that pages may use and that are published: planned ones that exist, in the folder or on the site. */
   outputs: OutputNames;
-  /** Those of them that the published site does not have as they were made. */
+  /** Those of them that are missing or altered on the published site. */
   unpublished: OutputNames;
-  /** Folder that those lie in. */
+  /** Folder of the unpublished outputs. */
   folder: string;
   /** Their names and fingerprints, by name. */
   fingerprints: () => [name: string, fingerprint: string][];
   /**
-   * Removes what nothing plans any more. To be called once the new site is published, and records say
-   * what it shows.
+   * Removes outputs that are no longer planned. To be called once the new site is published and its
+   * records are written.
    *
-   * @param look also where this run changed nothing: a record has gone.
-   * @param stays all that does, where that is more than the outputs of this run.
+   * @param look search for them even if this run changed nothing, as a record was removed.
+   * @param stays the outputs to leave, where they are more than those of this run.
    */
   removeUnplanned: (look?: boolean, stays?: OutputNames) => Promise<number>;
-  /** Whether there may be outputs that nobody uses any more. */
+  /** Whether there may be unused outputs. */
   mayLeaveOutputs: boolean;
 }
 
@@ -60,41 +60,41 @@ export interface MediaLineOptions {
   baseUrl: string;
   cacheDir: string;
   /**
-   * What records say of pictures; what the run finds out is added. Saving it is the caller's. Without
-   * it nothing is known, and nothing remembered.
+   * The pictures of the records; results of the run are added, and the caller saves them. Without it, no
+   * picture is known, and results are not stored.
    */
   known?: KnownPictures | undefined;
   /**
-   * Outputs in the same folder that the other records on this disk name: those of other
-   * configurations, and of dealers that this run is not about. Undefined where one of them cannot be
-   * read: then no output is removed. Called only where there is something to remove.
+   * Outputs in the same folder that belong to other records on this disk: those of other
+   * configurations, and of dealers outside of this run. Resolves to undefined if one of these records
+   * cannot be read: then no output is removed. Called only if there are outputs to remove.
    */
   usedByOthers?: (() => Promise<OutputNames | undefined>) | undefined;
-  /** Names the configuration in a store that others share. */
+  /** Id of the configuration in a shared store. */
   configuration?: string;
   /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
   lastConfirmed?: ((dealer: string) => number | undefined) | undefined;
   /**
-   * Whether a dealer's pictures are asked for. Not for one that stands on its record: then what is
-   * known of its pictures stays as it is.
+   * Whether a dealer's pictures are requested. They are not for a dealer that is built from its record:
+   * the entries of its pictures stay as they are.
    */
   asks?: ((dealer: string) => boolean) | undefined;
-  /** Milliseconds since 1970; decides only when unchanged addresses are asked again. */
+  /** Milliseconds since 1970; it only decides which unchanged addresses are checked again. */
   now: number;
-  /** Who does the work and where it lies, where that is not this process and its cache folder. */
+  /** Runner and store, where they are others than this process and its cache folder. */
   engines?: MediaEngines | undefined;
-  /** Where thumbnails may be taken from; a store that is shared is that by itself. */
+  /** Where thumbnails may be restored from, besides a shared store. */
   published?: PublishedThumbnails | undefined;
   signal?: AbortSignal;
   onProgress?: (progress: MediaProgress) => void;
-  /** Called while thumbnails are taken from the published site. */
+  /** Called with the progress while thumbnails are restored from the published site. */
   onRestore?: RestoreOptions['onRestore'];
 }
 
-/** What runs the line for several machines. */
+/** Runner and store for several machines. */
 export interface MediaEngines {
-  /** Workers elsewhere; without them the work is done here. */
+  /** Hands the work to workers; without it, this process does the work. */
   runner?: Runner | undefined;
-  /** What they share, or what outlives this machine's disk. */
+  /** The store that machines share, or that outlives this machine's disk. */
   store: Store;
 }

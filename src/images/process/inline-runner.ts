@@ -10,10 +10,10 @@ export const inlineRunner: Runner = {
     const look = async (hash: string) => outputsIn(plan.folder, hash);
     const processPicture = pictureProcessor(tools, { ...plan, look });
     const { downloads, encoders } = tools.bounds;
-    // Downloads under way, pictures in the encoder, and no more waiting than that.
+    // The sum of both limits keeps downloads and encoders busy; more would only add waiting pictures.
     const one = async (work: PictureTask) => {
       const outcome = await processPicture(work);
-      // What was cut off by the end of the run did not fail, and is not done.
+      // A picture that was interrupted by the end of the run is neither failed nor done.
       if (!outcome.ok) plan.signal?.throwIfAborted();
       notify(work, outcome);
     };

@@ -5,11 +5,11 @@ import type { Names } from '../ports.ts';
 import { outputsFor, type Recipe } from '../recipes.ts';
 
 export interface MakerOptions {
-  /** Opens the encoder when it is first needed. */
+  /** Returns the encoder, which is opened on first use. */
   encoder: () => Promise<Pick<Encoder, 'encode'>>;
-  /** Names of the outputs in the store. What is made is added. */
+  /** Names of the outputs in the store. New ones are added. */
   existing: Names;
-  /** What is known of bytes, by their hash. What is learned is added. */
+  /** Entries of known bytes by their hash. New ones are added. */
   contents: Map<string, ContentEntry>;
   maxPixels: number;
 }
@@ -19,7 +19,7 @@ export interface DownloadedPicture {
   /** Hash of the bytes, see `contentHash`. */
   hash: string;
   file: string;
-  /** Outputs of it that are there, although nothing is known of these bytes. */
+  /** Existing outputs of bytes that have no entry. */
   found?: Fingerprints;
 }
 
@@ -28,8 +28,8 @@ export type MadeOutputs =
   | { ok: false; code: string; message: string };
 
 /**
- * Sees to it that the outputs of bytes exist. Equal bytes are made once, whoever they belong to:
- * where they are known nothing is decoded, and where they are being made the second waits.
+ * Makes the outputs of bytes that do not exist. Equal bytes of several sources are processed once: known
+ * ones are not decoded again, and a second request waits for the one in progress.
  */
 export class Maker {
   readonly #options: MakerOptions;

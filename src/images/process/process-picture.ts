@@ -11,11 +11,11 @@ import { contentHash } from '../recipes.ts';
 import { putIncoming } from '../stores/folder.ts';
 import { Maker } from './make-outputs.ts';
 
-/** What downloads and what encodes, opened when first needed, with bounds of their own. */
+/** Downloader and encoder, opened on first use, with their own limits on concurrency. */
 export interface Tools extends AsyncDisposable {
   bounds: Bounds;
   media: MediaConfig;
-  get: (work: PictureTask, signal: AbortSignal | undefined) => Promise<Landed>;
+  get: (work: PictureTask, signal: AbortSignal | undefined) => Promise<StagedDownload>;
   encoder: () => Promise<Awaited<ReturnType<typeof load>>['encoder']>;
 }
 
@@ -27,10 +27,10 @@ async function load(baseUrl: string, media: MediaConfig, folder: string) {
 }
 
 /**
- * Puts downloaded bytes into a file for the encoder and lets go of them, so that what waits for the
- * encoder takes no memory.
+ * Writes downloaded bytes to a file for the encoder and frees them, so that waiting pictures take no
+ * memory.
  */
-function land(download: Download, folder: string) {
+function stageDownload(download: Download, folder: string) {
   if (download.kind !== 'bytes') return download;
   const { bytes, etag, lastModified } = download;
   const hash = contentHash(bytes);
@@ -38,12 +38,12 @@ function land(download: Download, folder: string) {
   const size = bytes.length;
   if (bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
   collectGarbage();
-  return { kind: 'landed' as const, hash, file, size, etag, lastModified };
+  return { kind: 'staged' as const, hash, file, size, etag, lastModified };
 }
 
-type Landed = ReturnType<typeof land>;
+type StagedDownload = ReturnType<typeof stageDownload>;
 
-/** Tools for one machine; nothing is loaded before the first picture. */
+/** Tools for one machine. Their code is loaded at the first picture. */
 export function openTools({
   baseUrl,
   media,
@@ -51,7 +51,7 @@ export function openTools({
 }: Pick<PictureTaskPlan, 'baseUrl' | 'media' | 'folder'>): Tools {
   const bounds = decideBounds(media, machine());
   const downloads = pLimit(bounds.downloads);
-  // Loading what downloads and encodes takes longer than comparing 20,000 pictures needing nothing.
+  // Loading downloader and encoder takes longer than comparing 20,000 pictures without work.
   let loaded: ReturnType<typeof load> | undefined;
   const open = () => {
     loaded ??= load(baseUrl, { ...media, ...bounds }, folder);
@@ -64,7 +64,7 @@ export function openTools({
       downloads(async () => {
         const { downloader } = await open();
         const known = step.kind === 'revalidate' && entry ? fromValidator(entry.validator) : {};
-        return land(await downloader.get(source.url ?? '', known, signal), folder);
+        return stageDownload(await downloader.get(source.url ?? '', known, signal), folder);
       }),
     encoder: async () => (await open()).encoder,
     [Symbol.asyncDispose]: async () => {
@@ -77,13 +77,14 @@ export function openTools({
 }
 
 export type ProcessOptions = Pick<PictureTaskPlan, 'existing' | 'contents' | 'signal'> & {
-  /** Outputs of bytes of which nothing is known that are there all the same. */
+  /** Finds existing outputs of bytes that have no entry. */
   look?: (hash: string, work: PictureTask) => Promise<Fingerprints>;
 };
 
 /**
- * Settles one source after another, or several at the same time: asks for it, has its outputs made,
- * and says what became of it. A picture that cannot be had or decoded fails alone.
+ * Returns a function that processes one source: it downloads the picture, makes its outputs and returns
+ * the outcome. It may be called for several sources at the same time. A picture that cannot be
+ * downloaded or decoded fails alone.
  */
 export function pictureProcessor(
   tools: Tools,

@@ -13,21 +13,21 @@ import type { Source } from '../plan.ts';
 import { outputSuffixes } from '../recipes.ts';
 import { putOutput } from '../stores/folder.ts';
 
-/** Where the published site lies. */
+/** Where thumbnails of the published site are. */
 export interface PublishedThumbnails {
-  /** `site.url`; undefined where it is not to be asked. */
+  /** `site.url`; undefined where nothing should be requested from it. */
   url?: string | undefined;
-  /** The published folder, where it is on this disk: it is looked at first. */
+  /** The published folder, if it is on this disk; it is read first. */
   folder?: string | undefined;
   /**
-   * Thumbnails that it is believed to have as they are known, where it is not on this disk: they need
-   * not be here.
+   * Thumbnails that a site on another disk has unchanged, according to its lists: they need not be on
+   * this disk.
    */
   names?: OutputNames | undefined;
 }
 
 export interface RestoreProgress {
-  /** Thumbnails that are wanted, and those of them that were asked for. */
+  /** Number of wanted thumbnails, and of those that were requested. */
   total: number;
   done: number;
   bytes: number;
@@ -42,11 +42,11 @@ export interface RestoreOptions {
   onRestore?: ((progress: RestoreProgress) => void) | undefined;
 }
 
-/** What is known and there already. */
+/** Known pictures and existing outputs. */
 interface Here {
   known: KnownPictures;
   fallbacks: Fallbacks;
-  /** Names of the outputs in `folder`; what is fetched is added. */
+  /** Names of the outputs in `folder`; restored ones are added. */
   local: OutputNames;
   folder: string;
 }
@@ -55,11 +55,11 @@ export interface Restored {
   outputs: number;
   /** Bytes that came from the site. */
   bytes: number;
-  /** What could not be used, to be told. */
+  /** Problems for the report: thumbnails that could not be used. */
   problems: string[];
 }
 
-/** Where thumbnails of the published site come from. */
+/** A source of published thumbnails. */
 interface Pictures {
   /** Bytes that came over the network. */
   readonly received: number;
@@ -90,9 +90,9 @@ function missingOutputs(
 }
 
 /**
- * Takes thumbnails from the published site, where it is said that there is one, so that a build on an
- * empty disk need not make them again. Each must have the fingerprint that its dealer's record says;
- * whatever is odd is as if it were not there, and is made.
+ * Restores thumbnails from the published site, if one is configured, so that a build on an empty disk
+ * need not make them again. Each must have the fingerprint of its dealer's record; any other is
+ * treated as missing and is made again.
  */
 export async function restoreMissing(
   options: RestoreOptions,
@@ -103,7 +103,7 @@ export async function restoreMissing(
   const wanted = missingOutputs(sources, here);
   const bounds = decideBounds(media, machine());
   const missing = () => [...wanted].filter(([name]) => !here.local.has(name));
-  // A folder that lacks something is made again; only a site that should have it is worth a word.
+  // Outputs that the folder lacks are made again; only those missing on the site are reported.
   if (site.folder !== undefined && existsSync(site.folder)) {
     const files = new FolderRecords(path.join(site.folder, 'media'));
     const pictures = { received: 0, picture: (name: string) => files.read(name) };
@@ -112,7 +112,7 @@ export async function restoreMissing(
   const left = missing();
   const restored: Restored = { outputs: wanted.size - left.length, bytes: 0, problems: [] };
   if (site.url === undefined || left.length === 0) return restored;
-  // What speaks HTTP is loaded only where there is something to ask for.
+  // The HTTP code is loaded only if there is something to request.
   const { SiteFiles } = await import('./site-files.ts');
   const files = new SiteFiles(site.url, { ...media, ...bounds }, signal);
   try {
@@ -129,7 +129,7 @@ export async function restoreMissing(
   return restored;
 }
 
-/** @returns how many could not be used, by the reason. */
+/** @returns the number of thumbnails that could not be used, by reason. */
 async function take(
   files: Pictures,
   wanted: readonly [name: string, fingerprint: string][],

@@ -3,16 +3,16 @@ import type { MediaConfig } from '../../config/schema.ts';
 import type { FoundFile } from '../../record/file.ts';
 import { Downloader } from '../download/download.ts';
 
-/** Largest file that is read and is no picture, in bytes: hosts refuse some that are not much larger. */
+/** Largest file besides pictures that is read, in bytes: hosts limit files to little more than that. */
 const LARGEST_LIST = 20 * 2 ** 20;
-/** Faults of the network one after another, after which the site counts as gone. */
+/** Successive network faults after which the site counts as unreachable. */
 const MOST_FAULTS = 5;
-/** Longest wait for one answer: a site that is not there must not hold a build up. */
+/** Longest wait for one answer in milliseconds, so that an unreachable site does not delay a build. */
 const PATIENCE = 30_000;
 
 /**
- * Files of the published site, by the code that downloads pictures and with its guards. Nothing but
- * the site's own address is asked, and no redirect is followed.
+ * Reads files of the published site, with the downloader of pictures and its checks. Only the site's own
+ * address is requested, and redirects are not followed.
  */
 export class SiteFiles {
   readonly #url: string;
@@ -21,10 +21,10 @@ export class SiteFiles {
   readonly #slots: ReturnType<typeof pLimit>;
   readonly #signal: AbortSignal | undefined;
   #faults = 0;
-  /** Bytes that came. */
+  /** Bytes received so far. */
   received = 0;
 
-  /** @param media with its bounds decided. */
+  /** @param media settings with decided bounds. */
   constructor(url: string, media: MediaConfig, signal: AbortSignal | undefined) {
     const own = { ...media, hosts: [], timeout: Math.min(media.timeout, PATIENCE) };
     const lists = { ...own, maxBytes: LARGEST_LIST };
@@ -64,7 +64,7 @@ export class SiteFiles {
         return { bytes: download.bytes };
       }
       if (download.kind === 'unchanged') return { why: 'its server answered 304 unasked' };
-      // What is simply not there says nothing of the rest.
+      // A missing file is no sign of a network fault.
       if (download.passing) this.#faults++;
       const { message: why, missing = false, passing: unreachable } = download;
       return { why, missing, unreachable };

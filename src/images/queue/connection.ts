@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ConnectionOptions } from 'bullmq';
 import type { Secret } from '../../config/secret.ts';
 
-/** Where the queue is, as BullMQ takes it. */
+/** Address of the queue, in BullMQ's form. */
 export interface QueueAddress {
   name: string;
   prefix: string;
@@ -13,18 +13,18 @@ export interface QueueAddress {
 const LONGEST_PAUSE = 2000;
 
 /**
- * The queue of a store. Its name comes from the store, so that sites that share a Redis never meet;
- * a folder has other paths on other machines, so there `?queue=NAME` tells sites apart.
+ * The queue of a store. Its name is derived from the store, so that sites can share a Redis. A folder has
+ * different paths on different machines, so there `?queue=NAME` names the queue.
  *
  * @param url `redis://`, `rediss://` with user name and password if needed, or `unix:///path`; its
  *   form was checked where the environment was read.
- * @param storeUrl what tells stores apart; undefined for a folder.
+ * @param storeUrl address of the store; undefined for a folder.
  */
 export function queueAddress(url: Secret, storeUrl: string | undefined): QueueAddress {
   const address = new URL(url.reveal());
   const { protocol, hostname, port, username, password, pathname } = address;
   const common = {
-    // What waits for Redis goes on waiting: it comes back, or the run's own patience ends.
+    // Commands wait for Redis without limit: it comes back, or the run's own timeout ends the wait.
     maxRetriesPerRequest: null,
     retryStrategy: (attempt: number) => Math.min(LONGEST_PAUSE, attempt * 100),
     ...(username !== '' && { username: decodeURIComponent(username) }),
@@ -50,13 +50,13 @@ export function queueAddress(url: Secret, storeUrl: string | undefined): QueueAd
   };
 }
 
-/** How a vehicle lies in the queue. */
+/** Options of a vehicle's job. */
 export const jobOptions = (jobId: string) => ({
   jobId,
-  // Against what passes: a store that is away, a full disk of one machine.
+  // For transient faults, such as an unreachable store or a full disk of one machine.
   attempts: 3,
   backoff: { type: 'exponential', delay: 1000 },
   removeOnComplete: true,
-  // The coordinator takes a failed job away; one whose coordinator is gone stays for a day.
+  // The coordinator removes a failed job; without a coordinator it stays for a day.
   removeOnFail: { age: 24 * 3600 },
 });

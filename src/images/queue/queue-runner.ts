@@ -27,7 +27,7 @@ export interface QueueRunnerOptions {
   store: Store;
   /** Milliseconds without Redis, or without progress and any worker, until the run gives up. */
   patience?: number;
-  /** Told once where a run begins to wait. */
+  /** Called once when a run begins to wait. */
   say?: (line: string) => void;
 }
 
@@ -35,7 +35,7 @@ export interface QueueRunnerOptions {
 interface Pending {
   data: JobData;
   works: readonly PictureTask[];
-  /** Where nothing else is known of the pictures that killed their workers. */
+  /** Indexes of the pictures that killed their workers. */
   killers: Set<number>;
   /** How often two workers died while it only waited for its turn. */
   waited: number;
@@ -44,18 +44,18 @@ interface Pending {
 /** Jobs that are added, and results that are read, at the same time. */
 const AT_ONCE = 16;
 const CHUNK = 500;
-/** A vehicle that waited beside so many that kill workers is no longer believed to have only waited. */
+/** A vehicle that waited during this many deaths of workers is itself taken for a possible cause. */
 const MOST_WAITS = 5;
-/** States of a job that somebody will take, or has taken. */
+/** States of a job that a worker has taken or will take. */
 const HELD = ['waiting', 'active', 'delayed', 'prioritized'] as const;
-/** What BullMQ says of a job whose worker vanished once too often. */
+/** BullMQ's message for a job whose workers died too often. */
 const STALLED = /stalled more than/;
 
 /**
- * Hands vehicles to workers and gathers what they put into the store. A vehicle is done when its
- * result lies there, and not before; events of the queue only say where to look first. What has no
- * result is handed out again, which costs nothing where the queue still knows it: so the queue may
- * lose everything.
+ * Submits vehicles to workers and collects their results from the store. A vehicle is done once its
+ * result is in the store; events of the queue only tell which to read first. Vehicles without a result
+ * are submitted again, which has no effect while the queue still has their job, so the queue may lose
+ * everything.
  */
 export function queueRunner(options: QueueRunnerOptions): Runner {
   return {
@@ -76,20 +76,20 @@ class QueueRun {
   readonly #options: Required<QueueRunnerOptions>;
   readonly #plan: PictureTaskPlan;
   readonly #notify: (work: PictureTask, outcome: Outcome) => void;
-  /** Milliseconds between two looks at store and queue, besides what events tell. */
+  /** Milliseconds between two checks of store and queue, besides those after events. */
   readonly #lookEvery: number;
   readonly #id = randomBytes(8).toString('hex');
   /** Vehicles that are not done, by the name of their job. */
   readonly #pending = new Map<string, Pending>();
   readonly #queue: Queue;
   readonly #events: QueueEvents;
-  /** Jobs of which the queue said something. */
+  /** Jobs with an event since the last check. */
   readonly #woken = new Set<string>();
   #wake = () => {};
   #lastProgress = performance.now();
-  /** When progress was last made, at the time that waiting was last spoken of. */
+  /** Time of the last progress when waiting was last reported. */
   #spokenOf = 0;
-  /** Vehicles were handed back without a result since the last progress. */
+  /** Whether jobs ended without a result since the last progress. */
   #undone = false;
 
   constructor(
@@ -112,7 +112,7 @@ class QueueRun {
       this.#wake();
     };
     this.#events.on('completed', woken).on('failed', woken);
-    // They are told by the patience below, where they last; Redis coming back is no news.
+    // Lasting errors end the run by its timeout; short ones need no report.
     this.#queue.on('error', () => {});
     this.#events.on('error', () => {});
   }
@@ -158,7 +158,7 @@ class QueueRun {
 
   async close(): Promise<void> {
     const closing = Promise.all([this.#queue.close(), this.#events.close()]);
-    // A Redis that is away must not keep a run that has all it needs.
+    // An unreachable Redis must not delay a run that has all results.
     await Promise.race([closing.catch(() => {}), sleep(2000, undefined, { ref: false })]);
     await Promise.race([
       Promise.all([this.#queue.disconnect(), this.#events.disconnect()]).catch(() => {}),
@@ -166,7 +166,7 @@ class QueueRun {
     ]);
   }
 
-  /** Compares the store with what is waited for, and hands out what neither store nor queue has. */
+  /** Collects results of pending vehicles, and submits those that neither store nor queue has. */
   async #look(): Promise<void> {
     const { store } = this.#options;
     const names = new Set(
@@ -180,14 +180,14 @@ class QueueRun {
     }
     const idle = performance.now() - this.#lastProgress;
     const held = await this.#withTimeout(this.#queue.getJobCountByTypes(...HELD));
-    // Adding thousands of jobs that are there costs Redis more than it is worth.
+    // Adding thousands of existing jobs again would load Redis for nothing.
     if (held < this.#pending.size || idle > this.#lookEvery) {
       await this.#submit([...this.#pending.keys()]);
     }
     await this.#mayWait(idle);
   }
 
-  /** Whether the run can go on waiting, and a word about it. */
+  /** Checks that the run may go on waiting, and reports the wait. */
   async #mayWait(idle: number): Promise<void> {
     const { patience, say } = this.#options;
     const spoken = this.#spokenOf === this.#lastProgress;
@@ -199,13 +199,13 @@ class QueueRun {
       say(waiting({ ...state, patience }));
       return;
     }
-    // A vehicle that somebody is at may take its time.
+    // A vehicle in progress may take any time.
     const active = await this.#withTimeout(this.#queue.getActiveCount());
     if (workers > 0 && active > 0 && !this.#undone && idle < patience * 6) return;
     throw noProgress(state);
   }
 
-  /** Takes the results of vehicles that have one, and finds out about those that failed. */
+  /** Takes the results of finished vehicles, and handles those that failed. */
   async #gather(ids: readonly string[]): Promise<void> {
     await pMap(
       ids,
@@ -215,7 +215,7 @@ class QueueRun {
         const bytes = await this.#options.store.get(resultName(pending.data));
         const result = bytes && fromBytes(resultFileSchema, bytes);
         if (!result) return this.#failed(id, pending);
-        // Another look may have been faster.
+        // A concurrent check may have taken it already.
         if (!this.#pending.delete(id)) return;
         this.#lastProgress = performance.now();
         this.#undone = false;
@@ -232,19 +232,19 @@ class QueueRun {
 
   async #failed(id: string, pending: Pending): Promise<void> {
     const job = await this.#withTimeout(this.#queue.getJob(id));
-    // A worker that did it has put its result into the store before it says so.
+    // A worker stores the result before it completes the job, so a job that ended without one is undone.
     if (!job) this.#undone = true;
     if (!job || !(await this.#withTimeout(job.isFailed()))) return;
     await this.#withTimeout(job.remove());
     const at = progressSchema.safeParse(job.progress).data?.at;
     if (STALLED.test(job.failedReason) && at === undefined && pending.waited++ < MOST_WAITS) {
-      // Two workers died while it waited for another vehicle: it was not touched.
+      // Two workers died while this vehicle waited for another one: it is not the cause.
       this.#lastProgress = performance.now();
       await this.#submit([id]);
       return;
     }
     if (STALLED.test(job.failedReason) && at !== undefined && !pending.killers.has(at)) {
-      // Two workers died, the second of them with this picture alone: the others are tried again.
+      // Two workers died, the second one with this picture alone: it is skipped, and the others are tried again.
       pending.killers.add(at);
       pending.data = { ...pending.data, skip: [...pending.killers] };
       this.#lastProgress = performance.now();
@@ -259,7 +259,7 @@ class QueueRun {
     }
   }
 
-  /** Adds jobs; those that the queue has already stay as they are. */
+  /** Adds jobs; existing ones stay as they are. */
   async #submit(ids: readonly string[]): Promise<void> {
     for (let start = 0; start < ids.length; start += CHUNK) {
       const jobs = ids.slice(start, start + CHUNK).flatMap((id) => {

@@ -1,10 +1,10 @@
 import { UnreachableError } from '../../errors.ts';
 
 /**
- * Waits for an answer of Redis, through an outage that does not last.
+ * Waits for an answer of Redis, also through a short outage.
  *
  * @param patience milliseconds.
- * @throws {UnreachableError} it lasts.
+ * @throws {UnreachableError} there is no answer within `patience`.
  */
 export async function withTimeout<T>(
   answer: Promise<T>,
@@ -16,7 +16,7 @@ export async function withTimeout<T>(
   const end = () => ended.reject(signal?.reason);
   const timer = setTimeout(() => ended.reject(unreachable(patience)), patience);
   signal?.addEventListener('abort', end, { once: true });
-  // Where it comes second, nobody waits for it.
+  // After the timeout nobody awaits the answer, so its rejection is handled here.
   answer.catch(() => {});
   try {
     return await Promise.race([answer, ended.promise]);
@@ -41,7 +41,7 @@ export interface Waiting {
   workers: number;
   /** Milliseconds without a finished vehicle. */
   idle: number;
-  /** Workers handed vehicles back without a result. */
+  /** Whether jobs ended without a result. */
   undone: boolean;
 }
 
@@ -53,11 +53,11 @@ function reason({ workers, idle, undone }: Waiting): string {
   return `${workers} workers are connected, but hand vehicles back undone, for ${seconds} s: they are of another version of this program, or have another store.`;
 }
 
-/** What a run says that begins to wait. */
+/** Line for a run that begins to wait. */
 export const waiting = ({ patience, ...of }: Waiting & { patience: number }): string =>
   `Waiting for thumbnails of ${of.vehicles} vehicles. ${reason(of)} Gives up after ${Math.round(patience / 1000)} s.`;
 
-/** What a run says that waited long enough for workers. */
+/** Error of a run that waited too long for workers. */
 export function noProgress(of: Waiting): UnreachableError {
   return new UnreachableError({
     code: of.workers > 0 ? 'queue-stuck' : 'queue-no-worker',

@@ -1,11 +1,10 @@
 /**
- * Whose turn it is among the vehicles that one worker does at the same time. Those that are done for
- * the second time, because a worker died, have the worker to themselves: if it dies again, there is no
- * doubt about which of them it was at.
+ * Schedules the vehicles that one worker processes at the same time. A vehicle that is tried again
+ * because a worker died is processed alone: if the worker dies again, that vehicle is the cause.
  */
 export class VehicleTurns {
   readonly #running = new Set<Promise<unknown>>();
-  /** Settled once all vehicles that are to be alone are done. */
+  /** Resolves once all vehicles that are processed alone are done. */
   #alone: Promise<unknown> = Promise.resolve();
 
   async take<T>(alone: boolean, work: () => Promise<T>): Promise<T> {

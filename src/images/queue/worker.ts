@@ -30,30 +30,30 @@ import type { QueueAddress } from './connection.ts';
 import { VehicleTurns } from './turns.ts';
 
 /**
- * A worker that is gone is noticed by its lock, and its job goes to another. Twice this is the
- * longest wait; a machine that stands still for longer than the lock costs a job done twice.
+ * Milliseconds after which the lock of a dead worker expires, so that its job goes to another one, after
+ * at most twice this time. If a machine pauses for longer than that, a job is done twice.
  */
 const LOCK = 5000;
 /** Vehicles at the same time: the next one is downloaded while the last pictures are encoded. */
 const VEHICLES = 2;
-/** Milliseconds that a worker which is told to end tries to reach Redis, once its vehicles are done. */
-const LAST_WORDS = 5000;
-/** A plan is read once for all vehicles of its dealer. */
-const PLANS_KEPT = 8;
+/** Milliseconds that a closing worker waits for Redis once its vehicles are done. */
+const CLOSE_TIMEOUT = 5000;
+/** Plans that are cached, each for all vehicles of its dealer. */
+const CACHED_PLANS = 8;
 
 export interface WorkerOptions {
   queue: QueueAddress;
   store: Store;
   media: MediaConfig;
   baseUrl: string;
-  /** Told of each vehicle that is done, and of what goes wrong. */
+  /** Called with a line for each finished vehicle and each problem. */
   notify?: (line: string) => void;
 }
 
 export interface RunningWorker {
   /** Figures of the queue, as Prometheus reads them. */
   metrics: () => Promise<string>;
-  /** Finishes the vehicles under way; connections to a Redis that is away may outlive it. */
+  /** Finishes the vehicles in progress. Connections to an unreachable Redis may stay open. */
   close: () => Promise<void>;
 }
 
@@ -69,11 +69,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     let plan = plans.get(name);
     if (!plan) {
       plan = store.get(name).then((bytes) => bytes && fromBytes(planFileSchema, bytes));
-      // A store that could not be reached may be back for the next vehicle.
+      // A failed read is not cached: the store may be reachable for the next vehicle.
       plan.catch(() => plans.delete(name));
       plans.set(name, plan);
       const [oldest] = plans.keys();
-      if (plans.size > PLANS_KEPT && oldest !== undefined) plans.delete(oldest);
+      if (plans.size > CACHED_PLANS && oldest !== undefined) plans.delete(oldest);
     }
     return plan;
   };
@@ -90,11 +90,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const workOn = async (job: Job): Promise<string> => {
     const data = jobSchema.safeParse(job.data).data;
     if (!data) throw new UnrecoverableError('the job is of another version of this program');
-    // The one before it may have died between its result and its good-bye.
+    // A former worker may have died after it stored the result.
     if (await store.has(resultName(data))) return 'there';
     const plan = await readPlan(data);
     const items = plan?.vehicles[data.vehicle];
-    // Its run is over: there is nobody to do it for.
+    // The plan was removed: its run has ended.
     if (!plan || !items) return 'gone';
     const started = performance.now();
     const again = job.stalledCounter > 0 || job.attemptsMade > 0;
@@ -120,7 +120,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     concurrency: VEHICLES,
     lockDuration: LOCK,
     stalledInterval: LOCK / 2,
-    // The second death of a job is its last; the coordinator finds out which picture it was.
+    // A job fails at its second death; the coordinator finds the picture that caused it.
     maxStalledCount: 1,
     runRetryDelay: 1000,
     removeOnComplete: { count: 0 },
@@ -143,9 +143,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     },
     close: async () => {
       const closing = Promise.allSettled([worker.close(), figures?.close()]);
-      // No vehicle begins after this; the results of those under way go to the store, not to Redis.
+      // No vehicle starts after this. Those in progress store their results, which needs no Redis.
       await Promise.allSettled(underWay);
-      await Promise.race([closing, sleep(LAST_WORDS, undefined, { ref: false })]);
+      await Promise.race([closing, sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
       await tools[Symbol.asyncDispose]();
       if (store.folder === undefined) await rm(scratch, { recursive: true, force: true });
     },
@@ -157,7 +157,7 @@ interface VehicleOptions {
   tools: Tools;
   folder: string;
   plan: PlanFile;
-  /** An earlier try did not come to its end. */
+  /** An earlier try was interrupted. */
   again: boolean;
 }
 
@@ -169,7 +169,7 @@ async function workOnVehicle(
 ) {
   const items = plan.vehicles[vehicle] ?? [];
   const looked = new Set(items.flatMap(({ key, look }) => (look ? [key] : [])));
-  // An earlier try may have put them there; in a folder it costs next to nothing to ask.
+  // An earlier try may have stored outputs; in a folder the check costs almost nothing.
   const isLookedFor = again || store.folder !== undefined;
   const processPicture = pictureProcessor(tools, {
     existing: new Set(items.flatMap(({ have = [] }) => have)),
@@ -184,7 +184,7 @@ async function workOnVehicle(
   return pMap(
     left,
     async ({ item, at }) => {
-      // Where a worker died, the next one says first what it is going to touch.
+      // After the death of a worker, the next one reports each picture before it processes it.
       if (again) await job.updateProgress({ at });
       const work = toWork(item, plan.recipes[item.recipes] ?? [], vehicle);
       return toResult(work, await deliver(await processPicture(work), store, folder));
@@ -193,11 +193,11 @@ async function workOnVehicle(
   );
 }
 
-/** What lies in the store, where an earlier try may have put it. */
+/** Outputs of a picture in the store, where an earlier try may have put them. */
 async function storedOutputs(store: Store, hash: string): Promise<Fingerprints> {
   if (store.folder !== undefined) return outputsIn(path.join(store.folder, 'files'), hash);
   const names = await store.list(`files/${outputName(hash, '-')}`);
-  // They are put whole or not at all, so what was put just now is what was made.
+  // Objects are put completely or not at all, so an existing one is intact.
   const found = names.map(async (file) => {
     const name = file.slice('files/'.length);
     const bytes = isOutputName(name) ? await store.get(file) : undefined;
@@ -206,7 +206,7 @@ async function storedOutputs(store: Store, hash: string): Promise<Fingerprints> 
   return withOutputs({}, (await Promise.all(found)).flat());
 }
 
-/** Puts what was made into a store that is no folder; says what that has then. */
+/** Puts new outputs into a store that is no folder; returns the outcome with what the store has. */
 async function deliver(outcome: Outcome, store: Store, folder: string): Promise<Outcome> {
   if (store.folder !== undefined || !outcome.ok) return outcome;
   const there = await pMap(

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { temporaryName, writeFileAtomic } from '../../lib/files/write.ts';
 import { timeOf } from '../fingerprint.ts';
 
-/** Whether a name is one that an output, or the bytes of a source, has before it is whole. */
+/** Whether a name is the temporary one of an incomplete output or source file. */
 export const isTemporaryName = (name: string): boolean => /^[0-9a-f]{18}.*\.tmp$/.test(name);
 
-/** Writes one output with the time that its bytes ask for, see {@link timeOf}. */
+/** Writes one output and sets the time that follows from its fingerprint, see {@link timeOf}. */
 export const putOutput = (
   folder: string,
   name: string,
@@ -15,11 +15,11 @@ export const putOutput = (
 ): Promise<void> =>
   writeFileAtomic(path.join(folder, name), data, { own: true, time: timeOf(fingerprint) });
 
-/** Puts the bytes of a source where the encoder can read them; returns the file. */
+/** Writes the bytes of a source for the encoder; returns the file. */
 export function putIncoming(folder: string, hash: string, data: Uint8Array): string {
-  // A leftover of a killed run has the form of a torn output, and goes with those.
+  // Its name has the form of an incomplete output, so a leftover of a killed run is removed with those.
   const file = temporaryName(path.join(folder, hash.slice(0, 2), hash));
-  // Synchronous: half a millisecond into the page cache, where four trips to a thread take longer.
+  // Synchronous: half a millisecond into the page cache; asynchronous calls take longer.
   try {
     writeFileSync(file, data);
   } catch (error) {

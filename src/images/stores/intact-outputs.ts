@@ -17,31 +17,32 @@ import { fingerprintOf, hashIn, outputName, sizeIn, suffixIn, timeOf } from '../
 import { OutputNames } from '../output-names.ts';
 import { isOutputName } from '../recipes.ts';
 
-/** Milliseconds after which whatever else waits gets its turn. */
+/** Milliseconds after which the loop yields to other tasks. */
 const TURN = 50;
 
 export interface IntactOptions {
   folder: string;
-  /** The thumbnails of the published site: where they are on this disk, or what they are known to be. */
+  /** The thumbnails of the published site: their folder on this disk, or their names according to its lists. */
   published?: string | OutputNames | undefined;
-  /** What is known of bytes, and of the outputs that they have. */
+  /** Known pictures with the fingerprints of their outputs. */
   known: KnownPictures;
   signal?: AbortSignal | undefined;
 }
 
 export interface Intact {
-  /** Outputs that are as they were made, in the published site or in the folder. */
+  /** Intact outputs, in the published site or in the folder. */
   outputs: OutputNames;
-  /** Those that the published site has. Nobody looked for them in the folder. */
+  /** Those of the published site. They were not searched for in the folder. */
   published: OutputNames;
-  /** Whether some that are known are not among them. */
+  /** Whether some known outputs are missing. */
   lacks: boolean;
 }
 
 /**
- * Those outputs that are as they were made. A file has the size and the time that follow from its
- * fingerprint; in the folder, one that has not is read, and given that time again. What is not as it
- * was made is removed from there, and what nobody knows of does not count.
+ * Finds intact outputs: files with the size and the time that follow from their fingerprint. A file in
+ * the folder with another time is read: if its bytes have the fingerprint, its time is set again; if its
+ * time fits its bytes, another configuration made it, see {@link outputsIn}; else it is removed. Unknown
+ * files are ignored.
  */
 export async function intactOutputs({
   folder,
@@ -68,7 +69,7 @@ export async function intactOutputs({
           continue;
         }
         if (now !== fingerprint) known.setFingerprint(hash, suffix, now);
-        // It may be the same file, whose time is right now.
+        // It may be a hard link to the same file, whose time has been corrected by now.
         else if (isShown()) shown.push(suffix);
       }
       there.push(suffix);
@@ -83,7 +84,7 @@ export async function intactOutputs({
   return intact;
 }
 
-/** Tells whether the published site has an output with this fingerprint. */
+/** Returns a function that checks whether the published site has an output with a fingerprint. */
 function publishedIn(published: IntactOptions['published']) {
   if (typeof published === 'string' && existsSync(published)) {
     return (_: string, name: string, suffix: string, fingerprint: string) =>
@@ -95,9 +96,9 @@ function publishedIn(published: IntactOptions['published']) {
 }
 
 /**
- * Outputs of bytes that lie in a folder as they were made, whoever made them: their times say so.
- * Configurations that share a cache, and dealers, have the same pictures; where their recipes differ, so
- * do the bytes of outputs of the same name, and what either made is good.
+ * Intact outputs of bytes in a folder, recognised by their times, whichever build made them. Dealers and
+ * configurations that share a cache can have the same pictures; where their recipes differ, outputs of
+ * the same name have different bytes, and both are valid.
  */
 export function outputsIn(folder: string, hash: string): Fingerprints {
   const shard = outputName(hash, '').slice(0, 2);
@@ -111,7 +112,7 @@ export function outputsIn(folder: string, hash: string): Fingerprints {
   return Object.fromEntries(its);
 }
 
-/** Nothing here makes links; through one we would write, or publish, files from anywhere. */
+/** Removes what stands in place of a folder of outputs: through a symbolic link, other files would be written or published. */
 function removeLinks(folder: string): void {
   for (const entry of entriesOf(folder)) {
     if (/^[0-9a-f]{2}$/.test(entry.name) && !entry.isDirectory()) {
@@ -128,7 +129,7 @@ function isIntact(file: string, fingerprint: string): boolean {
   return stats?.isFile() === true && asMade(stats, fingerprint);
 }
 
-/** The fingerprint of a file that is good; undefined where there is none, or no longer. */
+/** The fingerprint of an intact file, whose time is corrected if needed; undefined where it is missing or was removed. */
 function mended(file: string, fingerprint: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) return undefined;
@@ -145,12 +146,12 @@ function mended(file: string, fingerprint: string): string | undefined {
   return undefined;
 }
 
-/** Larger than nearly all thumbnails; it grows where one is larger. */
+/** Read buffer, larger than nearly all thumbnails; it grows for a larger one. */
 let memory = Buffer.alloc(2 ** 18);
 
 /**
- * One after another, each file is read into the same memory: bytes of their own would lie about
- * outside of the heap, where the collector does not see them, 100 MB for 20,000 files (measured).
+ * Reads the files one after another into the same buffer. Separate buffers accumulate outside of the
+ * heap, where the collector does not see them: 100 MB for 20,000 files (measured).
  */
 function readFingerprint(file: string): string {
   const handle = openSync(file, 'r');

@@ -2,8 +2,8 @@ import { fingerprintOf } from '../fingerprint.ts';
 import type { Store } from '../ports.ts';
 
 /**
- * Puts an output into a store, where it is not there already: a configuration with other recipes may
- * have made it, with other bytes.
+ * Puts an output into a store unless it exists there: a configuration with other recipes may have made
+ * it with other bytes.
  *
  * @returns the bytes that the store has.
  */

@@ -5,14 +5,14 @@ import type { HttpFailures } from '../../lib/http/http.ts';
 import { S3Client } from '../../lib/s3/client.ts';
 import type { Store } from '../ports.ts';
 
-/** Requests at the same time; the rest waits. */
+/** Requests at the same time; further ones wait. */
 const CONNECTIONS = 32;
 /** Longest silence of the store, in milliseconds. */
 const STALLED = 30_000;
 /** Longest wait that the store may ask for, in milliseconds. */
 const LONGEST_WAIT = 60_000;
 
-/** Milliseconds until the next try: workers that were refused together come back one by one. */
+/** Milliseconds until the next try, random so that workers that were refused together do not return together. */
 const pause = (tries: number): number =>
   Math.min(5000, (1 + Math.random()) * 100 * 2 ** (tries - 1));
 
@@ -43,7 +43,7 @@ const FAILURES: HttpFailures = {
     ),
 };
 
-/** S3 and what speaks like it. */
+/** A store in S3 or a compatible service. */
 export class S3Store implements Store {
   readonly #http = new HttpClient({
     name: 'The store of the thumbnails',

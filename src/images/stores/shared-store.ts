@@ -23,29 +23,29 @@ interface SharedOptions {
   known: KnownPictures;
   /** Folder of the outputs on this machine. */
   folder: string;
-  /** The published thumbnails, where they are on this machine. */
+  /** Folder of the published thumbnails, if it is on this machine. */
   site: string | undefined;
   /** Dealers that this run is about. */
   dealers: ReadonlySet<string>;
-  /** Names the configuration that the run is for. */
+  /** Id of the configuration of the run. */
   configuration: string;
   /** Milliseconds since 1970. */
   now: number;
 }
 
-/** A source as far as its outputs go. */
+/** The parts of a source that its outputs depend on. */
 type Planned = Pick<Source, 'key' | 'recipes'>;
 type ContentOf = (key: string) => ({ hash: string } & ContentEntry) | undefined;
 
 /**
- * A store that others see too: other machines, or the next run on an empty disk. What lies in it is
- * known from the rows of one record a dealer and from results that no run has taken in yet; no file
- * is ever asked for whether it exists. Where a record is wrong about that, the picture is made again.
+ * A store that is shared with other machines, or with the next run on an empty disk. Its content is known
+ * from one record a dealer and from results that no run has processed yet, without a request for each
+ * file. If a record is wrong about that, the picture is made again.
  */
 export class SharedStore {
-  /** Outputs on this machine; what is brought is added. */
+  /** Outputs on this machine; downloaded ones are added. */
   intact: Intact = { outputs: new OutputNames(), published: new OutputNames(), lacks: false };
-  /** Outputs that need not be made: here or there. */
+  /** Outputs that need not be made, as they are on this machine or in the store. */
   known: OutputNames = this.intact.outputs;
   readonly #options: SharedOptions;
   /** Outputs in the store. */
@@ -56,9 +56,9 @@ export class SharedStore {
   }
 
   /**
-   * Reads what the store has of the dealers.
+   * Reads which outputs of the dealers the store has.
    *
-   * @param list called once all is known: says which outputs this machine has as they were made.
+   * @param list called once all records are read: finds the intact outputs of this machine.
    */
   static async open(
     store: Store,
@@ -75,7 +75,7 @@ export class SharedStore {
     shared.intact = await list();
     const local = shared.intact.outputs;
     shared.known = local;
-    // A folder is here and there at once.
+    // For a folder, this machine's outputs and the store's are the same.
     if (shared.#isFolder) shared.#there = local;
     else {
       shared.known = new OutputNames(local);
@@ -88,12 +88,12 @@ export class SharedStore {
     return this.#options.store.folder !== undefined;
   }
 
-  /** Notes the outputs of a source that is done. */
+  /** Records the outputs of a finished source. */
   arrived(recipes: readonly Recipe[], outcome: Outcome, byWorkers: boolean): void {
     if (!outcome.ok) return;
     const { entry, content } = outcome;
     for (const name of outputNames({ hash: entry.hash, ...content }, recipes)) {
-      // What is made here, or was found here, is not there yet.
+      // Outputs that were made or found on this machine are not in the store yet.
       if (byWorkers) this.#there.add(name);
       else if (!this.#there.has(name)) this.intact.outputs.add(name);
       this.known.add(name);
@@ -101,9 +101,9 @@ export class SharedStore {
   }
 
   /**
-   * Brings planned outputs that only the store has, and gives it those that only this machine has.
+   * Downloads planned outputs that only the store has, and uploads those that only this machine has.
    *
-   * @returns how many the store does not have although its record says so.
+   * @returns how many the store lacks although its record lists them.
    */
   async exchange(sources: readonly Planned[], contentOf: ContentOf): Promise<number> {
     if (this.#isFolder) return 0;
@@ -131,7 +131,7 @@ export class SharedStore {
             local.add(name);
           } else {
             lost++;
-            // What is there stays where it is put once, so it must go first.
+            // `once` leaves an existing object as it is, so a damaged one is removed first.
             if (bytes) await store.remove([`files/${name}`]);
             this.#there.delete(name);
             this.known.delete(name);
@@ -144,9 +144,9 @@ export class SharedStore {
   }
 
   /**
-   * Leaves the store as the plan says: removes what an earlier record knew and neither the plan nor
-   * another record knows, and takes away what was for the workers. An output that a worker is just
-   * putting is in no earlier record, so it stays. To be called once the records are in the store.
+   * Cleans the store: removes outputs of the earlier records that neither the plan nor another record
+   * has, and the files for workers. An output that a worker is writing now is in no earlier record, so
+   * it stays. To be called once the records are in the store.
    */
   async clean(sources: readonly Planned[], contentOf: ContentOf): Promise<void> {
     const { store, dealers } = this.#options;
@@ -156,7 +156,7 @@ export class SharedStore {
       await store.remove(left.filter((name) => dealers.has(dealerOfWork(name))));
       return;
     }
-    // Whole: a worker that was killed while it wrote leaves a file that no list names.
+    // The whole folder, because a killed worker can leave an incomplete file that no list names.
     for (const dealer of dealers) {
       await rm(path.join(store.folder, WORK, dealer), { recursive: true, force: true });
     }
@@ -176,7 +176,7 @@ export class SharedStore {
     );
   }
 
-  /** Takes in what workers did for a run that did not come to its end. */
+  /** Processes results of workers for an interrupted run. */
   async #readResults(): Promise<void> {
     const { store, dealers, known, now } = this.#options;
     const names = (await store.list(WORK)).filter(
@@ -189,7 +189,7 @@ export class SharedStore {
         for (const row of (bytes && fromBytes(resultFileSchema, bytes))?.outcomes ?? []) {
           if (!row.ok) continue;
           known.offer(row.key, row.entry, row.content, now);
-          // A folder was listed; what it does not hold is not there, whatever a result says.
+          // A folder was listed, so its list is used rather than that of the result.
           if (!this.#isFolder) for (const one of row.outputs) this.#there.add(one);
         }
       },
@@ -201,7 +201,7 @@ export class SharedStore {
     const { store, dealers, configuration } = this.#options;
     const garbage = new Set([...this.#there].filter((name) => !planned.has(name)));
     if (garbage.size === 0) return;
-    // Equal bytes of two dealers, or of a dealer in two configurations, are one output.
+    // Two dealers, or one in two configurations, can share the outputs of equal bytes.
     const others = (await store.list('records/')).flatMap((name) => {
       const [, its = '', dealer] = /^records\/([^/]+)\/(\d+)\.json$/.exec(name) ?? [];
       if (dealer === undefined || (its === configuration && dealers.has(dealer))) return [];
@@ -211,7 +211,7 @@ export class SharedStore {
       others,
       async ({ its, dealer }) => {
         const read = await readRecord(recordsInStore(store, its), dealer);
-        // It may name any of them.
+        // An unreadable record may list any of them.
         if ('why' in read) garbage.clear();
         else for (const name of outputNamesOf(read.record)) garbage.delete(name);
       },
@@ -222,14 +222,14 @@ export class SharedStore {
   }
 }
 
-/** The names of all outputs that rows know. */
+/** The names of all outputs in a record's rows. */
 function* outputNamesOf({ contents }: PictureRows): Iterable<string> {
   for (const [hash, , , , outputs] of contents) {
     for (const suffix of Object.keys(outputs)) yield outputName(hash, suffix);
   }
 }
 
-/** All outputs that sources should have, of those whose bytes are known, with their fingerprints. */
+/** Names and fingerprints of all planned outputs of sources whose bytes are known. */
 function plannedNames(
   sources: readonly Planned[],
   contentOf: ContentOf,

@@ -9,16 +9,16 @@ export interface GarbageOptions {
   /** Outputs that stay. */
   planned: OutputNames;
   /**
-   * Those that others use, who share the folder; undefined where that is not known: then none is
-   * removed. Asked only where there is something to remove.
+   * Outputs that other users of the folder need; undefined where they are not known: then none is
+   * removed. Called only if there are outputs to remove.
    */
   usedByOthers: () => Promise<OutputNames | undefined>;
-  /** What killed runs left is removed where it is older: milliseconds since 1970. */
+  /** Leftovers of killed runs are removed if they are older: milliseconds since 1970. */
   before: number;
 }
 
 /**
- * Removes outputs that nobody uses, and what killed runs left half written.
+ * Removes unused outputs, and incomplete files of killed runs.
  *
  * @returns how many outputs were removed.
  */

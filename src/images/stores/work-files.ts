@@ -1,7 +1,7 @@
 /**
- * What coordinator and workers tell each other through the store. Jobs hold names alone, so that
- * the queue may lose everything: `work/DEALER/PLAN.json` says what is to be done,
- * `work/DEALER/PLAN/VEHICLE.json` what became of it.
+ * Files in the store by which coordinator and workers communicate. Jobs contain only names, so that the
+ * queue may lose everything: `work/DEALER/PLAN.json` contains the tasks,
+ * `work/DEALER/PLAN/VEHICLE.json` their results.
  */
 import { z } from 'zod';
 import { contentSchema, sourceSchema } from '../../record/pictures.ts';
@@ -26,14 +26,14 @@ const itemSchema = z.strictObject({
   key: z.string(),
   url: z.string(),
   vehicleDate: z.string(),
-  /** Place in `recipes`. */
+  /** Index in `recipes`. */
   recipes: count,
   step: z.enum(['download', 'revalidate']),
-  /** Its thumbnails may lie in the store although nothing is known of them. */
+  /** Its thumbnails may be in the store although no record has them. */
   look: z.literal(true).optional(),
   entry: sourceSchema.optional(),
   content: contentSchema.optional(),
-  /** Outputs of its former bytes that exist. */
+  /** Existing outputs of its former bytes. */
   have: z.array(z.string().refine(isOutputName)).optional(),
 });
 
@@ -62,32 +62,32 @@ const outcomeSchema = z.discriminatedUnion('ok', [
     revalidated: z.boolean(),
     downloadedBytes: count.optional(),
     made: z.array(z.strictObject({ name: z.string().refine(isOutputName), bytes: count })),
-    /** All outputs that exist now, the made ones included. */
+    /** All outputs that exist now, including new ones. */
     outputs: z.array(z.string().refine(isOutputName)),
   }),
 ]);
 
 export const resultFileSchema = z.strictObject({
   version: z.literal(4),
-  /** Who did it: host and process. */
+  /** Worker: host and process. */
   worker: z.string().max(200),
   outcomes: z.array(outcomeSchema),
 });
 
 export type ResultFile = z.infer<typeof resultFileSchema>;
 
-/** All that a job holds. */
+/** Content of a job. */
 export const jobSchema = z.strictObject({
   dealer,
   plan: planId,
   vehicle,
-  /** Places of pictures that killed their workers. */
+  /** Indexes of pictures that killed their workers. */
   skip: z.array(count),
 });
 
 export type JobData = z.infer<typeof jobSchema>;
 
-/** The picture that a worker is at, where the one before it died. */
+/** Index of the picture that a worker is processing, reported after the death of another one. */
 export const progressSchema = z.strictObject({ at: count });
 
 export const WORK = 'work/';
@@ -98,13 +98,13 @@ export const resultName = (of: Pick<JobData, 'dealer' | 'plan' | 'vehicle'>): st
 
 /** The dealer of a name below `work/`. */
 export const dealerOfWork = (name: string): string => name.split('/')[1] ?? '';
-/** Whether it is the name of a result rather than of a plan. */
+/** Whether a name is that of a result rather than of a plan. */
 export const isResult = (name: string): boolean => name.split('/').length === 4;
 
 export const toBytes = (file: PlanFile | ResultFile): Uint8Array =>
   Buffer.from(JSON.stringify(file));
 
-/** Reads one of the files; undefined where it is not one that we wrote. */
+/** Reads one of the files; undefined where it does not match the schema. */
 export function fromBytes<T>(schema: z.ZodType<T>, bytes: Uint8Array): T | undefined {
   try {
     return schema.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8'))).data;
@@ -113,7 +113,7 @@ export function fromBytes<T>(schema: z.ZodType<T>, bytes: Uint8Array): T | undef
   }
 }
 
-/** The plan file of a dealer's works, by vehicle, with the recipes that they share. */
+/** The plan file of a dealer's tasks, by vehicle, with their shared recipes. */
 export function toPlanFile(works: readonly PictureTask[], existing: Pick<Names, 'has'>): PlanFile {
   const lists = [...new Set(works.map(({ source }) => source.recipes))];
   const toItem = ({ source, entry, content, step }: PictureTask): Item => {
@@ -142,7 +142,7 @@ export function toPlanFile(works: readonly PictureTask[], existing: Pick<Names, 
   };
 }
 
-/** An item as the work that it came from. */
+/** The task that an item was made from. */
 export function toWork(item: Item, recipes: readonly Recipe[], of: string): PictureTask {
   const { key, url, vehicleDate, entry, content, step } = item;
   return {
@@ -156,7 +156,7 @@ export function toWork(item: Item, recipes: readonly Recipe[], of: string): Pict
   };
 }
 
-/** What became of an item, as it stands in a result. */
+/** Outcome of a task in the form of a result file. */
 export function toResult(work: PictureTask, outcome: Outcome): ResultFile['outcomes'][number] {
   const { key, recipes } = work.source;
   if (!outcome.ok) return { ...outcome, key, message: outcome.message.slice(0, 1000) };
@@ -164,13 +164,13 @@ export function toResult(work: PictureTask, outcome: Outcome): ResultFile['outco
   return { ...outcome, key, outputs: outputNames({ hash: entry.hash, ...content }, recipes) };
 }
 
-/** Of a picture that nobody could look at twice. */
+/** Outcome of a picture that killed two workers. */
 export const KILLER: Outcome = {
   ok: false,
   code: 'picture-killed-worker',
   message: 'two workers died while they were at it',
 };
-/** Of a picture that is missing in a result. */
+/** Outcome of a picture that is missing in a result. */
 export const UNANSWERED: Outcome = {
   ok: false,
   code: 'worker-failed',
