@@ -7,7 +7,7 @@ export interface Embed {
   provider: string;
   /** Address for our own iframe. */
   src: string;
-  /** The same address with what makes the player start, for a click that asked for it. */
+  /** The same address with the parameters that start the player, for use after a click. */
   play: string;
   /** Origin of it, for the Content-Security-Policy. */
   origin: string;
@@ -32,12 +32,12 @@ export function firstIframeSource(html: string): string | undefined {
 }
 
 function parseAddress(text: string): URL | undefined {
-  // Old snippets leave the scheme out, to follow their page's; ours are https.
+  // Old snippets leave out the scheme to use that of their page; our pages use https.
   const absolute = text.startsWith('//') ? `https:${text}` : text;
-  // The URL parser would silently mend these; an honest address holds none of them.
+  // The URL parser would silently correct these characters; valid addresses have none of them.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u0020\u007f\\]/.test(absolute)) return undefined;
-  // It would also find a host after one slash, none, or five.
+  // The parser would also accept one slash, none or five before the host.
   if (!/^https?:\/\/[^/]/i.test(absolute) || absolute.length > LONGEST.address) return undefined;
   const url = URL.parse(absolute);
   return url && url.username === '' && url.password === '' ? url : undefined;
@@ -59,7 +59,7 @@ export function matchProvider(text: string, providers: readonly Provider[]): Emb
     for (const [key, value] of Object.entries(provider.always ?? {})) {
       src.searchParams.set(key, value);
     }
-    // Encoded, an address can be many times as long; ours must be one that would match again.
+    // Encoding can make an address much longer, and our own address must match again.
     if (src.href.length > LONGEST.address) return undefined;
     const play = new URL(src);
     for (const [key, value] of Object.entries(provider.play ?? {}))
@@ -80,8 +80,8 @@ export type EmbedFinding =
   | { embed: undefined; unmatchedHost: string | undefined };
 
 /**
- * How a video can be embedded: by the address in its snippet, else by its hosted address. Where
- * neither fits a provider the player page is linked, and the host is a finding for the report.
+ * How a video can be embedded: by the address in its snippet, else by its hosted address. Where neither
+ * matches a provider, the page links to the player page, and the host is reported.
  */
 export function embedOf(video: VideoMedia, providers: readonly Provider[]): EmbedFinding {
   const candidates = [

@@ -2,8 +2,8 @@ import type { LoadedConfig } from '../config/load.ts';
 
 /**
  * The video hosts whose players may be embedded. A provider is an exact host and an anchored path;
- * what is written into a page is our own address, made of the parts that matched, so nothing else of
- * a snippet can get through.
+ * pages contain our own address, made from the parts that matched, so nothing else of a snippet gets
+ * into a page.
  */
 
 export interface Provider {
@@ -13,7 +13,7 @@ export interface Provider {
   origins: readonly string[];
   /** Anchored pattern of the path; its groups go to `address`. */
   path: RegExp;
-  /** Query parameters that are kept, with the form that each must have. Others are dropped. */
+  /** Allowed query parameters, with the pattern of each value. Others are dropped. */
   parameters: Readonly<Record<string, RegExp>>;
   /** The address that we write, from the groups of `path`; parameters are added afterwards. */
   address: (groups: readonly string[]) => string;
@@ -39,7 +39,7 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
       'https://www.youtube-nocookie.com',
       'https://youtube-nocookie.com',
     ],
-    // Two words of eleven letters are no videos but need parameters of their own.
+    // These two words of eleven characters are no ids of videos; they need further parameters.
     path: /^\/embed\/(?!videoseries$|live_stream$)([A-Za-z0-9_-]{11})$/,
     parameters: {
       start: SECONDS,
@@ -48,10 +48,10 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
       cc_load_policy: FLAG,
       playsinline: FLAG,
     },
-    // The host that sets no cookie before the video plays.
+    // This host sets no cookie before the video plays.
     address: ([id]) => `https://www.youtube-nocookie.com/embed/${id}`,
     play: { autoplay: '1' },
-    // The largest still that every video has.
+    // The largest still that exists for every video.
     poster: ([id]) => `https://i.ytimg.com/vi/${id}/hqdefault.jpg`,
     posterHosts: ['i.ytimg.com'],
   },
