@@ -2,7 +2,7 @@ import type { ListView, SiteView, VehicleView } from './views/view.ts';
 
 export type { ListView, SiteView, VehicleView };
 
-/** What an extension is told of the configuration: no keys, no names of keys, no accounts. */
+/** The part of the configuration that an extension gets: without keys, names of keys and accounts. */
 export interface ExtensionConfig {
   readonly site: {
     readonly title: string;
@@ -27,7 +27,7 @@ export interface PagesInput<Data> {
   site: SiteView;
   /** The first page of each dealer's list. */
   dealers: readonly ListView[];
-  /** All vehicles that are there, not those that are gone. */
+  /** All vehicles in stock, without withdrawn ones. */
   vehicles: readonly VehicleView[];
   /** What `data` gave; an empty object without it. */
   data: Data;
@@ -59,7 +59,7 @@ type Called = (this: CalledFrom, ...args: never[]) => unknown;
 
 /**
  * What of Eleventy's configuration the hook of an extension can use; see
- * https://www.11ty.dev/docs/config/. The rest is refused, because pages would be made without it.
+ * https://www.11ty.dev/docs/config/. All other methods are refused, because pages are made without them.
  */
 export interface EleventyHookConfig {
   /** `{{ value | name(…) }}`. */

@@ -3,7 +3,7 @@ import type { DealerContext, SiteContext } from './views/context.ts';
 import { pageAt } from './views/site-url.ts';
 import type { OwnPageView } from './views/view.ts';
 
-/** The view of a page of the dealer's own, in the frame of the site or of one dealer. */
+/** The view of a page that an extension adds, in the frame of the site or of one dealer. */
 export function ownPageView(
   page: OwnPage,
   context: SiteContext,

@@ -5,7 +5,7 @@ import type { SiteAddress } from '../views/site-url.ts';
 import type { ListEntry } from '../views/summaries.ts';
 import type { GeneratedFile, ListView } from '../views/view.ts';
 
-/** The newest vehicles of a feed: readers ask for it all the time. */
+/** Vehicles in a feed; few, because readers request feeds often. */
 const ENTRIES = 50;
 
 function contentOf({ card, share, canonical }: ListEntry): string {
@@ -31,7 +31,7 @@ export function dealerFeeds(
     description: xmlSafe(list.description),
     link: home,
     language: lang,
-    // Without one the library takes the clock's, and no two builds would be the same.
+    // Without a date the library uses the clock, and builds of the same data would differ.
     updated: new Date(entries[0]?.card.updated.iso ?? 0),
     feedLinks: { atom: `${home}feed.xml`, json: `${home}feed.json` },
     copyright: '',

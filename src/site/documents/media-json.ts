@@ -94,7 +94,7 @@ export const dealerMediaSchema = z.object({
 type VehicleMedia = z.infer<typeof vehicleMediaSchema>;
 type DealerMedia = z.infer<typeof dealerMediaSchema>;
 
-/** The schemas as JSON Schema, for everyone who reads the files. */
+/** The schemas as JSON Schema, for readers of the files. */
 export function mediaJsonSchemas(): { vehicle: string; dealer: string } {
   const text = (schema: z.ZodType, title: string) =>
     `${JSON.stringify({ title, ...z.toJSONSchema(schema) }, null, 2)}\n`;

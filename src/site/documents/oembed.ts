@@ -1,15 +1,15 @@
 import { escapeHtml } from '../../lib/html.ts';
 import type { VehicleView } from '../views/view.ts';
 
-/** A static file cannot obey `maxwidth`; this fits the column of nearly every blog. */
+/** Size in pixels. A static file cannot react to `maxwidth`; this fits the column of nearly every blog. */
 const SIZE = { width: 600, height: 540 } as const;
 
-/** How long a consumer may keep the answer, seconds: pictures of a vehicle change within days. */
+/** How long a consumer may cache the answer, in seconds: pictures of a vehicle change within days. */
 const CACHE_AGE = 86_400;
 
 /**
  * The oEmbed answer for a vehicle (oembed.com, 2.3.4.4): an iframe, and before it a quotation with a
- * link, which WordPress shows until the frame speaks and feeds show in its place.
+ * link, which WordPress shows until the frame has loaded, and feeds show instead of the frame.
  */
 export function oembedJson(
   view: VehicleView,

@@ -1,11 +1,11 @@
 /**
- * What visitors' browsers may do on the pages. There is no inline script or style anywhere, so the
- * policy needs no exceptions. It stands in every page as `<meta>`, because some hosts cannot set
- * headers, and in `_headers` (Netlify, Cloudflare), which can also say who may frame a page.
+ * What visitors' browsers may do on the pages. Pages have no inline script or style, so the policy needs
+ * no exceptions. Every page has it as `<meta>`, because some hosts cannot set headers; `_headers`
+ * (Netlify, Cloudflare) has it as well, and there also who may frame a page.
  */
 
 /**
- * Content-Security-Policy without what `<meta>` ignores (`frame-ancestors`).
+ * Content-Security-Policy without `frame-ancestors`, which `<meta>` ignores.
  *
  * @param fonts whether pages load fonts of the site's own.
  */
@@ -24,7 +24,7 @@ export function contentPolicy(frameOrigins: readonly string[], fonts = false): s
   ].join('; ');
 }
 
-/** What players need besides the full screen, for which an iframe has an attribute of its own. */
+/** Features that players need. The full screen is granted by an iframe's own attribute. */
 const PLAYER_FEATURES = [
   'accelerometer',
   'autoplay',
@@ -39,8 +39,8 @@ const PLAYER_FEATURES = [
 export const PLAYER_ALLOW = PLAYER_FEATURES.join('; ');
 
 /**
- * Features that the header keeps to ourselves and the players. Not sharing: where a browser has none
- * of it (Chromium on Linux), naming it is an error in the console of every page.
+ * Features that the header restricts to our pages and the players. Sharing is left out: in browsers
+ * without it (Chromium on Linux), naming it logs an error on every page.
  */
 const RESTRICTED = PLAYER_FEATURES.filter((feature) => feature !== 'web-share');
 
@@ -55,9 +55,9 @@ export function permissionsPolicy(frameOrigins: readonly string[]): string {
 }
 
 /**
- * Addresses of pages that nobody else may frame. Rules of `_headers` add up, so a rule for
- * everything could not be taken back for the embed pages: these patterns are those of our pages,
- * and none matches `/embed/DEALER/VEHICLE/`. The number of rules does not grow with the dealers.
+ * Addresses of pages that other websites may not frame. Rules of `_headers` add up, so a rule for
+ * all addresses could not be revoked for embed pages: these patterns match our other pages, and none
+ * matches `/embed/DEALER/VEHICLE/`. The number of rules does not grow with the dealers.
  */
 const PAGES = ['/', '/:dealer/', '/:dealer/:vehicle/', '/:dealer/page/:number/', '/404.html'];
 
@@ -80,7 +80,7 @@ export function headersFile(frameOrigins: readonly string[], fonts = false): str
     // Names under /media/ follow from the pictures' bytes; assets carry a hash in the query.
     ...rule('/media/*', 'Cache-Control: public, max-age=31536000, immutable'),
     ...rule('/assets/*', 'Cache-Control: public, max-age=31536000, immutable'),
-    // What builds remember must be of one night, also through a network that keeps copies.
+    // Builds must read records of the same night, even through a CDN that caches.
     ...rule('/api/records/*', 'Cache-Control: no-cache'),
     ...rule('/embed.js', 'Cache-Control: public, max-age=3600', 'Access-Control-Allow-Origin: *'),
     // Data that other websites may read: media.json, feed.json, oembed.json.

@@ -2,7 +2,7 @@ import { comparablePlate } from '../../stock/plate.ts';
 
 /**
  * Which vehicle each plate leads to, by comparable plate. Of two vehicles whose plates differ only
- * in spaces the newer is found; a vehicle without a plate cannot be found by it.
+ * in spaces the newer is found; vehicles without a plate are left out.
  */
 export function findable(vehicles: readonly { vrm: string; slug: string }[]): Map<string, string> {
   const slugs = new Map<string, string>();
@@ -19,6 +19,6 @@ export function platesIndex(vehicles: readonly { vrm: string; slug: string }[]):
     plate,
     plate.toLowerCase() === slug ? 0 : slug,
   ]);
-  // fromEntries defines keys, so that no plate can be taken for `__proto__`.
+  // fromEntries defines properties, so that a plate named `__proto__` is an ordinary key.
   return `${JSON.stringify({ version: 1, plates: Object.fromEntries(plates) })}\n`;
 }

@@ -4,10 +4,10 @@ import type { DealerSummary, ListEntry } from '../views/summaries.ts';
 import type { ListedVehicle } from '../views/vehicle-view.ts';
 import type { GeneratedFile, ListView, VideoView } from '../views/view.ts';
 
-/** Vehicles of one file: with 100 pictures each it stays well under 50 MB and 50,000 addresses. */
+/** Vehicles in one file: with 100 pictures each it stays well under 50 MB and 50,000 addresses. */
 const VEHICLES_PER_FILE = 2500;
 
-/** What Google reads of one page. */
+/** Most pictures of a page that Google reads. */
 const PICTURES_PER_PAGE = 1000;
 const LONGEST_TITLE = 100;
 
@@ -21,7 +21,7 @@ const short = (text: string, longest: number): string => [...text].slice(0, long
 
 function videoXml(video: VideoView, view: ListedVehicle, origin: string): string {
   const { poster, embed, player, title } = video;
-  // A thumbnail, a title, a description and an address are required: without one, no entry.
+  // Thumbnail, title, description and address are required; without one of them there is no entry.
   if (!poster || title.trim() === '') return '';
   return [
     '<video:video>',

@@ -4,7 +4,7 @@ import { en, type Words } from './en.ts';
 /** Every language that is shipped, by its language subtag. */
 export const LANGUAGES: Readonly<Record<string, Words>> = { en, de };
 
-/** Whether there are words for a locale; where not, pages are in English. */
+/** Whether there are words for a locale; without them, pages are in English. */
 export function hasWords(
   locale: string,
   languages: Readonly<Record<string, Words>> = LANGUAGES,

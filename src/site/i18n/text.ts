@@ -1,12 +1,12 @@
 import type { Words } from './en.ts';
 import { LANGUAGES, wordsFor } from './index.ts';
 
-/** How dates and numbers are written where the words are English for want of others. */
+/** Locale of dates and numbers where the words are English because the language has none. */
 const FALLBACK_LOCALE = 'en-GB';
 
 type Plural = Record<string, string> & { other: string };
 
-/** Words, numbers and dates in one locale, which is English where the words are. */
+/** Words, numbers and dates in one locale, which is English if the words are. */
 export interface Texts {
   words: Words;
   /** Language tag for `<html lang>`. */
@@ -36,7 +36,7 @@ export function textsFor(
   languages: Readonly<Record<string, Words>> = LANGUAGES,
 ): Texts {
   const { words, lang } = wordsFor(locale, languages);
-  // Dates and numbers of one language among words of another would be read wrongly.
+  // Dates and numbers in another language than the words could be misread.
   const written = lang === locale ? locale : FALLBACK_LOCALE;
   let dates: Intl.DateTimeFormat | undefined;
   const plurals = new Intl.PluralRules(lang);
@@ -66,7 +66,7 @@ export function textsFor(
     fill,
     count: (forms, n) => fill(forms[plurals.select(n)] ?? forms.other, { n: numbers().format(n) }),
     date: (timestamp) => {
-      // When it is needed: it takes 15 ms, which a build that makes no page need not pay.
+      // Created on first use: it takes 15 ms, which builds without new pages save.
       dates ??= new Intl.DateTimeFormat(written, { dateStyle: 'long', timeZone });
       return dates.format(new Date(timestamp));
     },
@@ -84,7 +84,7 @@ const DISTANCES = {
   km: { style: 'unit', unit: 'kilometer' },
 } as const;
 
-// Each form of UK plate, with where people put the space. Source: DVLA leaflet INF104.
+// Formats of UK plates, with the place of their space. Source: DVLA leaflet INF104.
 const UK_PLATES = [
   /^([A-Z]{2}\d{2})([A-Z]{3})$/,
   /^([A-Z]\d{1,3})([A-Z]{3})$/,

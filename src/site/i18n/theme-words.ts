@@ -21,7 +21,7 @@ const languageSchema = z.strictObject(
   ),
 );
 
-/** `words.json` of a theme: by language, the words that are said differently. */
+/** `words.json` of a theme: by language, the words that it replaces. */
 export const themeWordsSchema = z
   .object({ $schema: z.string().optional().describe('Address of the JSON Schema, for editors.') })
   .catchall(languageSchema);
@@ -29,7 +29,7 @@ export const themeWordsSchema = z
 export type Catalogues = Readonly<Record<string, Words>>;
 
 export interface WordsProblem {
-  /** `en.search`; the language alone where the whole of it is meant. */
+  /** Such as `en.search`; the language alone for problems of all its words. */
   path: string;
   message: string;
 }
@@ -37,7 +37,7 @@ export interface WordsProblem {
 const placeholders = (value: string): string[] =>
   [...value.matchAll(/\{\w+\}/g)].map(([whole]) => whole);
 
-/** Texts of a word: itself, or its plural forms. */
+/** The texts of a word: one, or its plural forms. */
 const textsOf = (value: Text): string[] =>
   typeof value === 'string' ? [value] : Object.values(value);
 
@@ -111,7 +111,7 @@ function unknownWord(key: string): string {
     : 'is no word of the site; docs/view-models.md lists them all';
 }
 
-/** The words of each language by their present keys: former ones that still work are taken. */
+/** The words of each language by their present keys; former keys that still work are replaced. */
 function withPresentKeys(content: unknown): unknown {
   const changes = CHANGES.filter((one) => one.kind === 'word' && stillWorks(one));
   if (changes.length === 0 || typeof content !== 'object' || content === null) return content;
@@ -122,7 +122,7 @@ function withPresentKeys(content: unknown): unknown {
       for (const { from, to } of changes) {
         if (!Object.hasOwn(present, from)) continue;
         if (to !== undefined) present[to] ??= present[from];
-        // Templates of a theme may read the former word where it is still there.
+        // The former key stays if it still exists, as templates of the theme may read it.
         if (!Object.hasOwn(en, from)) delete present[from];
       }
       return [language, present];
@@ -130,7 +130,7 @@ function withPresentKeys(content: unknown): unknown {
   );
 }
 
-const tellIssue = (issue: z.core.$ZodIssue): WordsProblem[] =>
+const reportIssue = (issue: z.core.$ZodIssue): WordsProblem[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys.map((key) => ({
         path: [...issue.path, key].join('.'),
@@ -149,8 +149,8 @@ function merged(shipped: Words | undefined, given: Record<string, Text | undefin
 }
 
 /**
- * The shipped languages with the words of a theme over them. A language that is not shipped has to
- * be complete. Every problem is told at once.
+ * The shipped languages, with words replaced by those of a theme. A language that is not shipped has
+ * to be complete. All problems are reported at once.
  */
 export function withThemeWords(
   content: unknown,
@@ -158,7 +158,7 @@ export function withThemeWords(
 ): { languages: Catalogues; problems: WordsProblem[] } {
   const parsed = themeWordsSchema.safeParse(withPresentKeys(content));
   if (!parsed.success) {
-    return { languages: shipped, problems: parsed.error.issues.flatMap(tellIssue) };
+    return { languages: shipped, problems: parsed.error.issues.flatMap(reportIssue) };
   }
   const { $schema: _, ...given } = parsed.data;
   const languages: Record<string, Words> = { ...shipped };

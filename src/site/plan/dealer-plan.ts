@@ -25,26 +25,26 @@ import {
 } from './planned.ts';
 import { planVehicle, planWithdrawn, type VehiclePlan } from './vehicle-plan.ts';
 
-/** What is kept of a dealer from one build to the next: where its key is the same, all of it is. */
+/** Results for a dealer that are stored for the next build, which reuses all of them if the key is the same. */
 export interface DealerHead {
   /** Hash of all vehicles and of the dealer. */
   key: string;
   summary: DealerSummary;
-  /** Its lists and files, which are made of the records alone. */
+  /** Its lists and files, which are made from the records of its vehicles alone. */
   pages: (Planned & Pick<PlannedPage, 'layout'>)[];
   files: Planned[];
 }
 
 export interface DealerPlan extends PlanPart {
   dealerId: number;
-  /** Of its vehicles, each with its own pages; those that are there first, newest first. */
+  /** Plans of its vehicles, each with its own pages: first those in stock, newest first, then withdrawn ones. */
   vehicles: readonly VehiclePlan[];
   head: DealerHead;
-  /** Its vehicles as its pages show them. */
+  /** Its vehicles in their public form. */
   shown: readonly PublicVehicle[];
   /**
-   * Hosts of hosted videos that no provider matches, with how often the answer has each. No page
-   * shows them, so nothing that is kept says them.
+   * Hosts of hosted videos that no provider matches, with their counts in the answer. No page shows them,
+   * so they are not part of the record.
    */
   unmatched: ReadonlyMap<string, number>;
   /** First page of its list. */
@@ -56,8 +56,8 @@ const byDate = newestFirst<Vehicle>(
   ({ slug }) => slug,
 );
 
-/** Everything that is made of the records of a dealer's vehicles. */
-function dealerViews(records: readonly VehicleRecord[], gone: number, context: DealerContext) {
+/** Everything that is made from the records of a dealer's vehicles. */
+function dealerViews(records: readonly VehicleRecord[], withdrawn: number, context: DealerContext) {
   const { place, texts } = context;
   const cards = records.map(({ card }) => card);
   const share = records.find((record) => record.share)?.share;
@@ -85,7 +85,7 @@ function dealerViews(records: readonly VehicleRecord[], gone: number, context: D
     indices: list.indices,
     priced: list.priced,
     vehicles: records.length,
-    withdrawn: gone,
+    withdrawn,
     pictures: cards.reduce((sum, { pictureCount }) => sum + pictureCount, 0),
     embedded,
     linked: cards.reduce((sum, { videoCount }) => sum + videoCount, 0) - embedded,
@@ -97,7 +97,7 @@ function dealerViews(records: readonly VehicleRecord[], gone: number, context: D
   return { list, pages, files, summary };
 }
 
-/** Plans what one dealer needs. What an earlier build made of the same is not made again. */
+/** Plans the pages and files of one dealer. Those of an earlier build from the same input are reused. */
 export function planDealer(
   stock: DealerStock,
   context: DealerContext,
@@ -114,9 +114,9 @@ export function planDealer(
       isKnown: former !== undefined,
     }),
   );
-  const gone = stock.withdrawn.map(({ vrm }) => planWithdrawn(vrm, context));
+  const withdrawn = stock.withdrawn.map(({ vrm }) => planWithdrawn(vrm, context));
   const key = keyOf(
-    [viewKey, renderKey, perPage, gone.length],
+    [viewKey, renderKey, perPage, withdrawn.length],
     there.map((vehicle) => vehicle.key),
   );
 
@@ -124,7 +124,7 @@ export function planDealer(
   const views = () => {
     made ??= dealerViews(
       there.map((vehicle) => vehicle.record()),
-      gone.length,
+      withdrawn.length,
       context,
     );
     return made;
@@ -152,7 +152,7 @@ export function planDealer(
   );
   return {
     dealerId: stock.dealer.id,
-    vehicles: [...there, ...gone],
+    vehicles: [...there, ...withdrawn],
     head,
     shown,
     unmatched,
@@ -161,7 +161,7 @@ export function planDealer(
     list: () => views().list,
     release: () => {
       made = undefined;
-      for (const vehicle of [...there, ...gone]) vehicle.release();
+      for (const vehicle of [...there, ...withdrawn]) vehicle.release();
     },
   };
 }

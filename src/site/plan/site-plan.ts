@@ -28,25 +28,25 @@ export interface SitePlanOptions {
   config: LoadedConfig;
   stock: readonly DealerStock[];
   book: RecipeBook;
-  /** What the media line knows of pictures. */
+  /** Facts of pictures from the media line. */
   pictures: PictureFacts;
-  /** What dealers' own lists say, by dealer id. */
+  /** Facts from dealers' own lists, by dealer id. */
   facts?: ReadonlyMap<number, DealerFacts>;
   assets: AssetSources;
-  /** Words of every language; without them, those that are shipped. */
+  /** Words of every language; by default the shipped ones. */
   languages?: Catalogues;
-  /** What an extension adds: its data, and its pages once the other views are there. */
+  /** What an extension adds: its data, and its pages once the other views are made. */
   extension?:
     | {
         data: Record<string, unknown>;
         pages(input: SiteViews): readonly OwnPage[];
       }
     | undefined;
-  /** Hash of this program: what it makes of the same input may change with it. */
+  /** Hash of this program, which is part of all keys as its results depend on it. */
   programKey: string;
   /** Hash of all templates. */
   templatesKey: string;
-  /** What an earlier build made the lists of a dealer from. */
+  /** Stored results of an earlier build for a dealer. */
   headOf?: (dealerId: number) => DealerHead | undefined;
 }
 
@@ -55,16 +55,16 @@ export interface SitePlan {
   key: string;
   /** What every template gets. */
   site: SiteView;
-  /** Where every page but an extension's is going to be written, and what it is, for people. */
+  /** File and description of every page except those of an extension. */
   names(): Iterable<{ file: string; what: string }>;
   /**
-   * Plans dealer by dealer, so that views of one need not be in memory beside those of the next.
-   * Dealers with nothing to stand on are left out.
+   * Plans dealer by dealer, so that the views of only one are in memory. Dealers without any usable
+   * answer are left out.
    */
   dealers(): Iterable<DealerPlan>;
-  /** The view models of all that is there: those of all vehicles are made, and in memory at once. */
+  /** The view models of all dealers and vehicles. All of them are made, and are in memory at once. */
   views(): SiteViews;
-  /** Pages and files that speak of all dealers, and those of an extension. */
+  /** Pages and files about all dealers, and those of an extension. */
   siteWide(dealers: readonly DealerSummary[]): PlanPart;
 }
 
@@ -78,7 +78,7 @@ interface Shared {
   site: SiteView;
 }
 
-/** Hash of what reaches the views of all vehicles. */
+/** Hash of the input that the views of all vehicles share. */
 function siteViewKey(
   { config, book, programKey }: SitePlanOptions,
   { place, title, texts, embedSnippet, assets }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
@@ -86,7 +86,7 @@ function siteViewKey(
   const { site, media, videos, service } = config;
   return keyOf(
     [programKey, place, title, site.locale, site.timeZone, texts.words, embedSnippet],
-    // The sample service's own player counts only where it is the service.
+    // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
     ['gallery.js', 'share.js', 'frame.js', 'hours.js'].map((name) => assets.script(name)),
   );
@@ -101,7 +101,7 @@ function dealerContext(
   const url = `${site.place.base}/${dealer.slug}/`;
   const css = site.assets.styles(dealer.colour);
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
-  // A site of one dealer has its name; how many there are is not known where parts of it are built.
+  // A site of one dealer has its name; the number of dealers is not known when a shard is built.
   const home = site.title === dealer.name ? undefined : `${site.place.base}/`;
   const footer = footerOf(dealer, site.texts, { timeZone: site.timeZone, home });
   return {
@@ -158,7 +158,7 @@ const viewsOf = (site: SiteView, dealers: readonly DealerPlan[]): SiteViews => (
   ),
 });
 
-/** Pages of an extension; it sees the views of all vehicles, so all of them are made. */
+/** Pages of an extension, which gets the views of all vehicles, so all of them are made. */
 function ownPages({ options, site, context, contexts }: Shared, plans: () => DealerPlan[]) {
   const { extension } = options;
   if (!extension) return [];
@@ -214,7 +214,7 @@ function planSiteWide(
 
 /**
  * What a site consists of: every page and file with a key of what it is made from, and how to make
- * it. Pure: the same input gives the same plan, whatever the clock says and whatever is remembered.
+ * it. Pure: the same input gives the same plan, whatever the time and the caches are.
  */
 export function planSite(options: SitePlanOptions): SitePlan {
   const { config, stock, book, pictures, facts, extension, headOf } = options;

@@ -11,9 +11,9 @@ import { embedView, listedVehicle, vehicleView, withdrawnView } from '../views/v
 import type { VehicleView } from '../views/view.ts';
 import { keyOf, type PlanPart } from './planned.ts';
 
-/** Pages and files of one vehicle, there or gone. */
+/** Pages and files of one vehicle, in stock or withdrawn. */
 export interface VehiclePlan extends PlanPart {
-  /** Hash of the vehicle and all that reaches its views. */
+  /** Hash of the vehicle and all other input of its views. */
   key: string;
   withdrawn: boolean;
   view(): VehicleView;
@@ -35,7 +35,7 @@ function pagesOf(
   return {
     key,
     view,
-    // One hash a vehicle is enough: what tells its pages and files apart stands behind it.
+    // One hash a vehicle is enough: its pages and files are distinguished by what follows it.
     pages: [
       { file, layout, key: key + context.layoutKey(layout), view },
       {
@@ -52,13 +52,12 @@ function pagesOf(
 }
 
 /**
- * Plans a vehicle that is there; `record` says what lists, feeds, sitemaps and the report must know of
- * it. All is made from its public form alone, so that it is the same whether its answer or its record is
- * at hand.
+ * Plans a vehicle in stock; `record` has what lists, feeds, sitemaps and the report need of it.
+ * Everything is made from its public form alone, so that an answer and a record give the same result.
  *
  * @param findable whether the plate, as people type it, leads to this vehicle.
- * @param isKnown whether an earlier build made its dealer's pages: then most likely none of its own are
- *   needed, and lists are made without them.
+ * @param isKnown whether an earlier build made its dealer's pages: then most likely its own pages need
+ *   not be made, and lists are made without its view.
  */
 export function planVehicle(
   shown: PublicVehicle,
@@ -108,7 +107,7 @@ export function planVehicle(
   };
 }
 
-/** Plans a vehicle that is gone. */
+/** Plans a withdrawn vehicle. */
 export function planWithdrawn(vrm: string, context: DealerContext): VehiclePlan {
   const key = keyOf(context.viewKey, 'gone', vrm);
   const layouts: [string, string] = ['layouts/withdrawn.njk', 'layouts/embed-gone.njk'];

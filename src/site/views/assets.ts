@@ -3,11 +3,11 @@ import { brandCss, brandOf } from './brand.ts';
 import { paletteCss } from './palette.ts';
 import type { GeneratedFile, LogoView } from './view.ts';
 
-/** What style sheet and scripts are made of, and the logos of dealers. */
+/** Sources of the style sheet and scripts, and the logos of dealers. */
 export interface AssetSources {
   /** Scripts as they are served, by file name. */
   scripts: ReadonlyMap<string, string>;
-  /** All rules in their layers, and a theme's; an address `asset:NAME` stands for that of a file. */
+  /** All rules in their layers, and a theme's. An address `asset:NAME` is replaced by that of the file. */
   css: string;
   themeCss: string;
   /** By dealer id. */
@@ -21,21 +21,21 @@ export interface AssetSources {
   own: ReadonlySet<string>;
 }
 
-/** The script that other websites load. Its address is promised: it never changes. */
+/** The script that other websites load. Its address never changes. */
 export const EMBED_SCRIPT = 'embed.js';
 
 const hash = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 10);
 
-/** As a style sheet has it, with or without quotes. */
+/** Matches such an address in a style sheet, with or without quotes. */
 const ASSET_ADDRESS = /url\("?asset:([^")]+)"?\)/g;
 
 const FONT = /\.woff2?$/;
 
 /**
- * Style sheets, scripts and logos with their addresses. A hash of the content stands in the query:
- * browsers fetch what has changed and nothing else, and a page that is still in someone's cache
- * finds its files after the next publish, under the same names.
+ * Style sheets, scripts and logos with their addresses. The query is a hash of the content, so that
+ * browsers fetch only changed files, while file names stay the same for pages that are still in a
+ * browser's cache after the next publish.
  */
 export class Assets {
   readonly #base: string;
@@ -57,7 +57,7 @@ export class Assets {
     return this.#addressOf(name);
   }
 
-  /** Addresses of what only the theme has, by file name. */
+  /** Addresses of files that only the theme has, by file name. */
   own(): Record<string, string> {
     return Object.fromEntries([...this.#addresses].filter(([name]) => this.#sources.own.has(name)));
   }
@@ -67,7 +67,7 @@ export class Assets {
     return [...this.#sources.files.keys()].some((name) => FONT.test(name));
   }
 
-  /** Address of the style sheet in a dealer's colour, or without one. One file a colour. */
+  /** Address of the style sheet, with or without a dealer's colour. There is one file a colour. */
   styles(colour?: string): string {
     const key = colour?.slice(1).toLowerCase();
     const name = key === undefined ? 'site.css' : `site-${key}.css`;
@@ -91,7 +91,7 @@ export class Assets {
     yield { file: `/${EMBED_SCRIPT}`, content: this.#sources.scripts.get(EMBED_SCRIPT) ?? '' };
   }
 
-  /** A style sheet whose addresses carry the hash of what they name. */
+  /** A style sheet whose addresses have the hash of their file as a query. */
   #addressed(css: string): string {
     return css.replace(ASSET_ADDRESS, (_, name: string) => `url(${this.#addressOf(name)})`);
   }

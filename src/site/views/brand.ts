@@ -1,9 +1,9 @@
-/** A dealer's colour, made fit for text and buttons on light and dark pages. */
+/** A dealer's colour, adjusted for text and buttons on light and dark pages. */
 
 /** Red, green and blue, 0 to 255. */
 type Rgb = readonly number[];
 
-/** What WCAG 2 asks of text of ordinary size, with a little to spare for rounding. */
+/** Contrast that WCAG 2 requires of text of ordinary size (4.5), with a margin for rounding. */
 const CONTRAST = 4.6;
 
 /** The lightest and darkest surfaces that links stand on; see `--paper` and `--card` in templates/assets/tokens.css. */
@@ -36,7 +36,7 @@ function contrastOf(a: Rgb, b: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The colour nearest to `from`, on its way to `to`, that can be read on `paper`. */
+/** The first colour from `from` towards `to` that has enough contrast on `paper`. */
 function readable(from: Rgb, to: Rgb, paper: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.02) {
     const colour = mix(from, to, share);

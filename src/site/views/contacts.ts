@@ -2,14 +2,14 @@ import type { DealerConfig } from '../../config/schema.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { ContactView } from './view.ts';
 
-// A registration mark is arbitrary text: half a surrogate pair would make encodeURIComponent throw.
+// A registration mark is arbitrary text, and encodeURIComponent throws for a lone surrogate.
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 const digits = (text: string): string => text.replace(/[^\d+]/g, '');
 
 /**
- * Contact buttons of a dealer, in the order in which people use them. Where a vehicle is named, what
- * is written begins with it.
+ * Contact buttons of a dealer, the most used first. If a vehicle is given, messages are
+ * prepared as an enquiry about it.
  */
 export function contactsOf(
   { contact = {}, website }: Pick<DealerConfig, 'contact' | 'website'>,

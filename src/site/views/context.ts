@@ -10,20 +10,20 @@ import type { DealerLink, LogoView, PageView } from './view.ts';
 export interface SiteContext {
   place: SiteAddress;
   title: string;
-  /** Of dates, and of the opening hours of dealers that name none. */
+  /** Time zone of dates, and of the opening hours of dealers without their own. */
   timeZone: string;
   texts: Texts;
   views: MediaViews;
   assets: Assets;
   perPage: number;
   embedSnippet: boolean;
-  /** The frame of a page as most have it; a view writes over it what it has besides. */
+  /** Default fields of a page's frame, which a view can replace. */
   frame: Omit<PageView, 'url' | 'file' | 'canonical' | 'title' | 'description'>;
   /** Content-Security-Policy of a page that frames these origins. */
   policy(frameOrigins: readonly string[]): string;
-  /** Hash of the templates and of what they get besides a page's own view. */
+  /** Hash of the templates and of their input besides a page's own view. */
   renderKey: string;
-  /** The same of one layout, in short: goes behind the key of what its pages are made from. */
+  /** The same for one layout, shortened, to be appended to the key of a page's view. */
   layoutKey(layout: string): string;
 }
 
@@ -32,7 +32,7 @@ export interface DealerContext extends SiteContext {
   dealer: DealerConfig;
   link: DealerLink;
   facts: DealerFacts | undefined;
-  /** Hash of all that reaches the views of its vehicles, but the vehicles themselves. */
+  /** Hash of all input of the views of its vehicles, except the vehicles themselves. */
   viewKey: string;
   logo: LogoView | undefined;
 }

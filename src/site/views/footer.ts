@@ -4,7 +4,7 @@ import type { Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
 import type { FooterView } from './view.ts';
 
-/** A Monday: days of the week are named by it and the days after. */
+/** A Monday, from which the names of the days of the week are formatted. */
 const MONDAY = Date.UTC(2024, 0, 1);
 const DAY = 86_400_000;
 
@@ -25,7 +25,7 @@ type Dealer = Pick<
   | 'website'
 >;
 
-/** Lines of a postal address, as its country writes them. */
+/** Lines of a postal address, in the order of its country. */
 export function addressLines(address: Dealer['address']): string[] {
   if (!address) return [];
   const { street, postalCode, city, region, country } = address;
@@ -35,7 +35,7 @@ export function addressLines(address: Dealer['address']): string[] {
   return [street, town];
 }
 
-/** A search on a map that opens on every device; nothing of it is loaded by our pages. */
+/** Address of a map search that works on every device. Our pages only link to it. */
 function mapOf({ name, address, coordinates }: Dealer): string {
   const place = coordinates
     ? `${coordinates.latitude},${coordinates.longitude}`
@@ -50,7 +50,7 @@ function timesText(times: readonly OpenTime[], { words, time }: Texts): string {
   return times.map(([from, to]) => `${time(from)} – ${time(to)}`).join(', ');
 }
 
-/** Rows for people: days beside each other that are the same are one. */
+/** Opening hours as rows; successive days with the same hours share a row. */
 function hoursOf(hours: NonNullable<Dealer['openingHours']>, texts: Texts): FooterView['hours'] {
   const rows: { first: number; last: number; times: string }[] = [];
   for (const [day, times] of weekOf(hours).entries()) {
@@ -75,7 +75,7 @@ function hoursOf(hours: NonNullable<Dealer['openingHours']>, texts: Texts): Foot
   return [...week, ...exceptions];
 }
 
-/** What the script computes from: it runs where clocks and zones of visitors are. */
+/** Input of the script that computes in the visitor's browser whether the dealer is open. */
 const hoursData = (hours: NonNullable<Dealer['openingHours']>, zone: string, lang: string) =>
   JSON.stringify({
     zone,
@@ -89,10 +89,10 @@ const hoursData = (hours: NonNullable<Dealer['openingHours']>, zone: string, lan
   });
 
 /**
- * The foot of a dealer's pages. It follows from the dealer alone, so that a dealer that comes or goes
- * changes no page of another: those are behind the link to the front page.
+ * The footer of a dealer's pages. It depends on the dealer alone, so that an added or removed dealer
+ * changes no page of another; other dealers are reached by the link to the front page.
  *
- * @param home the front page, where the site has several dealers.
+ * @param home address of the front page, if the site has several dealers.
  */
 export function footerOf(
   dealer: Dealer,

@@ -16,21 +16,21 @@ export type Picture = Content & { colour: string };
 export interface ImagesOptions {
   place: SiteAddress;
   book: RecipeBook;
-  /** Which outputs of bytes exist: what follows the hash in their names. */
+  /** Suffixes of the existing outputs, by hash of the source's bytes. */
   pictures: { suffixesOf: (hash: string) => readonly string[] };
 }
 
-/** The one of medium width, of a list from narrow to wide. */
+/** The output of medium width, as a list of one or none, of a list from narrow to wide. */
 export const middleOf = (outputs: readonly PlacedOutput[]): readonly PlacedOutput[] =>
   outputs.slice(outputs.length >> 1).slice(0, 1);
 
-/** Addresses and sizes of pictures, as far as their outputs exist. */
+/** Addresses and sizes of pictures, from their existing outputs. */
 export class Images {
   readonly #options: ImagesOptions;
 
   /** Recipes of each format: the same arrays for every picture. */
   readonly #fits: readonly { format: ImageFormat; recipes: readonly Recipe[] }[];
-  /** Of the whole picture, but the full size. */
+  /** Recipes of the whole picture without the full size. */
   readonly #whole: readonly Recipe[];
 
   constructor(options: ImagesOptions) {
@@ -55,7 +55,7 @@ export class Images {
     return outputs.map((output) => `${this.address(output)} ${output.width}w`).join(', ');
   }
 
-  /** The file of a picture where only one can be named. */
+  /** The output of a picture for places where only one can be named. */
   single(content: Content): PlacedOutput | undefined {
     const { fallback, single } = this.#options.book;
     const [shown] = [
@@ -86,7 +86,7 @@ export class Images {
     const [only, ...others] = sources;
     return {
       src: this.address(shown),
-      // Where all is of one format there is nothing that a browser must choose by type.
+      // With a single format, a browser need not choose by type.
       srcset: only && others.length === 0 && fallback.length === 0 ? only.srcset : '',
       width: content.width,
       height: content.height,
@@ -97,16 +97,16 @@ export class Images {
     };
   }
 
-  /** Our copy of the full size, else its address at the service, else the largest that there is. */
+  /** Address of our copy of the full size, else of the service's, else of the largest output. */
   fullAddress(content: Content, { url }: ImageMedia): string | undefined {
     const [mirrored] = this.existing(content, this.#options.book.full);
     if (!mirrored && url !== undefined) return url;
-    // A record holds no address of a picture whose copy was there, and may have been lost since.
+    // A record has no address for a picture with a copy, which may have been lost since.
     const output = mirrored ?? this.existing(content, this.#whole).at(-1);
     return output && this.address(output);
   }
 
-  /** Whether there are outputs of the whole picture, but not our copy of the full size. */
+  /** Whether there are outputs of the whole picture without our copy of the full size. */
   lacksFullSize(content: Content): boolean {
     if (this.existing(content, this.#options.book.full).length > 0) return false;
     return this.existing(content, this.#whole).length > 0;

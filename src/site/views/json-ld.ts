@@ -16,15 +16,15 @@ import type { VehicleFacts } from '../../stock/facts.ts';
 import type { DealerContext } from './context.ts';
 import type { VehicleView } from './view.ts';
 
-/** Enough for every reader; a page of 100 pictures would carry 20 kB of them otherwise. */
+/** Most pictures in JSON-LD; 100 of them would add 20 kB to a page. */
 const PICTURES = 10;
 
-/** UN/CEFACT codes, as schema.org asks for. */
+/** UN/CEFACT codes, which schema.org requires. */
 const UNIT_CODE = { mi: 'SMI', km: 'KMT' } as const;
 
 /**
- * JSON for a script element. `<` is written as an escape, so that no text can close the element, and so
- * are the two line separators that old parsers take for line ends.
+ * JSON for a script element. `<` is escaped, so that no text can close the element, and so are the two
+ * line separators that old parsers treat as line ends.
  */
 export const jsonForScript = (value: unknown): string =>
   JSON.stringify(value).replace(
@@ -43,12 +43,12 @@ const DAY_NAMES = [
 ] as const;
 
 const clock = (minutes: number): string => {
-  // The end of a day is written as its last minute: 24:00 is no time of schema.org's.
+  // The end of a day is written as its last minute, as schema.org has no 24:00.
   const [hours, rest] = minutes === 1440 ? [23, 59] : [Math.floor(minutes / 60), minutes % 60];
   return `${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
 };
 
-/** Where and when, as far as the configuration says. */
+/** Address, coordinates and opening hours, as far as they are configured. */
 function placeThing({ address, coordinates, openingHours }: DealerContext['dealer']) {
   const { street, postalCode, city, region, country } = address ?? {};
   return {
@@ -81,7 +81,7 @@ function hoursThing(hours: OpeningHours): OpeningHoursSpecification[] {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([date, text]) => {
       const rest = { validFrom: date, validThrough: date };
-      // Closed all day: as search engines ask for it, from midnight to midnight.
+      // Closed all day is written as from midnight to midnight, as search engines require.
       return (parseTimes(text) ?? [[0, 0] as const]).map((one) => open(one, rest));
     });
   return [...week, ...exceptions];
@@ -104,7 +104,7 @@ function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
 
 /**
  * A vehicle for search engines. Videos are left out: a `VideoObject` requires the date of its
- * upload, which the service does not tell.
+ * upload, which the service does not have.
  */
 export function vehicleJsonLd(
   {

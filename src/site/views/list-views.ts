@@ -8,14 +8,14 @@ import type { DealerSummary } from './summaries.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 import type { CardView, FinderView, FrontView, ListView, PageLink, PageView } from './view.ts';
 
-/** Cards that are on the screen at once on most devices: not lazy. */
+/** Cards that most devices show without scrolling, which are not loaded lazily. */
 const EAGER = 4;
 /** Vehicles on the front page. */
 export const FRONT_CARDS = 12;
-/** With more dealers than this the front page offers no search across them all. */
+/** Most dealers for which the front page has a search across all of them. */
 const SEARCHED_DEALERS = 20;
 
-/** A vehicle as it stands in lists. */
+/** A vehicle as a card of lists. */
 export function cardOf(
   view: ListedVehicle,
   vehicle: Vehicle,
@@ -43,7 +43,7 @@ export function cardOf(
 const withEager = (cards: readonly CardView[]): CardView[] =>
   cards.map((card, index) => (index < EAGER ? { ...card, eager: true } : card));
 
-/** First, last and those around the current page; a gap stands for the rest. */
+/** Page numbers of a pagination: first, last and those around the current page; undefined is a gap. */
 export function pageNumbers(current: number, total: number): (number | undefined)[] {
   const wanted = [1, current - 1, current, current + 1, total];
   const numbers = [...new Set(wanted)]
@@ -76,8 +76,8 @@ function pageLinks(
 }
 
 /**
- * All pages of a dealer's list. The first is the dealer's page; there is always one. `share`: the
- * picture of its newest vehicle, for shared links.
+ * All pages of a dealer's list, at least one. The first is the dealer's page. `share`: the picture of
+ * its newest vehicle, for shared links.
  */
 export function listViews(
   cards: readonly CardView[],
@@ -127,8 +127,8 @@ export function listViews(
 }
 
 /**
- * `DEALER/index.json`, which the search of a list reads: all its vehicles with their cards, made by the
- * template that makes those of the list.
+ * `DEALER/index.json`, which the search of a list reads: all its vehicles with their cards, rendered by
+ * the same template as those of the list.
  */
 export function searchView(list: ListView, cards: readonly CardView[]): ListView {
   return { ...list, file: list.file.replace(/html$/, 'json'), cards: [...cards] };
@@ -153,7 +153,7 @@ export function finderView(context: DealerContext): FinderView {
   };
 }
 
-/** Newest first, by a date; of equally new ones in the order of their names. */
+/** Comparator: newest first by date, then by name. */
 export function newestFirst<T>(dateOf: (one: T) => string, nameOf: (one: T) => string) {
   return (a: T, b: T): number => {
     const [date, other] = [dateOf(a), dateOf(b)];
@@ -175,11 +175,11 @@ function newestShare(dealers: readonly DealerSummary[]): PageView['share'] {
   return newest[0]?.share;
 }
 
-/** The front page: who is here, and the newest vehicles of them all. */
+/** The front page: all dealers, and the newest vehicles of all. */
 export function frontView(dealers: readonly DealerSummary[], context: SiteContext): FrontView {
   const { place, texts, assets, title } = context;
   const { words, fill, count } = texts;
-  // The newest of all are among the newest of each.
+  // The newest vehicles of all dealers are among the newest of each.
   const newest = dealers.flatMap((dealer) => dealer.newest).sort(newerFirst);
   const total = dealers.reduce((sum, { vehicles }) => sum + vehicles, 0);
   const vehiclesText = count(words.vehicles, total);

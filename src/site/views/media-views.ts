@@ -10,10 +10,10 @@ import { Images, type ImagesOptions, middleOf, type Picture } from './images.ts'
 import { colourClass } from './palette.ts';
 import type { CardView, ImageView, MediaView, PageView, PictureView, VideoView } from './view.ts';
 
-/** What the media line knows of pictures. */
+/** Facts of pictures from the media line. */
 export interface PictureFacts {
   contentOf: (key: string) => Picture | undefined;
-  /** Which outputs of bytes exist: what follows the hash in their names. */
+  /** Suffixes of the existing outputs, by hash of the source's bytes. */
   suffixesOf: (hash: string) => readonly string[];
 }
 
@@ -23,13 +23,13 @@ interface MediaViewsOptions extends ImagesOptions {
   providers: readonly Provider[];
 }
 
-/** What there is to say of media where they are not shown. */
+/** Media in sitemaps and lists, without views. */
 export interface ListedMedia {
   pictures: Pick<PictureView, 'src'>[];
   videos: VideoView[];
 }
 
-/** Media of vehicles as views. */
+/** Makes the views of vehicles' media. */
 export class MediaViews {
   readonly #options: MediaViewsOptions;
   readonly #images: Images;
@@ -39,7 +39,7 @@ export class MediaViews {
     this.#images = new Images(options);
   }
 
-  /** Views in the order of `mediaList`; a picture that could not be had is left out. */
+  /** Views in the order of `mediaList`; a picture that could not be downloaded is left out. */
   of(vehicle: Vehicle, fullName: string): MediaView[] {
     const { dealerId, media } = vehicle;
     const total = media.filter(({ kind }) => kind === 'image').length;
@@ -58,7 +58,7 @@ export class MediaViews {
     return views;
   }
 
-  /** What sitemaps and lists say of the same: addresses of the pictures, and videos. */
+  /** The same media for sitemaps and lists: addresses of the pictures, and videos. */
   listed(vehicle: Vehicle, fullName: string): ListedMedia {
     const { dealerId, media } = vehicle;
     const listed: ListedMedia = { pictures: [], videos: [] };
@@ -76,12 +76,12 @@ export class MediaViews {
     return listed;
   }
 
-  /** The first picture that can be shown, or else the first still of a video, for a card. */
+  /** The picture of a card: the first available one, or else the first still of a video. */
   cover(vehicle: Vehicle): CardView['cover'] {
     const content = this.#coverContent(vehicle);
     if (!content) return undefined;
     const { book } = this.#options;
-    // Only the first picture has card crops; another that stands in for it is shown whole.
+    // Only the first picture has card crops; a replacement is shown whole.
     const crops = this.#images.existing(content, book.card);
     const whole = this.#images.existing(content, book.single);
     const [crop] = crops;
@@ -99,7 +99,7 @@ export class MediaViews {
     };
   }
 
-  /** The picture for shared links, absolute: 1200×630 of the first picture, else what there is. */
+  /** The picture for shared links, as an absolute address: 1200×630 of the first picture, else another output. */
   share(vehicle: Vehicle, alt: string): PageView['share'] {
     const content = this.#coverContent(vehicle);
     if (!content) return undefined;
@@ -115,9 +115,9 @@ export class MediaViews {
   }
 
   /**
-   * A vehicle as pages show it.
+   * The public form of a vehicle.
    *
-   * @param unmatched counts the hosts of its videos that no provider matches.
+   * @param unmatched counts of hosts that no provider matches; those of its videos are added.
    */
   publicOf(vehicle: Vehicle, unmatched: Map<string, number>): PublicVehicle {
     return publicVehicle(vehicle, {
@@ -131,7 +131,7 @@ export class MediaViews {
     });
   }
 
-  /** Whether pages link to the address that a picture has at the service. */
+  /** Whether pages link to the service's address of a picture. */
   #showsAddress(dealerId: number, image: ImageMedia): boolean {
     if (this.#options.book.full.length === 0) return true;
     const content = this.#contentOf(dealerId, image);
@@ -150,8 +150,8 @@ export class MediaViews {
   }
 
   /**
-   * All that the views of a vehicle's media are made from besides the vehicle: of each picture its
-   * bytes' hash, size and colour, and which of its outputs are missing. Plain data.
+   * The input of the views of a vehicle's media besides the vehicle itself: the hash, size and colour of
+   * each picture, and which of its outputs are missing. Plain data.
    */
   factsOf(vehicle: Vehicle): unknown[] {
     return vehicle.media.map((media) => {
@@ -164,7 +164,7 @@ export class MediaViews {
     });
   }
 
-  /** What is known of a picture's bytes, or of those of a video's still. */
+  /** Hash, size and colour of a picture, or of a video's still. */
   #contentOf(dealerId: number, media: VehicleMedia): Picture | undefined {
     if (media.kind === 'image') return this.#known(dealerId, media);
     const url = embedOf(media, this.#options.providers).embed?.poster;
@@ -175,7 +175,7 @@ export class MediaViews {
     return this.#options.pictures.contentOf(sourceKey(dealerId, source));
   }
 
-  /** What is known of a vehicle's pictures, or of the stills of its videos. */
+  /** The same for all pictures of a vehicle, or for the stills of its videos. */
   *#contentsOf({ dealerId, media }: Vehicle, wanted: VehicleMedia['kind']): Iterable<Picture> {
     for (const one of media) {
       const content = one.kind === wanted && this.#contentOf(dealerId, one);

@@ -1,7 +1,7 @@
 import type { SiteContext } from './context.ts';
 import type { PageView } from './view.ts';
 
-/** The page that servers give for what is not there. */
+/** The page that servers send with status 404. */
 export function notFoundView({ texts, place, title, frame }: SiteContext): PageView {
   const url = `${place.base}/404.html`;
   return {

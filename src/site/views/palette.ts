@@ -1,6 +1,6 @@
 /**
  * Placeholder colours: the mean colour of a picture, rounded to six steps a channel, as a class of
- * the style sheet. It costs 13 bytes in a page and, unlike a `style` attribute, needs no exception
+ * the style sheet. It takes 13 bytes in a page and, unlike a `style` attribute, needs no exception
  * in the Content-Security-Policy.
  */
 

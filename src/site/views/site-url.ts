@@ -1,4 +1,4 @@
-/** Where the site lies. */
+/** Address of the site in parts. */
 export interface SiteAddress {
   /** Path of `site.url`, without a slash at the end. */
   base: string;

@@ -6,7 +6,7 @@ import type { VehicleView } from './view.ts';
 /**
  * The lines that put a vehicle's gallery on another website; without JavaScript they are a link.
  *
- * @param findable whether the plate finds exactly this vehicle.
+ * @param findable whether a search for the plate leads to exactly this vehicle.
  */
 export function embedSnippet(
   {

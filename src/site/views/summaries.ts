@@ -1,9 +1,9 @@
 import type { CardView, DealerLink, PageView, VehicleView } from './view.ts';
 
 /**
- * What a vehicle gives to the pages and files that speak of many: lists, feeds, sitemaps, search.
- * It is all that they are made from, and plain data: a vehicle whose own pages need not be made
- * again is known by it alone.
+ * Summary of a vehicle for pages and files about many vehicles: lists, feeds, sitemaps, search. They are
+ * made from it alone. It is plain data, so that it can be stored for vehicles whose own pages need not
+ * be made again.
  */
 export interface ListEntry
   extends Pick<VehicleView, 'vrm' | 'slug' | 'canonical' | 'fullName' | 'share'> {
@@ -12,7 +12,7 @@ export interface ListEntry
   sitemapXml: string;
 }
 
-/** The same, with what a dealer's summary counts. */
+/** The same, with the counts for a dealer's summary. */
 export interface VehicleRecord extends ListEntry {
   /** Videos that can be played in the page. */
   embedded: number;
@@ -20,13 +20,13 @@ export interface VehicleRecord extends ListEntry {
   origins: string[];
 }
 
-/** What a dealer gives to the pages that speak of all: plain data, too. */
+/** Summary of a dealer for pages about all dealers, as plain data. */
 export interface DealerSummary {
   link: DealerLink;
   vehiclesText: string;
   /** The picture of its newest vehicle, for shared links. */
   share: PageView['share'];
-  /** Addresses of the indices that the search reads. */
+  /** Addresses of the index files that the search reads. */
   indices: string[];
   priced: boolean;
   vehicles: number;

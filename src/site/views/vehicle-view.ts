@@ -20,7 +20,7 @@ import type {
 
 const NO_FACTS: VehicleFacts = {};
 
-/** Shapes that a stage can take, by class of the style sheet. */
+/** Aspect ratios of the stage, by class of the style sheet. */
 const SHAPES = [
   { name: 'r-4x3', ratio: 4 / 3 },
   { name: 'r-3x2', ratio: 3 / 2 },
@@ -45,7 +45,7 @@ function galleryOf(media: MediaView[], fullName: string, { words, fill }: Texts)
   };
 }
 
-/** `2021 Ford Puma`, as far as the dealer's list knows it. */
+/** Name such as `2021 Ford Puma`, from the facts of the dealer's list. */
 function nameOf({ year, make, model, variant }: VehicleFacts, plate: string): string {
   if (!make && !model) return plate;
   return [year, make, model, variant].filter(Boolean).join(' ');
@@ -69,7 +69,7 @@ function factRows(
   ].filter(({ text }) => text !== '');
 }
 
-/** What is the same for a vehicle that is there and one that is gone. */
+/** Fields that vehicles in stock and withdrawn ones share. */
 function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
   const { dealer, link, place, texts, frame } = context;
   const { words, fill } = texts;
@@ -92,7 +92,7 @@ function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
   };
 }
 
-/** What lists say of a vehicle, too. */
+/** Fields that lists need as well. */
 function described(
   vehicle: Vehicle,
   {
@@ -134,7 +134,7 @@ type MediaCount = Record<'pictures' | 'videos', { length: number }>;
 const factsOf = ({ vrm }: Vehicle, { facts }: DealerContext): VehicleFacts =>
   facts?.byPlate.get(comparablePlate(vrm)) ?? NO_FACTS;
 
-/** What lists, feeds and sitemaps are made from: as the vehicle's page has it, for a fifth of the time. */
+/** The fields of a vehicle's view that lists, feeds and sitemaps need, made in a fifth of the time. */
 export type ListedVehicle = Pick<
   VehicleView,
   | 'url'
@@ -193,7 +193,7 @@ export function vehicleView(
   };
 }
 
-/** The page of a vehicle that is gone. */
+/** The page of a withdrawn vehicle. */
 export function withdrawnView(vrm: string, context: DealerContext): VehicleView {
   const { texts, dealer } = context;
   return {
@@ -218,7 +218,7 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
   };
 }
 
-/** The gallery of a vehicle alone, for frames; of a vehicle that is gone, a quiet word. */
+/** The gallery of a vehicle alone, for frames; for a withdrawn vehicle, a short notice. */
 export function embedView(vehicle: VehicleView, context: DealerContext): EmbedView {
   const { place, dealer, assets } = context;
   return {
