@@ -10,9 +10,9 @@ type Fetch = (request: Request) => Response | Promise<Response>;
 const WRONG_JSON = '<!doctype html><title>Service unavailable</title>[{"vrm":';
 
 /**
- * The listener of the HTTP server: every request is logged, then struck by a fault or answered.
- * Faults live here, below the web framework, because a reset or a cut body is a thing of the
- * connection and no framework lets a handler do it.
+ * The listener of the HTTP server: every request is logged, then gets a fault or an answer. Faults are
+ * applied here, below the web framework, because handlers of a framework cannot reset a connection or
+ * cut a body.
  */
 export function createListener(
   fetch: Fetch,
@@ -39,7 +39,7 @@ export function createListener(
       return;
     }
     strike(fault, incoming, outgoing, fetch, signal).catch(() => {
-      // The caller left, or the service closes: there is nobody to tell.
+      // The caller has disconnected, or the service is closing: no answer can be sent.
       outgoing.destroy();
     });
   };

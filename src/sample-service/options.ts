@@ -5,7 +5,7 @@ import type { SampleData } from './data/types.ts';
 export interface SampleServiceOptions {
   /** Port to listen on; 0 takes any free one. */
   port?: number;
-  /** Loopback alone: the service has no protection that would allow more. */
+  /** Loopback only, as the service has no protection for other networks. */
   host?: '127.0.0.1';
   /** The same seed gives the same data and the same picture bytes. */
   seed?: number;
@@ -49,8 +49,8 @@ export const SAMPLE_DEFAULTS = {
 } as const;
 
 /**
- * The present for a demo: the data is of today and looks the same all day, `daysOfHistory` counts
- * from this very moment. Tests leave it out and get the fixed moment of {@link SAMPLE_DEFAULTS}.
+ * The present for a demo: the data is of today and stays the same all day, `daysOfHistory` counts from
+ * the current moment. Tests leave it out and get the fixed moment of {@link SAMPLE_DEFAULTS}.
  */
 export const livePresent = (clock: () => number = Date.now) => ({
   now: new Date(new Date(clock()).toISOString().slice(0, 10)),

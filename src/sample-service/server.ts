@@ -18,10 +18,10 @@ export interface SampleService {
   mediaKey: string;
   /** Key that MyVideos takes. */
   batchKey: string;
-  /** What it answers from; may be changed between two requests. */
+  /** Its data, which may be changed between two requests. */
   data: SampleStore;
   faults: Faults;
-  /** What was asked of it. */
+  /** Log of the requests to it. */
   requests: RequestLog;
   /** Ends the service and every open connection, hanging ones included. */
   close(): Promise<void>;

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const DAYS = 100;
 
-/** Most batches of one day; with the day they make a BatchId that never moves. */
+/** Most batches of one day. Day and slot make a BatchId that never changes. */
 const SLOTS = 8;
 const IDS_PER_ACCOUNT = 1_000_000;
 const SENDERS_PER_ACCOUNT = 3;
@@ -35,8 +35,8 @@ function accountName(dealer: SampleDealer): string {
 
 /**
  * The batches of the last hundred days, newest first. What happens on a day depends on the seed and
- * the day alone, and `now` only says how much of it has happened: a service that is started again a
- * day later tells the same story a day on.
+ * the day alone, and `now` only decides how much of it has happened: a service that is started again a
+ * day later has the same history and one more day.
  */
 function batchesOf(seed: number, now: number, accountIndex: number): BatchRecord[] {
   const senders = sendersOf(seed, accountIndex);
@@ -76,7 +76,7 @@ interface Begun {
   senders: readonly string[];
 }
 
-/** A batch as it stands at `now`. Every number is drawn whatever `now` is, so nothing changes but by time. */
+/** The state of a batch at `now`. All random numbers are drawn for every `now`, so only time changes it. */
 function batch(random: Random, now: number, { id, created, senders }: Begun): BatchRecord {
   const product = random.pick(PRODUCT_TYPES);
   const sender = random.pick(senders);
@@ -84,7 +84,7 @@ function batch(random: Random, now: number, { id, created, senders }: Begun): Ba
   const last = random.pick(LAST_NAMES);
   const contact = random.chance(0.3) ? 0 : 40_000 + random.int(1, 9999);
   const email = `${first}.${last}${random.int(1, 99)}@example.com`.toLowerCase();
-  // 07700 900000 to 900999 is kept free for invented numbers.
+  // 07700 900000 to 900999 is reserved for fictitious numbers.
   const mobile = `07700900${String(random.int(0, 999)).padStart(3, '0')}`;
   const reached = { email: random.chance(0.85), mobile: random.chance(0.55) };
   const sentAt = created + random.int(2, 240) * MINUTE_MS;
@@ -116,7 +116,7 @@ interface View {
   search: number;
 }
 
-/** The visits that a batch is going to have, in the order of their times; a third has none. */
+/** The visits of a batch in the order of their times; a third of the batches has none. */
 function viewsOf(random: Random, sent: number): View[] {
   const count = random.chance(0.7) ? 1 + Math.floor(random.next() ** 2 * 6) : 0;
   let at = sent + random.next() ** 3 * 4 * DAY_MS;
@@ -133,7 +133,7 @@ function viewsOf(random: Random, sent: number): View[] {
   });
 }
 
-/** What the landing page counts; null and 0 where nobody came, as documented (2.3). */
+/** Counts of the landing page; null and 0 without a visit, as documented (2.3). */
 function watching(views: readonly View[]) {
   const sum = (of: (view: View) => number) => views.reduce((total, view) => total + of(view), 0);
   const [first, last] = [views[0], views.at(-1)];

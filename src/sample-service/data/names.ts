@@ -60,8 +60,8 @@ export const TITLES: Readonly<Record<(typeof PRODUCT_TYPES)[number], string>> = 
 export const VIDEO_LABELS = ['Walkaround', 'Interior', 'Startup', 'Overview', 'Tour'] as const;
 
 /**
- * Registration marks that break naive page addresses. Three that differ in a space or in case
- * alone stand together, because only within one dealer could they fall on the same page.
+ * Registration marks that break naive page addresses. Three that differ only in a space or in letter
+ * case are in one group, because only within one dealer could they get the same page.
  */
 export const ODD_MARKS: readonly (readonly string[])[] = [
   ['AB 12', 'AB12', 'ab12', ''],

@@ -25,7 +25,7 @@ export function hash32(text: string): number {
 
 /**
  * A generator named by its parts (mulberry32). Naming each thing's own generator, instead of
- * drawing everything from one, keeps a vehicle the same when others are added before it.
+ * drawing everything from one, gives a vehicle the same data when others are added before it.
  */
 export function randomOf(...parts: readonly (string | number)[]): Random {
   let state = hash32(parts.join('\u0000'));

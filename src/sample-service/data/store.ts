@@ -2,7 +2,7 @@ import type { MediaItem, VehicleMediaRecord } from '../../contract/media.ts';
 import { mediaIdOfCode } from './addresses.ts';
 import type { PictureOverride, SampleAccount, SampleData, SampleDealer } from './types.ts';
 
-/** A media item and where it stands. */
+/** A media item with its vehicle and dealer. */
 export interface Located {
   dealer: SampleDealer;
   vehicle: VehicleMediaRecord;
@@ -10,8 +10,8 @@ export interface Located {
 }
 
 /**
- * What a running service answers from. `dealers` and `accounts` are plain arrays that a test may
- * change between two requests: every answer is made from them anew.
+ * The data of a running service. `dealers` and `accounts` are plain arrays that a test may change
+ * between two requests: every answer is made from them anew.
  */
 export class SampleStore {
   readonly dealers: SampleDealer[];
@@ -63,7 +63,7 @@ export class SampleStore {
     this.override(mediaId, { deleted: true });
   }
 
-  /** Sets size, orientation, revision or absence of one picture; what is not named stays. */
+  /** Sets size, orientation, revision or absence of one picture; other properties stay. */
   override(mediaId: number, change: PictureOverride): void {
     this.pictures.set(mediaId, { ...this.pictures.get(mediaId), ...change });
   }

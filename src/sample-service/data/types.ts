@@ -25,7 +25,7 @@ export interface SampleAccount {
   batches: BatchRecord[];
 }
 
-/** What is asked of one picture beyond what its identifier says. */
+/** Properties of one picture that replace those generated from its identifier. */
 export interface PictureOverride {
   /** Stored width, pixels, before orientation is applied. */
   width?: number;

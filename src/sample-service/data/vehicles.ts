@@ -12,11 +12,11 @@ export interface VehicleShape {
   vehicles: number;
   /** Images per vehicle, about: the count varies from 0.4 to 1.75 times this, at least 1. */
   images: number;
-  /** The moment the data was "taken", milliseconds since 1970. */
+  /** The moment at which the data was recorded, milliseconds since 1970. */
   now: number;
 }
 
-/** What a vehicle's videos are, so that every kind is present in any dealer of ten vehicles. */
+/** Kinds of videos, distributed so that a dealer of ten vehicles has all of them. */
 type VideoKind = 'hosted' | 'player' | 'both' | 'none';
 const VIDEO_KINDS: readonly VideoKind[] = ['hosted', 'player', 'none', 'hosted', 'both'];
 
@@ -24,7 +24,7 @@ const VIDEO_KINDS: readonly VideoKind[] = ['hosted', 'player', 'none', 'hosted',
 const WITHOUT_MEDIA = 5;
 const WITHOUT_IMAGES = 8;
 
-/** Below this many vehicles per dealer the odd marks would crowd out the ordinary ones. */
+/** Fewest vehicles per dealer for odd marks; with fewer, hardly any ordinary marks would be left. */
 const VEHICLES_FOR_ODD_MARKS = 10;
 
 const FIRST_DEALER_ID = 7001;

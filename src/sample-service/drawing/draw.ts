@@ -6,16 +6,16 @@ import plates from './scenes/plates.json' with { type: 'json' };
 import { PAINTS, type PictureSpec, SCENES, type View } from './spec.ts';
 
 /**
- * Size of a stored scene, pixels. Below it in the same file lies its paint: how much of the paint's
- * own colour each pixel of the scene gains, where 255 stands for 1 / 0.7 of it. The car of the scene
- * itself is painted black, so one file serves every paint.
+ * Size of a stored scene in pixels. The lower half of the same file is its paint mask: how much of the
+ * paint's colour is added to each pixel, where 255 means 1 / 0.7 of it. The car in the scene is black,
+ * so one file serves every paint.
  */
 const SCENE = { width: 1280, height: 960 };
 const PAINT_GAIN = 1 / 0.7;
 
 const JPEG_QUALITY = 84;
 
-/** Grain of a camera's sensor, levels of 255: enough to keep a sky from showing bands. */
+/** Sensor noise in levels of 255, enough to avoid banding in the sky. */
 const GRAIN = 3;
 const GRAINS = grains();
 
@@ -31,7 +31,7 @@ const MIRROR_OF: Readonly<Record<string, View>> = {
   rearRight: 'rearLeft',
 };
 const CABIN: ReadonlySet<View> = new Set(['interior', 'seats']);
-/** Views that fill the picture whatever its shape; of the others, a tall one shows the whole car. */
+/** Views that fill pictures of every shape; in the others, a tall picture shows the whole car. */
 const FILLING: ReadonlySet<View> = new Set([...CABIN, 'wheel', 'headlight', 'tailLight']);
 
 /** Degrees to turn the upright drawing by, so that a viewer who obeys the tag sees it upright. */
@@ -39,7 +39,7 @@ const STORED_TURN: Readonly<Record<number, number>> = { 3: 180, 6: 270, 8: 90 };
 
 /**
  * The JPEG of a picture. The same spec gives the same bytes. A picture is a stored scene with the
- * vehicle's own paint and plate, in a light of its own; one larger than the scene is enlarged.
+ * vehicle's paint and plate and its own brightness; one larger than the scene is enlarged.
  */
 export async function drawPicture(spec: PictureSpec): Promise<Buffer> {
   const { view, orientation } = spec;
@@ -57,7 +57,7 @@ export async function drawPicture(spec: PictureSpec): Promise<Buffer> {
   let image = sharp(pixels, { raw: { ...size, channels: 3 } }).rotate(turn);
   const rows = Math.max(1, Math.round(SCENE.height * across));
   if (tall && rows < height) {
-    // Sky and ground go on for ever: each scene's first and last rows are of one colour.
+    // Sky and ground can be extended, as each scene's first and last rows are of one colour.
     const before = Math.floor((height - rows) / 2);
     const after = height - rows - before;
     image = sideways
@@ -71,7 +71,7 @@ export async function drawPicture(spec: PictureSpec): Promise<Buffer> {
   return image.jpeg({ quality: JPEG_QUALITY }).toBuffer();
 }
 
-/** The pixels of the whole scene as one looks at it, three channels, row after row. */
+/** The pixels of the whole upright scene, three channels, row after row. */
 async function paintedScene(
   { look, view, plate, scene }: PictureSpec,
   { width, height }: { width: number; height: number },
@@ -100,7 +100,7 @@ async function paintedScene(
   return pixels;
 }
 
-/** Gives a scene its paint, its light and its grain; none in the edge rows, which may be repeated. */
+/** Adds paint, brightness and noise to a scene; no noise in the edge rows, which may be repeated. */
 function develop(
   bytes: Buffer,
   paint: Buffer,
@@ -135,7 +135,7 @@ function develop(
   }
 }
 
-/** Letters are nearly black. */
+/** Draws letters by darkening pixels to nearly black. */
 function darken(pixels: Buffer, stride: number, letters: Letters): void {
   for (let y = 0; y < letters.height; y++) {
     for (let x = 0; x < letters.width; x++) {

@@ -7,20 +7,20 @@ import type { PictureSpec } from './spec.ts';
 const DRAWING_VERSION = 5;
 
 /** About 100 MB of usual pictures. */
-const MOST_KEPT = 800;
+const MOST_CACHED = 800;
 
-/** Drawn at the same time; each takes one core and the memory of an uncompressed picture. */
+/** Pictures drawn at the same time; each takes one core and the memory of an uncompressed picture. */
 const DRAWN_AT_ONCE = 2;
 
 /**
- * Pictures, drawn when first asked for and kept in memory up to a bound, the least recently used
- * going first. A picture that is being drawn is not drawn a second time for a second caller.
+ * Pictures, drawn on first use and cached in memory up to a limit; the least recently used are evicted
+ * first. A second caller for a picture that is being drawn gets the same one.
  */
 export class PictureStore {
   readonly seed: number;
   /** Share of its usual width and height that a picture is drawn at. */
   readonly scale: number;
-  private readonly kept = new Map<string, Promise<Buffer>>();
+  private readonly cache = new Map<string, Promise<Buffer>>();
   private readonly inTurn = pLimit(DRAWN_AT_ONCE);
 
   constructor(seed: number, scale = 1) {
@@ -37,17 +37,17 @@ export class PictureStore {
   /** The JPEG of a spec. */
   get(spec: PictureSpec): Promise<Buffer> {
     const key = this.etag(spec);
-    const picture = this.kept.get(key) ?? this.draw(key, spec);
-    this.kept.delete(key);
-    this.kept.set(key, picture);
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > MOST_KEPT && oldest !== undefined) this.kept.delete(oldest);
+    const picture = this.cache.get(key) ?? this.draw(key, spec);
+    this.cache.delete(key);
+    this.cache.set(key, picture);
+    const [oldest] = this.cache.keys();
+    if (this.cache.size > MOST_CACHED && oldest !== undefined) this.cache.delete(oldest);
     return picture;
   }
 
   private draw(key: string, spec: PictureSpec): Promise<Buffer> {
     const picture = this.inTurn(() => drawPicture(spec));
-    picture.catch(() => this.kept.delete(key));
+    picture.catch(() => this.cache.delete(key));
     return picture;
   }
 }

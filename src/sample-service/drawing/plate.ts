@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 
 /**
- * Letters and digits as strokes in a box 4 wide and 7 high, y downwards. Fonts are no help here:
- * a bare machine has none, and text would then be drawn as nothing.
+ * Letters and digits as strokes in a box 4 wide and 7 high, y downwards. Fonts are not used, because a
+ * bare machine has none, and text would not be drawn at all.
  */
 const STROKES: Readonly<Record<string, string>> = {
   A: '07,02,10,30,42,47 04,44',
@@ -47,19 +47,19 @@ const STROKES: Readonly<Record<string, string>> = {
 };
 
 const UNKNOWN = '00,40,47,07,00';
-/** From one character to the next, and thickness of a stroke, in units of the box. */
+/** Distance from one character to the next, and thickness of a stroke, in units of the box. */
 const ADVANCE = 5.9;
 const STROKE = 1.05;
 const MOST_CHARACTERS = 10;
 
-/** Millimetres of a British plate, and of its letters at most. */
+/** Size of a British plate in millimetres, and the largest size of its letters. */
 const PLATE = { width: 520, height: 111 };
 const LETTERS = { width: 458, height: 75 };
 
 /** Where a plate lies in a picture: an SVG matrix from millimetres off the plate's middle to pixels. */
 export type Placement = readonly [a: number, b: number, c: number, d: number, x: number, y: number];
 
-/** Letters on a plate: how dark each pixel of a part of the picture becomes. */
+/** Letters on a plate, as an opacity for each pixel of a part of the picture. */
 export interface Letters {
   /** Opacity of the letters, 0 to 255. */
   data: Buffer;

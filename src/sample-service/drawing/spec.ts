@@ -41,7 +41,7 @@ export interface CarLook {
   trim: number;
 }
 
-/** Points of view, in the order a salesperson walks round the car. */
+/** Points of view, in the usual order of a walk round the car. */
 export const VIEWS = [
   'frontLeft',
   'left',
@@ -94,7 +94,7 @@ export function pictureSpec(
 ): PictureSpec {
   const ordinal = Number(/(\d+)$/.exec(found.item.label)?.[1] ?? 1);
   const chance = randomOf(style.seed, 'picture', found.item.id);
-  // A scaled service is one that is to be fast, and a large picture costs six times a usual one.
+  // A scaled service has to be fast, and a large picture takes six times as long as a usual one.
   const size = chance.chance(0.08) && style.scale === 1 ? LARGE : USUAL;
   // A phone held upright stores the sensor's wide picture and a tag that says how to turn it.
   const turned = chance.chance(0.1);
@@ -116,7 +116,7 @@ export function posterSpec(
   return spec(style, found, override, { view, width: 1280, height: 720, orientation: 1 });
 }
 
-/** The car that is drawn for a vehicle; `itemId` stands in where it lists no media. */
+/** The car that is drawn for a vehicle; `itemId` is used for a vehicle without media. */
 export function lookOf(
   seed: number,
   dealerId: number,

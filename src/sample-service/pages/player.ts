@@ -5,11 +5,11 @@ import { page } from './html.ts';
 export interface PlayerOptions {
   /** Play at once. */
   autoplay?: boolean;
-  /** Tell the framing page of each change with postMessage; nothing is posted unless asked. */
-  tellsParent?: boolean;
+  /** Report each change to the framing page with postMessage; the default is to post nothing. */
+  postsToParent?: boolean;
 }
 
-/** One round of the "film": the still moves under the camera this long, seconds. */
+/** Length of the "film" in seconds, in which the still moves once. */
 const DURATION_S = 20;
 
 const STYLE = `
@@ -37,13 +37,12 @@ html,body{height:100%;margin:0;background:#0b0d10;color:#fff;font:15px/1.4 syste
 `;
 
 /**
- * The player: a still that starts to move when played, a bar that runs, and a state that can be
- * read from `<main data-state="ready|playing|paused">`. All it loads is its own poster.
+ * The player: a still that moves while it plays, a progress bar, and a state that can be read from `<main data-state="ready|playing|paused">`. All it loads is its own poster.
  */
 export function playerPage(
   { dealer, vehicle, item }: Located,
   baseUrl: string,
-  { autoplay = false, tellsParent = false }: PlayerOptions = {},
+  { autoplay = false, postsToParent = false }: PlayerOptions = {},
 ): string {
   const script = `
 const main = document.querySelector('main');
@@ -53,7 +52,7 @@ function show(next) {
   main.dataset.state = next;
   state.textContent = next === 'playing' ? 'Playing' : 'Paused';
   button.setAttribute('aria-label', next === 'playing' ? 'Pause' : 'Play');
-  ${tellsParent ? "if (parent !== window) parent.postMessage({ event: 'state', state: next }, '*');" : ''}
+  ${postsToParent ? "if (parent !== window) parent.postMessage({ event: 'state', state: next }, '*');" : ''}
 }
 button.addEventListener('click', () => show(main.dataset.state === 'playing' ? 'paused' : 'playing'));
 ${autoplay ? "show('playing');" : ''}

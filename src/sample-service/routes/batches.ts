@@ -25,7 +25,7 @@ export function addBatchRoutes(app: OpenAPIHono, context: ServiceContext): void 
     request: {
       params: z.object({ id: z.string().describe('The path id that belongs to the account.') }),
       query: myVideosQuerySchema.extend({
-        // As it stands in an address; the contract's own schema also converts it.
+        // The form in an address; the contract's own schema also converts it.
         daysOfHistory: z
           .int()
           .min(0)

@@ -7,7 +7,7 @@ import { problem } from './answers.ts';
 
 /**
  * Control for other processes: faults, the request log, changed and deleted pictures. A body must
- * be sent as application/json, which no foreign web page can do without being asked first.
+ * be sent as application/json, which another website's page cannot do without a CORS preflight.
  */
 export function addControlRoutes(app: OpenAPIHono, context: ServiceContext): void {
   const { faults, requests, data } = context;

@@ -13,7 +13,7 @@ const PATH = '/PublicAPI/GetMediaByDealer';
 
 const { dealerId } = getMediaByDealerQuerySchema.shape;
 
-/** The query as it stands in an address; the contract's own schema also converts it. */
+/** The query in the form of an address; the contract's own schema also converts it. */
 const describedQuery = getMediaByDealerQuerySchema.extend({
   dealerId: z.int().describe(dealerId.description ?? ''),
 });

@@ -9,8 +9,8 @@ import { problem } from './answers.ts';
 export function addVideoRoutes(app: OpenAPIHono, context: ServiceContext): void {
   const { data, baseUrl } = context;
 
-  // Any site may frame the player: that is what an embed snippet is for. The poster's host is named
-  // by address, because 'self' means nothing inside a sandboxed frame.
+  // Any site may frame the player, as embed snippets need that. The poster's host is named by its
+  // address, because 'self' matches nothing inside a sandboxed frame.
   const send = (c: Context, html: string): Response =>
     c.html(html, 200, {
       'cache-control': 'public, max-age=300',
@@ -30,7 +30,10 @@ export function addVideoRoutes(app: OpenAPIHono, context: ServiceContext): void 
     const { autoplay, enablejsapi } = c.req.query();
     return send(
       c,
-      playerPage(found, baseUrl, { autoplay: autoplay === '1', tellsParent: enablejsapi === '1' }),
+      playerPage(found, baseUrl, {
+        autoplay: autoplay === '1',
+        postsToParent: enablejsapi === '1',
+      }),
     );
   });
 

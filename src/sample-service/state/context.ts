@@ -5,7 +5,7 @@ import type { PictureStore } from '../drawing/picture-store.ts';
 import type { Faults } from './faults.ts';
 import type { RequestLog } from './request-log.ts';
 
-/** What the routes of one running service share. */
+/** Shared state of the routes of one running service. */
 export interface ServiceContext {
   baseUrl: string;
   data: SampleStore;

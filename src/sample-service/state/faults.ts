@@ -34,13 +34,13 @@ export type Fault = Omit<z.input<typeof faultSchema>, 'match' | 'route'> & {
   match?: string | RegExp;
 };
 
-/** A fault that is in force, with how often it may still strike. */
+/** An active fault, with how often it may still be applied. */
 interface Armed {
   fault: Fault;
   left: number;
 }
 
-/** What a request is matched by. */
+/** Properties of a request that faults match. */
 export interface FaultSubject {
   route: RouteName;
   path: string;
@@ -48,13 +48,13 @@ export interface FaultSubject {
 }
 
 /**
- * The faults in force. The first that matches a request strikes, in the order they were set.
- * Control addresses are never struck, so that a fault can always be taken back.
+ * The active faults. The first one that matches a request is applied, in the order they were set.
+ * Control addresses get no faults, so that a fault can always be removed.
  */
 export class Faults {
   private armed: Armed[] = [];
 
-  /** Puts a fault in force and returns how to take this one back. */
+  /** Activates a fault and returns a function that removes it. */
   set(fault: Fault): () => void {
     const armed: Armed = { fault, left: fault.times ?? Number.POSITIVE_INFINITY };
     this.armed.push(armed);
@@ -63,12 +63,12 @@ export class Faults {
     };
   }
 
-  /** Takes back every fault. */
+  /** Removes all faults. */
   clear(): void {
     this.armed = [];
   }
 
-  /** The faults in force, with the strikes left (null: no limit). */
+  /** The active faults, with how often each may still be applied (null: no limit). */
   list(): { fault: Omit<Fault, 'match'> & { match?: string }; left: number | null }[] {
     return this.armed.map(({ fault: { match, ...fault }, left }) => ({
       fault: match === undefined ? fault : { ...fault, match: String(match) },
@@ -76,7 +76,7 @@ export class Faults {
     }));
   }
 
-  /** The fault that strikes this request, counted as used. */
+  /** The fault for this request, counted as used. */
   take(subject: FaultSubject): Fault | undefined {
     if (subject.route === 'control') return undefined;
     const armed = this.armed.find(({ fault }) => matches(fault, subject));
@@ -92,6 +92,6 @@ function matches(fault: Fault, { route, path, dealerId }: FaultSubject): boolean
   if (fault.dealerId !== undefined && fault.dealerId !== dealerId) return false;
   if (fault.match === undefined) return true;
   if (typeof fault.match === 'string') return path.includes(fault.match);
-  // A global or sticky expression remembers where it stopped; a fault must not.
+  // A global or sticky expression has a `lastIndex`, so the flags are removed for a fault.
   return new RegExp(fault.match.source, fault.match.flags.replace(/[gy]/g, '')).test(path);
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RouteName, routeOf } from './route-names.ts';
 
-/** Headers whose values a test may need; of all others only the name is kept. */
-const KEPT_HEADERS = [
+/** Headers whose values tests may need; of all others only the name is logged. */
+const LOGGED_HEADERS = [
   'accept',
   'accept-encoding',
   'if-modified-since',
@@ -26,19 +26,19 @@ export interface LoggedRequest {
   status: number | null;
   /** Bytes written to the connection for this request, headers included. */
   bytes: number;
-  /** Whether the whole answer was handed over. */
+  /** Whether the whole answer was sent. */
   complete: boolean;
 }
 
-/** More than any test looks back over, little enough to keep a service that runs for days small. */
+/** More than any test reads, and few enough for a service that runs for days. */
 const MOST_ENTRIES = 20_000;
 
-/** What was asked of the service, oldest first. Holds no key. */
+/** Log of the requests to the service, oldest first. It contains no key. */
 export class RequestLog {
   private entries: LoggedRequest[] = [];
   private sent = new Map<RouteName, number>();
 
-  /** Enters a request now, and its outcome when the answer ends. */
+  /** Logs a request now, and its outcome when the answer ends. */
   record(incoming: IncomingMessage, outgoing: ServerResponse, url: URL): LoggedRequest {
     const { socket } = incoming;
     const before = socket.bytesWritten;
@@ -51,7 +51,7 @@ export class RequestLog {
         [...url.searchParams].map(([name, value]) => [name, /key/i.test(name) ? '[key]' : value]),
       ),
       headerNames: Object.keys(incoming.headers).sort(),
-      headers: keptHeaders(incoming),
+      headers: loggedHeaders(incoming),
       status: null,
       bytes: 0,
       complete: false,
@@ -69,7 +69,7 @@ export class RequestLog {
     return entry;
   }
 
-  /** A copy of what is entered, of one route or all. */
+  /** A copy of the log, of one route or all. */
   list(route?: RouteName): LoggedRequest[] {
     return this.entries.filter((entry) => route === undefined || entry.route === route);
   }
@@ -85,11 +85,11 @@ export class RequestLog {
   }
 }
 
-function keptHeaders(incoming: IncomingMessage): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const name of KEPT_HEADERS) {
+function loggedHeaders(incoming: IncomingMessage): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of LOGGED_HEADERS) {
     const value = incoming.headers[name];
-    if (typeof value === 'string') kept[name] = value;
+    if (typeof value === 'string') values[name] = value;
   }
-  return kept;
+  return values;
 }
