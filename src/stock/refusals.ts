@@ -68,9 +68,9 @@ export function suspiciousLoss(
   { maxVehicleLoss, minVehicleLoss }: Pick<PublishConfig, 'maxVehicleLoss' | 'minVehicleLoss'>,
 ): number {
   const listed = new Set(after);
-  const gone = before.filter((vrm) => !listed.has(vrm)).length;
-  const isSmall = gone < minVehicleLoss || gone <= before.length * maxVehicleLoss;
-  return isSmall && gone < before.length ? 0 : gone;
+  const missing = before.filter((vrm) => !listed.has(vrm)).length;
+  const isSmall = missing < minVehicleLoss || missing <= before.length * maxVehicleLoss;
+  return isSmall && missing < before.length ? 0 : missing;
 }
 
 /**
@@ -91,12 +91,12 @@ export function lossGate(
   }: { dealer: DealerConfig; config: LoadedConfig; acceptLoss: readonly string[] },
 ): GateError | undefined {
   const after = vrms(answer.vehicles);
-  const losses = new Map<string, { gone: number; of: number; what: string }>();
+  const losses = new Map<string, { missing: number; of: number; what: string }>();
   const compare = (its: readonly string[], what: string) => {
     const token = `${dealer.slug}@${vehiclesId(its)}`;
-    const gone = acceptLoss.includes(token) ? 0 : suspiciousLoss(its, after, config.publish);
+    const missing = acceptLoss.includes(token) ? 0 : suspiciousLoss(its, after, config.publish);
     // Usually both have the same vehicles, for which one token is enough.
-    if (gone > 0 && !losses.has(token)) losses.set(token, { gone, of: its.length, what });
+    if (missing > 0 && !losses.has(token)) losses.set(token, { missing, of: its.length, what });
   };
   if (before.last) compare(vrms(before.last.vehicles), 'the last good answer');
   if (before.live?.state === 'live') compare([...new Set(before.live.vrms)], 'the published site');
@@ -104,7 +104,7 @@ export function lossGate(
   if (!loss) return undefined;
   return new GateError({
     code: 'stock-vehicle-loss',
-    what: `${loss.gone} of ${loss.of} vehicles of dealer ${dealer.id} (${dealer.name}) are gone at once.`,
+    what: `${loss.missing} of ${loss.of} vehicles of dealer ${dealer.id} (${dealer.name}) are gone at once.`,
     why: `They are in ${loss.what}. That is more than publish.maxVehicleLoss allows without a person saying so.`,
     fix: `If they were really sold, run once with ${Array.from(losses.keys(), (token) => `--accept-loss ${token}`).join(' ')}`,
   });

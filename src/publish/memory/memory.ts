@@ -9,7 +9,7 @@ import { entriesOf } from '../../lib/files/entries-of.ts';
 import { type RecordFiles, readRecord } from '../../record/file.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { KnownPictures } from '../../record/known-pictures.ts';
-import { Memory, type Recalled } from '../../record/memory.ts';
+import { Memory, type RecordedDealer } from '../../record/memory.ts';
 import { recordsFolder, storedRecords } from '../../record/published-records.ts';
 import { fromPublic } from '../../record/vehicle.ts';
 import type { DealerMemory, DealerStock } from '../../stock/load.ts';
@@ -85,7 +85,7 @@ async function otherOutputs(
 export class BuildMemory implements AsyncDisposable {
   readonly #memory: Memory;
   readonly #site: PublishedSite | undefined;
-  readonly #recalled = new Map<number, Recalled>();
+  readonly #recalled = new Map<number, RecordedDealer>();
   readonly #folder: string;
   readonly #remote: BuildMemoryOptions['remote'];
 
@@ -144,7 +144,7 @@ export class BuildMemory implements AsyncDisposable {
   }
 
   /** The published record of a dealer, if it is trusted. */
-  published(dealerId: number): Recalled['published'] {
+  published(dealerId: number): RecordedDealer['published'] {
     return this.#recalled.get(dealerId)?.published;
   }
 
@@ -176,7 +176,7 @@ export class BuildMemory implements AsyncDisposable {
   }
 
   /** The record that a dealer's former vehicles were read from. */
-  record(dealerId: number): Recalled['last'] {
+  record(dealerId: number): RecordedDealer['last'] {
     return this.#recalled.get(dealerId)?.last;
   }
 
