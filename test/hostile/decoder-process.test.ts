@@ -105,10 +105,11 @@ describe('the decoder process', () => {
     ['lacks a package', "import 'no-such-package';", 'no-such-package'],
     ['may not read its own code', "import '/etc/passwd';", 'has been restricted'],
     ['ends', 'process.exit(0);', 'it gave no reason'],
+    ['hangs', 'while (true) Math.sqrt(2);', 'it was not ready after 2000 ms'],
   ])('that %s before it has read a picture is a fault of the machine', async (_, code, why) => {
     const entry = path.join(folder, 'entry.mjs');
     await writeFile(entry, code);
-    await expect(encodeAll(['a', 'b'], { entry })).rejects.toMatchObject({
+    await expect(encodeAll(['a', 'b'], { entry, timeout: 2000 })).rejects.toMatchObject({
       code: 'media-encoder-failed',
       message: expect.stringContaining('could not start'),
       why: expect.stringContaining(why),

@@ -56,6 +56,17 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run test:lighthouse': 'a lane of its own: it measures time',
   'npm run test:package': 'a lane of its own: it installs packages',
   'npm run test:first-day': 'a lane of its own: it installs packages',
+  'npx vitest run test/unit/config/crawl.test.ts':
+    'is of a recipe: test/proofs/recipes.test.ts follows it',
+  'npm run test:container': 'a lane of its own: it builds an image',
+  'docker build -f node_modules/vehicle-media-site/Dockerfile -t our-site .':
+    'builds an image: npm run test:container does',
+  'docker build -f node_modules/vehicle-media-site/Dockerfile --target worker -t our-worker .':
+    'builds an image: npm run test:container does',
+  'docker run --rm --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges    -e MEDIA_API_KEY -v our-site:/data our-site build':
+    'runs an image: npm run test:container does',
+  'docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges    -e QUEUE_URL -e STORE_URL -e AWS_ACCESS_KEY_ID -e AWS_SECRET_ACCESS_KEY our-worker':
+    'runs an image: npm run test:container does',
   'npm run chaos': 'a lane of its own: minutes of random nights',
   'npm run chaos -- --seeds 1000 --jobs 2': 'a lane of its own: an hour of random nights',
   'npm run bench -- batches': 'measures for minutes',

@@ -30,15 +30,21 @@ export default async function setup(project: TestProject) {
     if (ran.exitCode !== 0) throw new Error(`${line}\n${ran.stdout}\n${ran.stderr}`);
     return ran.stdout.trim();
   };
-  await freshClone(at('clone'), 'linked');
-  await run(`npm run package -- --quiet --output "${at('program')}"`, at('clone'));
-  await cp(path.join(at('clone'), 'create'), at('create'), { recursive: true });
-  await rm(at('clone'), { recursive: true });
-  const tarball = await run('npm pack --silent ./program', folder);
-  project.provide('packed', {
-    program: at('program'),
-    create: at('create'),
-    tarball: at(tarball),
-  });
-  return () => rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  try {
+    await freshClone(at('clone'), 'linked');
+    await run(`npm run package -- --quiet --output "${at('program')}"`, at('clone'));
+    await cp(path.join(at('clone'), 'create'), at('create'), { recursive: true });
+    await rm(at('clone'), { recursive: true });
+    const tarball = await run('npm pack --silent ./program', folder);
+    project.provide('packed', {
+      program: at('program'),
+      create: at('create'),
+      tarball: at(tarball),
+    });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return remove;
 }

@@ -188,7 +188,8 @@ export class Encoder {
     this.#hung = false;
     if (exitCode === MACHINE_FAULT || !this.#isReady) {
       this.#queue.unshift(...victims);
-      this.#giveUp(this.#said);
+      const isSlow = hung && !this.#isReady;
+      this.#giveUp(isSlow ? `it was not ready after ${this.#options.timeout} ms` : this.#said);
       return;
     }
     const [only] = victims;
@@ -221,7 +222,7 @@ export class Encoder {
         : {
             what: 'The process that decodes pictures could not start.',
             why: `It may read this program and its packages alone, and ended before any picture: ${reason}`,
-            fix: 'Install the packages again (npm ci). If they lie in a folder that node_modules only links to, install them in the project itself.',
+            fix: 'If the machine is very busy, build again later. Else install the packages again (npm ci). If they lie in a folder that node_modules only links to, install them in the project itself.',
           }),
       cause: Object.assign(new Error(why), { code, path: `${this.#options.folder}/` }),
     });
