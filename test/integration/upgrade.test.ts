@@ -32,7 +32,7 @@ const RENAMED = { 'templates/partials/social.njk': 'templates/partials/sharing.n
 function next(file: string, text: string): string {
   const name = file.split(path.sep).join('/');
   if (name === 'src/config/changes.js') return text.replace('CHANGES = [', `CHANGES = [${ROWS}`);
-  if (name === 'src/config/schema.js') return text.replace('perPage:', 'vehiclesPerPage:');
+  if (name === 'src/config/site-schema.js') return text.replace('perPage:', 'vehiclesPerPage:');
   if (name === 'templates/partials/contacts.njk')
     return text.replace('"contacts"', '"contacts ways"');
   if (name.startsWith('src/site/i18n/')) return text.replace(/\bcontact:/, 'contactUs:');
