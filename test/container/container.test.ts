@@ -112,7 +112,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
     service = await startSampleService({ dealers: 1, vehicles: 3, images: 2 });
     await makeProject(at('project'));
     const init = await shell(
-      `npm install --no-audit --no-fund && node "${ROOT}/scripts/run.ts" lockfile && npx --no -- vehicle-media-site init --service "${service.baseUrl}" --url https://cars.test --dealer "7001=Northgate Cars" --account "north=C-1001/1" --ci none`,
+      `npm install --no-audit --no-fund bullmq ioredis && node "${ROOT}/scripts/run.ts" lockfile && npx --no -- vehicle-media-site init --service "${service.baseUrl}" --url https://cars.test --dealer "7001=Northgate Cars" --account "north=C-1001/1" --ci none`,
       {
         cwd: at('project'),
         env: { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey },
@@ -161,7 +161,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
       (await readdir(path.join(mounted, 'site'))).filter((name) => name !== 'node_modules').sort(),
     ).toEqual(
       (await readdir(at('project')))
-        .filter((name) => !['node_modules', '.env', '.cache'].includes(name))
+        .filter((name) => !['node_modules', '.env', '.cache', '.git'].includes(name))
         .sort(),
     );
     expect(await readFile(at('project/.env'), 'utf8')).toContain(service.mediaKey);

@@ -58,6 +58,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run test:first-day': 'a lane of its own: it installs packages',
   'npx vitest run test/unit/config/crawl.test.ts':
     'is of a recipe: test/proofs/recipes.test.ts follows it',
+  'npm install bullmq ioredis': 'installs from a registry: npm run test:container does',
   'npm run test:container': 'a lane of its own: it builds an image',
   'docker build -f node_modules/vehicle-media-site/Dockerfile -t our-site .':
     'builds an image: npm run test:container does',
