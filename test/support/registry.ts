@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -5,11 +6,10 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { shell } from './checkout.ts';
 
-/** Where all other packages come from. */
-const UPSTREAM = (process.env.npm_config_registry ?? 'https://registry.npmjs.org/').replace(
-  /\/?$/,
-  '/',
-);
+/** Where all other packages come from: what npm of this machine uses. */
+const UPSTREAM = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' })
+  .trim()
+  .replace(/\/?$/, '/');
 
 const PUBLISHED = '2026-01-01T00:00:00.000Z';
 
