@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { EXIT } from '../../src/errors.ts';
+import { ConfigError, EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
 import { SCENES } from '../../src/sample-service/drawing/spec.ts';
@@ -128,10 +128,26 @@ async function copyScenes(output: string): Promise<void> {
   }
 }
 
+/** @throws {ConfigError} the folder holds anything but a former package, which alone may be replaced. */
+async function checkFolder(output: string, { name }: Manifest): Promise<void> {
+  const files = await readdir(output).catch(() => []);
+  if (files.length === 0) return;
+  const text = await readFile(path.join(output, 'package.json'), 'utf8').catch(() => '{}');
+  const found = JSON.parse(text) as Partial<Manifest>;
+  if (found.name === name && found.private === undefined) return;
+  throw new ConfigError({
+    code: 'output-not-ours',
+    what: `Nothing was changed: ${output} is not a package that this command made.`,
+    why: 'What lies in the folder is replaced as a whole.',
+    fix: 'Name a folder of its own with --output, best one that does not exist yet.',
+  });
+}
+
 export const run: Run<typeof PACKAGE_OPTIONS> = async ({ values }, { stdout }) => {
   const { output, quiet } = values;
   const file = path.join(PACKAGE_ROOT, 'package.json');
   const manifest: Manifest = JSON.parse(await readFile(file, 'utf8'));
+  await checkFolder(output, manifest);
   await rm(output, { recursive: true, force: true });
   await mkdir(output, { recursive: true });
   const entries = Object.values(manifest.exports).filter((name) => name.endsWith('.ts'));

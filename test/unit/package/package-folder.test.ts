@@ -1,0 +1,22 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../support/build.ts';
+import { runHere } from '../../support/run-here.ts';
+
+it.each([
+  ["somebody's file", 'notes.txt', 'mine'],
+  ['another package', 'package.json', '{"name":"another"}'],
+  ['a checkout of this repository', 'package.json', '{"name":"vehicle-media-site","private":true}'],
+])('the package replaces no folder with %s', async (_, name, text) => {
+  await using folder = await temporaryFolder();
+  const output = path.join(folder.path, 'dist');
+  await mkdir(output);
+  await writeFile(path.join(output, name), text);
+  const { exitCode, stderr } = await runHere(['package', '--output', output]);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining('[output-not-ours]'),
+  });
+  expect(await readdir(output)).toEqual([name]);
+});
