@@ -23,6 +23,7 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 | \`layouts/embed.njk\`, \`layouts/embed-gone.njk\` | [EmbedView](#embedview) |
 | \`layouts/embed-find.njk\` | [FinderView](#finderview) |
 | \`layouts/404.njk\` | [PageView](#pageview) |
+| \`layouts/legal.njk\` | [LegalView](#legalview) |
 | \`pages/…\` of an extension | [OwnPageView](#ownpageview) |
 
 \`layouts/base.njk\` is the frame of all of them and relies on PageView alone. \`site\` is a

@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../../config/load.ts';
+import { LEGAL_PAGES } from '../../config/site-schema.ts';
 import type { RecipeBook } from '../../images/recipes.ts';
 import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
@@ -14,7 +15,8 @@ import type { Catalogues } from '../i18n/theme-words.ts';
 import { ownPageView } from '../own-pages.ts';
 import { type AssetSources, Assets } from '../views/assets.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
-import { footerOf } from '../views/footer.ts';
+import { footerOf, legalLinks, siteFooter } from '../views/footer.ts';
+import { type LegalTexts, legalView } from '../views/legal.ts';
 import { frontView } from '../views/list-views.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
 import { notFoundView } from '../views/not-found.ts';
@@ -32,6 +34,8 @@ export interface SitePlanOptions {
   pictures: PictureFacts;
   /** Facts from dealers' own lists, by dealer id. */
   facts?: ReadonlyMap<number, DealerFacts>;
+  /** The texts of `site.legal`. */
+  legal?: LegalTexts;
   assets: AssetSources;
   /** Words of every language; by default the shipped ones. */
   languages?: Catalogues;
@@ -81,11 +85,18 @@ interface Shared {
 /** Hash of the input that the views of all vehicles share. */
 function siteViewKey(
   { config, book, programKey }: SitePlanOptions,
-  { place, title, texts, embedSnippet, assets }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
+  {
+    place,
+    title,
+    texts,
+    embedSnippet,
+    legal,
+    assets,
+  }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
   const { site, media, videos, service } = config;
   return keyOf(
-    [programKey, place, title, site.locale, site.timeZone, texts.words, embedSnippet],
+    [programKey, place, title, site.locale, site.timeZone, texts.words, embedSnippet, legal],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
     ['gallery.js', 'share.js', 'frame.js', 'hours.js'].map((name) => assets.script(name)),
@@ -103,7 +114,7 @@ function dealerContext(
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
   // A site of one dealer has its name; the number of dealers is not known when a shard is built.
   const home = site.title === dealer.name ? undefined : `${site.place.base}/`;
-  const footer = footerOf(dealer, site.texts, { timeZone: site.timeZone, home });
+  const footer = footerOf(dealer, site.texts, { timeZone: site.timeZone, home, legal: site.legal });
   return {
     ...site,
     dealer,
@@ -130,6 +141,9 @@ function dealerContext(
 function* namesOf({ options: { stock }, context }: Shared) {
   yield { file: '/index.html', what: 'the front page' };
   yield { file: '/404.html', what: 'the page for what is not there' };
+  for (const { page } of context.legal) {
+    yield { file: `/${page}/index.html`, what: `the page of site.legal.${page}` };
+  }
   for (const { dealer, source, vehicles, withdrawn } of stock) {
     if (source === 'none') continue;
     const lists = Math.max(1, Math.ceil(vehicles.length / context.perPage));
@@ -177,6 +191,10 @@ function planSiteWide(
   const indexNow = tells ? indexNowKey(url) : undefined;
   const front = frontView(dealers, context);
   const own = ownPages(shared, plans);
+  const legal = LEGAL_PAGES.flatMap((page) => {
+    const text = shared.options.legal?.[page];
+    return text ? [legalView(page, text, context)] : [];
+  });
   const planned = (layout: string, view: PageView): PlannedPage => ({
     file: view.file,
     layout,
@@ -187,7 +205,7 @@ function planSiteWide(
   const origins = [...new Set(dealers.flatMap(({ frameOrigins }) => frameOrigins))].sort();
   const files: GeneratedFile[] = [
     ...assets.files(),
-    ...siteSitemaps(front, own, dealers, place),
+    ...siteSitemaps(front, [...legal, ...own], dealers, place),
     { file: '/schema/vehicle-media.json', content: schemas.vehicle },
     { file: '/schema/dealer-media.json', content: schemas.dealer },
     {
@@ -201,6 +219,7 @@ function planSiteWide(
     pages: [
       planned('layouts/front.njk', front),
       planned('layouts/404.njk', notFoundView(context)),
+      ...legal.map((view) => planned('layouts/legal.njk', view)),
       ...own.map((view) => planned(view.template, view)),
     ],
     files: files.map(({ file, content }) => ({
@@ -241,6 +260,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
   };
   const policy = (origins: readonly string[]) => contentPolicy(origins, assets.hasFonts());
   const renderKey = keyOf(options.programKey, options.templatesKey, site);
+  const legal = legalLinks(config.site.legal, { place, texts });
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
     place,
@@ -261,7 +281,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
         vehicles: undefined,
         phone: undefined,
       },
-      footer: undefined,
+      footer: siteFooter(config.site.title, legal),
       alternates: [],
       share: undefined,
       jsonLd: '',
@@ -269,6 +289,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     policy,
     perPage: config.site.perPage,
     embedSnippet: config.site.embedSnippet,
+    legal,
     renderKey,
     layoutKey: (layout) => {
       const known = layoutKeys.get(layout) ?? keyOf(renderKey, layout).slice(0, 11);

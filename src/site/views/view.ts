@@ -281,6 +281,13 @@ export interface FrontView extends PageView {
   priced: boolean;
 }
 
+/** The page of a text of `site.legal`. */
+export interface LegalView extends PageView {
+  heading: string;
+  /** The text as markup, safe to be written into the page as it is. */
+  html: string;
+}
+
 /** A page that an extension adds. */
 export interface OwnPageView extends PageView {
   /** Name of the template that it is rendered with. */
