@@ -1,7 +1,7 @@
 import type { LegalPage } from '../../config/site-schema.ts';
 import type { SiteContext } from './context.ts';
 import { pageAt } from './site-url.ts';
-import type { LegalView } from './view.ts';
+import type { LegalView } from './site-wide-view.ts';
 
 /** A text of `site.legal`. */
 export interface LegalText {
