@@ -88,7 +88,7 @@ export function planSiteWide(
     { file: '/schema/dealer-media.json', content: schemas.dealer },
     {
       file: '/robots.txt',
-      content: `User-agent: *\nAllow: /\n\nSitemap: ${front.canonical}sitemap.xml\n`,
+      content: `User-agent: *\nAllow: /\n\nSitemap: ${place.origin}${place.base}/sitemap.xml\n`,
     },
     { file: '/_headers', content: headersFile(origins, assets.hasFonts()) },
     ...(indexNow === undefined ? [] : [{ file: `/${indexNow}.txt`, content: indexNow }]),
