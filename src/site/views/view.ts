@@ -3,6 +3,7 @@
  * compute nothing; what is text here is escaped by the template engine where it lands. Addresses
  * (`url`, `href`, `src`) begin with the site's base path unless they are said to be absolute.
  */
+import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Words } from '../i18n/en.ts';
 import type { GalleryView, MediaView, PictureView, VideoView } from './gallery-types.ts';
 
@@ -189,10 +190,21 @@ export interface CardView {
   url: string;
   slug: string;
   plate: string;
+  /** Whether `plate` is one, and not the words for none. */
+  hasPlate: boolean;
+  /** With the year. */
   name: string;
+  /** Without it. */
+  heading: string;
   /** Whether `name` says more than the plate, so that both are shown. */
   named: boolean;
+  /** `2017 · 64,956 miles · Hybrid · Automatic`; empty where nothing is known. */
+  keyFacts: string;
+  /** What lists can be filtered by, as the dealer's list writes it. */
+  facets: Pick<VehicleFacts, 'make' | 'year' | 'fuel' | 'transmission' | 'body' | 'colour'>;
   price: string;
+  /** The price, or where its list has prices and none for it, that it is to be asked for. */
+  priceText: string;
   /** For sorting; 0 where it is not known. */
   priceValue: number;
   /** Such as `GBP`; empty where it is not known. */
@@ -234,6 +246,8 @@ export interface ListView extends PageView {
   indices: string[];
   /** Whether prices are known, so that sorting by them makes sense. */
   priced: boolean;
+  /** Whether its vehicles differ in anything that they can be filtered by. */
+  filterable: boolean;
 }
 
 /** A file that is not rendered from a template. */
