@@ -70,7 +70,7 @@ function start(form, list) {
       const mark = document.createElement('span');
       mark.className = 'new';
       mark.textContent = words.isNew;
-      card.querySelector('.cover')?.append(mark);
+      card.querySelector('a').append(mark);
     }
   };
 

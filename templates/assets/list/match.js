@@ -19,7 +19,7 @@ const alike = (text) => text.replace(/O/g, '0').replace(/I/g, '1');
 
 /** What a vehicle is found by. */
 export const textsOf = (plate, facts) => ({
-  plate: alike(plain(plate)),
+  plateText: alike(plain(plate)),
   text: [plain, spelt].map((form) => facts.map(form).join(' ')).join(' '),
   facts,
 });
@@ -28,7 +28,7 @@ export const textsOf = (plate, facts) => ({
 const formsOf = (word) => [plain(word), spelt(word), alike(plain(word))];
 
 const has = (row, [word, umlauts, onPlate]) =>
-  row.text.includes(word) || row.text.includes(umlauts) || row.plate.includes(onPlate);
+  row.text.includes(word) || row.text.includes(umlauts) || row.plateText.includes(onPlate);
 
 /** Whether one letter is another, missing, more, or has changed places with the next. */
 export function isOneLetterOff(a, b) {

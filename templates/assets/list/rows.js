@@ -25,6 +25,7 @@ async function rowsOf(address) {
             (sign) => `&#${sign.charCodeAt()};`,
           ),
         ),
+      plate: of('plates'),
       date: of('dates'),
       price: of('prices'),
       pictures: of('pictures'),
