@@ -48,7 +48,7 @@ function serveMetrics(port: number, read: () => Promise<string>) {
     if (request.url !== '/metrics') return response.writeHead(404).end();
     read().then(
       (text) => response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
-      () => response.writeHead(503).end(),
+      (error: Error) => response.writeHead(503).end(`${error.message}\n`),
     );
     return undefined;
   }).listen(port, '127.0.0.1');

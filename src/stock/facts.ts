@@ -21,6 +21,8 @@ export interface VehicleFacts {
   fuel?: string;
   transmission?: string;
   colour?: string;
+  /** Kind of body, such as `Estate`. */
+  body?: string;
   /** The dealer's own page of the vehicle, http(s). */
   link?: string;
 }
@@ -38,10 +40,14 @@ export interface DealerFacts {
   /** Empty where the list has no prices. */
   currency: string;
   mileageUnit: NonNullable<StockConfig['mileageUnit']>;
+  /** Whether a vehicle has a price: one without then has it on request. */
+  priced: boolean;
 }
 
 /** Longest text of a cell that is used. */
 const LONGEST = 120;
+/** Columns whose cells are taken as they are. */
+const TEXTS = ['make', 'model', 'variant', 'fuel', 'transmission', 'colour', 'body'] as const;
 const YEARS = { first: 1885, last: 2100 };
 
 type Cells = Partial<Record<keyof StockConfig['columns'], string>>;
@@ -74,7 +80,7 @@ function formsOf(
 
 function factsOf(cells: Cells, forms: Forms, problem: (text: string) => void): VehicleFacts {
   const facts: VehicleFacts = {};
-  for (const key of ['make', 'model', 'variant', 'fuel', 'transmission', 'colour'] as const) {
+  for (const key of TEXTS) {
     const text = cells[key]?.replace(/\s+/g, ' ').slice(0, LONGEST);
     if (text) facts[key] = text;
   }
@@ -166,7 +172,8 @@ export function parseFacts(text: string, config: StockConfig, name: string): Dea
     plates.set(plate, cells.plate ?? plate);
   }
   const { currency = '', mileageUnit = 'km' } = config;
-  return { byPlate, plates, rows: body.length, problems, notes: [], currency, mileageUnit };
+  const priced = [...byPlate.values()].some(({ price = 0 }) => price > 0);
+  return { byPlate, plates, rows: body.length, problems, notes: [], currency, mileageUnit, priced };
 }
 
 /**

@@ -39,6 +39,13 @@ describe('a worker', () => {
     expect(text).toMatch(/bullmq_job_count\{queue="pictures-folder", state="waiting"\} 0/);
     expect(text).toMatch(/bullmq_job_completed_total\{[^}]*\} [1-9]/);
     expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
+    await redis.kill();
+    const without = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect([without.status, await without.text()]).toEqual([
+      503,
+      expect.stringMatching(/queue could not be reached/),
+    ]);
+    await redis.start();
     const ended = once(worker.child, 'exit');
     worker.child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);

@@ -27,6 +27,7 @@ import {
   toWork,
 } from '../stores/work-files.ts';
 import type { QueueAddress } from './connection.ts';
+import { withTimeout } from './timeouts.ts';
 import { VehicleTurns } from './turns.ts';
 
 /**
@@ -38,6 +39,8 @@ const LOCK = 5000;
 const VEHICLES = 2;
 /** Milliseconds that a closing worker waits for Redis once its vehicles are done. */
 const CLOSE_TIMEOUT = 5000;
+/** Milliseconds that figures may take: less than the ten seconds of a container's health check. */
+const METRICS_PATIENCE = 5000;
 /** Plans that are cached, each for all vehicles of its dealer. */
 const CACHED_PLANS = 8;
 
@@ -51,7 +54,10 @@ export interface WorkerOptions {
 }
 
 export interface RunningWorker {
-  /** Figures of the queue, as Prometheus reads them. */
+  /**
+   * Figures of the queue, as Prometheus reads them.
+   * @throws {UnreachableError} Redis does not answer within five seconds.
+   */
   metrics: () => Promise<string>;
   /** Finishes the vehicles in progress. Connections to an unreachable Redis may stay open. */
   close: () => Promise<void>;
@@ -138,8 +144,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   let figures: Queue | undefined;
   return {
     metrics: () => {
-      figures ??= new Queue(queue.name, { connection: queue.connection, prefix: queue.prefix });
-      return figures.exportPrometheusMetrics();
+      if (!figures) {
+        figures = new Queue(queue.name, { connection: queue.connection, prefix: queue.prefix });
+        // The worker's own connection has the same errors, and tells them once.
+        figures.on('error', () => {});
+      }
+      return withTimeout(figures.exportPrometheusMetrics(), METRICS_PATIENCE, undefined);
     },
     close: async () => {
       const closing = Promise.allSettled([worker.close(), figures?.close()]);

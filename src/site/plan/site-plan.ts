@@ -123,7 +123,7 @@ function dealerContext(
       scripts: dealer.openingHours ? [site.assets.script('hours.js')] : [],
     },
     logo,
-    viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit),
+    viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit, facts?.priced),
   };
 }
 
