@@ -16,6 +16,7 @@ export interface SiteContext {
   views: MediaViews;
   assets: Assets;
   perPage: number;
+  /** Whether dealers have a page with the lines for other websites. */
   embedSnippet: boolean;
   /** Default fields of a page's frame, which a view can replace. */
   frame: Omit<PageView, 'url' | 'file' | 'canonical' | 'title' | 'description'>;
