@@ -15,5 +15,6 @@ export const PAGE_KINDS = {
   'lines for other websites': 'northgate/embed/',
   'withdrawn vehicle': 'northgate/zz99old/',
   'withdrawn embed': 'embed/northgate/zz99old/',
+  'legal text': 'privacy/',
   'not found': '404.html',
 } as const;

@@ -78,6 +78,7 @@ export const de: Words = {
   facts: 'Fahrzeugdaten',
   priceOnRequest: 'Preis auf Anfrage',
   print: 'Drucken',
+  scan: 'Scannen: alle Bilder und Videos',
   plate: 'Kennzeichen',
   year: 'Baujahr',
   mileage: 'Laufleistung',

@@ -78,6 +78,7 @@ export const en = {
   facts: 'Details',
   priceOnRequest: 'Price on request',
   print: 'Print',
+  scan: 'Scan for all pictures and videos',
   plate: 'Number plate',
   year: 'Year',
   mileage: 'Mileage',

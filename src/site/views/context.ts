@@ -2,6 +2,7 @@ import type { DealerConfig } from '../../config/schema.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { Assets } from './assets.ts';
+import type { LegalLink } from './footer.ts';
 import type { MediaViews } from './media-views.ts';
 import type { SiteAddress } from './site-url.ts';
 import type { DealerLink, LogoView, PageView } from './view.ts';
@@ -18,6 +19,8 @@ export interface SiteContext {
   perPage: number;
   /** Whether dealers have a page with the lines for other websites. */
   embedSnippet: boolean;
+  /** Pages of the texts of `site.legal`. */
+  legal: readonly LegalLink[];
   /** Default fields of a page's frame, which a view can replace. */
   frame: Omit<PageView, 'url' | 'file' | 'canonical' | 'title' | 'description'>;
   /** Content-Security-Policy of a page that frames these origins. */
