@@ -35,7 +35,9 @@ export const siteSchema = z.strictObject({
   embedSnippet: z
     .boolean()
     .default(true)
-    .describe('Whether vehicle pages show the snippet that puts the gallery on another website.'),
+    .describe(
+      'Whether each dealer has a page, /DEALER/embed/, with the lines that show its vehicles on another website.',
+    ),
   theme: z
     .string()
     .min(1)

@@ -16,9 +16,9 @@ export interface IndexNowOptions {
   http: Http;
 }
 
-/** Not so the page for what is not there, nor those that are shown within pages of others. */
+/** Not so the page for what is not there, those within pages of others, and those for the dealer alone. */
 const isForSearch = (file: string): boolean =>
-  file.endsWith('.html') && file !== '404.html' && !file.startsWith('embed/');
+  file.endsWith('.html') && file !== '404.html' && !/^(?:[^/]+\/)?embed\//.test(file);
 
 /** Number of reported addresses, and why some were not. */
 export interface IndexNowResult {

@@ -70,7 +70,8 @@ export function headersFile(frameOrigins: readonly string[], fonts = false): str
   return `${[
     ...rule(
       '/*',
-      `Content-Security-Policy: ${contentPolicy(frameOrigins, fonts)}`,
+      // Of all pages together; each says in itself what it needs of this.
+      `Content-Security-Policy: ${contentPolicy(["'self'", ...frameOrigins], fonts)}`,
       `Permissions-Policy: ${permissionsPolicy(frameOrigins)}`,
       'Referrer-Policy: strict-origin-when-cross-origin',
       'X-Content-Type-Options: nosniff',

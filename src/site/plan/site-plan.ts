@@ -62,18 +62,11 @@ export interface SitePlan {
 /** Hash of the input that the views of all vehicles share. */
 function siteViewKey(
   { config, book, programKey }: SitePlanOptions,
-  {
-    place,
-    title,
-    texts,
-    embedSnippet,
-    legal,
-    assets,
-  }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
+  { place, title, texts, legal, assets }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
   const { site, media, videos, service } = config;
   return keyOf(
-    [programKey, place, title, site.locale, site.timeZone, texts.words, embedSnippet, legal],
+    [programKey, place, title, site.locale, site.timeZone, texts.words, legal],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
     ['gallery.js', 'share.js', 'frame.js', 'hours.js'].map((name) => assets.script(name)),
@@ -132,6 +125,9 @@ function* namesOf(stock: readonly DealerStock[], context: SiteContext) {
       file: `/embed/${dealer.slug}/find/index.html`,
       what: `the search page of ${dealer.name}`,
     };
+    if (context.embedSnippet) {
+      yield { file: `/${dealer.slug}/embed/index.html`, what: `the lines of ${dealer.name}` };
+    }
     for (const { vrm } of [...vehicles, ...withdrawn]) {
       const place = `${dealer.slug}/${vehicleSlug(vrm)}/index.html`;
       const name = JSON.stringify(vrm);

@@ -17,6 +17,7 @@ export interface SiteContext {
   views: MediaViews;
   assets: Assets;
   perPage: number;
+  /** Whether dealers have a page with the lines for other websites. */
   embedSnippet: boolean;
   /** Pages of the texts of `site.legal`. */
   legal: readonly LegalLink[];

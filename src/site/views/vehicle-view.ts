@@ -8,7 +8,6 @@ import { galleryOf } from './gallery-view.ts';
 import { vehicleJsonLd } from './json-ld.ts';
 import type { ListedMedia } from './media-views.ts';
 import { pageAt } from './site-url.ts';
-import { embedSnippet } from './snippet.ts';
 import { factRows, factsOf, NO_FACTS, type VehicleTexts, vehicleTexts } from './vehicle-texts.ts';
 import type { EmbedView, SimilarView, VehicleView } from './view.ts';
 
@@ -98,8 +97,6 @@ export function listedVehicle(vehicle: Vehicle, context: DealerContext): ListedV
 
 /** What a vehicle's page needs besides the vehicle. */
 export interface VehiclePlace {
-  /** Whether the plate, as people type it, leads to this vehicle. */
-  findable: boolean;
   similar: readonly Vehicle[];
   previous: Vehicle | undefined;
   next: Vehicle | undefined;
@@ -134,9 +131,9 @@ export function shownElsewhere({ vrm }: Vehicle, context: DealerContext) {
 export function vehicleView(
   vehicle: Vehicle,
   context: DealerContext,
-  { findable, similar, previous, next }: VehiclePlace,
+  { similar, previous, next }: VehiclePlace,
 ): VehicleView {
-  const { dealer, place, texts, views, assets } = context;
+  const { dealer, texts, views, assets } = context;
   const facts = factsOf(vehicle.vrm, context);
   const shared = common(vehicle.vrm, facts, context);
   const { canonical, fullName } = shared;
@@ -166,7 +163,6 @@ export function vehicleView(
     similar: similar.map((other) => similarView(other, context)),
     previous: previous && neighbourOf(previous, context),
     next: next && neighbourOf(next, context),
-    snippet: context.embedSnippet ? embedSnippet(shared, findable, place) : '',
     withdrawn: false,
   };
 }
@@ -195,7 +191,6 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     similar: [],
     previous: undefined,
     next: undefined,
-    snippet: '',
     withdrawn: true,
   };
 }

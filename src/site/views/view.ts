@@ -165,8 +165,6 @@ export interface VehicleView extends PageView {
   previous: { url: string; text: string } | undefined;
   next: { url: string; text: string } | undefined;
   backText: string;
-  /** Lines that put the gallery on another website; empty where the switch is off. */
-  snippet: string;
   /** No longer available: nothing but a word of it, and not for search engines. */
   withdrawn: boolean;
 }
@@ -183,6 +181,19 @@ export interface FinderView extends PageView {
   plates: string;
   /** Where the embed pages of the dealer lie, with a slash at the end. */
   embeds: string;
+}
+
+/** The page with the lines that put vehicles of a dealer on another website. */
+export interface SnippetsView extends PageView {
+  dealer: DealerLink;
+  /** The plate that stands in the lines until another one is typed. */
+  plate: string;
+  /** Address of the plates of the dealer, see search-index.ts. */
+  plates: string;
+  /** Where the embed pages of the dealer lie, absolute, with a slash at the end. */
+  embeds: string;
+  /** The element, a frame without scripts, and the data of all vehicles. */
+  snippets: { label: string; lines: string }[];
 }
 
 /** A vehicle in a list. */

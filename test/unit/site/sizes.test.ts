@@ -8,6 +8,7 @@ const SCRIPTS = [
   'gallery.js',
   'hours.js',
   'share.js',
+  'snippets.js',
   'list.js',
   'frame.js',
   'find.js',
