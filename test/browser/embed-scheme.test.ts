@@ -43,7 +43,7 @@ const inkOf = async (frame: Locator): Promise<Rgb> =>
     await frame
       .contentFrame()
       .locator('body')
-      .evaluate<string>('(body) => getComputedStyle(body).color'),
+      .evaluate<string, unknown>('(body) => getComputedStyle(body).color'),
   );
 
 const isLight = (rgb: Rgb) => rgb.every((value) => value > 200);
@@ -110,7 +110,9 @@ describe('the element stands on the ground of the website', () => {
     await using visited = await visit(browser, foreign.page(html), options);
     const body = visited.page.frameLocator('iframe').locator('body');
     expect(
-      rgbOf(await body.evaluate<string>('(node) => getComputedStyle(node).backgroundColor')),
+      rgbOf(
+        await body.evaluate<string, unknown>('(node) => getComputedStyle(node).backgroundColor'),
+      ),
     ).toSatisfy(isLight);
   });
 });
