@@ -50,8 +50,10 @@ export const es: Words = {
   enquirySend: 'Enviar mensaje',
   enquirySending: 'Enviando…',
   enquirySent: 'Gracias. Hemos recibido su mensaje y nos pondremos en contacto con usted.',
-  enquiryFailed: 'No se ha podido enviar. Su texto sigue aquí: inténtelo de nuevo o contacte con nosotros directamente.',
-  enquiryOffline: 'No tiene conexión. Su texto sigue aquí: envíelo de nuevo cuando vuelva a tener conexión.',
+  enquiryFailed:
+    'No se ha podido enviar. Su texto sigue aquí: inténtelo de nuevo o contacte con nosotros directamente.',
+  enquiryOffline:
+    'No tiene conexión. Su texto sigue aquí: envíelo de nuevo cuando vuelva a tener conexión.',
   enquiryNotice: 'Qué hacemos con sus datos:',
   enquiryTrap: 'Deje este campo vacío',
   share: 'Compartir',

@@ -50,8 +50,10 @@ export const fr: Words = {
   enquirySend: 'Envoyer le message',
   enquirySending: 'Envoi en cours…',
   enquirySent: 'Merci. Nous avons bien reçu votre message et reviendrons vers vous.',
-  enquiryFailed: 'L’envoi n’a pas abouti. Votre texte est toujours là : réessayez ou contactez-nous directement.',
-  enquiryOffline: 'Vous êtes hors ligne. Votre texte est toujours là : renvoyez-le dès que vous serez reconnecté.',
+  enquiryFailed:
+    'L’envoi n’a pas abouti. Votre texte est toujours là : réessayez ou contactez-nous directement.',
+  enquiryOffline:
+    'Vous êtes hors ligne. Votre texte est toujours là : renvoyez-le dès que vous serez reconnecté.',
   enquiryNotice: 'Ce que nous faisons de vos données :',
   enquiryTrap: 'Laissez ce champ vide',
   share: 'Partager',

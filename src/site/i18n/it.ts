@@ -51,7 +51,8 @@ export const it: Words = {
   enquirySending: 'Invio in corso…',
   enquirySent: 'Grazie. Abbiamo ricevuto il tuo messaggio e ti risponderemo al più presto.',
   enquiryFailed: 'Invio non riuscito. Il testo è ancora qui: riprova o contattaci direttamente.',
-  enquiryOffline: 'Sei offline. Il testo è ancora qui: invialo di nuovo quando torna la connessione.',
+  enquiryOffline:
+    'Sei offline. Il testo è ancora qui: invialo di nuovo quando torna la connessione.',
   enquiryNotice: 'Come trattiamo i tuoi dati:',
   enquiryTrap: 'Lascia vuoto questo campo',
   share: 'Condividi',

@@ -50,8 +50,10 @@ export const nl: Words = {
   enquirySend: 'Bericht versturen',
   enquirySending: 'Bezig met versturen…',
   enquirySent: 'Bedankt! We hebben uw bericht ontvangen en nemen contact met u op.',
-  enquiryFailed: 'Het versturen is niet gelukt. Uw tekst staat er nog: probeer het opnieuw of neem rechtstreeks contact met ons op.',
-  enquiryOffline: 'U bent offline. Uw tekst staat er nog: verstuur hem zodra u weer verbinding hebt.',
+  enquiryFailed:
+    'Het versturen is niet gelukt. Uw tekst staat er nog: probeer het opnieuw of neem rechtstreeks contact met ons op.',
+  enquiryOffline:
+    'U bent offline. Uw tekst staat er nog: verstuur hem zodra u weer verbinding hebt.',
   enquiryNotice: 'Wat we met uw gegevens doen:',
   enquiryTrap: 'Laat dit veld leeg',
   share: 'Delen',

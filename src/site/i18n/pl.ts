@@ -55,7 +55,8 @@ export const pl: Words = {
   enquirySend: 'Wyślij wiadomość',
   enquirySending: 'Wysyłanie…',
   enquirySent: 'Dziękujemy. Otrzymaliśmy Twoją wiadomość i wkrótce się odezwiemy.',
-  enquiryFailed: 'Nie udało się wysłać. Tekst nie zniknął: spróbuj ponownie lub skontaktuj się z nami bezpośrednio.',
+  enquiryFailed:
+    'Nie udało się wysłać. Tekst nie zniknął: spróbuj ponownie lub skontaktuj się z nami bezpośrednio.',
   enquiryOffline: 'Brak połączenia. Tekst nie zniknął: wyślij go ponownie, gdy wrócisz do sieci.',
   enquiryNotice: 'Co robimy z Twoimi danymi:',
   enquiryTrap: 'Zostaw to pole puste',
