@@ -44,7 +44,7 @@ export const de: Words = {
   contact: '{dealer} erreichen',
   enquiry: 'Ihr Fahrzeug {vehicle}',
   enquiryHeading: 'Anfrage zu diesem Fahrzeug',
-  enquiryName: 'Name',
+  enquiryName: 'Ihr Name',
   enquiryPhone: 'Telefon (freiwillig)',
   enquiryMessage: 'Nachricht',
   enquirySend: 'Anfrage senden',

@@ -46,7 +46,7 @@ export const fr: Words = {
   enquiryHeading: 'Une question sur ce véhicule ?',
   enquiryName: 'Nom',
   enquiryPhone: 'Téléphone (facultatif)',
-  enquiryMessage: 'Message',
+  enquiryMessage: 'Votre message',
   enquirySend: 'Envoyer le message',
   enquirySending: 'Envoi en cours…',
   enquirySent: 'Merci. Nous avons bien reçu votre message et reviendrons vers vous.',
