@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { Http } from '../lib/http/http.ts';
+import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
 import { addressBelow } from './live.ts';
 
 /** Most addresses of one post (https://www.indexnow.org/documentation). */
@@ -18,7 +19,10 @@ export interface IndexNowOptions {
 
 /** Not so the page for what is not there, those within pages of others, and those for the dealer alone. */
 const isForSearch = (file: string): boolean =>
-  file.endsWith('.html') && file !== '404.html' && !/^(?:[^/]+\/)?embed\//.test(file);
+  file.endsWith('.html') &&
+  file !== '404.html' &&
+  file !== NETLIFY_FORMS &&
+  !/^(?:[^/]+\/)?embed\//.test(file);
 
 /** Number of reported addresses, and why some were not. */
 export interface IndexNowResult {

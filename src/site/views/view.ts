@@ -119,6 +119,20 @@ export interface ContactView {
   href: string;
 }
 
+/** A form that goes to the dealer by way of a provider. */
+export interface EnquiryView {
+  /** Where it is posted: absolute, or of the page itself. */
+  action: string;
+  /** Fields that nobody sees: the vehicle, and what the provider needs. */
+  hidden: { name: string; value: string }[];
+  /** One more: where the provider leads to afterwards; not for scripts, which stay on the page. */
+  back: { name: string; value: string } | undefined;
+  /** The field that people do not see and robots fill in. */
+  trap: { name: string; type: 'text' | 'checkbox' };
+  /** Address of the page about privacy; empty where there is none. */
+  privacy: string;
+}
+
 export interface VehicleView extends PageView {
   dealer: DealerLink;
   /** Last part of the page's address. */
@@ -159,6 +173,7 @@ export interface VehicleView extends PageView {
   videosText: string;
   contacts: ContactView[];
   contactLabel: string;
+  enquiry: EnquiryView | undefined;
   /** Others of the dealer that are like it, nearest first; at most four. */
   similar: SimilarView[];
   /** Its neighbours in the dealer's list. */

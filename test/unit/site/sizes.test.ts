@@ -7,6 +7,7 @@ import { shippedTheme } from '../../support/theme.ts';
 const SCRIPTS = [
   'gallery.js',
   'hours.js',
+  'enquiry.js',
   'share.js',
   'snippets.js',
   'list.js',
