@@ -1,4 +1,4 @@
-/* The share button, and the button that copies the snippet. */
+/* The buttons that share, print, and copy the snippet. */
 (() => {
   const say = (button, text) => {
     const label = button.querySelector('span');
@@ -28,6 +28,7 @@
       else copy(button, url);
     });
   }
+  document.querySelector('.print')?.addEventListener('click', () => print());
   for (const button of document.querySelectorAll('.copy')) {
     const area = button.closest('.snippet').querySelector('textarea');
     area.addEventListener('focus', () => area.select());

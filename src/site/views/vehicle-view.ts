@@ -143,6 +143,10 @@ export function vehicleView(
   const media = views.of(vehicle, fullName);
   const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
   const videos = media.filter((view): view is VideoView => view.kind === 'video');
+  const { contact, website } = dealer;
+  // The website is in the footer, and here where there is no other way to reach the dealer.
+  const ways = Object.values(contact ?? {}).some(Boolean) ? { contact } : { website };
+  const contacts = contactsOf(ways, texts, { fullName, canonical });
   return {
     ...shared,
     ...described(vehicle, { shared, facts, media: { pictures, videos } }, context),
@@ -162,7 +166,8 @@ export function vehicleView(
     media,
     pictures,
     videos,
-    contacts: contactsOf(dealer, texts, { fullName, canonical }),
+    contacts,
+    quickContacts: contacts.filter(({ kind }) => kind === 'phone' || kind === 'whatsapp'),
     similar: similar.map((other) => similarView(other, context)),
     previous: previous && neighbourOf(previous, context),
     next: next && neighbourOf(next, context),
@@ -192,6 +197,7 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     picturesText: '',
     videosText: '',
     contacts: contactsOf(dealer, texts),
+    quickContacts: [],
     similar: [],
     previous: undefined,
     next: undefined,

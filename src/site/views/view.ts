@@ -158,6 +158,8 @@ export interface VehicleView extends PageView {
   videosText: string;
   contacts: ContactView[];
   contactLabel: string;
+  /** The fastest ways to reach the dealer, which stay on a phone's screen: telephone and WhatsApp. */
+  quickContacts: ContactView[];
   /** Others of the dealer that are like it, nearest first; at most four. */
   similar: SimilarView[];
   /** Its neighbours in the dealer's list. */
