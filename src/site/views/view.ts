@@ -238,25 +238,6 @@ export interface ListView extends PageView {
   priced: boolean;
 }
 
-export interface FrontView extends PageView {
-  heading: string;
-  dealers: { name: string; url: string; vehiclesText: string; cover: CardView['cover'] }[];
-  vehiclesText: string;
-  cards: CardView[];
-  indices: string[];
-  priced: boolean;
-}
-
-/** A page that an extension adds. */
-export interface OwnPageView extends PageView {
-  /** Name of the template that it is rendered with. */
-  template: string;
-  /** The title as the extension gave it, without the name of the site. */
-  heading: string;
-  /** What the extension gave for this page. */
-  data: Record<string, unknown>;
-}
-
 /** A file that is not rendered from a template. */
 export interface GeneratedFile {
   /** Path below the output folder, beginning with a slash. */
