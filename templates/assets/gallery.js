@@ -84,7 +84,11 @@ function start(gallery) {
   });
   const fromHash = () => {
     const n = links.findIndex((_, index) => location.hash === `#${index + 1}`);
-    if (n >= 0) track.go(n, true);
+    if (n < 0) return;
+    // A picture that the address names is to be seen, whether or not it is in the mosaic.
+    gallery.querySelector('.frame').classList.remove('mosaic');
+    rove(n);
+    track.go(n, true);
   };
   addEventListener('hashchange', fromHash);
   // Who was faster than this script stays where they are.
