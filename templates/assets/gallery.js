@@ -90,7 +90,8 @@ function start(gallery) {
     rove(n);
     track.go(n, true);
   };
-  addEventListener('hashchange', fromHash);
+  // Not where the viewer, closed by Back, has named its picture since.
+  addEventListener('hashchange', ({ newURL }) => newURL === location.href && fromHash());
   // Who was faster than this script stays where they are.
   track.read();
   if (!track.at) fromHash();
