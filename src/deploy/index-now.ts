@@ -18,7 +18,9 @@ export interface IndexNowOptions {
 
 /** Not so the page for what is not there, those within pages of others, and those for the dealer alone. */
 const isForSearch = (file: string): boolean =>
-  file.endsWith('.html') && file !== '404.html' && !/^(?:[^/]+\/)?embed\//.test(file);
+  file.endsWith('.html') &&
+  file !== '404.html' &&
+  !/^(?:[^/]+\/)?embed\/|^[^/]+\/[^/]+\/sticker\//.test(file);
 
 /** Number of reported addresses, and why some were not. */
 export interface IndexNowResult {

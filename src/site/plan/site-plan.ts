@@ -195,6 +195,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     policy,
     perPage: config.site.perPage,
     embedSnippet: config.site.embedSnippet,
+    sticker: config.site.sticker,
     legal,
     renderKey,
     layoutKey: (layout) => {
@@ -215,7 +216,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     }
   }
   return {
-    key: keyOf(context.renderKey, siteKey, context.perPage),
+    key: keyOf(context.renderKey, siteKey, context.perPage, context.embedSnippet, context.sticker),
     site,
     names: () => namesOf(stock, context),
     dealers,

@@ -19,6 +19,8 @@ export interface SiteContext {
   perPage: number;
   /** Whether dealers have a page with the lines for other websites. */
   embedSnippet: boolean;
+  /** Whether vehicles have a page to print for their windows. */
+  sticker: boolean;
   /** Pages of the texts of `site.legal`. */
   legal: readonly LegalLink[];
   /** Default fields of a page's frame, which a view can replace. */
