@@ -164,7 +164,7 @@ export function vehicleView(
     similar: similar.map((other) => similarView(other, context)),
     previous: previous && neighbourOf(previous, context),
     next: next && neighbourOf(next, context),
-    sheet: sheetOf({ canonical, pictures, videos }),
+    sheet: sheetOf(canonical, pictures, videos, dealer),
     withdrawn: false,
   };
 }
