@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { Http } from '../lib/http/http.ts';
+import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
 import { addressBelow } from './live.ts';
 
 /** Most addresses of one post (https://www.indexnow.org/documentation). */
@@ -20,6 +21,7 @@ export interface IndexNowOptions {
 const isForSearch = (file: string): boolean =>
   file.endsWith('.html') &&
   file !== '404.html' &&
+  file !== NETLIFY_FORMS &&
   !/^(?:[^/]+\/)?embed\/|^[^/]+\/[^/]+\/sticker\//.test(file);
 
 /** Number of reported addresses, and why some were not. */

@@ -103,7 +103,7 @@ describe('on paper', () => {
     expect(await page.locator('.sheet').isVisible()).toBe(false);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.locator('.sheet-name').textContent()).toBe('Albion Wren');
-    const text = (await page.locator('.sheet').innerText()).split('\n');
+    const text = await page.locator('.sheet :is(b, span, p, dd)').allTextContents();
     for (const part of [
       'Northgate Cars',
       '+44 1632 960001',

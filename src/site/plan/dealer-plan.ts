@@ -89,6 +89,7 @@ function dealerViews(records: readonly VehicleRecord[], withdrawn: number, conte
     share,
     indices: list.indices,
     priced: list.priced,
+    filterable: list.filterable,
     vehicles: records.length,
     withdrawn,
     pictures: cards.reduce((sum, { pictureCount }) => sum + pictureCount, 0),

@@ -1,4 +1,6 @@
 import type { LoadedConfig } from '../../config/load.ts';
+import { joinSources } from '../../config/opened-sources.ts';
+import type { Sources } from '../../config/policy-schema.ts';
 import type { RecipeBook } from '../../images/recipes.ts';
 import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
@@ -69,7 +71,10 @@ function siteViewKey(
     [programKey, place, title, site.locale, site.timeZone, texts.words, legal],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
-    ['gallery.js', 'share.js', 'frame.js', 'hours.js'].map((name) => assets.script(name)),
+    [site.policy, site.enquiry],
+    ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js'].map((name) =>
+      assets.script(name),
+    ),
   );
 }
 
@@ -164,7 +169,9 @@ export function planSite(options: SitePlanOptions): SitePlan {
     data: extension?.data ?? {},
     playerAllow: PLAYER_ALLOW,
   };
-  const policy = (origins: readonly string[]) => contentPolicy(origins, assets.hasFonts());
+  const fonts = assets.hasFonts();
+  const policy = (origins: readonly string[], more: Sources = {}) =>
+    contentPolicy(origins, { fonts, opened: joinSources(config.site.policy, more) });
   const renderKey = keyOf(options.programKey, options.templatesKey, site);
   const legal = legalLinks(config.site.legal, { place, texts });
   const layoutKeys = new Map<string, string>();
@@ -196,6 +203,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     perPage: config.site.perPage,
     embedSnippet: config.site.embedSnippet,
     sticker: config.site.sticker,
+    enquiry: config.site.enquiry,
     legal,
     renderKey,
     layoutKey: (layout) => {

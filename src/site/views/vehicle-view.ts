@@ -1,8 +1,10 @@
+import { enquirySources } from '../../config/opened-sources.ts';
 import { vehicleSlug } from '../../stock/address.ts';
 import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext } from './context.ts';
+import { enquiryOf, enquirySettingOf } from './enquiry.ts';
 import type { PictureView, VideoView } from './gallery-types.ts';
 import { galleryOf } from './gallery-view.ts';
 import { vehicleJsonLd } from './json-ld.ts';
@@ -141,11 +143,17 @@ export function vehicleView(
   const media = views.of(vehicle, fullName);
   const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
   const videos = media.filter((view): view is VideoView => view.kind === 'video');
+  const enquiry = enquiryOf(shared, context);
   return {
     ...shared,
     ...described(vehicle, { shared, facts, media: { pictures, videos } }, context),
-    policy: context.policy(views.originsOf(vehicle)),
-    scripts: [assets.script('gallery.js'), assets.script('share.js'), ...context.frame.scripts],
+    policy: context.policy(views.originsOf(vehicle), enquirySources(enquirySettingOf(context))),
+    scripts: [
+      ...['gallery.js', 'share.js', ...(enquiry ? ['enquiry.js'] : [])].map((name) =>
+        assets.script(name),
+      ),
+      ...context.frame.scripts,
+    ],
     alternates: [
       {
         type: 'application/json+oembed',
@@ -161,6 +169,7 @@ export function vehicleView(
     pictures,
     videos,
     contacts: contactsOf(dealer, texts, { fullName, canonical }),
+    enquiry,
     similar: similar.map((other) => similarView(other, context)),
     previous: previous && neighbourOf(previous, context),
     next: next && neighbourOf(next, context),
@@ -190,6 +199,7 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     picturesText: '',
     videosText: '',
     contacts: contactsOf(dealer, texts),
+    enquiry: undefined,
     similar: [],
     previous: undefined,
     next: undefined,
@@ -218,8 +228,10 @@ export function stickerView(vehicle: VehicleView, context: DealerContext): Embed
 /** The gallery of a vehicle alone, for frames; for a withdrawn vehicle, a short notice. */
 export function embedView(vehicle: VehicleView, context: DealerContext): EmbedView {
   const { place, dealer, assets } = context;
+  const origins = vehicle.videos.flatMap(({ embed }) => (embed ? new URL(embed.src).origin : []));
   return {
     ...vehicle,
+    policy: context.policy([...new Set(origins)].sort()),
     ...pageAt(place, `/embed/${dealer.slug}/${vehicle.slug}/`),
     canonical: vehicle.canonical,
     noindex: true,

@@ -23,6 +23,7 @@ describe('what is served of our own', () => {
     expect([...shipped.scripts.keys()].sort()).toEqual(
       [
         'embed.js',
+        'enquiry.js',
         'find.js',
         'frame.js',
         'gallery.js',
