@@ -23,7 +23,7 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 | \`layouts/front.njk\` | [FrontView](#frontview) |
 | \`layouts/list.njk\`, \`layouts/search.njk\` | [ListView](#listview) |
 | \`layouts/vehicle.njk\`, \`layouts/withdrawn.njk\` | [VehicleView](#vehicleview) |
-| \`layouts/embed.njk\`, \`layouts/embed-gone.njk\` | [EmbedView](#embedview) |
+| \`layouts/embed.njk\`, \`layouts/embed-gone.njk\`, \`layouts/sticker.njk\` | [EmbedView](#embedview) |
 | \`layouts/embed-find.njk\` | [FinderView](#finderview) |
 | \`layouts/snippets.njk\` | [SnippetsView](#snippetsview) |
 | \`layouts/404.njk\` | [PageView](#pageview) |

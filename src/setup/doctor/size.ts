@@ -23,6 +23,8 @@ const SITE = { files: 20, bytes: 60_000 };
 const BRAND = { files: 1, bytes: 17_000 };
 /** The page of a dealer with the lines for other websites. */
 const LINES = { files: 1, bytes: 7_500 };
+/** Of a vehicle, where each has one. */
+const STICKER = { files: 1, bytes: 6_000 };
 const LIST = { files: 1, bytes: 10_000 };
 /** Bytes of a vehicle in the largest file that lists all of a dealer. */
 const LISTED = 800;
@@ -46,12 +48,14 @@ export function expectedSize(
   );
   const fullest = Math.max(0, ...counts);
   const colours = new Set(config.dealers.flatMap(({ colour }) => colour?.toLowerCase() ?? []));
+  const stickers = config.site.sticker ? vehicles.length : 0;
   const lines = config.site.embedSnippet ? counts.length : 0;
   const brands = colours.size + config.dealers.filter(({ logo }) => logo).length;
   return {
     files:
       thumbnails.count +
       vehicles.length * VEHICLE.files +
+      stickers * STICKER.files +
       lists * LIST.files +
       counts.length * DEALER.files +
       lines * LINES.files +
@@ -60,6 +64,7 @@ export function expectedSize(
     bytes:
       thumbnails.bytes +
       vehicles.length * VEHICLE.bytes +
+      stickers * STICKER.bytes +
       media * VEHICLE.bytesPerMedia +
       lists * LIST.bytes +
       counts.length * DEALER.bytes +

@@ -202,6 +202,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     policy,
     perPage: config.site.perPage,
     embedSnippet: config.site.embedSnippet,
+    sticker: config.site.sticker,
     enquiry: config.site.enquiry,
     legal,
     renderKey,
@@ -223,7 +224,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     }
   }
   return {
-    key: keyOf(context.renderKey, siteKey, context.perPage),
+    key: keyOf(context.renderKey, siteKey, context.perPage, context.embedSnippet, context.sticker),
     site,
     names: () => namesOf(stock, context),
     dealers,

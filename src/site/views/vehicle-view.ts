@@ -9,6 +9,7 @@ import type { PictureView, VideoView } from './gallery-types.ts';
 import { galleryOf } from './gallery-view.ts';
 import { vehicleJsonLd } from './json-ld.ts';
 import type { ListedMedia } from './media-views.ts';
+import { sheetOf } from './sheet.ts';
 import { pageAt } from './site-url.ts';
 import { factRows, factsOf, NO_FACTS, type VehicleTexts, vehicleTexts } from './vehicle-texts.ts';
 import type { EmbedView, SimilarView, VehicleView } from './view.ts';
@@ -177,6 +178,7 @@ export function vehicleView(
     similar: similar.map((other) => similarView(other, context)),
     previous: previous && neighbourOf(previous, context),
     next: next && neighbourOf(next, context),
+    sheet: sheetOf(canonical, pictures, videos, dealer),
     withdrawn: false,
   };
 }
@@ -207,7 +209,25 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     similar: [],
     previous: undefined,
     next: undefined,
+    sheet: undefined,
     withdrawn: true,
+  };
+}
+
+/** The sheet of a vehicle alone, to be printed for its window. */
+export function stickerView(vehicle: VehicleView, context: DealerContext): EmbedView {
+  const { place, dealer, policy } = context;
+  return {
+    ...vehicle,
+    ...pageAt(place, `/${dealer.slug}/${vehicle.slug}/sticker/`),
+    canonical: vehicle.canonical,
+    noindex: true,
+    policy: policy([]),
+    scripts: [],
+    alternates: [],
+    share: undefined,
+    jsonLd: '',
+    vehicle,
   };
 }
 
