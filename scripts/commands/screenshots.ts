@@ -1,85 +1,118 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type BrowserContextOptions, chromium } from 'playwright-core';
-import sharp from 'sharp';
-import { resolveConfig } from '../../src/config/load.ts';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import sharp, { type Sharp } from 'sharp';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { runBuild } from '../../src/publish/run.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { findBrowser } from '../../test/support/browser-home.ts';
 import { temporaryFolder } from '../../test/support/build.ts';
-import { demoConfig } from '../demo/config.ts';
-import { writeDemoStock } from '../demo/stock.ts';
-import { startStaticServer } from '../static-server/server.ts';
+import { type DemoSite, serveDemoSite } from '../screenshots/demo-site.ts';
+import { type Sight, sights } from '../screenshots/pages.ts';
+import { VIEWS, type View } from '../screenshots/views.ts';
 import type { SCREENSHOTS_OPTIONS } from './definitions/development.ts';
 
-const TARGET = 'docs/images';
-const WIDTH = { phone: 390, desktop: 1200 };
-const DEVICES: Record<keyof typeof WIDTH, BrowserContextOptions> = {
-  phone: {
-    viewport: { width: 390, height: 780 },
-    deviceScaleFactor: 2,
-    hasTouch: true,
-    isMobile: true,
-  },
-  desktop: { viewport: { width: 1200, height: 780 } },
-};
+/** Of the pictures, shortly after the demo's newest vehicle: dealers are open, and the same ones are new. */
+const MOMENT = '2026-03-02T10:30:00Z';
+/** Widest picture of a page, and its tallest part. Pixels. */
+const LIMITS = { width: 960, height: 2400 };
+/** Views of the README, which are as high as the screen. */
+const README = {
+  pages: ['dealer', 'vehicle'],
+  width: { phone: 390, desktop: 1200 },
+  devices: {
+    phone: {
+      viewport: { width: 390, height: 780 },
+      deviceScaleFactor: 2,
+      hasTouch: true,
+      isMobile: true,
+    },
+    desktop: { viewport: { width: 1200, height: 780 } },
+  } satisfies Record<string, BrowserContextOptions>,
+} as const;
 
 export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout, signal }) => {
-  const console_ = createConsole({ stream: stdout, quiet: values.quiet });
+  const console = createConsole({ stream: stdout, quiet: values.quiet });
   await using folder = await temporaryFolder();
-  const service = await startSampleService({ dealers: 1, vehicles: 8, images: 8 });
-  const server = await startStaticServer({ folder: path.join(folder.path, 'site'), port: 0 });
+  const service = await startSampleService({ dealers: 4, vehicles: 10, images: 8 });
   const home = await findBrowser(folder.path);
   const browser = await chromium.launch({
     executablePath: home.executablePath,
     args: ['--no-sandbox'],
     env: { ...process.env, ...home.env } as Record<string, string>,
   });
+  const write = async (name: string, picture: Sharp) => {
+    const file = path.join(values.output, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, await picture.webp({ quality: 75, effort: 6 }).toBuffer());
+    console.line(file);
+  };
   try {
-    const dealers = await writeDemoStock(service.data.dealers, folder.path);
-    const config = resolveConfig(
-      demoConfig({ baseUrl: service.baseUrl, siteUrl: server.url, dealers }),
-      {
-        file: path.join(folder.path, 'site.config.json'),
-        keysFor: 'dealers',
-        env: { MEDIA_API_KEY: service.mediaKey },
-      },
-    );
-    const { error } = await runBuild({
-      config,
-      output: path.join(folder.path, 'site'),
-      cacheDir: path.join(folder.path, 'cache'),
-      console: console_,
-      signal,
-    });
-    if (error) throw error;
-    const vehicles = service.data.dealers[0]?.vehicles ?? [];
-    const [fullest] = vehicles.toSorted((a, b) => b.mediaList.length - a.mediaList.length);
-    const pages = {
-      dealer: 'northgate-cars/',
-      vehicle: `northgate-cars/${fullest?.vrm.toLowerCase()}/`,
-    };
-    await mkdir(TARGET, { recursive: true });
-    for (const device of ['phone', 'desktop'] as const) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const context = await browser.newContext({ ...DEVICES[device], colorScheme });
-        const page = await context.newPage();
-        for (const [name, address] of Object.entries(pages)) {
-          await page.goto(`${server.url}${address}`, { waitUntil: 'networkidle' });
-          const file = path.join(TARGET, `${name}-${device}-${colorScheme}.webp`);
-          const shot = sharp(await page.screenshot()).resize({ width: WIDTH[device] });
-          await writeFile(file, await shot.webp({ quality: 80, effort: 6 }).toBuffer());
-          console_.line(file);
+    for (const locale of new Set(VIEWS.map((view) => view.locale))) {
+      const place = path.join(folder.path, locale ?? 'demo');
+      await mkdir(place);
+      await using site = await serveDemoSite({ service, folder: place, locale, console, signal });
+      const pages = sights(site.addresses).filter(
+        ({ name }) => values.page === undefined || name === values.page,
+      );
+      for (const view of VIEWS.filter((one) => one.locale === locale)) {
+        for (const sight of pages) {
+          const shot = await take(browser, { site, sight, view });
+          await write(`pages/${sight.name}-${view.name}.webp`, await withinLimits(shot));
         }
-        await context.close();
+      }
+      if (locale !== undefined || values.page !== undefined) continue;
+      for (const sight of pages.filter(({ name }) => README.pages.some((one) => one === name))) {
+        for (const device of ['phone', 'desktop'] as const) {
+          for (const colorScheme of ['light', 'dark'] as const) {
+            const context = { ...README.devices[device], colorScheme };
+            const view = { name: device, context, screen: true };
+            const shot = await take(browser, { site, sight, view });
+            const picture = sharp(shot).resize({ width: README.width[device] });
+            await write(`${sight.name}-${device}-${colorScheme}.webp`, picture);
+          }
+        }
       }
     }
     return 0;
   } finally {
     await browser.close();
-    await server.close();
     await service.close();
   }
 };
+
+/** One screenshot: of the whole page, or of the screen where the view says so or a dialog is open. */
+async function take(
+  browser: Browser,
+  { site, sight, view }: { site: DemoSite; sight: Sight; view: View & { screen?: boolean } },
+): Promise<Buffer> {
+  const context = await browser.newContext(view.context);
+  try {
+    const page = await context.newPage();
+    await page.clock.setFixedTime(MOMENT);
+    await page.goto(new URL(sight.address, site.url).href, { waitUntil: 'networkidle' });
+    await view.prepare?.(page);
+    await sight.act?.(page);
+    await loadLazyPictures(page);
+    return await page.screenshot({ fullPage: !(view.screen || sight.act) });
+  } finally {
+    await context.close();
+  }
+}
+
+/** Pictures below the screen load when it comes near them: it goes down the page and back. */
+async function loadLazyPictures(page: Page): Promise<void> {
+  const images = page.locator('img[loading="lazy"]:visible');
+  for (const image of await images.all()) await image.scrollIntoViewIfNeeded();
+  await page.evaluate('scrollTo({ top: 0, behavior: "instant" })');
+  await page.waitForLoadState('networkidle');
+}
+
+async function withinLimits(shot: Buffer): Promise<Sharp> {
+  const { width, height } = await sharp(shot).metadata();
+  const scale = Math.min(1, LIMITS.width / width);
+  const cut = Math.min(height, Math.round(LIMITS.height / scale));
+  return sharp(shot)
+    .extract({ left: 0, top: 0, width, height: cut })
+    .resize({ width: Math.round(width * scale) });
+}

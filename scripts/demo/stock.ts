@@ -5,19 +5,19 @@ import type { VehicleMediaRecord } from '../../src/contract/media.ts';
 import { lookOf } from '../../src/sample-service/drawing/spec.ts';
 import { SAMPLE_DEFAULTS } from '../../src/sample-service/index.ts';
 
-/** Makes and models that nobody builds. */
+/** Makes and models that nobody builds, and their bodies. */
 const MODELS = [
-  ['Albion', 'Harrier', '1.5 SE'],
-  ['Albion', 'Wren', '1.0 Start'],
-  ['Corvane', 'Lyra', '2.0 Touring'],
-  ['Corvane', 'Orion', 'Electric Plus'],
-  ['Halden', 'Fjord', '2.0 Estate'],
-  ['Halden', 'Fell', '1.6 Cross'],
-  ['Meridian', 'Solstice', '1.4 Sport'],
-  ['Meridian', 'Zephyr', 'Hybrid'],
+  ['Albion', 'Harrier', '1.5 SE', 'Hatchback'],
+  ['Albion', 'Wren', '1.0 Start', 'Hatchback'],
+  ['Corvane', 'Lyra', '2.0 Touring', 'Saloon'],
+  ['Corvane', 'Orion', 'Electric Plus', 'SUV'],
+  ['Halden', 'Fjord', '2.0 Estate', 'Estate'],
+  ['Halden', 'Fell', '1.6 Cross', 'SUV'],
+  ['Meridian', 'Solstice', '1.4 Sport', 'Coupé'],
+  ['Meridian', 'Zephyr', 'Hybrid', 'Saloon'],
 ] as const;
 
-const HEADING = 'Registration,Make,Model,Variant,Year,Price,Mileage,Fuel,Gearbox,Colour';
+const HEADING = 'Registration,Make,Model,Variant,Year,Price,Mileage,Fuel,Gearbox,Colour,Body';
 
 /** Headings of the demo's list, as a dealer's own system might write them. */
 export const DEMO_COLUMNS = {
@@ -31,7 +31,7 @@ const yearOf = (vrm: string): number => 2000 + (Number(vrm.slice(2, 4)) % 50);
 function row(dealerId: number, vehicle: VehicleMediaRecord): string {
   const { vrm } = vehicle;
   const [a = 0, b = 0, c = 0, d = 0, e = 0] = createHash('sha256').update(vrm).digest();
-  const [make, model, variant] = MODELS[a % MODELS.length] ?? MODELS[0];
+  const [make, model, variant, body] = MODELS[a % MODELS.length] ?? MODELS[0];
   const fuel = variant.startsWith('Electric')
     ? 'Electric'
     : variant === 'Hybrid'
@@ -42,7 +42,7 @@ function row(dealerId: number, vehicle: VehicleMediaRecord): string {
   const mileage = (2026 - year) * (6400 + c * 8) + e * 20;
   const { paint: colour } = lookOf(SAMPLE_DEFAULTS.seed, dealerId, vehicle);
   const gearbox = b % 3 === 0 ? 'Automatic' : 'Manual';
-  return `${vrm},${make},${model},${variant},${year},"£${price.toLocaleString('en-GB')}",${mileage},${fuel},${gearbox},${colour}`;
+  return `${vrm},${make},${model},${variant},${year},"£${price.toLocaleString('en-GB')}",${mileage},${fuel},${gearbox},${colour},${body}`;
 }
 
 /** A dealer's own list for the demo, of the vehicles with an ordinary plate. */

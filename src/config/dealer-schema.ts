@@ -48,6 +48,7 @@ const stockSchema = z.strictObject({
       fuel: columnName('fuel').default('fuel'),
       transmission: columnName('transmission').default('transmission'),
       colour: columnName('colour').default('colour'),
+      body: columnName('body, such as "Estate"').default('body'),
       link: columnName("address of the dealer's own page of the vehicle").default('link'),
     })
     .prefault({})

@@ -21,6 +21,8 @@ export interface VehicleFacts {
   fuel?: string;
   transmission?: string;
   colour?: string;
+  /** Kind of body, such as `Estate`. */
+  body?: string;
   /** The dealer's own page of the vehicle, http(s). */
   link?: string;
 }
@@ -42,6 +44,8 @@ export interface DealerFacts {
 
 /** Longest text of a cell that is used. */
 const LONGEST = 120;
+/** Columns whose cells are taken as they are. */
+const TEXTS = ['make', 'model', 'variant', 'fuel', 'transmission', 'colour', 'body'] as const;
 const YEARS = { first: 1885, last: 2100 };
 
 type Cells = Partial<Record<keyof StockConfig['columns'], string>>;
@@ -74,7 +78,7 @@ function formsOf(
 
 function factsOf(cells: Cells, forms: Forms, problem: (text: string) => void): VehicleFacts {
   const facts: VehicleFacts = {};
-  for (const key of ['make', 'model', 'variant', 'fuel', 'transmission', 'colour'] as const) {
+  for (const key of TEXTS) {
     const text = cells[key]?.replace(/\s+/g, ' ').slice(0, LONGEST);
     if (text) facts[key] = text;
   }

@@ -37,13 +37,17 @@ export const mutation: Described<typeof MUTATION_OPTIONS> = {
   examples: [{ args: 'src/stock/vehicle.ts', does: 'try the changes of one file' }],
 };
 
-export const SCREENSHOTS_OPTIONS = QUIET;
+export const SCREENSHOTS_OPTIONS = defineOptions({
+  output: { type: 'path', value: 'DIR', default: 'docs/images', help: 'where they are put' },
+  page: { type: 'string', value: 'NAME', help: 'one kind of page alone, such as vehicle' },
+  ...QUIET,
+});
 
 export const screenshots: Described<typeof SCREENSHOTS_OPTIONS> = {
   name: 'screenshots',
-  summary: 'take the pictures of the README',
+  summary: 'take pictures of every kind of page',
   description:
-    'Takes the pictures of the README: builds the demo, opens its pages in the real browser, on a phone and a desktop, light and dark, and writes them to docs/images.',
+    "Builds the demo and takes pictures of every kind of page in the real browser: four sizes, light and dark, German, large text, forced colours and print, in DIR/pages; the README's in DIR.",
   options: SCREENSHOTS_OPTIONS,
 };
 

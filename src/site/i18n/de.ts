@@ -64,6 +64,7 @@ export const de: Words = {
   fuel: 'Kraftstoff',
   transmission: 'Getriebe',
   colour: 'Farbe',
+  body: 'Karosserie',
   search: 'Suchen',
   searchHint: 'Kennzeichen oder Modell',
   sort: 'Sortieren nach',

@@ -64,6 +64,7 @@ export const en = {
   fuel: 'Fuel',
   transmission: 'Gearbox',
   colour: 'Colour',
+  body: 'Body',
   search: 'Search',
   searchHint: 'Number plate or model',
   sort: 'Sort by',

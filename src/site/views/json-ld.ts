@@ -140,6 +140,7 @@ export function vehicleJsonLd(
     ...(facts.fuel && { fuelType: facts.fuel }),
     ...(facts.transmission && { vehicleTransmission: facts.transmission }),
     ...(facts.colour && { color: facts.colour }),
+    ...(facts.body && { bodyType: facts.body }),
     ...(facts.mileage &&
       list && {
         mileageFromOdometer: {

@@ -57,7 +57,7 @@ function factRows(
   context: DealerContext,
 ): VehicleView['facts'] {
   const { words, distance } = context.texts;
-  const { year, mileage, fuel, transmission, colour } = facts;
+  const { year, mileage, fuel, transmission, colour, body } = facts;
   const unit = context.facts?.mileageUnit ?? 'mi';
   return [
     { label: words.plate, text: plate },
@@ -66,6 +66,7 @@ function factRows(
     { label: words.fuel, text: fuel ?? '' },
     { label: words.transmission, text: transmission ?? '' },
     { label: words.colour, text: colour ?? '' },
+    { label: words.body, text: body ?? '' },
   ].filter(({ text }) => text !== '');
 }
 

@@ -53,11 +53,11 @@ describe('parseFacts', () => {
   it('reads every column, without needless spaces, of rows of any length', () => {
     const found = parse(
       [
-        'plate,make,model,variant,fuel,transmission,colour,mileage',
+        'plate,make,model,variant,fuel,transmission,colour,mileage,body',
         '',
-        ' AB 1 , Albion ,Wren,"GT \n Line",Petrol,Manual,Blue,500',
+        ' AB 1 , Albion ,Wren,"GT \n Line",Petrol,Manual,Blue,500,Estate',
         'B2',
-        'B3,Halden,Elm,,,,,1,one cell more',
+        'B3,Halden,Elm,,,,,1,,one cell more',
       ].join('\n'),
     );
     expect([...found.byPlate]).toEqual([
@@ -71,6 +71,7 @@ describe('parseFacts', () => {
           transmission: 'Manual',
           colour: 'Blue',
           mileage: 500,
+          body: 'Estate',
         },
       ],
       ['B2', {}],

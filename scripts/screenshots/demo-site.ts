@@ -1,0 +1,64 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { resolveConfig } from '../../src/config/load.ts';
+import type { Console } from '../../src/lib/terminal/progress.ts';
+import { runBuild } from '../../src/publish/run.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
+import { vehicleSlug } from '../../src/stock/address.ts';
+import { demoConfig } from '../demo/config.ts';
+import { writeDemoStock } from '../demo/stock.ts';
+import { startStaticServer } from '../static-server/server.ts';
+import type { Addresses } from './pages.ts';
+
+export interface DemoSite extends AsyncDisposable {
+  url: string;
+  addresses: Addresses;
+}
+
+interface DemoSiteOptions {
+  service: SampleService;
+  /** Folder for the site, its cache and the dealers' lists. */
+  folder: string;
+  /** Without it the demo's own. */
+  locale: string | undefined;
+  console: Console;
+  signal: AbortSignal;
+}
+
+/** Builds the demo's site from a service, and serves it. @throws what the build threw. */
+export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite> {
+  const { service, folder, locale, console, signal } = options;
+  const output = path.join(folder, 'site');
+  await mkdir(output);
+  const server = await startStaticServer({ folder: output, port: 0 });
+  const dealers = await writeDemoStock(service.data.dealers, folder);
+  const demo = demoConfig({ baseUrl: service.baseUrl, siteUrl: server.url, dealers });
+  const config = resolveConfig(
+    { ...demo, site: { ...demo.site, ...(locale !== undefined && { locale }) } },
+    {
+      file: path.join(folder, 'site.config.json'),
+      keysFor: 'dealers',
+      env: { MEDIA_API_KEY: service.mediaKey },
+    },
+  );
+  const cacheDir = path.join(folder, 'cache');
+  const { error } = await runBuild({ config, output, cacheDir, console, signal });
+  if (error) {
+    await server.close();
+    throw error;
+  }
+  const [{ vehicles = [] } = {}] = service.data.dealers;
+  const byMedia = vehicles.toSorted((a, b) => b.mediaList.length - a.mediaList.length);
+  // The demo's lists know vehicles with an ordinary plate alone.
+  const plain = byMedia.find(({ vrm }) => !/^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm));
+  const pageOf = (vrm = '') => `northgate-cars/${vehicleSlug(vrm)}/`;
+  return {
+    url: server.url,
+    addresses: {
+      dealer: 'northgate-cars/',
+      fullest: pageOf(byMedia[0]?.vrm),
+      plain: pageOf(plain?.vrm),
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core';
+
+/** A page to look at. */
+export interface Sight {
+  /** First part of the file's name. */
+  name: string;
+  /** Below the site's address. */
+  address: string;
+  /** What a visitor does there first. */
+  act?: (page: Page) => Promise<unknown>;
+}
+
+/** Addresses that depend on the stock: of the vehicle with most media, and of one without facts. */
+export interface Addresses {
+  dealer: string;
+  fullest: string;
+  plain: string;
+}
+
+/** Every kind of page. */
+export const sights = ({ dealer, fullest, plain }: Addresses): Sight[] => [
+  { name: 'front', address: '' },
+  { name: 'dealer', address: dealer },
+  { name: 'vehicle', address: fullest },
+  { name: 'vehicle-plain', address: plain },
+  {
+    name: 'viewer',
+    address: fullest,
+    act: async (page) => {
+      await page.locator('.gallery .shot').first().click();
+      await page.locator('dialog[open] img').first().waitFor();
+    },
+  },
+  { name: 'not-found', address: '404.html' },
+];

@@ -1,0 +1,46 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+
+/** One way of looking at a page. */
+export interface View {
+  /** Part of the file's name, such as `360-dark`. */
+  name: string;
+  context: BrowserContextOptions;
+  /** Locale of the site; without it the demo's own. */
+  locale?: 'de-DE';
+  /** What is done to the page once it is open. */
+  prepare?: (page: Page) => Promise<unknown>;
+}
+
+const touch = { hasTouch: true, isMobile: true } as const;
+
+/** The sizes that pages are looked at in: two of hands, two of desks. */
+const SIZES: Readonly<Record<string, BrowserContextOptions>> = {
+  360: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, ...touch },
+  768: { viewport: { width: 768, height: 1024 }, ...touch },
+  1366: { viewport: { width: 1366, height: 657 } },
+  1920: { viewport: { width: 1920, height: 1080 } },
+};
+
+/** Sizes in both colour schemes, and what people set for themselves. */
+export const VIEWS: readonly View[] = [
+  ...Object.entries(SIZES).flatMap(([name, context]) =>
+    (['light', 'dark'] as const).map((colorScheme) => ({
+      name: `${name}-${colorScheme}`,
+      context: { ...context, colorScheme },
+    })),
+  ),
+  { name: '360-german', context: SIZES[360] as BrowserContextOptions, locale: 'de-DE' },
+  {
+    name: '360-large-text',
+    // The page's own policy would refuse the style.
+    context: { ...SIZES[360], bypassCSP: true },
+    prepare: (page) => page.addStyleTag({ content: 'html { font-size: 200% }' }),
+  },
+  { name: '1366-forced-colours', context: { ...SIZES[1366], forcedColors: 'active' } },
+  {
+    name: 'print',
+    // A4 at 96 dots an inch.
+    context: { viewport: { width: 794, height: 1123 } },
+    prepare: (page) => page.emulateMedia({ media: 'print' }),
+  },
+];
