@@ -10,7 +10,7 @@
   const VERSION = 3;
   const { indices, lang, none, more: moreText, failed } = form.dataset;
   const built = [...list.children];
-  const pages = document.querySelectorAll('.pages, .more');
+  const pages = document.querySelectorAll('.pages, .more, .browse');
   const result = form.querySelector('.result');
   const [q, sort, video] = ['q', 'sort', 'video'].map((name) =>
     form.querySelector(`[name=${name}]`),

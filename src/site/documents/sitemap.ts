@@ -2,7 +2,7 @@ import { xmlText } from '../../lib/xml.ts';
 import type { SiteAddress } from '../views/site-url.ts';
 import type { DealerSummary, ListEntry } from '../views/summaries.ts';
 import type { ListedVehicle } from '../views/vehicle-view.ts';
-import type { GeneratedFile, ListView, VideoView } from '../views/view.ts';
+import type { GeneratedFile, ListView, MakeView, VideoView } from '../views/view.ts';
 
 /** Vehicles in one file: with 100 pictures each it stays well under 50 MB and 50,000 addresses. */
 const VEHICLES_PER_FILE = 2500;
@@ -59,7 +59,7 @@ const newestOf = (vehicles: readonly ListEntry[]): string | undefined =>
 
 /** `DEALER/sitemap.xml`, and more where one file would be too large. */
 export function* dealerSitemaps(
-  lists: readonly ListView[],
+  { lists, makes }: { lists: readonly ListView[]; makes: readonly (readonly MakeView[])[] },
   vehicles: readonly ListEntry[],
   place: SiteAddress,
 ): Iterable<GeneratedFile & DealerSummary['sitemaps'][number]> {
@@ -68,7 +68,7 @@ export function* dealerSitemaps(
   const newest = newestOf(vehicles);
   for (let index = 0; index < files; index++) {
     const part = vehicles.slice(index * VEHICLES_PER_FILE, (index + 1) * VEHICLES_PER_FILE);
-    const pages = index === 0 ? lists : [];
+    const pages = index === 0 ? [...lists, ...makes.flat()] : [];
     const file = `/${slug}/sitemap${index === 0 ? '' : `-${index + 1}`}.xml`;
     yield {
       file,

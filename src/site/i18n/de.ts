@@ -4,7 +4,7 @@ import type { Words } from './en.ts';
 export const de: Words = {
   skipToContent: 'Zum Inhalt springen',
   dealers: 'Händler',
-  newest: 'Neueste Fahrzeuge',
+  newest: 'Gerade eingetroffen',
   vehicles: { one: '{n} Fahrzeug', other: '{n} Fahrzeuge' },
   pictures: { one: '{n} Bild', other: '{n} Bilder' },
   videos: { one: '{n} Video', other: '{n} Videos' },
@@ -29,6 +29,9 @@ export const de: Words = {
   noMedia: 'Von diesem Fahrzeug gibt es noch keine Bilder.',
   noVehicles: 'Zurzeit gibt es keine Fahrzeuge.',
   backToDealer: 'Alle Fahrzeuge von {dealer}',
+  makes: 'Marken',
+  makeAt: '{make} bei {dealer}',
+  makeDescription: 'Bilder und Videos von {make} bei {dealer}: {vehicles}.',
   withdrawn: 'Dieses Fahrzeug ist nicht mehr verfügbar.',
   notFoundTitle: 'Seite nicht gefunden',
   notFoundText: 'Diese Seite gibt es nicht, oder das Fahrzeug wurde verkauft.',

@@ -6,14 +6,11 @@ import { dealerFeeds } from '../documents/feeds.ts';
 import { dealerMediaJson } from '../documents/media-json.ts';
 import { findable, platesIndex } from '../documents/search-index.ts';
 import { dealerSitemaps } from '../documents/sitemap.ts';
+import { type MakeCount, makeSlug, makesIn, withPage } from '../makes.ts';
 import type { DealerContext } from '../views/context.ts';
-import {
-  FRONT_CARDS,
-  finderView,
-  listViews,
-  newestFirst,
-  searchView,
-} from '../views/list-views.ts';
+import { FRONT_CARDS } from '../views/front-view.ts';
+import { finderView, listViews, newestFirst, searchView } from '../views/list-views.ts';
+import { makeLinks, makeViews } from '../views/make-views.ts';
 import type { DealerSummary, VehicleRecord } from '../views/summaries.ts';
 import type { GeneratedFile, ListView, PageView } from '../views/view.ts';
 import {
@@ -57,19 +54,29 @@ const byDate = newestFirst<Vehicle>(
 );
 
 /** Everything that is made from the records of a dealer's vehicles. */
-function dealerViews(records: readonly VehicleRecord[], withdrawn: number, context: DealerContext) {
+function dealerViews(
+  records: readonly VehicleRecord[],
+  { makes, withdrawn }: { makes: readonly MakeCount[]; withdrawn: number },
+  context: DealerContext,
+) {
   const { place, texts } = context;
   const cards = records.map(({ card }) => card);
   const share = records.find((record) => record.share)?.share;
-  const lists = listViews(cards, share, context);
+  const paged = withPage(makes);
+  const isDivided = paged.some(({ vehicles }) => vehicles < records.length);
+  const links = isDivided ? makeLinks(paged, context) : [];
+  const lists = listViews(cards, { share, makes: links }, context);
+  const bySlug = Map.groupBy(records, ({ make }) => makeSlug(make));
+  const ofMakes = paged.map((make) => makeViews(make, bySlug.get(make.slug) ?? [], context));
   const [list] = lists;
   if (!list) throw new Error('A list has at least one page');
   const pages: { layout: string; view: PageView }[] = [
     ...lists.map((view) => ({ layout: 'layouts/list.njk', view })),
+    ...ofMakes.flat().map((view) => ({ layout: 'layouts/make.njk', view })),
     { layout: 'layouts/search.njk', view: searchView(list, cards) },
     { layout: 'layouts/embed-find.njk', view: finderView(context) },
   ];
-  const sitemaps = [...dealerSitemaps(lists, records, place)];
+  const sitemaps = [...dealerSitemaps({ lists, makes: ofMakes }, records, place)];
   const below = (name: string) => list.file.replace(/index\.html$/, name);
   const files: GeneratedFile[] = [
     { file: below('media.json'), content: dealerMediaJson(list, records, place) },
@@ -84,6 +91,8 @@ function dealerViews(records: readonly VehicleRecord[], withdrawn: number, conte
     share,
     indices: list.indices,
     priced: list.priced,
+    ...(context.hasOneDealer && { list }),
+    makes: [...makes],
     vehicles: records.length,
     withdrawn,
     pictures: cards.reduce((sum, { pictureCount }) => sum + pictureCount, 0),
@@ -107,11 +116,14 @@ export function planDealer(
   const unmatched = new Map<string, number>();
   const listed = [...stock.vehicles].sort(byDate);
   const found = findable(listed);
+  const makes = makesIn(listed, context.facts);
+  const paged = new Set(withPage(makes).map(({ slug }) => slug));
   const shown = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
   const there = shown.map((vehicle, index) =>
     planVehicle(vehicle, context, {
       findable: found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug,
       isKnown: former !== undefined,
+      paged,
     }),
   );
   const withdrawn = stock.withdrawn.map(({ vrm }) => planWithdrawn(vrm, context));
@@ -124,7 +136,7 @@ export function planDealer(
   const views = () => {
     made ??= dealerViews(
       there.map((vehicle) => vehicle.record()),
-      withdrawn.length,
+      { makes, withdrawn: withdrawn.length },
       context,
     );
     return made;

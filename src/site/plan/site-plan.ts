@@ -7,10 +7,12 @@ import { providersOf } from '../../videos/configured.ts';
 import { contentPolicy, PLAYER_ALLOW } from '../documents/policy.ts';
 import { textsFor } from '../i18n/text.ts';
 import type { Catalogues } from '../i18n/theme-words.ts';
+import { makesIn, withPage } from '../makes.ts';
 import { type AssetSources, Assets } from '../views/assets.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
 import { footerOf, legalLinks, siteFooter } from '../views/footer.ts';
 import type { LegalTexts } from '../views/legal.ts';
+import { makePath } from '../views/make-views.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
 import { type SiteAddress, siteAddress } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
@@ -29,6 +31,8 @@ export interface SitePlanOptions {
   facts?: ReadonlyMap<number, DealerFacts>;
   /** The texts of `site.legal`. */
   legal?: LegalTexts;
+  /** Whether the theme has a front page of its own. */
+  ownFront?: boolean;
   assets: AssetSources;
   /** Words of every language; by default the shipped ones. */
   languages?: Catalogues;
@@ -68,12 +72,23 @@ function siteViewKey(
     texts,
     embedSnippet,
     legal,
+    hasOneDealer,
     assets,
   }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
   const { site, media, videos, service } = config;
   return keyOf(
-    [programKey, place, title, site.locale, site.timeZone, texts.words, embedSnippet, legal],
+    [
+      programKey,
+      place,
+      title,
+      site.locale,
+      site.timeZone,
+      texts.words,
+      embedSnippet,
+      legal,
+      hasOneDealer,
+    ],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
     ['gallery.js', 'share.js', 'frame.js', 'hours.js'].map((name) => assets.script(name)),
@@ -89,8 +104,7 @@ function dealerContext(
   const url = `${site.place.base}/${dealer.slug}/`;
   const css = site.assets.styles(dealer.colour);
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
-  // A site of one dealer has its name; the number of dealers is not known when a shard is built.
-  const home = site.title === dealer.name ? undefined : `${site.place.base}/`;
+  const home = site.hasOneDealer ? undefined : `${site.place.base}/`;
   const footer = footerOf(dealer, site.texts, { timeZone: site.timeZone, home, legal: site.legal });
   return {
     ...site,
@@ -115,7 +129,11 @@ function dealerContext(
   };
 }
 
-function* namesOf(stock: readonly DealerStock[], context: SiteContext) {
+function* namesOf(
+  stock: readonly DealerStock[],
+  context: SiteContext,
+  facts: SitePlanOptions['facts'],
+) {
   yield { file: '/index.html', what: 'the front page' };
   yield { file: '/404.html', what: 'the page for what is not there' };
   for (const { page } of context.legal) {
@@ -127,6 +145,15 @@ function* namesOf(stock: readonly DealerStock[], context: SiteContext) {
     for (let number = 1; number <= lists; number++) {
       const below = number === 1 ? '' : `page/${number}/`;
       yield { file: `/${dealer.slug}/${below}index.html`, what: `a list of ${dealer.name}` };
+    }
+    for (const { slug, name, vehicles: count } of withPage(
+      makesIn(vehicles, facts?.get(dealer.id)),
+    )) {
+      for (let number = 1; number <= Math.ceil(count / context.perPage); number++) {
+        const below = number === 1 ? '' : `page/${number}/`;
+        const file = `${makePath(dealer.slug, slug)}${below}index.html`;
+        yield { file, what: `the list of ${name} of ${dealer.name}` };
+      }
     }
     yield {
       file: `/embed/${dealer.slug}/find/index.html`,
@@ -198,6 +225,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     },
     policy,
     perPage: config.site.perPage,
+    hasOneDealer: config.hasOneDealer,
     embedSnippet: config.site.embedSnippet,
     legal,
     renderKey,
@@ -221,12 +249,20 @@ export function planSite(options: SitePlanOptions): SitePlan {
   return {
     key: keyOf(context.renderKey, siteKey, context.perPage),
     site,
-    names: () => namesOf(stock, context),
+    names: () => namesOf(stock, context, facts),
     dealers,
     views: () => viewsOf(site, [...dealers()]),
     siteWide: (summaries) =>
       planSiteWide(
-        { config, legal: options.legal, extension, context, contexts, site },
+        {
+          config,
+          ownFront: options.ownFront ?? false,
+          legal: options.legal,
+          extension,
+          context,
+          contexts,
+          site,
+        },
         summaries,
         () => [...dealers()],
       ),

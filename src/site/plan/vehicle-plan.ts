@@ -4,6 +4,7 @@ import { comparablePlate } from '../../stock/plate.ts';
 import { vehicleMediaJson } from '../documents/media-json.ts';
 import { oembedJson } from '../documents/oembed.ts';
 import { vehicleSitemapXml } from '../documents/sitemap.ts';
+import { makeSlug } from '../makes.ts';
 import type { DealerContext } from '../views/context.ts';
 import { cardOf } from '../views/list-views.ts';
 import type { VehicleRecord } from '../views/summaries.ts';
@@ -56,20 +57,23 @@ function pagesOf(
  * Everything is made from its public form alone, so that an answer and a record give the same result.
  *
  * @param findable whether the plate, as people type it, leads to this vehicle.
+ * @param paged makes that have a page at the dealer, see `makeSlug`.
  * @param isKnown whether an earlier build made its dealer's pages: then most likely its own pages need
  *   not be made, and lists are made without its view.
  */
 export function planVehicle(
   shown: PublicVehicle,
   context: DealerContext,
-  { findable, isKnown }: { findable: boolean; isKnown: boolean },
+  { findable, isKnown, paged }: { findable: boolean; isKnown: boolean; paged: ReadonlySet<string> },
 ): VehiclePlan & { record(): VehicleRecord } {
   const { dealer, place, views, facts, title } = context;
   const vehicle = fromPublic(shown, dealer.id);
   const row = facts?.byPlate.get(comparablePlate(shown.vrm));
-  const key = keyOf(context.viewKey, shown, row, findable, views.factsOf(vehicle));
+  const slug = makeSlug(row?.make ?? '');
+  const makePage = paged.has(slug) ? slug : undefined;
+  const key = keyOf(context.viewKey, shown, row, findable, makePage, views.factsOf(vehicle));
   const layouts: [string, string] = ['layouts/vehicle.njk', 'layouts/embed.njk'];
-  const make = () => vehicleView(vehicle, context, findable);
+  const make = () => vehicleView(vehicle, context, { findable, makePage });
   const part = pagesOf(vehicle.slug, { key, layouts, make }, context);
   const below = `/${dealer.slug}/${vehicle.slug}/`;
   const embed = `${place.base}/embed${below}`;
@@ -97,6 +101,7 @@ export function planVehicle(
         slug,
         canonical,
         fullName,
+        make: row?.make ?? '',
         card: cardOf(view, vehicle, context),
         share,
         sitemapXml: vehicleSitemapXml(view, place),

@@ -17,6 +17,8 @@ export interface SiteContext {
   views: MediaViews;
   assets: Assets;
   perPage: number;
+  /** Whether the site has no other dealer, so that the front page is its list. */
+  hasOneDealer: boolean;
   embedSnippet: boolean;
   /** Pages of the texts of `site.legal`. */
   legal: readonly LegalLink[];

@@ -6,6 +6,7 @@ import { plateText, type Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext } from './context.ts';
 import { vehicleJsonLd } from './json-ld.ts';
+import { makePath } from './make-views.ts';
 import type { ListedMedia } from './media-views.ts';
 import { pageAt } from './site-url.ts';
 import { embedSnippet } from './snippet.ts';
@@ -156,11 +157,26 @@ export function listedVehicle(vehicle: Vehicle, context: DealerContext): ListedV
   return { ...shared, ...described(vehicle, { shared, facts, media }, context), ...media };
 }
 
-/** A vehicle's page. @param findable whether the plate, as people type it, leads to this vehicle. */
+function makeOf(
+  { make }: VehicleFacts,
+  slug: string | undefined,
+  { dealer, place, texts }: DealerContext,
+): VehicleView['make'] {
+  if (make === undefined || slug === undefined) return undefined;
+  const text = texts.fill(texts.words.makeAt, { make, dealer: dealer.name });
+  return { name: make, url: `${place.base}${makePath(dealer.slug, slug)}`, text };
+}
+
+/**
+ * A vehicle's page.
+ *
+ * @param findable whether the plate, as people type it, leads to this vehicle.
+ * @param makePage address of its make's page among the dealer's; undefined where it has none.
+ */
 export function vehicleView(
   vehicle: Vehicle,
   context: DealerContext,
-  findable: boolean,
+  { findable, makePage }: { findable: boolean; makePage: string | undefined },
 ): VehicleView {
   const { dealer, place, texts, views, assets } = context;
   const facts = factsOf(vehicle, context);
@@ -169,6 +185,7 @@ export function vehicleView(
   const media = views.of(vehicle, fullName);
   const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
   const videos = media.filter((view): view is VideoView => view.kind === 'video');
+  const make = makeOf(facts, makePage, context);
   return {
     ...shared,
     ...described(vehicle, { shared, facts, media: { pictures, videos } }, context),
@@ -181,8 +198,9 @@ export function vehicleView(
         title: fullName,
       },
     ],
-    jsonLd: vehicleJsonLd({ ...shared, pictures }, facts, context),
+    jsonLd: vehicleJsonLd({ ...shared, pictures, make }, facts, context),
     facts: factRows(facts, plate, context),
+    make,
     link: facts.link,
     gallery: galleryOf(media, fullName, texts),
     media,
@@ -205,6 +223,7 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     priceValue: 0,
     priceCurrency: '',
     facts: [],
+    make: undefined,
     link: undefined,
     updated: undefined,
     gallery: galleryOf([], '', texts),

@@ -188,6 +188,8 @@ export interface VehicleView extends PageView {
   priceCurrency: string;
   /** Facts of the dealer's list, and the plate. */
   facts: { label: string; text: string }[];
+  /** The page of its make at the dealer; undefined where there is none. */
+  make: { name: string; url: string; text: string } | undefined;
   /** The dealer's own page of the vehicle. */
   link: string | undefined;
   updated: { iso: string; text: string } | undefined;
@@ -262,6 +264,8 @@ export interface ListView extends PageView {
   contactLabel: string;
   vehiclesText: string;
   cards: CardView[];
+  /** Pages of the dealer's makes; empty where there is none, or where one would hold all vehicles. */
+  makes: MakeLink[];
   /** Empty where there is one page. */
   pages: PageLink[];
   previous: string | undefined;
@@ -270,6 +274,29 @@ export interface ListView extends PageView {
   indices: string[];
   /** Whether prices are known, so that sorting by them makes sense. */
   priced: boolean;
+}
+
+/** A link to the page of a make. */
+export interface MakeLink {
+  name: string;
+  url: string;
+  /** Number of its vehicles. */
+  vehicles: string;
+}
+
+/** One page of the list of a dealer's vehicles of one make. */
+export interface MakeView extends PageView {
+  dealer: DealerLink;
+  heading: string;
+  /** Of the make. */
+  name: string;
+  vehiclesText: string;
+  backText: string;
+  cards: CardView[];
+  /** Empty where there is one page. */
+  pages: PageLink[];
+  previous: string | undefined;
+  next: string | undefined;
 }
 
 /** A file that is not rendered from a template. */
