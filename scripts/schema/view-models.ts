@@ -3,7 +3,7 @@ import { type Comment, parseSync } from 'oxc-parser';
 import { en } from '../../src/site/i18n/en.ts';
 
 /** Files with the types of the view models, in the order of the reference. */
-const SOURCES = ['view.ts', 'site-wide-view.ts'].map(
+const SOURCES = ['view.ts', 'gallery-types.ts', 'site-wide-view.ts'].map(
   (name) => new URL(`../../src/site/views/${name}`, import.meta.url),
 );
 
@@ -34,7 +34,7 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 \`layouts/base.njk\` is the frame of all of them and relies on PageView alone. \`site\` is a
 [SiteView](#siteview).
 
-This page is generated from \`src/site/views/view.ts\` by \`npm run schema\`; a test keeps it true.
+This page is generated from \`src/site/views/\` by \`npm run schema\`; a test keeps it true.
 `;
 
 /** Interfaces that no template sees. */

@@ -1,4 +1,4 @@
-import type { PublicVehicle } from '../../record/vehicle.ts';
+import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
@@ -6,12 +6,13 @@ import { dealerFeeds } from '../documents/feeds.ts';
 import { dealerMediaJson } from '../documents/media-json.ts';
 import { findable, platesIndex } from '../documents/search-index.ts';
 import { dealerSitemaps } from '../documents/sitemap.ts';
-import { type MakeCount, makeSlug, makesIn, withPage } from '../makes.ts';
 import type { DealerContext } from '../views/context.ts';
 import { FRONT_CARDS } from '../views/front-view.ts';
 import { finderView, listViews, newestFirst, searchView } from '../views/list-views.ts';
 import { makeLinks, makeViews } from '../views/make-views.ts';
+import { type MakeCount, makeSlug, makesIn, withPage } from '../views/makes.ts';
 import type { DealerSummary, VehicleRecord } from '../views/summaries.ts';
+import { factsOf } from '../views/vehicle-texts.ts';
 import type { GeneratedFile, ListView, PageView } from '../views/view.ts';
 import {
   keyOf,
@@ -20,7 +21,8 @@ import {
   type PlannedPage,
   type PlanPart,
 } from './planned.ts';
-import { planVehicle, planWithdrawn, type VehiclePlan } from './vehicle-plan.ts';
+import { similarVehicles } from './surroundings.ts';
+import { otherOf, planVehicle, planWithdrawn, type VehiclePlan } from './vehicle-plan.ts';
 
 /** Results for a dealer that are stored for the next build, which reuses all of them if the key is the same. */
 export interface DealerHead {
@@ -117,13 +119,21 @@ export function planDealer(
   const listed = [...stock.vehicles].sort(byDate);
   const found = findable(listed);
   const makes = makesIn(listed, context.facts);
-  const paged = new Set(withPage(makes).map(({ slug }) => slug));
+  const paged = withPage(makes).map(({ slug }) => slug);
+  const pageOf = (make = '') => paged.find((slug) => slug === makeSlug(make));
   const shown = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
+  const others = shown.map((vehicle) => otherOf(fromPublic(vehicle, stock.dealer.id), context));
+  const similar = similarVehicles(
+    listed.map(({ slug, vrm }) => ({ slug, facts: factsOf(vrm, context) })),
+  );
   const there = shown.map((vehicle, index) =>
     planVehicle(vehicle, context, {
       findable: found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug,
+      similar: similar[index]?.flatMap((other) => others[other] ?? []) ?? [],
+      previous: others[index - 1],
+      next: others[index + 1],
       isKnown: former !== undefined,
-      paged,
+      makePage: pageOf(factsOf(vehicle.vrm, context).make),
     }),
   );
   const withdrawn = stock.withdrawn.map(({ vrm }) => planWithdrawn(vrm, context));

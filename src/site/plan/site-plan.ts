@@ -7,12 +7,11 @@ import { providersOf } from '../../videos/configured.ts';
 import { contentPolicy, PLAYER_ALLOW } from '../documents/policy.ts';
 import { textsFor } from '../i18n/text.ts';
 import type { Catalogues } from '../i18n/theme-words.ts';
-import { makesIn, withPage } from '../makes.ts';
 import { type AssetSources, Assets } from '../views/assets.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
 import { footerOf, legalLinks, siteFooter } from '../views/footer.ts';
 import type { LegalTexts } from '../views/legal.ts';
-import { makePath } from '../views/make-views.ts';
+import { makePath, makesIn, withPage } from '../views/makes.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
 import { type SiteAddress, siteAddress } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
@@ -125,7 +124,7 @@ function dealerContext(
       scripts: dealer.openingHours ? [site.assets.script('hours.js')] : [],
     },
     logo,
-    viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit),
+    viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit, facts?.priced),
   };
 }
 

@@ -1,9 +1,8 @@
 import type { DealerConfig } from '../../config/schema.ts';
-import { type MakeCount, makesOf, withPage } from '../makes.ts';
 import type { SiteContext } from './context.ts';
 import { mapOf, openNowData } from './footer.ts';
 import { newestFirst, withEager } from './list-views.ts';
-import { makePath } from './make-views.ts';
+import { type MakeCount, makePath, makesOf, withPage } from './makes.ts';
 import { pageAt } from './site-url.ts';
 import type { DealerRow, FrontView, MakeHubView } from './site-wide-view.ts';
 import type { DealerSummary } from './summaries.ts';

@@ -1,13 +1,10 @@
-import type { MakeCount } from '../makes.ts';
 import type { DealerContext } from './context.ts';
 import { breadcrumbs } from './json-ld.ts';
 import { pageLinks, pagesOf, withEager } from './list-views.ts';
+import { type MakeCount, makePath } from './makes.ts';
 import { pageAt } from './site-url.ts';
 import type { ListEntry } from './summaries.ts';
 import type { MakeLink, MakeView } from './view.ts';
-
-/** Path of the page of a make below the site, with slashes at both ends. */
-export const makePath = (dealer: string, make: string): string => `/${dealer}/make/${make}/`;
 
 /** Links to the pages of a dealer's makes, by name. */
 export function makeLinks(makes: readonly MakeCount[], context: DealerContext): MakeLink[] {

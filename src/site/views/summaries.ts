@@ -1,4 +1,4 @@
-import type { MakeCount } from '../makes.ts';
+import type { MakeCount } from './makes.ts';
 import type { CardView, DealerLink, ListView, PageView, VehicleView } from './view.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { isDeviceName } from '../stock/address.ts';
-import type { DealerFacts } from '../stock/facts.ts';
-import { comparablePlate } from '../stock/plate.ts';
+import { isDeviceName } from '../../stock/address.ts';
+import type { DealerFacts } from '../../stock/facts.ts';
+import { comparablePlate } from '../../stock/plate.ts';
 
 /** Fewest vehicles of a make that give it a page. */
 const MAKE_PAGE = 3;
@@ -82,3 +82,6 @@ export const makesIn = (
       vehicles: 1,
     })),
   );
+
+/** Path of the page of a make below the site, with slashes at both ends. */
+export const makePath = (dealer: string, make: string): string => `/${dealer}/make/${make}/`;
