@@ -69,7 +69,9 @@ export function* dealerSitemaps(
   const newest = newestOf(vehicles);
   for (let index = 0; index < files; index++) {
     const part = vehicles.slice(index * VEHICLES_PER_FILE, (index + 1) * VEHICLES_PER_FILE);
-    const pages = index === 0 ? [...lists, ...makes.flat()] : [];
+    // A list that is the front page, too, is in the sitemap of that.
+    const own = lists.filter(({ url, canonical }) => canonical === `${place.origin}${url}`);
+    const pages = index === 0 ? [...own, ...makes.flat()] : [];
     const file = `/${slug}/sitemap${index === 0 ? '' : `-${index + 1}`}.xml`;
     yield {
       file,

@@ -93,7 +93,7 @@ function dealerViews(
     share,
     indices: list.indices,
     priced: list.priced,
-    ...(context.hasOneDealer && { list }),
+    ...(context.frontIsList && { list }),
     makes: [...makes],
     vehicles: records.length,
     withdrawn,

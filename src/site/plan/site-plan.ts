@@ -71,7 +71,7 @@ function siteViewKey(
     texts,
     embedSnippet,
     legal,
-    hasOneDealer,
+    frontIsList,
     assets,
   }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
@@ -86,7 +86,7 @@ function siteViewKey(
       texts.words,
       embedSnippet,
       legal,
-      hasOneDealer,
+      frontIsList,
     ],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
@@ -103,7 +103,7 @@ function dealerContext(
   const url = `${site.place.base}/${dealer.slug}/`;
   const css = site.assets.styles(dealer.colour);
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
-  const home = site.hasOneDealer ? undefined : `${site.place.base}/`;
+  const home = site.frontIsList ? undefined : `${site.place.base}/`;
   const footer = footerOf(dealer, site.texts, { timeZone: site.timeZone, home, legal: site.legal });
   return {
     ...site,
@@ -224,7 +224,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     },
     policy,
     perPage: config.site.perPage,
-    hasOneDealer: config.hasOneDealer,
+    frontIsList: config.hasOneDealer && !options.ownFront,
     embedSnippet: config.site.embedSnippet,
     legal,
     renderKey,
@@ -255,7 +255,6 @@ export function planSite(options: SitePlanOptions): SitePlan {
       planSiteWide(
         {
           config,
-          ownFront: options.ownFront ?? false,
           legal: options.legal,
           extension,
           context,

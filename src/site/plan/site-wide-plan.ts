@@ -28,8 +28,6 @@ export interface ExtensionInput {
 /** What the pages and files about all dealers are made from, besides the dealers' summaries. */
 export interface SiteWideInput {
   config: LoadedConfig;
-  /** Whether the theme has a front page of its own. */
-  ownFront: boolean;
   legal: LegalTexts | undefined;
   extension: ExtensionInput | undefined;
   context: SiteContext;
@@ -58,13 +56,13 @@ function ownPages(
 
 /**
  * The front page. That of a site with one dealer is the dealer's list, unless the theme has a front page of
- * its own. Its canonical address is the list's, which stays when there are more dealers one day.
+ * its own; both say that the site's own address is the one to be known.
  */
 function frontPage(
-  { config, ownFront, context }: SiteWideInput,
+  { context }: SiteWideInput,
   group: { dealers: readonly DealerSummary[]; configured: LoadedConfig['dealers'] },
 ): { layout: string; view: PageView } {
-  const list = config.hasOneDealer && !ownFront ? group.dealers[0]?.list : undefined;
+  const list = context.frontIsList ? group.dealers[0]?.list : undefined;
   if (!list) return { layout: 'layouts/front.njk', view: frontView(group, context) };
   const { url, file } = pageAt(context.place, '/');
   return { layout: 'layouts/list.njk', view: { ...list, url, file } };

@@ -17,8 +17,8 @@ export interface SiteContext {
   views: MediaViews;
   assets: Assets;
   perPage: number;
-  /** Whether the site has no other dealer, so that the front page is its list. */
-  hasOneDealer: boolean;
+  /** Whether the front page is the list of the only dealer. */
+  frontIsList: boolean;
   embedSnippet: boolean;
   /** Pages of the texts of `site.legal`. */
   legal: readonly LegalLink[];

@@ -102,6 +102,7 @@ export function listViews(
     return {
       ...frame,
       ...pageAt(place, pathOf(current)),
+      ...(current === 1 && context.frontIsList && { canonical: `${place.origin}${place.base}/` }),
       dealer: link,
       title: [dealer.name, current > 1 ? pageText : '', context.title]
         .filter((text, at, all) => text !== '' && all.indexOf(text) === at)
