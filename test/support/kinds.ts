@@ -14,6 +14,8 @@ export const PAGE_KINDS = {
   'embed finder': 'embed/northgate/find/',
   'withdrawn vehicle': 'northgate/zz99old/',
   'withdrawn embed': 'embed/northgate/zz99old/',
+  make: 'northgate/make/skoda/',
+  'make of the group': 'make/skoda/',
   'legal text': 'privacy/',
   'not found': '404.html',
 } as const;
