@@ -1,16 +1,16 @@
 import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
 import type { DealerStock } from '../../stock/load.ts';
-import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { dealerFeeds } from '../documents/feeds.ts';
 import { dealerMediaJson } from '../documents/media-json.ts';
-import { findable, platesIndex } from '../documents/search-index.ts';
+import { platesIndex } from '../documents/search-index.ts';
 import { dealerSitemaps } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
 import { FRONT_CARDS } from '../views/front-view.ts';
 import { finderView, listViews, newestFirst, searchView } from '../views/list-views.ts';
 import { makeLinks, makeViews } from '../views/make-views.ts';
 import { type MakeCount, makeSlug, makesIn, withPage } from '../views/makes.ts';
+import { snippetsView } from '../views/snippets-view.ts';
 import type { DealerSummary, VehicleRecord } from '../views/summaries.ts';
 import { factsOf } from '../views/vehicle-texts.ts';
 import type { GeneratedFile, ListView, PageView } from '../views/view.ts';
@@ -77,6 +77,9 @@ function dealerViews(
     ...ofMakes.flat().map((view) => ({ layout: 'layouts/make.njk', view })),
     { layout: 'layouts/search.njk', view: searchView(list, cards) },
     { layout: 'layouts/embed-find.njk', view: finderView(context) },
+    ...(context.embedSnippet
+      ? [{ layout: 'layouts/snippets.njk', view: snippetsView(context) }]
+      : []),
   ];
   const sitemaps = [...dealerSitemaps({ lists, makes: ofMakes }, records, place)];
   const below = (name: string) => list.file.replace(/index\.html$/, name);
@@ -95,6 +98,7 @@ function dealerViews(
     priced: list.priced,
     ...(context.frontIsList && { list }),
     makes: [...makes],
+    filterable: list.filterable,
     vehicles: records.length,
     withdrawn,
     pictures: cards.reduce((sum, { pictureCount }) => sum + pictureCount, 0),
@@ -117,7 +121,6 @@ export function planDealer(
   const { renderKey, viewKey, perPage, views: media } = context;
   const unmatched = new Map<string, number>();
   const listed = [...stock.vehicles].sort(byDate);
-  const found = findable(listed);
   const makes = makesIn(listed, context.facts);
   const paged = withPage(makes).map(({ slug }) => slug);
   const pageOf = (make = '') => paged.find((slug) => slug === makeSlug(make));
@@ -128,7 +131,6 @@ export function planDealer(
   );
   const there = shown.map((vehicle, index) =>
     planVehicle(vehicle, context, {
-      findable: found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug,
       similar: similar[index]?.flatMap((other) => others[other] ?? []) ?? [],
       previous: others[index - 1],
       next: others[index + 1],
@@ -138,7 +140,7 @@ export function planDealer(
   );
   const withdrawn = stock.withdrawn.map(({ vrm }) => planWithdrawn(vrm, context));
   const key = keyOf(
-    [viewKey, renderKey, perPage, withdrawn.length],
+    [viewKey, renderKey, perPage, context.embedSnippet, withdrawn.length],
     there.map((vehicle) => vehicle.key),
   );
 

@@ -93,6 +93,7 @@ export function frontView(group: Group, context: SiteContext): FrontView {
     cards: withEager(newest.slice(0, FRONT_CARDS)),
     indices: searched ? dealers.flatMap(({ indices }) => indices) : [],
     priced: dealers.some((dealer) => dealer.priced),
+    filterable: dealers.length > 1 || dealers.some((dealer) => dealer.filterable),
   };
 }
 

@@ -1,9 +1,11 @@
+import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext } from './context.ts';
 import { dealerJsonLd } from './json-ld.ts';
 import { pageAt } from './site-url.ts';
+import { factsOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 import type { CardView, FinderView, ListView, PageLink } from './view.ts';
 
@@ -11,18 +13,20 @@ import type { CardView, FinderView, ListView, PageLink } from './view.ts';
 const EAGER = 4;
 
 /** A vehicle as a card of lists. */
-export function cardOf(
-  view: ListedVehicle,
-  vehicle: Vehicle,
-  { views, texts }: DealerContext,
-): CardView {
+export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerContext): CardView {
+  const { views, texts } = context;
   return {
     url: view.url,
     slug: view.slug,
     plate: view.plate,
+    hasPlate: view.hasPlate,
     name: view.name,
-    named: view.name !== view.plate,
+    heading: view.heading,
+    named: view.named,
+    keyFacts: view.keyFacts,
+    facets: facetsOf(factsOf(vehicle.vrm, context)),
     price: view.price,
+    priceText: view.priceText,
     priceValue: view.priceValue,
     priceCurrency: view.priceCurrency,
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
@@ -30,14 +34,31 @@ export function cardOf(
     pictureCount: view.pictures.length,
     videoCount: view.videos.length,
     picturesText: view.picturesText,
-    videosText: view.videos.length > 0 ? view.videosText : '',
+    videosText: view.videosText,
     eager: false,
   };
+}
+
+function facetsOf(facts: VehicleFacts): CardView['facets'] {
+  const { make, year, fuel, transmission, body, colour } = facts;
+  return { make, year, fuel, transmission, body, colour };
 }
 
 /** Cards of one page, the first of them not lazy. */
 export const withEager = (cards: readonly CardView[]): CardView[] =>
   cards.map((card, index) => (index < EAGER ? { ...card, eager: true } : card));
+
+const FILTERED = ['make', 'year', 'fuel', 'transmission', 'body'] as const;
+
+/** Whether cards differ in anything that they can be filtered by. */
+function isFilterable(cards: readonly CardView[]): boolean {
+  const differ = (of: (card: CardView) => unknown) => new Set(cards.map(of)).size > 1;
+  return (
+    differ(({ videoCount }) => videoCount > 0) ||
+    differ(({ priceValue }) => priceValue) ||
+    FILTERED.some((name) => differ(({ facets }) => facets[name]))
+  );
+}
 
 /** Page numbers of a pagination: first, last and those around the current page; undefined is a gap. */
 export function pageNumbers(current: number, total: number): (number | undefined)[] {
@@ -127,6 +148,7 @@ export function listViews(
       next: current < total ? urlOf(current + 1) : undefined,
       indices: [`${link.url}index.json`],
       priced: cards.some(({ priceValue }) => priceValue > 0),
+      filterable: isFilterable(cards),
     };
   });
 }

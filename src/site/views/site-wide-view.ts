@@ -1,5 +1,5 @@
-/** The view models of pages that belong to no single dealer; see view.ts. */
-import type { CardView, MakeLink, PageView } from './view.ts';
+/** The view models of pages of makes, and of those that belong to no single dealer; see view.ts. */
+import type { CardView, DealerLink, MakeLink, PageLink, PageView } from './view.ts';
 
 /** A dealer among others. */
 export interface DealerRow {
@@ -26,6 +26,23 @@ export interface FrontView extends PageView {
   cards: CardView[];
   indices: string[];
   priced: boolean;
+  /** Whether its vehicles differ in anything that they can be filtered by. */
+  filterable: boolean;
+}
+
+/** One page of the list of a dealer's vehicles of one make. */
+export interface MakeView extends PageView {
+  dealer: DealerLink;
+  heading: string;
+  /** Of the make. */
+  name: string;
+  vehiclesText: string;
+  backText: string;
+  cards: CardView[];
+  /** Empty where there is one page. */
+  pages: PageLink[];
+  previous: string | undefined;
+  next: string | undefined;
 }
 
 /** The page of a make of several dealers. */

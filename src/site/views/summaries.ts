@@ -32,6 +32,7 @@ export interface DealerSummary {
   /** Addresses of the index files that the search reads. */
   indices: string[];
   priced: boolean;
+  filterable: boolean;
   /** Its list, where the site has no other dealer: it is the front page, too. */
   list?: ListView;
   /** All its makes. */
