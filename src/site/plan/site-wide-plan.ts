@@ -12,6 +12,7 @@ import type { DealerContext, SiteContext } from '../views/context.ts';
 import { type LegalTexts, legalView } from '../views/legal.ts';
 import { frontView } from '../views/list-views.ts';
 import { notFoundView } from '../views/not-found.ts';
+import { savedView } from '../views/saved.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import type { GeneratedFile, PageView, SiteView } from '../views/view.ts';
 import type { DealerPlan } from './dealer-plan.ts';
@@ -104,6 +105,7 @@ export function planSiteWide(
       planned('layouts/front.njk', front),
       planned('layouts/404.njk', notFoundView(context)),
       ...legal.map((view) => planned('layouts/legal.njk', view)),
+      ...(context.favourites ? [planned('layouts/saved.njk', savedView(context))] : []),
       ...own.map((view) => planned(view.template, view)),
     ],
     files: files.map(({ file, content }) => ({

@@ -38,6 +38,7 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
     priceCurrency: view.priceCurrency,
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
     cover: views.cover(vehicle),
+    saveLabel: context.favourites ? `${texts.words.save} ${view.heading}` : '',
     pictureCount: view.pictures.length,
     videoCount: view.videos.length,
     picturesText: view.picturesText,
@@ -202,7 +203,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
     title,
     heading: title,
     description: fill(words.frontDescription, { vehicles: vehiclesText }),
-    scripts: searched ? [assets.script('list.js')] : [],
+    scripts: [...(searched ? [assets.script('list.js')] : []), ...context.frame.scripts],
     masthead: undefined,
     share: newestShare(dealers),
     dealers: dealers.map(({ link: { name, url }, vehiclesText, cover }) => {
