@@ -82,15 +82,3 @@ export function listIndex(dealer: string, cards: readonly CardView[], html: read
     colour: fact('colour'),
   };
 }
-
-const FILTERED = ['make', 'year', 'fuel', 'transmission', 'body'] as const;
-
-/** Whether cards differ in anything that they can be filtered by. */
-export function isFilterable(cards: readonly CardView[]): boolean {
-  const differ = (of: (card: CardView) => unknown) => new Set(cards.map(of)).size > 1;
-  return (
-    differ(({ videoCount }) => videoCount > 0) ||
-    differ(({ priceValue }) => priceValue) ||
-    FILTERED.some((name) => differ(({ facets }) => facets[name]))
-  );
-}

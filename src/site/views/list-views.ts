@@ -1,6 +1,5 @@
 import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
-import { isFilterable } from '../documents/list-index.ts';
 import type { Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext, SiteContext } from './context.ts';
@@ -54,6 +53,18 @@ function facetsOf(facts: VehicleFacts): CardView['facets'] {
 
 const withEager = (cards: readonly CardView[]): CardView[] =>
   cards.map((card, index) => (index < EAGER ? { ...card, eager: true } : card));
+
+const FILTERED = ['make', 'year', 'fuel', 'transmission', 'body'] as const;
+
+/** Whether cards differ in anything that they can be filtered by. */
+function isFilterable(cards: readonly CardView[]): boolean {
+  const differ = (of: (card: CardView) => unknown) => new Set(cards.map(of)).size > 1;
+  return (
+    differ(({ videoCount }) => videoCount > 0) ||
+    differ(({ priceValue }) => priceValue) ||
+    FILTERED.some((name) => differ(({ facets }) => facets[name]))
+  );
+}
 
 /** Page numbers of a pagination: first, last and those around the current page; undefined is a gap. */
 export function pageNumbers(current: number, total: number): (number | undefined)[] {
