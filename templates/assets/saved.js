@@ -22,10 +22,9 @@
   };
 
   for (const list of find('.cards[id]')) {
-    const key = list.id;
-    for (const url of kept(key)) {
+    for (const url of kept(list.id)) {
       // In their order, though the answers come in any.
-      const card = list.firstElementChild.cloneNode(true);
+      const card = list.children[0].cloneNode(true);
       list.append(card);
       const request = new XMLHttpRequest();
       request.responseType = 'document';
@@ -39,7 +38,7 @@
           }
           heart.ariaLabel += link.textContent;
           // Else it is gone, as far as the site is in order.
-        } else if (request.status < 500) kept(key, url);
+        } else if (request.status < 500) kept(list.id, url);
       };
       request.open('GET', url);
       request.send();

@@ -63,7 +63,7 @@ export const en = {
   recentlySeen: 'Recently viewed',
   noneSeen: 'You have not viewed any vehicles yet.',
   savedNote:
-    'The vehicles that you save or view are remembered in this browser alone. They are not sent to us or to anyone else.',
+    'The vehicles that you save or view are remembered in this browser alone. That list is not sent to us or to anyone else.',
   share: 'Share',
   copyLink: 'Copy link',
   copy: 'Copy',
