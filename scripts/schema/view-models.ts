@@ -30,6 +30,7 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 | \`layouts/snippets.njk\` | [SnippetsView](#snippetsview) |
 | \`layouts/404.njk\` | [PageView](#pageview) |
 | \`layouts/legal.njk\` | [LegalView](#legalview) |
+| \`layouts/saved.njk\` | [SavedView](#savedview) |
 | \`pages/…\` of an extension | [OwnPageView](#ownpageview) |
 
 \`layouts/base.njk\` is the frame of all of them and relies on PageView alone. \`site\` is a

@@ -22,6 +22,8 @@ export interface SiteView {
   assets: Record<string, string>;
   /** What the extension's `data()` gave; empty without one. */
   data: Record<string, unknown>;
+  /** Address of the page of saved vehicles; empty where there is none. */
+  saved: string;
   /** `allow` of every iframe with a player in it. */
   playerAllow: string;
 }
@@ -258,6 +260,8 @@ export interface CardView {
   cover:
     | { src: string; width: number; height: number; srcset: string; colourClass: string }
     | undefined;
+  /** Name of the button that saves it; empty where vehicles cannot be saved. */
+  saveLabel: string;
   pictureCount: number;
   videoCount: number;
   picturesText: string;
