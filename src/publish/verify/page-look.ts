@@ -1,5 +1,5 @@
 const LINK_ATTRIBUTES = new Map<string, readonly string[]>([
-  ['a', ['href']],
+  ['a', ['href', 'data-larger']],
   ['link', ['href']],
   ['img', ['src', 'srcset']],
   ['source', ['src', 'srcset']],
@@ -11,8 +11,11 @@ const LINK_ATTRIBUTES = new Map<string, readonly string[]>([
 /** Attributes whose value is an address that a browser may follow or run. */
 const ADDRESSES = new Set(['href', 'xlink:href', 'src', 'action', 'formaction', 'data', 'poster']);
 
+/** Attributes whose value is a list of addresses and widths. */
+const LISTS = new Set(['srcset', 'data-larger']);
+
 /** Attributes whose value is checked. */
-export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([...ADDRESSES, 'srcset', 'type']);
+export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([...ADDRESSES, ...LISTS, 'type']);
 
 /** Browsers drop these from an address before they read its scheme. */
 const DROPPED = /[\p{Cc}\s]/gu;
@@ -53,7 +56,7 @@ export class PageReader {
         this.unsafe.push(`<${name} ${key}>`);
       } else if (ADDRESSES.has(key)) this.#address(name, key, value);
       if (!links?.includes(key)) continue;
-      if (key !== 'srcset') this.links.push(value);
+      if (!LISTS.has(key)) this.links.push(value);
       else {
         for (const entry of value.split(',')) {
           this.links.push(entry.trim().split(/\s+/, 1)[0] ?? '');

@@ -216,6 +216,7 @@ export class MediaViews {
       thumbLabel: texts.fill(texts.words.showPicture, { n }),
       ...image,
       full: this.#images.fullAddress(content, media) ?? image.src,
+      larger: this.#images.larger(content),
       first: position === 1,
     };
   }

@@ -121,6 +121,8 @@ export interface PictureView extends ImageView {
   thumbLabel: string;
   /** Address of the full-size picture, absolute. */
   full: string;
+  /** Outputs for the viewer that are wider than those of the first source, as in a `srcset`; empty where there are none. */
+  larger: string;
   /** Whether it is the first of the gallery: not lazy, fetched first. */
   first: boolean;
 }
