@@ -102,8 +102,13 @@ async function take(
 
 /** Pictures below the screen load when it comes near them: it goes down the page and back. */
 async function loadLazyPictures(page: Page): Promise<void> {
-  const images = page.locator('img[loading="lazy"]:visible');
-  for (const image of await images.all()) await image.scrollIntoViewIfNeeded();
+  await page.evaluate(`(async () => {
+    const lowest = document.documentElement.scrollHeight;
+    for (let at = 0; at < lowest; at += innerHeight / 2) {
+      scrollTo({ top: at, behavior: 'instant' });
+      await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
+    }
+  })()`);
   await page.evaluate('scrollTo({ top: 0, behavior: "instant" })');
   await page.waitForLoadState('networkidle');
 }

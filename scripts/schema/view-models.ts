@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type Comment, parseSync } from 'oxc-parser';
 import { en } from '../../src/site/i18n/en.ts';
 
-const SOURCE = new URL('../../src/site/views/view.ts', import.meta.url);
+/** Files with the types of the view models, in the order of the reference. */
+const SOURCES = ['view.ts', 'gallery-types.ts', 'site-wide-view.ts'].map(
+  (name) => new URL(`../../src/site/views/${name}`, import.meta.url),
+);
 
 const HEAD = `# View models
 
@@ -23,12 +26,13 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 | \`layouts/embed.njk\`, \`layouts/embed-gone.njk\` | [EmbedView](#embedview) |
 | \`layouts/embed-find.njk\` | [FinderView](#finderview) |
 | \`layouts/404.njk\` | [PageView](#pageview) |
+| \`layouts/legal.njk\` | [LegalView](#legalview) |
 | \`pages/…\` of an extension | [OwnPageView](#ownpageview) |
 
 \`layouts/base.njk\` is the frame of all of them and relies on PageView alone. \`site\` is a
 [SiteView](#siteview).
 
-This page is generated from \`src/site/views/view.ts\` by \`npm run schema\`; a test keeps it true.
+This page is generated from \`src/site/views/\` by \`npm run schema\`; a test keeps it true.
 `;
 
 /** Interfaces that no template sees. */
@@ -49,9 +53,9 @@ const proseOf = (comment: Comment | undefined): string =>
 
 /** docs/view-models.md, from the types of the view models. */
 export function viewModelReference(): string {
-  const source = readFileSync(SOURCE, 'utf8');
+  const source = SOURCES.map((file) => readFileSync(file, 'utf8')).join('\n');
   const { program, comments, errors } = parseSync('view.ts', source);
-  if (errors[0]) throw new Error(`src/site/views/view.ts cannot be read: ${errors[0].message}`);
+  if (errors[0]) throw new Error(`src/site/views cannot be read: ${errors[0].message}`);
   /** The doc comment that ends right before a place. */
   const before = (start: number) =>
     proseOf(comments.find(({ end }) => end < start && source.slice(end, start).trim() === ''));

@@ -5,7 +5,7 @@ import { duration } from './duration.ts';
 import { baseAddress, envName, isLoopback, wholeNumber } from './forms.ts';
 import { mediaSchema } from './media-schema.ts';
 import { publishSchema } from './publish-schema.ts';
-import { siteSchema } from './site-schema.ts';
+import { LEGAL_PAGES, siteSchema } from './site-schema.ts';
 import { videosSchema } from './videos-schema.ts';
 
 const serviceSchema = z.strictObject({
@@ -101,5 +101,13 @@ export function crossCheck(config: Config): { path: string; message: string }[] 
   unique(config.dealers, 'dealers', 'id');
   unique(config.dealers, 'dealers', 'slug');
   unique(config.accounts, 'accounts', 'name');
+  for (const page of LEGAL_PAGES) {
+    const index = config.dealers.findIndex(({ slug }) => slug === page);
+    if (index < 0 || config.site.legal[page] === undefined) continue;
+    findings.push({
+      path: `dealers[${index}].slug`,
+      message: `is the address of the page of site.legal.${page}; give the dealer another`,
+    });
+  }
   return findings;
 }

@@ -2,6 +2,25 @@ import { z } from 'zod';
 import { duration } from './duration.ts';
 import { baseAddress, localeTag, timeZone, wholeNumber } from './forms.ts';
 
+/** Texts that a site can hold itself, each with a page of its name. */
+export const LEGAL_PAGES = ['imprint', 'privacy'] as const;
+export type LegalPage = (typeof LEGAL_PAGES)[number];
+
+const legalFile = (what: string) =>
+  z
+    .string()
+    .trim()
+    .regex(/\.(?:md|markdown)$/i, 'must be a file that ends in .md')
+    .optional()
+    .describe(
+      `Markdown file with ${what}; a relative path counts from the configuration file. Pages of dealers without an address of their own for it link there.`,
+    );
+
+const legalSchema = z.strictObject({
+  imprint: legalFile('the text of /imprint/, which says who answers for the website'),
+  privacy: legalFile('the text of /privacy/'),
+});
+
 /** The section `site` of the configuration. */
 export const siteSchema = z.strictObject({
   title: z.string().trim().min(1).describe('Title of the site.'),
@@ -31,6 +50,7 @@ export const siteSchema = z.strictObject({
     .describe(
       'File with pages, data and filters of your own (docs/extending.md); a relative path counts from the configuration file.',
     ),
+  legal: legalSchema.prefault({}).describe('Texts that the law may ask for, as pages of the site.'),
   indexNow: z
     .boolean()
     .default(false)

@@ -6,6 +6,7 @@ import type { Console } from '../lib/terminal/progress.ts';
 import { type PreparedSite, prepareSite, stockForTemplates } from '../publish/build/prepare.ts';
 import { claimCache } from '../publish/folder-checks/check.ts';
 import { loadExtension } from '../render/extension/load.ts';
+import { legalFiles } from '../render/legal-texts.ts';
 import { readOwnFiles } from '../render/own-files.ts';
 import { TEMPLATES, watchedTheme } from '../render/theme/theme.ts';
 import { siteAddress } from '../site/views/site-url.ts';
@@ -76,6 +77,7 @@ function watchedPaths({ config, prepared }: DevState): string[] {
     watchedTheme(config),
     config.file,
     ...lists,
+    ...legalFiles(config),
     ...(prepared.extension?.watched ?? []),
   ];
 }

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
 import { type PreparedSite, partsOf, planOf } from '../publish/build/prepare.ts';
+import { readLegalTexts } from '../render/legal-texts.ts';
 import { pageRenderer } from '../render/page-renderer.ts';
 import { checkTemplates } from '../render/theme/environment.ts';
 import { readTheme } from '../render/theme/theme.ts';
@@ -30,10 +31,10 @@ function siteOf(plan: SitePlan, theme: PreparedSite['theme']): DevSite {
 }
 
 /**
- * The site as its files are now: theme, words, assets and dealers' lists are read again; vehicles
+ * The site as its files are now: theme, words, assets, dealers' lists and texts are read again; vehicles
  * and pictures stay as they were prepared.
  *
- * @throws {ConfigError} a file of the theme or a list is wrong.
+ * @throws {ConfigError} a file of the theme, a list or a text is wrong.
  */
 export async function readDevSite(
   config: LoadedConfig,
@@ -43,5 +44,6 @@ export async function readDevSite(
   const theme = await readTheme(config, extension?.functions);
   checkTemplates(theme);
   const facts = await loadFacts(config.dealers, config.file);
-  return siteOf(await planOf(config, stock, { media, facts, theme, extension }), theme);
+  const legal = await readLegalTexts(config);
+  return siteOf(await planOf(config, stock, { media, facts, legal, theme, extension }), theme);
 }

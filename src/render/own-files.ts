@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { AssetSources } from '../site/views/assets.ts';
+import type { LegalTexts } from '../site/views/legal.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { readAssets } from './asset-sources.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type LoadedExtension,
   openExtension,
 } from './extension/load.ts';
+import { readLegalTexts } from './legal-texts.ts';
 import { checkTheme } from './theme/check.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
@@ -15,6 +17,8 @@ import { readTheme, type Theme } from './theme/theme.ts';
 export interface OwnFiles {
   /** What dealers' own lists say, by dealer id. */
   facts: ReadonlyMap<number, DealerFacts>;
+  /** The texts of `site.legal`. */
+  legal: LegalTexts;
   theme: Theme;
   /** The theme's assets and ours, and the dealers' logos. */
   assets: AssetSources;
@@ -57,6 +61,7 @@ export async function readOwnFiles(
     const found = await attempt(() => loadFacts([dealer], config.file));
     for (const [id, one] of found ?? []) facts.set(id, one);
   }
+  const legal = await attempt(() => readLegalTexts(config));
   // Its functions are part of the theme, and its data can wait until that is known to be right.
   const opened = await attempt(() => openExtension(config, { signal }));
   const isOpen = opened !== undefined || extensionFile(config) === undefined;
@@ -68,5 +73,7 @@ export async function readOwnFiles(
   });
   const assets = theme && (await attempt(() => readAssets(config, theme)));
   const extension = opened && (await attempt(() => fillExtension(opened, config, { signal })));
-  return wrong || !theme || !assets ? undefined : { facts, theme, assets, extension };
+  return wrong || !legal || !theme || !assets
+    ? undefined
+    : { facts, legal, theme, assets, extension };
 }

@@ -1,7 +1,7 @@
 import type { OwnPage } from './extend.ts';
 import type { DealerContext, SiteContext } from './views/context.ts';
 import { pageAt } from './views/site-url.ts';
-import type { OwnPageView } from './views/view.ts';
+import type { OwnPageView } from './views/site-wide-view.ts';
 
 /** The view of a page that an extension adds, in the frame of the site or of one dealer. */
 export function ownPageView(

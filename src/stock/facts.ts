@@ -40,6 +40,8 @@ export interface DealerFacts {
   /** Empty where the list has no prices. */
   currency: string;
   mileageUnit: NonNullable<StockConfig['mileageUnit']>;
+  /** Whether a vehicle has a price: one without then has it on request. */
+  priced: boolean;
 }
 
 /** Longest text of a cell that is used. */
@@ -170,7 +172,8 @@ export function parseFacts(text: string, config: StockConfig, name: string): Dea
     plates.set(plate, cells.plate ?? plate);
   }
   const { currency = '', mileageUnit = 'km' } = config;
-  return { byPlate, plates, rows: body.length, problems, notes: [], currency, mileageUnit };
+  const priced = [...byPlate.values()].some(({ price = 0 }) => price > 0);
+  return { byPlate, plates, rows: body.length, problems, notes: [], currency, mileageUnit, priced };
 }
 
 /**

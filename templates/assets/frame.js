@@ -1,6 +1,7 @@
 /*
  * For pages in frames: tells the page around how high they are. Two kinds of listeners are served:
  * our own embed.js, and WordPress, which gives a secret in the address and takes nothing without it.
+ * embed.js also says which colour scheme the page has: only then it is transparent.
  * In a sandboxed frame links cannot open and players cannot play: there the page around is asked to
  * go to the vehicle's page.
  */
@@ -16,6 +17,14 @@
   const wordpress = (message, value) => {
     if (secret) parent.postMessage({ message, value, secret }, '*');
   };
+
+  const dress = (theme) => {
+    if (theme) document.documentElement.dataset.theme = theme;
+  };
+  dress(/^vehicle-media-(light|dark)$/.exec(window.name)?.[1]);
+  addEventListener('message', ({ source, data }) => {
+    if (source === parent && data?.source === 'vehicle-media') dress(data.theme);
+  });
 
   let told = 0;
   const measure = () => {

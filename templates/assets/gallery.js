@@ -15,6 +15,7 @@ import {
 } from './gallery/slides.js';
 import { Track } from './gallery/track.js';
 import { openViewer } from './gallery/viewer.js';
+import { noteFailures } from './pictures/failed.js';
 
 function start(gallery) {
   const stage = gallery.querySelector('.stage');
@@ -84,3 +85,5 @@ function start(gallery) {
 }
 
 for (const gallery of document.querySelectorAll('.gallery')) start(gallery);
+const { failed } = document.querySelector('[data-failed]')?.dataset ?? {};
+if (failed) noteFailures(document, failed);

@@ -70,6 +70,7 @@ describe('npm run doctor', () => {
     expect(found.exitCode).toBe(0);
     expect(found.codes.sort()).toEqual([
       'account-answers',
+      'company-details-missing',
       'dealer-answers',
       'host-fits',
       'host-variables',
@@ -236,7 +237,7 @@ describe('npm run doctor', () => {
     expect(ran.exitCode).toBe(2);
     const lines = ran.stdout.trimEnd().split('\n');
     expect(lines.length).toBeLessThan(24);
-    expect(lines.at(-1)).toMatch(/^2 errors, 1 warning\. /);
+    expect(lines.at(-1)).toMatch(/^2 errors, 2 warnings\. /);
     expect(ran.stdout).toMatch(
       /ERROR {3}.*\[config-example\]\n {8}Why: .*\n {8}Do: {2}.*npm run init/,
     );

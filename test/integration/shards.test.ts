@@ -44,8 +44,12 @@ beforeAll(async () => {
       service.data.override(id, { width: 120, height: 90 });
     }
   }
+  await writeFile(at('imprint.md'), 'Parts Ltd');
   config = configFor(service, {
-    site: { title: 'Parts', url: 'https://cars.example', perPage: 4 },
+    site: {
+      ...{ title: 'Parts', url: 'https://cars.example', perPage: 4 },
+      legal: { imprint: at('imprint.md') },
+    },
   });
   const built = await build(config, at('whole'), { now: NOW });
   expect(built.error).toBeUndefined();

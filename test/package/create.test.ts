@@ -80,7 +80,8 @@ describe.each(MANAGERS)(
       const flags = `--service "${service.baseUrl}" --url https://cars.test --dealer "7001=Our Cars" --ci none`;
       const line = `${create} vehicle-media-site@latest my-site ${dashes} ${flags}`;
       const said = await run(line, at(), { MEDIA_API_KEY: service.mediaKey });
-      expect(said).toContain('0 errors, 0 warnings. A build can run.');
+      expect(said).toContain('[company-details-missing]');
+      expect(said).toContain('0 errors, 1 warning. A build can run.');
       const next = ['  cd my-site', `  ${name} run dev `, `  ${name} run build `];
       for (const command of next) expect(said).toContain(`\n${command}`);
       const tracked = await run('git ls-files', at('my-site'));

@@ -79,6 +79,13 @@ describe('whatever stops a build with exit code 2 is an error of the doctor', ()
       'files-wrong',
       'logo-unusable',
     ],
+    [
+      'no text of site.legal',
+      {},
+      { site: { legal: { privacy: 'p.md' } } },
+      'files-wrong',
+      'legal-file-unreadable',
+    ],
     ['no theme', {}, { site: { theme: 'mine' } }, 'files-wrong', 'theme-missing'],
     [
       'wrong words',
@@ -239,12 +246,16 @@ describe('what stops no build', () => {
       {
         'stock.csv': `plate,make,year\n${vehicle?.vrm},Ford,2019\n`,
         'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>',
+        'company.md': 'North Ltd',
         'theme/words.json': '{"en":{"share":"Send"}}',
         'theme/pages/own.njk':
           '{% extends "layouts/base.njk" %}{% block content %}<h1>T</h1>{{ site.data.n }}{% endblock %}',
         'extend.ts': dealerPage('/team/').replace('{ pages', '{ data: () => ({ n: 1 }), pages'),
       },
-      { ...extended, dealers: [{ ...csv, logo: 'logo.svg' }] },
+      {
+        site: { ...extended.site, legal: { imprint: 'company.md' } },
+        dealers: [{ ...csv, logo: 'logo.svg' }],
+      },
     );
     expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([]);
     expect(doctor.exitCode).toBe(0);

@@ -14,5 +14,6 @@ export const PAGE_KINDS = {
   'embed finder': 'embed/northgate/find/',
   'withdrawn vehicle': 'northgate/zz99old/',
   'withdrawn embed': 'embed/northgate/zz99old/',
+  'legal text': 'privacy/',
   'not found': '404.html',
 } as const;

@@ -81,6 +81,21 @@ function showroomData(): SampleData {
   };
 }
 
+/** What is hard to set: a wide table, headings of every level, and a long word. */
+const PRIVACY = `# Privacy
+
+## What becomes of visits
+
+| What | How long |
+| :--- | -------: |
+| Address of the device | 7 days |
+
+#### Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenversicherung
+
+1. One [page](/imprint/)
+2. Two https://cars.example/
+`;
+
 const STOCK = `Reg;Make;Model;Year;Price;Mileage
 ab12 cde;Albion;Wren;2021;"£14,995";21000
 ZZ99ZZZ;Halden;Fell;2019;9995;40000
@@ -110,12 +125,15 @@ export async function openShowroom(
   const output = at('site');
   const server = await startStaticServer({ folder: output, port: 0 });
   await writeFile(at('stock.csv'), STOCK);
+  await writeFile(at('imprint.md'), 'Sample Motor Group Ltd\n');
+  await writeFile(at('privacy.md'), PRIVACY);
   const config = configFor(service, {
     site: {
       title: 'Sample Motor Group',
       url: server.url.replace(/\/$/, ''),
       timeZone: 'Europe/London',
       perPage: 6,
+      legal: { imprint: at('imprint.md'), privacy: at('privacy.md') },
       ...change,
     },
     dealers: [

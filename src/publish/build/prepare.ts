@@ -52,6 +52,7 @@ export async function planOf(
   {
     media,
     facts,
+    legal,
     theme,
     extension,
   }: Omit<PreparedSite, 'plan' | 'media' | 'pictures'> & {
@@ -70,6 +71,7 @@ export async function planOf(
       suffixesOf: (hash) => media.outputs.suffixesOf(hash),
     },
     facts,
+    legal,
     assets,
     programKey: programKey(),
     templatesKey: filesKey(new Map([...theme.templates, ...theme.functions.files])),

@@ -15,6 +15,7 @@ const MAKERS = [
   'feed',
   'htmlparser2',
   'ipaddr.js',
+  'markdown-it',
   'nunjucks',
   'zod',
 ];

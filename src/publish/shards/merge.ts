@@ -16,6 +16,7 @@ import { FolderRecords } from '../../record/folder.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
 import { type OpenExtension, openExtension } from '../../render/extension/load.ts';
+import { readLegalTexts } from '../../render/legal-texts.ts';
 import { readTheme } from '../../render/theme/theme.ts';
 import { siteWidePlan } from '../build/prepare.ts';
 import { SitePages } from '../build/site-pages.ts';
@@ -119,7 +120,11 @@ async function merge(
   using _output = lockOutput(output);
   await recover(output);
   const theme = await readTheme(config, extension?.functions);
-  const plan = await siteWidePlan(config, { facts: new Map(), theme, extension: undefined });
+  const legal = await readLegalTexts(config);
+  const plan = await siteWidePlan(config, {
+    ...{ facts: new Map(), legal, theme },
+    extension: undefined,
+  });
   checkMerged(records, outcomes(state), {
     config,
     siteKey: plan.key,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { LoadedConfig } from '../../config/load.ts';
+import { LEGAL_PAGES } from '../../config/site-schema.ts';
 import { printable } from '../../errors.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import type { OwnPage, PagesInput } from '../../site/extend.ts';
@@ -36,7 +37,7 @@ const pageSchema = z.strictObject({
  */
 export function ownPagesOf(
   extension: LoadedExtension,
-  config: Pick<LoadedConfig, 'dealers' | 'accounts'>,
+  config: Pick<LoadedConfig, 'site' | 'dealers' | 'accounts'>,
   theme: Pick<Theme, 'templates'>,
 ): (input: Omit<PagesInput<unknown>, 'data'>) => OwnPage[] {
   const { file, pages, data } = extension;
@@ -69,6 +70,14 @@ export function ownPagesOf(
           ? `Addresses below /${first}/ are the program's own.`
           : `Addresses below /${first}/ belong to the dealer's vehicles, and tomorrow's are not known.`,
         'Give the page another address.',
+      );
+    }
+    const legal = LEGAL_PAGES.find((name) => name === first);
+    if (legal !== undefined && config.site.legal[legal] !== undefined) {
+      throw wrong(
+        place,
+        `The text of site.legal.${legal} has this address.`,
+        `Give the page another address, or take site.legal.${legal} out of the configuration.`,
       );
     }
     const former = taken.get(page.path);

@@ -10,6 +10,7 @@ import type { Severity } from '../prose/entry.ts';
 import { checkFormer } from '../upgrade/upgrade.ts';
 import { checkDeploys, checkRecordsServed } from './deploys.ts';
 import { checkKeys } from './keys.ts';
+import { checkLegal } from './legal.ts';
 import { checkDisk, checkEnvFile, checkNode } from './machine.ts';
 import { checkOwnFiles, checkPages } from './own-files.ts';
 import { checkEmbeds, checkPictureDownloads } from './pictures.ts';
@@ -142,6 +143,7 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   options.onStep?.('Reading theme, lists and extension');
   const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
   findings.push(...ofFiles);
+  findings.push(...checkLegal(config));
   findings.push(...(await checkFormer(config, own?.theme.functions)));
   // Nothing is asked where asking is pointless, or would give a key away.
   if (ofConfig.some(({ code }) => code === 'config-example')) return { findings, config };

@@ -1,5 +1,12 @@
 import { entry, passedOn } from './entry.ts';
 
+const NO_ADVICE =
+  'What a site needs depends on the business: ask somebody who knows the law; this is no legal advice.';
+const named = (dealers: readonly string[]): string =>
+  dealers.length > 5
+    ? `${dealers.slice(0, 5).join(', ')} and ${dealers.length - 5} more`
+    : dealers.join(', ');
+
 /** What is said of configuration and other files of a project. */
 export const FILES = {
   'config-wrong': entry('error', 'The configuration cannot be used.', passedOn),
@@ -51,6 +58,33 @@ export const FILES = {
       what: `${a.dealer}: ${a.count} faults in the ${a.rows} rows of its stock list; the first in ${a.first}.`,
       why: 'What cannot be read is left out of the pages.',
       fix: 'Correct the list, or the settings in dealers[].stock.',
+    }),
+  ),
+  'imprint-missing': entry(
+    'warning',
+    'A dealer in Germany or Austria has neither an imprint nor an address of one.',
+    ({ dealers }: { dealers: readonly string[] }) => ({
+      what: `No imprint is set: ${named(dealers)}.`,
+      why: 'Commercial websites in Germany (§ 5 DDG) and Austria commonly have to say who answers for them: name, legal form and representative, address, e-mail and telephone, register and number, VAT ID.',
+      fix: `Set dealers[].imprint to the address of that page, or site.legal.imprint to a Markdown file with the text. ${NO_ADVICE}`,
+    }),
+  ),
+  'privacy-missing': entry(
+    'warning',
+    'A dealer in Germany or Austria has neither a text about privacy nor an address of one.',
+    ({ dealers }: { dealers: readonly string[] }) => ({
+      what: `No text about privacy is set: ${named(dealers)}.`,
+      why: 'Websites there commonly have to say what becomes of visitors’ data (GDPR, article 13): the host, videos of others, how the dealer can be reached.',
+      fix: `Set dealers[].privacy to the address of that page, or site.legal.privacy to a Markdown file with the text. ${NO_ADVICE}`,
+    }),
+  ),
+  'company-details-missing': entry(
+    'warning',
+    'A dealer in the United Kingdom has neither a page with its company details nor an address of one.',
+    ({ dealers }: { dealers: readonly string[] }) => ({
+      what: `No page with company details is set: ${named(dealers)}.`,
+      why: 'Websites of companies in the United Kingdom commonly have to say the company’s name, number, place of registration and registered office, and the VAT number where there is one.',
+      fix: `Set dealers[].imprint to the address of a page that says so, or site.legal.imprint to a Markdown file with the text. ${NO_ADVICE}`,
     }),
   ),
   'workflow-outdated': entry(

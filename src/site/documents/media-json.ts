@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { ImageView, MediaView } from '../views/gallery-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
 import type { ListEntry } from '../views/summaries.ts';
-import type { ImageView, ListView, MediaView, VehicleView } from '../views/view.ts';
+import type { ListView, VehicleView } from '../views/view.ts';
 
 /**
  * `media.json`: what a website needs to show a vehicle's media in its own way. Fields are only ever

@@ -1,4 +1,4 @@
-import type { PublicVehicle } from '../../record/vehicle.ts';
+import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
@@ -15,6 +15,7 @@ import {
   searchView,
 } from '../views/list-views.ts';
 import type { DealerSummary, VehicleRecord } from '../views/summaries.ts';
+import { factsOf } from '../views/vehicle-texts.ts';
 import type { GeneratedFile, ListView, PageView } from '../views/view.ts';
 import {
   keyOf,
@@ -23,7 +24,8 @@ import {
   type PlannedPage,
   type PlanPart,
 } from './planned.ts';
-import { planVehicle, planWithdrawn, type VehiclePlan } from './vehicle-plan.ts';
+import { similarVehicles } from './surroundings.ts';
+import { otherOf, planVehicle, planWithdrawn, type VehiclePlan } from './vehicle-plan.ts';
 
 /** Results for a dealer that are stored for the next build, which reuses all of them if the key is the same. */
 export interface DealerHead {
@@ -108,9 +110,16 @@ export function planDealer(
   const listed = [...stock.vehicles].sort(byDate);
   const found = findable(listed);
   const shown = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
+  const others = shown.map((vehicle) => otherOf(fromPublic(vehicle, stock.dealer.id), context));
+  const similar = similarVehicles(
+    listed.map(({ slug, vrm }) => ({ slug, facts: factsOf(vrm, context) })),
+  );
   const there = shown.map((vehicle, index) =>
     planVehicle(vehicle, context, {
       findable: found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug,
+      similar: similar[index]?.flatMap((other) => others[other] ?? []) ?? [],
+      previous: others[index - 1],
+      next: others[index + 1],
       isKnown: former !== undefined,
     }),
   );

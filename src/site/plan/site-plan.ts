@@ -4,25 +4,20 @@ import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { providersOf } from '../../videos/configured.ts';
-import { indexNowKey } from '../documents/index-now.ts';
-import { mediaJsonSchemas } from '../documents/media-json.ts';
-import { contentPolicy, headersFile, PLAYER_ALLOW } from '../documents/policy.ts';
-import { siteSitemaps } from '../documents/sitemap.ts';
-import type { OwnPage, PagesInput } from '../extend.ts';
+import { contentPolicy, PLAYER_ALLOW } from '../documents/policy.ts';
 import { textsFor } from '../i18n/text.ts';
 import type { Catalogues } from '../i18n/theme-words.ts';
-import { ownPageView } from '../own-pages.ts';
 import { type AssetSources, Assets } from '../views/assets.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
-import { footerOf } from '../views/footer.ts';
-import { frontView } from '../views/list-views.ts';
+import { footerOf, legalLinks, siteFooter } from '../views/footer.ts';
+import type { LegalTexts } from '../views/legal.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
-import { notFoundView } from '../views/not-found.ts';
 import { type SiteAddress, siteAddress } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
-import type { GeneratedFile, PageView, SiteView } from '../views/view.ts';
+import type { SiteView } from '../views/view.ts';
 import { type DealerHead, type DealerPlan, planDealer } from './dealer-plan.ts';
-import { keyOf, type PlannedPage, type PlanPart } from './planned.ts';
+import { keyOf, type PlanPart } from './planned.ts';
+import { type ExtensionInput, planSiteWide, type SiteViews, viewsOf } from './site-wide-plan.ts';
 
 export interface SitePlanOptions {
   config: LoadedConfig;
@@ -32,16 +27,12 @@ export interface SitePlanOptions {
   pictures: PictureFacts;
   /** Facts from dealers' own lists, by dealer id. */
   facts?: ReadonlyMap<number, DealerFacts>;
+  /** The texts of `site.legal`. */
+  legal?: LegalTexts;
   assets: AssetSources;
   /** Words of every language; by default the shipped ones. */
   languages?: Catalogues;
-  /** What an extension adds: its data, and its pages once the other views are made. */
-  extension?:
-    | {
-        data: Record<string, unknown>;
-        pages(input: SiteViews): readonly OwnPage[];
-      }
-    | undefined;
+  extension?: ExtensionInput | undefined;
   /** Hash of this program, which is part of all keys as its results depend on it. */
   programKey: string;
   /** Hash of all templates. */
@@ -68,24 +59,21 @@ export interface SitePlan {
   siteWide(dealers: readonly DealerSummary[]): PlanPart;
 }
 
-/** The finished view models of a site. */
-export type SiteViews = Omit<PagesInput<unknown>, 'data'>;
-
-interface Shared {
-  options: SitePlanOptions;
-  context: SiteContext;
-  contexts: readonly DealerContext[];
-  site: SiteView;
-}
-
 /** Hash of the input that the views of all vehicles share. */
 function siteViewKey(
   { config, book, programKey }: SitePlanOptions,
-  { place, title, texts, embedSnippet, assets }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
+  {
+    place,
+    title,
+    texts,
+    embedSnippet,
+    legal,
+    assets,
+  }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
   const { site, media, videos, service } = config;
   return keyOf(
-    [programKey, place, title, site.locale, site.timeZone, texts.words, embedSnippet],
+    [programKey, place, title, site.locale, site.timeZone, texts.words, embedSnippet, legal],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
     ['gallery.js', 'share.js', 'frame.js', 'hours.js'].map((name) => assets.script(name)),
@@ -103,7 +91,7 @@ function dealerContext(
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
   // A site of one dealer has its name; the number of dealers is not known when a shard is built.
   const home = site.title === dealer.name ? undefined : `${site.place.base}/`;
-  const footer = footerOf(dealer, site.texts, { timeZone: site.timeZone, home });
+  const footer = footerOf(dealer, site.texts, { timeZone: site.timeZone, home, legal: site.legal });
   return {
     ...site,
     dealer,
@@ -123,13 +111,16 @@ function dealerContext(
       scripts: dealer.openingHours ? [site.assets.script('hours.js')] : [],
     },
     logo,
-    viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit),
+    viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit, facts?.priced),
   };
 }
 
-function* namesOf({ options: { stock }, context }: Shared) {
+function* namesOf(stock: readonly DealerStock[], context: SiteContext) {
   yield { file: '/index.html', what: 'the front page' };
   yield { file: '/404.html', what: 'the page for what is not there' };
+  for (const { page } of context.legal) {
+    yield { file: `/${page}/index.html`, what: `the page of site.legal.${page}` };
+  }
   for (const { dealer, source, vehicles, withdrawn } of stock) {
     if (source === 'none') continue;
     const lists = Math.max(1, Math.ceil(vehicles.length / context.perPage));
@@ -148,68 +139,6 @@ function* namesOf({ options: { stock }, context }: Shared) {
       yield { file: `/embed/${place}`, what: `the embed page of vehicle ${name}` };
     }
   }
-}
-
-const viewsOf = (site: SiteView, dealers: readonly DealerPlan[]): SiteViews => ({
-  site,
-  dealers: dealers.map((dealer) => dealer.list()),
-  vehicles: dealers.flatMap(({ vehicles }) =>
-    vehicles.flatMap((vehicle) => (vehicle.withdrawn ? [] : [vehicle.view()])),
-  ),
-});
-
-/** Pages of an extension, which gets the views of all vehicles, so all of them are made. */
-function ownPages({ options, site, context, contexts }: Shared, plans: () => DealerPlan[]) {
-  const { extension } = options;
-  if (!extension) return [];
-  const pages = extension.pages(viewsOf(site, plans()));
-  return pages.map((page) => ownPageView(page, context, contexts));
-}
-
-function planSiteWide(
-  shared: Shared,
-  dealers: readonly DealerSummary[],
-  plans: () => DealerPlan[],
-): PlanPart {
-  const { context } = shared;
-  const { assets, place } = context;
-  const { url, indexNow: tells } = shared.options.config.site;
-  const indexNow = tells ? indexNowKey(url) : undefined;
-  const front = frontView(dealers, context);
-  const own = ownPages(shared, plans);
-  const planned = (layout: string, view: PageView): PlannedPage => ({
-    file: view.file,
-    layout,
-    key: keyOf(context.renderKey, layout, view),
-    view: () => view,
-  });
-  const schemas = mediaJsonSchemas();
-  const origins = [...new Set(dealers.flatMap(({ frameOrigins }) => frameOrigins))].sort();
-  const files: GeneratedFile[] = [
-    ...assets.files(),
-    ...siteSitemaps(front, own, dealers, place),
-    { file: '/schema/vehicle-media.json', content: schemas.vehicle },
-    { file: '/schema/dealer-media.json', content: schemas.dealer },
-    {
-      file: '/robots.txt',
-      content: `User-agent: *\nAllow: /\n\nSitemap: ${front.canonical}sitemap.xml\n`,
-    },
-    { file: '/_headers', content: headersFile(origins, assets.hasFonts()) },
-    ...(indexNow === undefined ? [] : [{ file: `/${indexNow}.txt`, content: indexNow }]),
-  ];
-  return {
-    pages: [
-      planned('layouts/front.njk', front),
-      planned('layouts/404.njk', notFoundView(context)),
-      ...own.map((view) => planned(view.template, view)),
-    ],
-    files: files.map(({ file, content }) => ({
-      file,
-      key: keyOf(typeof content === 'string' ? content : Buffer.from(content).toString('base64')),
-      content: () => content,
-    })),
-    release: () => {},
-  };
 }
 
 /**
@@ -241,6 +170,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
   };
   const policy = (origins: readonly string[]) => contentPolicy(origins, assets.hasFonts());
   const renderKey = keyOf(options.programKey, options.templatesKey, site);
+  const legal = legalLinks(config.site.legal, { place, texts });
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
     place,
@@ -261,7 +191,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
         vehicles: undefined,
         phone: undefined,
       },
-      footer: undefined,
+      footer: siteFooter(config.site.title, legal),
       alternates: [],
       share: undefined,
       jsonLd: '',
@@ -269,6 +199,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     policy,
     perPage: config.site.perPage,
     embedSnippet: config.site.embedSnippet,
+    legal,
     renderKey,
     layoutKey: (layout) => {
       const known = layoutKeys.get(layout) ?? keyOf(renderKey, layout).slice(0, 11);
@@ -280,7 +211,6 @@ export function planSite(options: SitePlanOptions): SitePlan {
   const contexts = stock.map((one) =>
     dealerContext(one, context, { facts: facts?.get(one.dealer.id), siteKey }),
   );
-  const shared: Shared = { options, context, contexts, site };
   function* dealers(): Iterable<DealerPlan> {
     for (const [index, one] of stock.entries()) {
       const dealer = contexts[index];
@@ -291,9 +221,14 @@ export function planSite(options: SitePlanOptions): SitePlan {
   return {
     key: keyOf(context.renderKey, siteKey, context.perPage),
     site,
-    names: () => namesOf(shared),
+    names: () => namesOf(stock, context),
     dealers,
     views: () => viewsOf(site, [...dealers()]),
-    siteWide: (summaries) => planSiteWide(shared, summaries, () => [...dealers()]),
+    siteWide: (summaries) =>
+      planSiteWide(
+        { config, legal: options.legal, extension, context, contexts, site },
+        summaries,
+        () => [...dealers()],
+      ),
   };
 }

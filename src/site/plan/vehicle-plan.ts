@@ -1,19 +1,26 @@
 import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
 import { vehicleSlug } from '../../stock/address.ts';
 import { comparablePlate } from '../../stock/plate.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
 import { vehicleMediaJson } from '../documents/media-json.ts';
 import { oembedJson } from '../documents/oembed.ts';
 import { vehicleSitemapXml } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
 import { cardOf } from '../views/list-views.ts';
 import type { VehicleRecord } from '../views/summaries.ts';
-import { embedView, listedVehicle, vehicleView, withdrawnView } from '../views/vehicle-view.ts';
+import {
+  embedView,
+  listedVehicle,
+  shownElsewhere,
+  vehicleView,
+  withdrawnView,
+} from '../views/vehicle-view.ts';
 import type { VehicleView } from '../views/view.ts';
 import { keyOf, type PlanPart } from './planned.ts';
 
 /** Pages and files of one vehicle, in stock or withdrawn. */
 export interface VehiclePlan extends PlanPart {
-  /** Hash of the vehicle and all other input of its views. */
+  /** Hash of the vehicle and all other input of its views, other vehicles left out. */
   key: string;
   withdrawn: boolean;
   view(): VehicleView;
@@ -22,7 +29,12 @@ export interface VehiclePlan extends PlanPart {
 /** The pages of a vehicle, with a view that is made once. */
 function pagesOf(
   slug: string,
-  { key, layouts, make }: { key: string; layouts: [string, string]; make: () => VehicleView },
+  {
+    key,
+    pageKey,
+    layouts,
+    make,
+  }: { key: string; pageKey: string; layouts: [string, string]; make: () => VehicleView },
   context: DealerContext,
 ) {
   let made: VehicleView | undefined;
@@ -35,9 +47,10 @@ function pagesOf(
   return {
     key,
     view,
-    // One hash a vehicle is enough: its pages and files are distinguished by what follows it.
+    // One hash a vehicle is enough: its pages and files are distinguished by what follows it. Its own page
+    // alone shows other vehicles.
     pages: [
-      { file, layout, key: key + context.layoutKey(layout), view },
+      { file, layout, key: pageKey + context.layoutKey(layout), view },
       {
         file: `/embed${file}`,
         layout: embed,
@@ -51,26 +64,59 @@ function pagesOf(
   };
 }
 
+/** Another vehicle of the dealer, with hashes of what a page shows of it. */
+export interface Other {
+  vehicle: Vehicle;
+  /** Of its name, and of all that is shown of it as a similar vehicle. */
+  keys: { name: string; similar: string };
+}
+
+/** What is known of a vehicle among the others of its dealer. */
+export interface Surroundings {
+  /** Whether the plate, as people type it, leads to this vehicle. */
+  findable: boolean;
+  similar: readonly Other[];
+  previous: Other | undefined;
+  next: Other | undefined;
+}
+
+/** A vehicle for the pages of others. */
+export function otherOf(vehicle: Vehicle, context: DealerContext): Other {
+  const { name, similar } = shownElsewhere(vehicle, context);
+  const cover = context.views.coverFactsOf(vehicle);
+  return { vehicle, keys: { name: keyOf(name), similar: keyOf(similar, cover) } };
+}
+
 /**
  * Plans a vehicle in stock; `record` has what lists, feeds, sitemaps and the report need of it.
  * Everything is made from its public form alone, so that an answer and a record give the same result.
  *
- * @param findable whether the plate, as people type it, leads to this vehicle.
  * @param isKnown whether an earlier build made its dealer's pages: then most likely its own pages need
  *   not be made, and lists are made without its view.
  */
 export function planVehicle(
   shown: PublicVehicle,
   context: DealerContext,
-  { findable, isKnown }: { findable: boolean; isKnown: boolean },
+  { findable, similar, previous, next, isKnown }: Surroundings & { isKnown: boolean },
 ): VehiclePlan & { record(): VehicleRecord } {
   const { dealer, place, views, facts, title } = context;
   const vehicle = fromPublic(shown, dealer.id);
   const row = facts?.byPlate.get(comparablePlate(shown.vrm));
   const key = keyOf(context.viewKey, shown, row, findable, views.factsOf(vehicle));
+  const pageKey = keyOf(
+    key,
+    similar.map(({ keys }) => keys.similar),
+    [previous, next].map((other) => other?.keys.name ?? ''),
+  );
   const layouts: [string, string] = ['layouts/vehicle.njk', 'layouts/embed.njk'];
-  const make = () => vehicleView(vehicle, context, findable);
-  const part = pagesOf(vehicle.slug, { key, layouts, make }, context);
+  const make = () =>
+    vehicleView(vehicle, context, {
+      findable,
+      similar: similar.map((other) => other.vehicle),
+      previous: previous?.vehicle,
+      next: next?.vehicle,
+    });
+  const part = pagesOf(vehicle.slug, { key, pageKey, layouts, make }, context);
   const below = `/${dealer.slug}/${vehicle.slug}/`;
   const embed = `${place.base}/embed${below}`;
   const site = { title, url: `${place.origin}${place.base}/` };
@@ -112,6 +158,6 @@ export function planWithdrawn(vrm: string, context: DealerContext): VehiclePlan 
   const key = keyOf(context.viewKey, 'gone', vrm);
   const layouts: [string, string] = ['layouts/withdrawn.njk', 'layouts/embed-gone.njk'];
   const make = () => withdrawnView(vrm, context);
-  const part = pagesOf(vehicleSlug(vrm), { key, layouts, make }, context);
+  const part = pagesOf(vehicleSlug(vrm), { key, pageKey: key, layouts, make }, context);
   return { ...part, withdrawn: true, files: [] };
 }

@@ -2,6 +2,7 @@ import type { DealerConfig } from '../../config/schema.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { Assets } from './assets.ts';
+import type { LegalLink } from './footer.ts';
 import type { MediaViews } from './media-views.ts';
 import type { SiteAddress } from './site-url.ts';
 import type { DealerLink, LogoView, PageView } from './view.ts';
@@ -17,6 +18,8 @@ export interface SiteContext {
   assets: Assets;
   perPage: number;
   embedSnippet: boolean;
+  /** Pages of the texts of `site.legal`. */
+  legal: readonly LegalLink[];
   /** Default fields of a page's frame, which a view can replace. */
   frame: Omit<PageView, 'url' | 'file' | 'canonical' | 'title' | 'description'>;
   /** Content-Security-Policy of a page that frames these origins. */

@@ -1,7 +1,9 @@
 import { type OpenTime, parseTimes, weekOf } from '../../config/opening-hours.ts';
 import type { DealerConfig } from '../../config/schema.ts';
+import { LEGAL_PAGES, type LegalPage } from '../../config/site-schema.ts';
 import type { Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
+import type { SiteAddress } from './site-url.ts';
 import type { FooterView } from './view.ts';
 
 /** A Monday, from which the names of the days of the week are formatted. */
@@ -24,6 +26,20 @@ type Dealer = Pick<
   | 'contact'
   | 'website'
 >;
+
+/** A link to a page of `site.legal`. */
+export type LegalLink = FooterView['legal'][number] & { page: LegalPage };
+
+/** Links to the texts that the site itself holds. */
+export const legalLinks = (
+  files: Readonly<Partial<Record<LegalPage, string | undefined>>>,
+  { place, texts }: { place: SiteAddress; texts: Texts },
+): LegalLink[] =>
+  LEGAL_PAGES.filter((page) => files[page] !== undefined).map((page) => ({
+    page,
+    url: `${place.base}/${page}/`,
+    text: texts.words[page],
+  }));
 
 /** Lines of a postal address, in the order of its country. */
 export function addressLines(address: Dealer['address']): string[] {
@@ -88,18 +104,42 @@ const hoursData = (hours: NonNullable<Dealer['openingHours']>, zone: string, lan
     ),
   });
 
+const withoutPage = ({ url, text }: LegalLink): FooterView['legal'][number] => ({ url, text });
+
+/** The footer of pages of no dealer; none where it would say nothing. */
+export const siteFooter = (name: string, legal: readonly LegalLink[]): FooterView | undefined =>
+  legal.length === 0
+    ? undefined
+    : {
+        name,
+        legalName: '',
+        address: [],
+        map: '',
+        hours: [],
+        now: '',
+        contacts: [],
+        contactLabel: '',
+        home: undefined,
+        legal: legal.map(withoutPage),
+      };
+
 /**
  * The footer of a dealer's pages. It depends on the dealer alone, so that an added or removed dealer
  * changes no page of another; other dealers are reached by the link to the front page.
  *
  * @param home address of the front page, if the site has several dealers.
+ * @param legal pages of the site's own, for what the dealer has no address of.
  */
 export function footerOf(
   dealer: Dealer,
   texts: Texts,
-  { timeZone, home }: { timeZone: string; home: string | undefined },
+  {
+    timeZone,
+    home,
+    legal,
+  }: { timeZone: string; home: string | undefined; legal: readonly LegalLink[] },
 ): FooterView {
-  const { openingHours, imprint, privacy } = dealer;
+  const { openingHours } = dealer;
   const { words, fill } = texts;
   return {
     name: dealer.name,
@@ -111,9 +151,10 @@ export function footerOf(
     contacts: contactsOf(dealer, texts),
     contactLabel: fill(words.contact, { dealer: dealer.name }),
     home: home === undefined ? undefined : { url: home, text: words.allDealers },
-    legal: [
-      ...(imprint ? [{ url: imprint, text: words.imprint }] : []),
-      ...(privacy ? [{ url: privacy, text: words.privacy }] : []),
-    ],
+    legal: LEGAL_PAGES.flatMap((page) => {
+      const own = dealer[page];
+      if (own !== undefined) return [{ url: own, text: words[page] }];
+      return legal.filter((link) => link.page === page).map(withoutPage);
+    }),
   };
 }

@@ -7,9 +7,9 @@ import {
   type RecipeBook,
 } from '../../images/recipes.ts';
 import type { ImageMedia } from '../../stock/vehicle.ts';
+import type { ImageView } from './gallery-types.ts';
 import { colourClass } from './palette.ts';
 import type { SiteAddress } from './site-url.ts';
-import type { ImageView } from './view.ts';
 
 export type Picture = Content & { colour: string };
 

@@ -4,9 +4,10 @@ import { contactsOf } from './contacts.ts';
 import type { DealerContext, SiteContext } from './context.ts';
 import { dealerJsonLd } from './json-ld.ts';
 import { pageAt } from './site-url.ts';
+import type { FrontView } from './site-wide-view.ts';
 import type { DealerSummary } from './summaries.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
-import type { CardView, FinderView, FrontView, ListView, PageLink, PageView } from './view.ts';
+import type { CardView, FinderView, ListView, PageLink, PageView } from './view.ts';
 
 /** Cards that most devices show without scrolling, which are not loaded lazily. */
 const EAGER = 4;

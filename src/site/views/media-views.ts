@@ -6,9 +6,10 @@ import type { ImageMedia, Vehicle, VehicleMedia, VideoMedia } from '../../stock/
 import { type Embed, embedOf } from '../../videos/embed.ts';
 import type { Provider } from '../../videos/providers.ts';
 import type { Texts } from '../i18n/text.ts';
+import type { ImageView, MediaView, PictureView, VideoView } from './gallery-types.ts';
 import { Images, type ImagesOptions, middleOf, type Picture } from './images.ts';
 import { colourClass } from './palette.ts';
-import type { CardView, ImageView, MediaView, PageView, PictureView, VideoView } from './view.ts';
+import type { CardView, PageView } from './view.ts';
 
 /** Facts of pictures from the media line. */
 export interface PictureFacts {
@@ -156,12 +157,21 @@ export class MediaViews {
   factsOf(vehicle: Vehicle): unknown[] {
     return vehicle.media.map((media) => {
       const content = this.#contentOf(vehicle.dealerId, media);
-      if (!content) return 0;
-      const { hash, width, height, colour } = content;
-      const { book, pictures } = this.#options;
-      const missing = missingShapes(content, book.cover, pictures.suffixesOf(hash));
-      return [hash, width, height, colour, ...missing];
+      return content ? this.#factsOf(content) : 0;
     });
+  }
+
+  #factsOf(content: Picture): unknown[] {
+    const { hash, width, height, colour } = content;
+    const { book, pictures } = this.#options;
+    const missing = missingShapes(content, book.cover, pictures.suffixesOf(hash));
+    return [hash, width, height, colour, ...missing];
+  }
+
+  /** The same of its cover alone. */
+  coverFactsOf(vehicle: Vehicle): unknown[] {
+    const content = this.#coverContent(vehicle);
+    return content ? this.#factsOf(content) : [];
   }
 
   /** Hash, size and colour of a picture, or of a video's still. */

@@ -1,91 +1,32 @@
 import { vehicleSlug } from '../../stock/address.ts';
 import type { VehicleFacts } from '../../stock/facts.ts';
-import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
-import { plateText, type Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext } from './context.ts';
+import type { PictureView, VideoView } from './gallery-types.ts';
+import { galleryOf } from './gallery-view.ts';
 import { vehicleJsonLd } from './json-ld.ts';
 import type { ListedMedia } from './media-views.ts';
 import { pageAt } from './site-url.ts';
 import { embedSnippet } from './snippet.ts';
-import type {
-  EmbedView,
-  GalleryView,
-  MediaView,
-  PictureView,
-  VehicleView,
-  VideoView,
-} from './view.ts';
-
-const NO_FACTS: VehicleFacts = {};
-
-/** Aspect ratios of the stage, by class of the style sheet. */
-const SHAPES = [
-  { name: 'r-4x3', ratio: 4 / 3 },
-  { name: 'r-3x2', ratio: 3 / 2 },
-  { name: 'r-16x9', ratio: 16 / 9 },
-] as const;
-
-function shapeOf(media: readonly MediaView[]): string {
-  const [first] = media.filter(({ kind }) => kind === 'picture') as PictureView[];
-  if (!first) return 'r-16x9';
-  const ratio = first.width / first.height;
-  const distance = (shape: (typeof SHAPES)[number]) => Math.abs(Math.log(shape.ratio / ratio));
-  return [...SHAPES].sort((a, b) => distance(a) - distance(b))[0]?.name ?? 'r-4x3';
-}
-
-function galleryOf(media: MediaView[], fullName: string, { words, fill }: Texts): GalleryView {
-  return {
-    label: fill(words.gallery, { vehicle: fullName }),
-    shape: shapeOf(media),
-    items: media,
-    position: fill(words.position, { n: 1, total: media.length }),
-    several: media.length > 1,
-  };
-}
-
-/** Name such as `2021 Ford Puma`, from the facts of the dealer's list. */
-function nameOf({ year, make, model, variant }: VehicleFacts, plate: string): string {
-  if (!make && !model) return plate;
-  return [year, make, model, variant].filter(Boolean).join(' ');
-}
-
-function factRows(
-  facts: VehicleFacts,
-  plate: string,
-  context: DealerContext,
-): VehicleView['facts'] {
-  const { words, distance } = context.texts;
-  const { year, mileage, fuel, transmission, colour, body } = facts;
-  const unit = context.facts?.mileageUnit ?? 'mi';
-  return [
-    { label: words.plate, text: plate },
-    { label: words.year, text: year === undefined ? '' : String(year) },
-    { label: words.mileage, text: mileage === undefined ? '' : distance(mileage, unit) },
-    { label: words.fuel, text: fuel ?? '' },
-    { label: words.transmission, text: transmission ?? '' },
-    { label: words.colour, text: colour ?? '' },
-    { label: words.body, text: body ?? '' },
-  ].filter(({ text }) => text !== '');
-}
+import { factRows, factsOf, NO_FACTS, type VehicleTexts, vehicleTexts } from './vehicle-texts.ts';
+import type { EmbedView, SimilarView, VehicleView } from './view.ts';
 
 /** Fields that vehicles in stock and withdrawn ones share. */
 function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
   const { dealer, link, place, texts, frame } = context;
   const { words, fill } = texts;
   const slug = vehicleSlug(vrm);
-  const plate = plateText(vrm, words.noPlate);
-  const name = nameOf(facts, plate);
+  const written = vehicleTexts(vrm, facts, context);
+  const { name, plate } = written;
   const fullName = name === plate ? plate : `${name}, ${plate}`;
   return {
     ...frame,
     ...pageAt(place, `/${dealer.slug}/${slug}/`),
     dealer: link,
     slug,
-    plate,
     vrm,
-    name,
+    ...written,
     fullName,
     title: `${fullName} – ${dealer.name}`,
     contactLabel: fill(words.contact, { dealer: dealer.name }),
@@ -105,12 +46,15 @@ function described(
 ) {
   const { words, fill, count } = texts;
   const { fullName } = shared;
-  const picturesText = count(words.pictures, media.pictures.length);
-  const videosText = count(words.videos, media.videos.length);
+  const { pictures, videos } = media;
+  const picturesText = pictures.length > 0 ? count(words.pictures, pictures.length) : '';
+  const videosText = videos.length > 0 ? count(words.videos, videos.length) : '';
   const mediaText =
-    media.videos.length === 0 ? picturesText : fill(words.and, { a: picturesText, b: videosText });
+    picturesText && videosText
+      ? fill(words.and, { a: picturesText, b: videosText })
+      : picturesText || videosText || words.noMedia;
   const priceCurrency = facts.price === undefined ? '' : (list?.currency ?? '');
-  const price = facts.price === undefined ? '' : texts.price(facts.price, priceCurrency);
+  const price = facts.price === undefined ? '' : shared.priceText;
   return {
     description: fill(words.vehicleDescription, {
       vehicle: price ? `${fullName}, ${price}` : fullName,
@@ -132,40 +76,70 @@ function described(
 
 type MediaCount = Record<'pictures' | 'videos', { length: number }>;
 
-const factsOf = ({ vrm }: Vehicle, { facts }: DealerContext): VehicleFacts =>
-  facts?.byPlate.get(comparablePlate(vrm)) ?? NO_FACTS;
-
 /** The fields of a vehicle's view that lists, feeds and sitemaps need, made in a fifth of the time. */
 export type ListedVehicle = Pick<
   VehicleView,
   | 'url'
   | 'canonical'
   | 'slug'
-  | 'plate'
   | 'vrm'
-  | 'name'
   | 'fullName'
+  | keyof VehicleTexts
   | keyof ReturnType<typeof described>
 > &
   ListedMedia;
 
 export function listedVehicle(vehicle: Vehicle, context: DealerContext): ListedVehicle {
-  const facts = factsOf(vehicle, context);
+  const facts = factsOf(vehicle.vrm, context);
   const shared = common(vehicle.vrm, facts, context);
   const media = context.views.listed(vehicle, shared.fullName);
   return { ...shared, ...described(vehicle, { shared, facts, media }, context), ...media };
 }
 
-/** A vehicle's page. @param findable whether the plate, as people type it, leads to this vehicle. */
+/** What a vehicle's page needs besides the vehicle. */
+export interface VehiclePlace {
+  /** Whether the plate, as people type it, leads to this vehicle. */
+  findable: boolean;
+  similar: readonly Vehicle[];
+  previous: Vehicle | undefined;
+  next: Vehicle | undefined;
+}
+
+/** A vehicle beside another. */
+function similarView(vehicle: Vehicle, context: DealerContext): SimilarView {
+  const { vrm, slug } = vehicle;
+  const written = vehicleTexts(vrm, factsOf(vrm, context), context);
+  const { heading, named, plate, hasPlate, keyFacts, priceText } = written;
+  const cover = context.views.cover(vehicle);
+  const url = `${context.link.url}${slug}/`;
+  return { url, heading, named, plate, hasPlate, keyFacts, priceText, cover };
+}
+
+function neighbourOf({ vrm, slug }: Vehicle, context: DealerContext) {
+  const { name } = vehicleTexts(vrm, factsOf(vrm, context), context);
+  return { url: `${context.link.url}${slug}/`, text: name };
+}
+
+/**
+ * All that the views of other vehicles show of this one, as plain data: as a similar one, and as the
+ * previous or the next in the list.
+ */
+export function shownElsewhere({ vrm }: Vehicle, context: DealerContext) {
+  const { make, model, variant, year, price, mileage, fuel, transmission } = factsOf(vrm, context);
+  const name = [vrm, make, model, variant, year];
+  return { name, similar: [...name, price, mileage, fuel, transmission] };
+}
+
+/** A vehicle's page. */
 export function vehicleView(
   vehicle: Vehicle,
   context: DealerContext,
-  findable: boolean,
+  { findable, similar, previous, next }: VehiclePlace,
 ): VehicleView {
   const { dealer, place, texts, views, assets } = context;
-  const facts = factsOf(vehicle, context);
+  const facts = factsOf(vehicle.vrm, context);
   const shared = common(vehicle.vrm, facts, context);
-  const { canonical, fullName, plate } = shared;
+  const { canonical, fullName } = shared;
   const media = views.of(vehicle, fullName);
   const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
   const videos = media.filter((view): view is VideoView => view.kind === 'video');
@@ -182,13 +156,16 @@ export function vehicleView(
       },
     ],
     jsonLd: vehicleJsonLd({ ...shared, pictures }, facts, context),
-    facts: factRows(facts, plate, context),
+    facts: factRows(facts, shared, context),
     link: facts.link,
     gallery: galleryOf(media, fullName, texts),
     media,
     pictures,
     videos,
     contacts: contactsOf(dealer, texts, { fullName, canonical }),
+    similar: similar.map((other) => similarView(other, context)),
+    previous: previous && neighbourOf(previous, context),
+    next: next && neighbourOf(next, context),
     snippet: context.embedSnippet ? embedSnippet(shared, findable, place) : '',
     withdrawn: false,
   };
@@ -202,6 +179,7 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     description: texts.words.withdrawn,
     noindex: true,
     price: '',
+    priceText: '',
     priceValue: 0,
     priceCurrency: '',
     facts: [],
@@ -214,6 +192,9 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     picturesText: '',
     videosText: '',
     contacts: contactsOf(dealer, texts),
+    similar: [],
+    previous: undefined,
+    next: undefined,
     snippet: '',
     withdrawn: true,
   };

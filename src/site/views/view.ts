@@ -4,6 +4,7 @@
  * (`url`, `href`, `src`) begin with the site's base path unless they are said to be absolute.
  */
 import type { Words } from '../i18n/en.ts';
+import type { GalleryView, MediaView, PictureView, VideoView } from './gallery-types.ts';
 
 export interface SiteView {
   title: string;
@@ -92,71 +93,16 @@ export interface LogoView {
   height: number;
 }
 
-/** One picture in all its sizes. */
-export interface ImageView {
-  /** Of medium size: in the configuration's most widely known format, or JPEG with `media.fallback: 'all'`. */
-  src: string;
-  /** All sizes for the `<img>` itself, where there is only one format; else empty, and `sources` are needed. */
-  srcset: string;
-  /** Size of the source in pixels. */
-  width: number;
-  height: number;
-  /** All sizes, one per format, best first; empty where only the JPEG exists. */
-  sources: { type: string; srcset: string }[];
-  /** The smallest, for the thumbnail strip. */
-  thumb: string;
-  /** Mean colour, six hex digits, and the class of the style sheet that is nearest to it. */
-  colour: string;
-  colourClass: string;
-}
-
-export interface PictureView extends ImageView {
-  kind: 'picture';
-  /** Place among the media of the vehicle, from 1. */
-  position: number;
-  id: number;
-  label: string;
-  alt: string;
-  /** What the thumbnail's link does. */
-  thumbLabel: string;
-  /** Address of the full-size picture, absolute. */
-  full: string;
-  /** Outputs for the viewer that are wider than those of the first source, as in a `srcset`; empty where there are none. */
-  larger: string;
-  /** Whether it is the first of the gallery: not lazy, fetched first. */
-  first: boolean;
-}
-
-export interface VideoView {
-  kind: 'video';
-  position: number;
-  id: number;
-  label: string;
-  title: string;
-  thumbLabel: string;
-  /** What a click does. */
-  action: string;
-  /** Our own player address, where the video can be embedded; `play` starts it at once. */
-  embed?: { src: string; play: string; provider: string };
-  /** Page that plays the video at the service, absolute. */
-  player: string;
-  /** The provider's still or the vehicle's first picture. */
-  poster?: ImageView;
-  first: boolean;
-}
-
-export type MediaView = PictureView | VideoView;
-
-/** The gallery: stage, thumbnails and viewer. */
-export interface GalleryView {
-  label: string;
-  /** Class that gives the stage the shape of the first picture. */
-  shape: string;
-  items: MediaView[];
-  /** `1 of 12`, what the counter says before anything has moved. */
-  position: string;
-  /** Several items: there is something to move between. */
-  several: boolean;
+/** Another vehicle of the dealer, beside one. */
+export interface SimilarView {
+  url: string;
+  heading: string;
+  named: boolean;
+  plate: string;
+  hasPlate: boolean;
+  keyFacts: string;
+  priceText: string;
+  cover: CardView['cover'];
 }
 
 export interface DealerLink {
@@ -179,11 +125,21 @@ export interface VehicleView extends PageView {
   /** Number plate as people write it. */
   plate: string;
   vrm: string;
+  /** Else `plate` says that there is none. */
+  hasPlate: boolean;
   /** `2021 Ford Puma` where the dealer's list says so, else the plate. */
   name: string;
+  /** The same without the year. */
+  heading: string;
+  /** Whether these say more than the plate. */
+  named: boolean;
+  /** Such as `2017 · 64,956 miles · Hybrid · Automatic`; empty where nothing is known. */
+  keyFacts: string;
   /** `name` and plate, or the plate alone: for titles and texts. */
   fullName: string;
   price: string;
+  /** The price, or that it is told on request where other vehicles of the dealer have one; else empty. */
+  priceText: string;
   /** The price as a number; 0 where it is not known. */
   priceValue: number;
   /** Its currency, such as `GBP`; empty where it is not known. */
@@ -197,10 +153,16 @@ export interface VehicleView extends PageView {
   media: MediaView[];
   pictures: PictureView[];
   videos: VideoView[];
+  /** Empty where there is none, and so is the other. */
   picturesText: string;
   videosText: string;
   contacts: ContactView[];
   contactLabel: string;
+  /** Others of the dealer that are like it, nearest first; at most four. */
+  similar: SimilarView[];
+  /** Its neighbours in the dealer's list. */
+  previous: { url: string; text: string } | undefined;
+  next: { url: string; text: string } | undefined;
   backText: string;
   /** Lines that put the gallery on another website; empty where the switch is off. */
   snippet: string;
@@ -272,25 +234,6 @@ export interface ListView extends PageView {
   indices: string[];
   /** Whether prices are known, so that sorting by them makes sense. */
   priced: boolean;
-}
-
-export interface FrontView extends PageView {
-  heading: string;
-  dealers: { name: string; url: string; vehiclesText: string; cover: CardView['cover'] }[];
-  vehiclesText: string;
-  cards: CardView[];
-  indices: string[];
-  priced: boolean;
-}
-
-/** A page that an extension adds. */
-export interface OwnPageView extends PageView {
-  /** Name of the template that it is rendered with. */
-  template: string;
-  /** The title as the extension gave it, without the name of the site. */
-  heading: string;
-  /** What the extension gave for this page. */
-  data: Record<string, unknown>;
 }
 
 /** A file that is not rendered from a template. */

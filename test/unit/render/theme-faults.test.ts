@@ -187,7 +187,7 @@ it("what a theme's layout does with a partial of ours is named as the theme's", 
     '{ label: "", shape: "", items: [{ kind: "picture", position: 1, colourClass: "", full: "", alt: "" }] }';
   expect(
     await used(
-      `{{ gallery(${view}, { carousel: "", position: "", viewer: "", close: "", zoom: "" }, "", false) }}`,
+      `{{ gallery(${view}, { carousel: "", position: "", viewer: "", close: "", zoom: "", pictureFailed: "" }, "", false) }}`,
     ),
   ).toMatchObject({
     message: expect.stringMatching(/^The template templates\/partials\/image\.njk .* line 8\.$/),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { textsFor } from '../../../src/site/i18n/text.ts';
 import { footerOf } from '../../../src/site/views/footer.ts';
 
-const zone = { timeZone: 'Europe/London', home: undefined };
+const zone = { timeZone: 'Europe/London', home: undefined, legal: [] };
 const english = textsFor('en-GB', 'Europe/London');
 const german = textsFor('de-DE', 'Europe/Berlin');
 

@@ -13,16 +13,43 @@ const hex = fc.integer({ min: 0, max: 0xffffff }).map((n) => n.toString(16).padS
 const long = (colour: string) => (colour.length === 4 ? colour.replace(/\w/g, '$&$&') : colour);
 
 describe('placeholder colours', () => {
-  it('every mean colour has a class of the style sheet that is near to it', () => {
+  const channels = (colour: string) =>
+    [0, 2, 4].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  const spread = (values: number[]) => Math.max(...values) - Math.min(...values);
+  const calm = (name: string) => channels(name.slice(1).replace(/\w/g, '$&$&'));
+
+  it('every mean colour has a class of the style sheet, calm and of its hue', () => {
     const css = paletteCss();
     fc.assert(
       fc.property(hex, (colour) => {
         const name = colourClass(colour);
         expect(css).toContain(`.${name}{background:#${name.slice(1)}}`);
-        [0, 2, 4].forEach((at, index) => {
-          const wanted = Number.parseInt(colour.slice(at, at + 2), 16);
-          const given = Number.parseInt(name.charAt(index + 1).repeat(2), 16);
-          expect(Math.abs(wanted - given)).toBeLessThan(27);
+        const given = calm(name);
+        expect(spread(given)).toBeLessThanOrEqual(0x22);
+        expect(Math.min(...given)).toBeGreaterThanOrEqual(0x44);
+        expect(Math.max(...given)).toBeLessThanOrEqual(0xaa);
+        const wanted = channels(colour);
+        for (const [a, b] of [
+          [0, 1],
+          [1, 2],
+          [0, 2],
+        ] as const) {
+          if ((wanted[a] ?? 0) >= (wanted[b] ?? 0))
+            expect(given[a]).toBeGreaterThanOrEqual(given[b] ?? 0);
+        }
+      }),
+    );
+  });
+
+  it('are near where the mean colour is calm itself', () => {
+    const level = fc.integer({ min: 0x44, max: 0x88 });
+    const more = fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: 0, max: 0x22 })));
+    fc.assert(
+      fc.property(level, more, (least, added) => {
+        const wanted = added.map((value) => least + value);
+        const given = calm(colourClass(wanted.map((value) => value.toString(16)).join('')));
+        wanted.forEach((value, at) => {
+          expect(Math.abs(value - (given[at] ?? 0))).toBeLessThanOrEqual(0x11);
         });
       }),
     );

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import MarkdownIt from 'markdown-it';
+import type { LoadedConfig } from '../config/load.ts';
+import { LEGAL_PAGES, type LegalPage } from '../config/site-schema.ts';
+import { ConfigError } from '../errors.ts';
+import type { LegalText, LegalTexts } from '../site/views/legal.ts';
+
+type Token = ReturnType<MarkdownIt['parse']>[number];
+
+/** What links may lead to: pages, mail, telephones, and places of this site. */
+const LINK = /^(?:https?:\/\/|mailto:|tel:|[#/.\w?][^:]*$)/i;
+
+/** Markdown without markup of its own and without pictures: what the policy of pages allows. */
+const markdown = new MarkdownIt({ html: false, linkify: true });
+markdown.disable('image');
+markdown.validateLink = (address) => LINK.test(address.trim());
+markdown.linkify.set({ fuzzyLink: false });
+
+/** Moves headings below that of the page without leaving a level out, and takes styles of cells away. */
+function settle(tokens: readonly Token[]): void {
+  const open: number[] = [];
+  for (const token of tokens) {
+    // The alignment of a table's columns is written as a style, which no page allows.
+    token.attrs &&= token.attrs.filter(([name]) => name !== 'style');
+    if (token.type !== 'heading_open' && token.type !== 'heading_close') continue;
+    const level = Number(token.tag.slice(1));
+    if (token.type === 'heading_open') {
+      while ((open.at(-1) ?? 0) >= level) open.pop();
+      open.push(level);
+    }
+    token.tag = `h${Math.min(6, open.length + 1)}`;
+  }
+}
+
+/** A Markdown text as the title and the rest of a page. Pure. */
+export function legalText(text: string): LegalText {
+  const tokens = markdown.parse(text, {});
+  const [first, title] = tokens;
+  const hasTitle = first?.type === 'heading_open' && first.tag === 'h1';
+  const rest = hasTitle ? tokens.slice(3) : tokens;
+  settle(rest);
+  const plain = (title?.children ?? []).map(({ content }) => content).join('');
+  return {
+    title: hasTitle && plain.trim() !== '' ? plain.trim() : undefined,
+    html: markdown.renderer.render(rest, markdown.options, {}).trim(),
+  };
+}
+
+/** Whether a reader would see something. */
+const saysSomething = (html: string): boolean => html.replace(/<[^>]*>/g, '').trim() !== '';
+
+async function readText(page: LegalPage, name: string, config: string): Promise<LegalText> {
+  const wrong = (code: string, why: string, cause?: unknown) =>
+    new ConfigError({
+      code,
+      what: `The text ${name} of site.legal.${page} cannot be used.`,
+      why,
+      fix: `Check site.legal.${page}; a relative path counts from the configuration file, and the text is Markdown in UTF-8.`,
+      cause,
+    });
+  const bytes = await readFile(path.resolve(path.dirname(config), name)).catch((cause: Error) => {
+    throw wrong('legal-file-unreadable', cause.message, cause);
+  });
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw wrong('legal-file-encoding', 'It is not in UTF-8.', cause);
+  }
+  const read = legalText(text);
+  if (!saysSomething(read.html)) {
+    throw wrong('legal-file-empty', 'It has no text, or a title alone: its page would be empty.');
+  }
+  return read;
+}
+
+/** The files of `site.legal`, absolute. */
+export const legalFiles = ({ site, file }: Pick<LoadedConfig, 'site' | 'file'>): string[] =>
+  LEGAL_PAGES.flatMap((page) => {
+    const name = site.legal[page];
+    return name === undefined ? [] : [path.resolve(path.dirname(file), name)];
+  });
+
+/**
+ * The texts of `site.legal`, by page.
+ *
+ * @throws {ConfigError} one is not there, empty, or no text: pages of all dealers link to it.
+ */
+export async function readLegalTexts({
+  site,
+  file,
+}: Pick<LoadedConfig, 'site' | 'file'>): Promise<LegalTexts> {
+  const texts: { -readonly [P in keyof LegalTexts]: LegalTexts[P] } = {};
+  for (const page of LEGAL_PAGES) {
+    const name = site.legal[page];
+    if (name !== undefined) texts[page] = await readText(page, name, file);
+  }
+  return texts;
+}

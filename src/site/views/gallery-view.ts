@@ -1,0 +1,54 @@
+import type { Texts } from '../i18n/text.ts';
+import type { GalleryView, MediaView, PictureView, VideoView } from './gallery-types.ts';
+
+/** Aspect ratios of the stage, by class of the style sheet. */
+const SHAPES = [
+  { name: 'r-4x3', ratio: 4 / 3 },
+  { name: 'r-3x2', ratio: 3 / 2 },
+  { name: 'r-16x9', ratio: 16 / 9 },
+] as const;
+
+/** Pictures that a mosaic shows: one large, two small. */
+const MOSAIC = 3;
+
+const isPicture = (item: MediaView): item is PictureView => item.kind === 'picture';
+const isVideo = (item: MediaView): item is VideoView => item.kind === 'video';
+
+function shapeOf(first: PictureView | undefined): string {
+  if (!first) return 'r-16x9';
+  const ratio = first.width / first.height;
+  const distance = (shape: (typeof SHAPES)[number]) => Math.abs(Math.log(shape.ratio / ratio));
+  return [...SHAPES].sort((a, b) => distance(a) - distance(b))[0]?.name ?? 'r-4x3';
+}
+
+/** The same media with the first picture before videos, numbered as they stand in the gallery. */
+function pictureFirst(media: readonly MediaView[]): MediaView[] {
+  const first = media.find(isPicture);
+  const items = first ? [first, ...media.filter((item) => item !== first)] : media;
+  return items.map((item, index) => ({ ...item, position: index + 1, first: index === 0 }));
+}
+
+/** The gallery of a vehicle: a picture first, wherever the service lists its videos. */
+export function galleryOf(
+  media: readonly MediaView[],
+  fullName: string,
+  { words, fill, count }: Texts,
+): GalleryView {
+  const items = pictureFirst(media);
+  const pictures = items.filter(isPicture);
+  const video = pictures.length > 0 ? items.find(isVideo) : undefined;
+  return {
+    label: fill(words.gallery, { vehicle: fullName }),
+    shape: shapeOf(pictures[0]),
+    items,
+    position: fill(words.position, { n: 1, total: items.length }),
+    several: items.length > 1,
+    mosaic: pictures.length >= MOSAIC,
+    allText: count(words.allPhotos, pictures.length),
+    chip: video && {
+      href: `#${video.position}`,
+      text: video.label.trim() || words.video,
+      action: video.action,
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { VehicleFacts } from '../../stock/facts.ts';
+import { comparablePlate } from '../../stock/plate.ts';
+import { plateText } from '../i18n/text.ts';
+import type { DealerContext } from './context.ts';
+import type { VehicleView } from './view.ts';
+
+/** What is written of a vehicle, wherever it is shown: on its page, in lists, beside other vehicles. */
+export type VehicleTexts = Pick<
+  VehicleView,
+  'plate' | 'hasPlate' | 'name' | 'heading' | 'named' | 'keyFacts' | 'priceText'
+>;
+
+export const NO_FACTS: VehicleFacts = {};
+
+/** The facts of the dealer's list. A price of 0 is how such lists say that there is none. */
+export function factsOf(vrm: string, { facts }: Pick<DealerContext, 'facts'>): VehicleFacts {
+  const found = facts?.byPlate.get(comparablePlate(vrm)) ?? NO_FACTS;
+  if (found.price !== 0) return found;
+  const { price: _, ...others } = found;
+  return others;
+}
+
+/** Where a line breaks, it breaks between facts. */
+const whole = (text: string): string => text.replaceAll(' ', '\u00a0');
+
+function factTexts(facts: VehicleFacts, { texts, facts: list }: DealerContext) {
+  const { year, mileage, fuel = '', transmission = '' } = facts;
+  return {
+    year: year === undefined ? '' : String(year),
+    mileage: mileage === undefined ? '' : texts.distance(mileage, list?.mileageUnit ?? 'mi'),
+    fuel,
+    transmission,
+  };
+}
+
+/** Name, plate, price and the line of facts of a vehicle. */
+export function vehicleTexts(
+  vrm: string,
+  facts: VehicleFacts,
+  context: DealerContext,
+): VehicleTexts {
+  const { texts, facts: list } = context;
+  const plate = plateText(vrm, texts.words.noPlate);
+  const { make, model, variant, price } = facts;
+  const named = Boolean(make || model);
+  const heading = named ? [make, model, variant].filter(Boolean).join(' ') : plate;
+  const { year, mileage, fuel, transmission } = factTexts(facts, context);
+  const noPrice = list?.priced ? texts.words.priceOnRequest : '';
+  return {
+    plate,
+    hasPlate: vrm.trim() !== '',
+    name: named && facts.year !== undefined ? `${facts.year} ${heading}` : heading,
+    heading,
+    named,
+    keyFacts: [year, mileage, fuel, transmission].filter(Boolean).map(whole).join(' · '),
+    priceText: price === undefined ? noPrice : texts.price(price, list?.currency ?? ''),
+  };
+}
+
+/** All facts of the list, as a table, after the plate. */
+export function factRows(
+  facts: VehicleFacts,
+  { plate, hasPlate }: Pick<VehicleTexts, 'plate' | 'hasPlate'>,
+  context: DealerContext,
+): VehicleView['facts'] {
+  const { words } = context.texts;
+  const { year, mileage, fuel, transmission } = factTexts(facts, context);
+  return [
+    { label: words.plate, text: hasPlate ? plate : '' },
+    { label: words.year, text: year },
+    { label: words.mileage, text: mileage },
+    { label: words.fuel, text: fuel },
+    { label: words.transmission, text: transmission },
+    { label: words.colour, text: facts.colour ?? '' },
+    { label: words.body, text: facts.body ?? '' },
+  ].filter(({ text }) => text !== '');
+}

@@ -1,0 +1,17 @@
+/** A picture that does not come leaves a drawn car, and the words for it where it has room. */
+export function noteFailures(root, words) {
+  const failed = (image) => {
+    if (image.hidden) return;
+    image.hidden = true;
+    image.insertAdjacentHTML(
+      'afterend',
+      '<span class="nopicture"><svg aria-hidden="true"><use href="#i-car"/></svg><span></span></span>',
+    );
+    image.nextSibling.lastChild.textContent = words;
+  };
+  // Events of pictures do not bubble.
+  root.addEventListener('error', ({ target }) => target.tagName === 'IMG' && failed(target), true);
+  for (const image of root.querySelectorAll('img')) {
+    if (image.complete && image.currentSrc && !image.naturalWidth) failed(image);
+  }
+}

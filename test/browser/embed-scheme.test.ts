@@ -1,0 +1,175 @@
+import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { openExternalSite } from '../support/external-site.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { visit } from '../support/page.ts';
+import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
+
+const browser = await sharedBrowser();
+const showroom = await sharedShowroom();
+const foreign = await forAllTests(openExternalSite());
+
+const script = `<script async src="${showroom.server.url}embed.js"></script>`;
+const SCREEN = { viewport: { width: 1280, height: 1600 } };
+
+const vehicle = (attributes = '') =>
+  `<vehicle-media dealer="northgate" vrm="AB12CDE" ${attributes}></vehicle-media>`;
+
+const ready = (page: Page) =>
+  expect
+    .poll(() => page.locator('vehicle-media:not([state="ready"])').count(), { timeout: 15_000 })
+    .toBe(0);
+
+type Rgb = readonly number[];
+const rgbOf = (text: string): Rgb => (text.match(/\d+/g) ?? []).slice(0, 3).map(Number);
+
+/** Colour of the ground in the lower right corner of a frame, where nothing else stands. */
+async function groundOf(page: Page, frame: Locator): Promise<Rgb> {
+  const box = await frame.boundingBox();
+  if (!box) throw new Error('There is no frame');
+  const clip = { x: box.x + box.width - 9, y: box.y + box.height - 9, width: 1, height: 1 };
+  return [
+    ...(await sharp(await page.screenshot({ clip }))
+      .removeAlpha()
+      .raw()
+      .toBuffer()),
+  ];
+}
+
+/** Colour of the text in a frame. */
+const inkOf = async (frame: Locator): Promise<Rgb> =>
+  rgbOf(
+    await frame
+      .contentFrame()
+      .locator('body')
+      .evaluate<string, unknown>('(body) => getComputedStyle(body).color'),
+  );
+
+const isLight = (rgb: Rgb) => rgb.every((value) => value > 200);
+const isDark = (rgb: Rgb) => rgb.every((value) => value < 70);
+
+const DARK = { background: 'background:#012345', rgb: [1, 35, 69], isRead: isLight };
+const LIGHT = { background: 'background:#fedcba', rgb: [254, 220, 186], isRead: isDark };
+
+/** Parts of websites: their ground, the rest of their style, and attributes of the element. */
+const PLACES = [
+  [LIGHT, 'color:#222'],
+  [DARK, 'color:#eee'],
+  [DARK, 'color:#eee;color-scheme:dark'],
+  [DARK, 'color:canvastext;color-scheme:dark'],
+  [DARK, 'color:oklch(0.95 0.02 200)'],
+  [LIGHT, 'color:lab(20 5 5)'],
+  [LIGHT, 'color:color-mix(in srgb, #111, #333)'],
+  [DARK, 'color:color-mix(in srgb, #eee, #fff)'],
+  [DARK, 'color:#222', 'theme="dark"'],
+  [LIGHT, 'color:#eee', 'theme="light"'],
+  [DARK, 'color:#eee', 'theme="auto"'],
+] as const;
+
+describe('the element stands on the ground of the website', () => {
+  it.each(['light', 'dark'] as const)('and can be read, on a %s device', async (colorScheme) => {
+    const places = PLACES.map(
+      ([{ background }, style, more]) =>
+        `<section style="width:300px;${background};${style}">${vehicle(more)}</section>`,
+    );
+    const html = `${script}<div style="display:flex;flex-wrap:wrap">${places.join('')}</div>`;
+    await using visited = await visit(browser, foreign.page(html), { ...SCREEN, colorScheme });
+    const { page, problems } = visited;
+    await ready(page);
+    for (const [index, [{ rgb, isRead }, style, more = '']] of PLACES.entries()) {
+      const frame = page.locator('vehicle-media iframe').nth(index);
+      const what = `${style} ${more}`;
+      await expect.poll(() => groundOf(page, frame), { message: what }).toEqual(rgb);
+      expect(isRead(await inkOf(frame)), what).toBe(true);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it('follows the attribute and the device without loading anything again', async () => {
+    const html = `<style>:root{color-scheme:light dark}</style>${script}${vehicle()}`;
+    const options = { ...SCREEN, colorScheme: 'light' } as const;
+    await using visited = await visit(browser, foreign.page(html), options);
+    const { page, requests } = visited;
+    await ready(page);
+    const ink = () => inkOf(page.locator('vehicle-media iframe'));
+    await expect.poll(ink).toSatisfy(isDark);
+    const pages = () => requests.filter((address) => address.includes('/embed/')).length;
+    const before = pages();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(ink).toSatisfy(isLight);
+    await page.locator('vehicle-media').evaluate((node) => node.setAttribute('theme', 'light'));
+    await expect.poll(ink).toSatisfy(isDark);
+    expect(pages()).toBe(before);
+  });
+
+  it('not so a frame without the element, which has paper of its own', async () => {
+    const src = `${showroom.server.url}embed/northgate/ab12cde/`;
+    const html = `<body style="${DARK.background}"><iframe src="${src}" title="x"></iframe>`;
+    const options = { ...SCREEN, colorScheme: 'light' } as const;
+    await using visited = await visit(browser, foreign.page(html), options);
+    const body = visited.page.frameLocator('iframe').locator('body');
+    expect(
+      rgbOf(
+        await body.evaluate<string, unknown>('(node) => getComputedStyle(node).backgroundColor'),
+      ),
+    ).toSatisfy(isLight);
+  });
+});
+
+describe('the element is as wide as its place', () => {
+  const beside = '<div style="flex:0 0 200px">beside</div>';
+  const WIDE: [html: string, width: number][] = [
+    [`<div style="display:flex;width:900px">${beside}${vehicle()}</div>`, 700],
+    [`<div style="display:flex;width:900px">${beside}${vehicle('class="spaced"')}</div>`, 650],
+    [
+      `<div style="display:flex;flex-direction:column;align-items:center;width:900px">${vehicle()}</div>`,
+      900,
+    ],
+    [
+      `<div style="display:grid;grid-template-columns:1fr 2fr;width:900px"><p></p>${vehicle()}</div>`,
+      600,
+    ],
+    [`<div style="display:grid;justify-items:center;width:500px">${vehicle()}</div>`, 500],
+    [`<div style="width:900px">${vehicle('class="spaced"')}</div>`, 850],
+    [`<div style="display:flex">${vehicle('class="narrow"')}</div>`, 420],
+  ];
+
+  it('in rows, columns and grids, and where the website says so as wide as that', async () => {
+    const style = '<style>.spaced{margin:0 25px}.narrow{width:420px}</style>';
+    const html = style + script + WIDE.map(([part]) => part).join('');
+    await using visited = await visit(browser, foreign.page(html), SCREEN);
+    const elements = visited.page.locator('vehicle-media');
+    await expect
+      .poll(() => elements.evaluateAll((all) => all.map((one) => one.clientWidth)))
+      .toEqual(WIDE.map(([, width]) => width));
+    const frame = await visited.page.locator('vehicle-media iframe').first().boundingBox();
+    expect(frame?.width).toBe(700);
+  });
+
+  it('and as high from the moment that it is there, so that nothing moves', async () => {
+    const watch = `<script>window.shifts = [];
+      new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) => entry.value)))
+        .observe({ type: 'layout-shift', buffered: true });</script>`;
+    const html = `${watch}${script.replace('async ', '')}<div style="width:640px">${vehicle()}</div><p>after</p>`;
+    await using visited = await visit(browser, foreign.page(html), SCREEN);
+    const { page } = visited;
+    await ready(page);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+    const moved = await page.evaluate('shifts.reduce((sum, value) => sum + value, 0)');
+    expect(moved).toBeLessThan(0.005);
+  });
+});
+
+it('a frame always has a name: its title, the text inside, the plate', async () => {
+  const html = [
+    vehicle('title="Our Wren"'),
+    vehicle().replace('></v', '><a href="/">Our cars</a></v'),
+    vehicle('title=" "'),
+  ];
+  await using visited = await visit(browser, foreign.page(script + html.join('')), SCREEN);
+  const frames = visited.page.locator('vehicle-media iframe');
+  await expect
+    .poll(() => frames.evaluateAll((all) => all.map((one) => one.title)))
+    .toEqual(['Our Wren', 'Our cars', 'AB12CDE']);
+});

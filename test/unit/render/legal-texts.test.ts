@@ -1,0 +1,90 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../../src/config/load.ts';
+import { legalText, readLegalTexts } from '../../../src/render/legal-texts.ts';
+import { temporaryFolder } from '../../support/build.ts';
+
+describe('a text of site.legal', () => {
+  it('gives the page its heading, and the others follow below it without a gap', () => {
+    const { title, html } = legalText(
+      '# *Impressum* & Co\n\nText\n\n### Name\n\n##### Deep\n\n### Next\n\n# Last\n',
+    );
+    expect(title).toBe('Impressum & Co');
+    expect(html.match(/<h\d>[^<]*/g)).toEqual(['<h2>Name', '<h3>Deep', '<h2>Next', '<h2>Last']);
+    expect(legalText('Text alone').title).toBeUndefined();
+  });
+
+  it('is markup that the policy of pages allows, whatever is written', () => {
+    const { html } = legalText(`<script>x</script><img src=x onerror=x>
+
+[a](javascript:x) [b](data:text/html,x) [c](vbscript:x) [d](JAVASCRIPT&colon;x) ![e](https://e.example/p.png)
+
+| a | b |
+| :-- | --: |
+| 1 | 2 |
+`);
+    expect(html).not.toMatch(/<(?:script|img)|style=|href="(?!https:)/i);
+    expect(html).toContain('<td>2</td>');
+  });
+
+  it('has links to pages, mail and telephones, those that are written as text too', () => {
+    const { html } = legalText(
+      '[p](/privacy/) [t](tel:+441632960001) [m](mailto:a@b.example)\n\nhttps://c.example info@example.com e.example',
+    );
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([
+      '/privacy/',
+      'tel:+441632960001',
+      'mailto:a@b.example',
+      'https://c.example',
+      'mailto:info@example.com',
+    ]);
+  });
+});
+
+const CONFIG = {
+  service: { baseUrl: 'https://api.example' },
+  site: { title: 'Cars', url: 'https://cars.example' },
+};
+const configOf = (legal: object, folder: string, slug = 'north') =>
+  resolveConfig(
+    {
+      ...CONFIG,
+      site: { ...CONFIG.site, legal },
+      dealers: [{ id: 1, name: 'North', slug }],
+    },
+    { file: path.join(folder, 'site.config.ts') },
+  );
+
+describe('the files of site.legal', () => {
+  it('are read beside the configuration, and each that is of no use is told', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(path.join(folder.path, 'legal'));
+    for (const [name, text] of Object.entries({
+      'good.md': '\uFEFF# Imprint\n\nNorth Ltd',
+      'empty.md': ' \n\n',
+      'title.md': '# Imprint\n',
+      'other.md': Buffer.from([0x4d, 0xfc, 0x6c]),
+    })) {
+      await writeFile(path.join(folder.path, 'legal', name), text);
+    }
+    const read = (file: string) => readLegalTexts(configOf({ imprint: file }, folder.path));
+    expect(await read('legal/good.md')).toEqual({
+      imprint: { title: 'Imprint', html: '<p>North Ltd</p>' },
+    });
+    for (const [file, code] of [
+      ['legal/none.md', 'legal-file-unreadable'],
+      ['legal/empty.md', 'legal-file-empty'],
+      ['legal/title.md', 'legal-file-empty'],
+      ['legal/other.md', 'legal-file-encoding'],
+    ] as const) {
+      await expect(read(file), file).rejects.toMatchObject({ code });
+    }
+  });
+
+  it('take their address from a dealer only where they are there', () => {
+    expect(() => configOf({ privacy: 'p.md' }, '/', 'privacy')).toThrow('site.legal.privacy');
+    expect(configOf({ imprint: 'i.md' }, '/', 'privacy').dealers).toHaveLength(1);
+    expect(() => configOf({ imprint: 'i.docx' }, '/')).toThrow('ends in .md');
+  });
+});
