@@ -296,7 +296,7 @@ it('says that no dealer has anything, which stops a build too', async () => {
 
 describe('a locale that has no words', () => {
   it.each([
-    ['fr-FR', '"fr" into theme/words.json'],
+    ['sv-SE', '"sv" into theme/words.json'],
     ['xx-YY', 'another site.locale'],
   ])('%s is a warning that says how to mend it', async (locale, fix) => {
     const { findings, doctor } = await compare({}, { site: { locale } });

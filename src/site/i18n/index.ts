@@ -1,8 +1,13 @@
 import { de } from './de.ts';
 import { en, type Words } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { it } from './it.ts';
+import { nl } from './nl.ts';
+import { pl } from './pl.ts';
 
 /** Every language that is shipped, by its language subtag. */
-export const LANGUAGES: Readonly<Record<string, Words>> = { en, de };
+export const LANGUAGES: Readonly<Record<string, Words>> = { en, de, es, fr, it, nl, pl };
 
 /** Whether there are words for a locale; without them, pages are in English. */
 export function hasWords(

@@ -30,6 +30,31 @@ describe.each(Object.entries(LANGUAGES))('words in %s', (language, words) => {
   });
 });
 
+/** Words that other languages share with English. */
+const SHARED = [
+  'whatsapp',
+  'website',
+  'email',
+  'videoTitle',
+  'video',
+  'videos',
+  'sort',
+  'zoom',
+].concat(['pages', 'page', 'privacy', 'frontDescription']);
+
+it.each(Object.keys(LANGUAGES).filter((language) => language !== 'en'))(
+  'words in %s are of that language',
+  (language) => {
+    const words = LANGUAGES[language] ?? en;
+    const same = Object.keys(en).filter(
+      (key) =>
+        JSON.stringify(words[key as keyof typeof en]) ===
+        JSON.stringify(en[key as keyof typeof en]),
+    );
+    expect(same.filter((key) => !SHARED.includes(key))).toEqual([]);
+  },
+);
+
 describe('texts of a locale', () => {
   it('write German the German way', () => {
     const { words, count, date, price, distance, lang } = textsFor('de-DE', 'Europe/Berlin');
@@ -49,11 +74,36 @@ describe('texts of a locale', () => {
     expect(date('2026-03-01T23:30:00Z')).toBe('1 March 2026');
   });
 
-  it('are English, and say so, where a language is not shipped', () => {
-    expect(wordsFor('fr-FR')).toEqual({ words: en, lang: 'en' });
+  it.each([
+    ['fr-FR', 'EUR', 'km', '2 mars 2026', '14 995 €', '1 234 photos', '21 000 km'],
+    ['es-ES', 'EUR', 'km', '2 de marzo de 2026', '14.995 €', '1234 fotos', '21.000 km'],
+    ['it-IT', 'EUR', 'km', '2 marzo 2026', '14.995 €', '1234 foto', '21.000 km'],
+    ['nl-NL', 'EUR', 'km', '2 maart 2026', '€ 14.995', '1.234 foto’s', '21.000 km'],
+    ['pl-PL', 'PLN', 'km', '2 marca 2026', '14 995 zł', '1234 zdjęcia', '21 000 km'],
+  ] as const)('write %s as people there do', (locale, currency, unit, day, cost, photos, far) => {
+    const { words, count, date, price, distance } = textsFor(locale, 'Europe/Paris');
+    const plain = (text: string) => text.replace(/\s/g, ' ');
+    expect(plain(date('2026-03-01T23:30:00Z'))).toBe(day);
+    expect(plain(price(14995, currency))).toBe(cost);
+    expect(plain(count(words.pictures, 1234))).toBe(photos);
+    expect(plain(distance(21000, unit))).toBe(far);
   });
 
-  it.each(['fr-FR', 'ar-EG', 'xx-YY'])(
+  it.each([
+    [1, '1 zdjęcie'],
+    [3, '3 zdjęcia'],
+    [5, '5 zdjęć'],
+    [22, '22 zdjęcia'],
+  ])('count in Polish by its four forms: %i', (n, text) => {
+    const { words, count } = textsFor('pl-PL', 'Europe/Warsaw');
+    expect(count(words.pictures, n)).toBe(text);
+  });
+
+  it('are English, and say so, where a language is not shipped', () => {
+    expect(wordsFor('sv-SE')).toEqual({ words: en, lang: 'en' });
+  });
+
+  it.each(['sv-SE', 'ar-EG', 'xx-YY'])(
     'write dates and numbers as their words, which are English: %s',
     (locale) => {
       const { lang, date, number, price, distance } = textsFor(locale, 'Europe/Paris');
