@@ -7,6 +7,8 @@ export const PHONE: BrowserContextOptions = {
   deviceScaleFactor: 2,
 };
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
+/** Not wide enough for pictures side by side. */
+export const WINDOW: BrowserContextOptions = { viewport: { width: 800, height: 900 } };
 
 export interface Visit extends AsyncDisposable {
   page: Page;

@@ -17,7 +17,8 @@ export function contentPolicy(frameOrigins: readonly string[], fonts = false): s
     "style-src 'self'",
     "img-src 'self'",
     ...(fonts ? ["font-src 'self'"] : []),
-    "connect-src 'self'",
+    // Players' hosts are asked whether they answer, which nobody tells of a frame.
+    ["connect-src 'self'", ...frameOrigins].join(' '),
     `frame-src ${frames}`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -252,7 +252,15 @@ export class MediaViews {
       title: fill(words.videoTitle, { vehicle: fullName, label }),
       thumbLabel: fill(words.showVideo, { label }),
       action: fill(embed ? words.playVideo : words.openPlayer, { label }),
-      ...(embed && { embed: { src: embed.src, play: embed.play, provider: embed.provider } }),
+      watch: fill(words.openPlayer, { label }),
+      ...(embed && {
+        embed: {
+          src: embed.src,
+          play: embed.play,
+          provider: embed.provider,
+          answers: embed.answers,
+        },
+      }),
       player: video.playerUrl,
       ...(poster && { poster }),
       first: position === 1,
