@@ -48,6 +48,8 @@ export const SAMPLES: { [C in Code]: ArgsOf<C> } = {
   upgraded: { what: 'site.config.ts' },
   'words-missing': { locale: 'fr-FR', language: 'fr', known: true, there: ['en', 'de'] },
   'stock-rows': { dealer: 'Northgate Cars', rows: 40, count: 2, first: 'row 3: "x" is no year' },
+  'policy-opened': { sources: { 'script-src': ['https://stats.example'] } },
+  'enquiry-elsewhere': { dealers: ['Northgate'], host: 'GitHub Pages' },
   'imprint-missing': { dealers: ['Northgate'] },
   'privacy-missing': { dealers: ['Northgate'] },
   'company-details-missing': { dealers: ['Northgate'] },

@@ -25,6 +25,7 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 | \`layouts/vehicle.njk\`, \`layouts/withdrawn.njk\` | [VehicleView](#vehicleview) |
 | \`layouts/embed.njk\`, \`layouts/embed-gone.njk\` | [EmbedView](#embedview) |
 | \`layouts/embed-find.njk\` | [FinderView](#finderview) |
+| \`layouts/snippets.njk\` | [SnippetsView](#snippetsview) |
 | \`layouts/404.njk\` | [PageView](#pageview) |
 | \`layouts/legal.njk\` | [LegalView](#legalview) |
 | \`pages/…\` of an extension | [OwnPageView](#ownpageview) |

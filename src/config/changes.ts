@@ -24,6 +24,13 @@ export interface Change {
 
 /** Every name that changed, the newest first. */
 export const CHANGES: readonly Change[] = [
+  {
+    kind: 'name',
+    from: 'page_.snippet',
+    since: '0.1.0',
+    until: '0.1.0',
+    note: 'The lines for other websites have a page of their own, /DEALER/embed/.',
+  },
   { kind: 'name', from: 'site.policy', to: 'page_.policy', since: '0.1.0', until: '0.1.0' },
 ];
 

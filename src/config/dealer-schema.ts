@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { enquirySchema } from './enquiry-schema.ts';
 import { envName, httpUrl, localeTag, slug, timeZone, wholeNumber } from './forms.ts';
 import { openingHoursSchema } from './opening-hours.ts';
 
@@ -96,6 +97,9 @@ export const dealerSchema = z.strictObject({
     .default('MEDIA_API_KEY')
     .describe('Name of the environment variable that holds the API key.'),
   contact: contactSchema.optional().describe('How visitors reach the dealer.'),
+  enquiry: enquirySchema
+    .optional()
+    .describe('Where enquiries of this dealer go; without it, site.enquiry.'),
   legalName: z
     .string()
     .trim()

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { duration } from './duration.ts';
+import { enquirySchema } from './enquiry-schema.ts';
 import { baseAddress, localeTag, timeZone, wholeNumber } from './forms.ts';
+import { policySchema } from './policy-schema.ts';
 
 /** Texts that a site can hold itself, each with a page of its name. */
 export const LEGAL_PAGES = ['imprint', 'privacy'] as const;
@@ -35,7 +37,9 @@ export const siteSchema = z.strictObject({
   embedSnippet: z
     .boolean()
     .default(true)
-    .describe('Whether vehicle pages show the snippet that puts the gallery on another website.'),
+    .describe(
+      'Whether each dealer has a page, /DEALER/embed/, with the lines that show its vehicles on another website.',
+    ),
   theme: z
     .string()
     .min(1)
@@ -51,6 +55,12 @@ export const siteSchema = z.strictObject({
       'File with pages, data and filters of your own (docs/extending.md); a relative path counts from the configuration file.',
     ),
   legal: legalSchema.prefault({}).describe('Texts that the law may ask for, as pages of the site.'),
+  enquiry: enquirySchema
+    .optional()
+    .describe('Where the form on vehicle pages sends enquiries; without it there is no form.'),
+  policy: policySchema
+    .prefault({})
+    .describe('What pages may load and send besides what they need themselves.'),
   indexNow: z
     .boolean()
     .default(false)

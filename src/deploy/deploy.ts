@@ -7,6 +7,7 @@ import type { HttpClient } from '../lib/http/client.ts';
 import { type Clock, SYSTEM_CLOCK } from '../lib/http/http.ts';
 import type { SiteFile } from '../publish/change-set/change-set.ts';
 import { LOST, readLost, writeLost } from '../publish/change-set/lost.ts';
+import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
 import { tooLarge } from './host-api/errors.ts';
 import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
 import { LostContent } from './host-api/lost-content.ts';
@@ -120,7 +121,8 @@ function checkSize(id: HostId, size: SiteSize): string | undefined {
 
 /** Files that show whether this deploy is live: the times, the front page, one new page and picture. */
 function filesToLookAt(source: DeploySource, { altersPages = false }: DeployPlan): SiteFile[] {
-  const isPage = (file: string) => file.endsWith('.html') && file !== '404.html';
+  const isPage = (file: string) =>
+    file.endsWith('.html') && file !== '404.html' && file !== NETLIFY_FORMS;
   const inOrder = [...source.changed, ...source.files.keys()].filter((file) =>
     source.files.has(file),
   );

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { Http } from '../lib/http/http.ts';
+import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
 import { addressBelow } from './live.ts';
 
 /** Most addresses of one post (https://www.indexnow.org/documentation). */
@@ -16,9 +17,12 @@ export interface IndexNowOptions {
   http: Http;
 }
 
-/** Not so the page for what is not there, nor those that are shown within pages of others. */
+/** Not so the page for what is not there, those within pages of others, and those for the dealer alone. */
 const isForSearch = (file: string): boolean =>
-  file.endsWith('.html') && file !== '404.html' && !file.startsWith('embed/');
+  file.endsWith('.html') &&
+  file !== '404.html' &&
+  file !== NETLIFY_FORMS &&
+  !/^(?:[^/]+\/)?embed\//.test(file);
 
 /** Number of reported addresses, and why some were not. */
 export interface IndexNowResult {

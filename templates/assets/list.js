@@ -2,72 +2,56 @@
  * Search, order and filter of a list. The index is fetched when someone first reaches for it; until
  * then, and without scripts, the pages of the list are as they were built.
  */
-(() => {
-  const form = document.querySelector('.tools');
-  const list = document.querySelector('.cards');
-  if (!form || !list) return;
-  const PAGE = 48;
-  const VERSION = 3;
-  const { indices, lang, none, more: moreText, failed } = form.dataset;
+import { facetsOf, filterRows } from './list/facets.js';
+import { plain, search } from './list/match.js';
+import { loadRows } from './list/rows.js';
+import { openSheet } from './list/sheet.js';
+import { noteFailures } from './pictures/failed.js';
+
+const PAGE = 48;
+const WEEK = 7 * 86_400_000;
+
+function start(form, list) {
+  const { indices, lang } = form.dataset;
+  const words = JSON.parse(form.dataset.words);
   const built = [...list.children];
   const pages = document.querySelectorAll('.pages, .more');
   const result = form.querySelector('.result');
-  const [q, sort, video] = ['q', 'sort', 'video'].map((name) =>
-    form.querySelector(`[name=${name}]`),
-  );
+  const chips = form.querySelector('.chips');
+  const [q, sort] = ['q', 'sort'].map((name) => form.querySelector(`[name=${name}]`));
   const plurals = new Intl.PluralRules(lang);
-  const forms = JSON.parse(form.dataset.found);
   const numbers = new Intl.NumberFormat(lang);
+  const count = (forms, n) =>
+    (forms[plurals.select(n)] ?? forms.other).replace('{n}', numbers.format(n));
   const compare = new Intl.Collator(lang, { numeric: true }).compare;
-  let rows;
+  let loading;
+  let facets = [];
   let found = [];
 
-  // Letters that Unicode takes for letters of their own; upper case makes ß to SS by itself.
-  const LETTERS = { Æ: 'AE', Œ: 'OE', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
-  /** What people type for a name: without accents, case, spaces and punctuation. */
-  const plain = (text) =>
-    text
-      .normalize('NFKD')
-      .toUpperCase()
-      .replace(/[ÆŒØŁĐÐÞ]/g, (letter) => LETTERS[letter])
-      .replace(/[^\p{L}\p{N}]/gu, '');
-  /** The same with umlauts spelt out; others write those without their dots, so both are found. */
-  const spelt = (text) =>
-    plain(text.normalize('NFC').replace(/[äöüÄÖÜ]/g, (umlaut) => `${umlaut}e`));
-
-  const more = document.createElement('button');
-  more.type = 'button';
-  more.className = 'button more';
-  more.textContent = moreText;
+  const button = (className, text) => {
+    const node = document.createElement('button');
+    node.type = 'button';
+    node.className = className;
+    node.textContent = text;
+    return node;
+  };
+  const more = button('button more', words.more);
   more.hidden = true;
   list.after(more);
 
-  async function load() {
-    rows ??= Promise.all(
-      indices.split(' ').map(async (address) => {
-        const answer = await fetch(address);
-        if (!answer.ok) throw new Error(String(answer.status));
-        const index = await answer.json();
-        if (index.version !== VERSION) throw new Error('This page is older than the index.');
-        return index.cards.map((card, at) => {
-          const text = index.plates[at] + index.names[at];
-          return {
-            card,
-            plate: index.plates[at],
-            price: index.prices[at],
-            date: index.dates[at],
-            pictures: index.pictures[at],
-            videos: index.videos[at],
-            text: [plain(text), spelt(text)].join(' '),
-          };
-        });
-      }),
-    ).then((all) => all.flat().sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0)));
-    rows.catch(() => {
-      rows = undefined;
+  const load = () => {
+    loading ??= loadRows(indices.split(' ')).then((rows) => {
+      const names = JSON.parse(form.querySelector('.facets')?.dataset.names ?? '{}');
+      facets = facetsOf(rows, names, { lang, video: words.video });
+      sheet?.fill(facets);
+      choose(new URLSearchParams(location.search));
+      return rows;
     });
-    return rows;
-  }
+    loading.catch(() => {
+      loading = undefined;
+    });
+    return loading;
+  };
 
   const orders = {
     oldest: (a, b) => (a.date < b.date ? -1 : 1),
@@ -78,74 +62,153 @@
     'price-down': (a, b) => b.price - a.price,
   };
 
+  /** Vehicles that changed within a week say that they are new. */
+  const markNew = (cards) => {
+    for (const card of cards) {
+      const age = Date.now() - Date.parse(card.dataset.since);
+      if (!(age < WEEK)) continue;
+      const mark = document.createElement('span');
+      mark.className = 'new';
+      mark.textContent = words.isNew;
+      card.querySelector('a').append(mark);
+    }
+  };
+
   /** As the list shows it: made by the same template. */
   const parser = document.createElement('template');
-  function card(row) {
-    parser.innerHTML = row.card;
+  const card = (row) => {
+    parser.innerHTML = row.html();
     return parser.content.querySelector('.cards').firstElementChild;
-  }
+  };
 
-  function show(from, count = PAGE) {
-    const next = found.slice(from, from + count).map(card);
+  const show = (from, n = PAGE) => {
+    const next = found.slice(from, from + n).map(card);
+    markNew(next);
     if (from === 0) list.replaceChildren(...next);
     else list.append(...next);
     more.hidden = list.children.length >= found.length;
-  }
+  };
 
-  function restore() {
-    list.replaceChildren(...built);
+  const restore = () => {
+    if (list.firstElementChild !== built[0]) list.replaceChildren(...built);
     more.hidden = true;
     result.textContent = '';
+    chips.replaceChildren();
     for (const node of pages) node.hidden = false;
-  }
+  };
+
+  /** Takes the chosen values out of an address. */
+  const choose = (query) => {
+    for (const { name, values, chosen } of facets) {
+      chosen.clear();
+      for (const text of query.getAll(name)) {
+        const key = name === 'video' ? [...values.keys()][0] : plain(text);
+        if (values.has(key)) chosen.add(key);
+      }
+    }
+  };
+
+  const writeAddress = (left) => {
+    const query = new URLSearchParams(location.search);
+    const put = (key, values) => {
+      query.delete(key);
+      for (const value of values) query.append(key, value);
+    };
+    put('q', [q.value.trim()].filter(Boolean));
+    put('sort', [sort.value].filter(Boolean));
+    for (const { name, values, chosen } of facets) {
+      put(
+        name,
+        [...chosen].map((key) => (name === 'video' ? 1 : values.get(key))),
+      );
+    }
+    const text = query.toString();
+    history.replaceState({ ...history.state, left }, '', location.pathname + (text && `?${text}`));
+  };
+
+  const showChips = (isAny) => {
+    const all = facets.flatMap(({ values, chosen }) =>
+      [...chosen].map((key) => {
+        const chip = button('button chip', values.get(key));
+        chip.ariaLabel = words.remove.replace('{value}', values.get(key));
+        chip.onclick = () => {
+          chosen.delete(key);
+          update();
+        };
+        return chip;
+      }),
+    );
+    if (isAny) {
+      const clear = button('button clear', words.clear);
+      clear.onclick = clearAll;
+      all.push(clear);
+    }
+    const items = all.map((chip) => {
+      const item = document.createElement('li');
+      item.append(chip);
+      return item;
+    });
+    chips.replaceChildren(...items);
+  };
+
+  const clearAll = () => {
+    q.value = '';
+    sort.value = '';
+    for (const { chosen } of facets) chosen.clear();
+    update();
+    q.focus();
+  };
+
+  const isAsked = () =>
+    q.value.trim() || sort.value || facets.some(({ chosen }) => chosen.size > 0);
 
   let turn = 0;
   /** @param left what was on the screen when the page was left. */
   async function update(left) {
     const mine = ++turn;
-    const query = new URLSearchParams(location.search);
-    for (const [key, value] of [
-      ['q', q.value.trim()],
-      ['sort', sort.value],
-      ['video', video.checked ? '1' : ''],
-    ]) {
-      if (value) query.set(key, value);
-      else query.delete(key);
-    }
-    const text = query.toString();
-    history.replaceState({ ...history.state, left }, '', location.pathname + (text && `?${text}`));
-    if (!q.value.trim() && !sort.value && !video.checked) return restore();
+    writeAddress(left);
+    const slow = setTimeout(() => {
+      list.ariaBusy = 'true';
+      result.textContent = words.loading;
+    }, 150);
     let all;
     try {
-      all = await load();
+      if (isAsked() || loading) all = await load();
     } catch {
-      if (mine === turn) result.textContent = failed;
+      if (mine === turn) result.textContent = words.failed;
       return;
+    } finally {
+      clearTimeout(slow);
+      if (mine === turn) list.ariaBusy = null;
     }
     if (mine !== turn) return;
-    const typed = q.value.split(/\s+/).filter(plain);
-    const [whole, ...words] = [typed.join(''), ...typed].map((text) => [plain(text), spelt(text)]);
-    found = all.filter(({ videos, text }) => {
-      const has = (word) => word.some((form) => text.includes(form));
-      return (!video.checked || videos) && (has(whole) || words.every(has));
-    });
+    if (!all) return restore();
+    const { found: matching, shown } = search(all, q.value);
+    const { found: wanted, counts } = filterRows(matching, facets);
+    sheet?.update(counts, count(words.show, wanted.length));
+    if (!isAsked()) return restore();
+    found = wanted;
     if (orders[sort.value]) found.sort(orders[sort.value]);
     for (const node of pages) node.hidden = true;
-    const sentence = forms[plurals.select(found.length)] ?? forms.other;
-    result.textContent = found.length
-      ? sentence.replace('{n}', numbers.format(found.length))
-      : none;
+    const sentence = found.length
+      ? count(words.found, found.length)
+      : `${words.nothing} ${words.newest}:`;
+    const instead = words.instead.replace('{typed}', q.value.trim()).replace('{shown}', shown);
+    result.textContent = shown ? `${instead} ${sentence}` : sentence;
+    showChips(!found.length || facets.some(({ chosen }) => chosen.size > 0));
+    if (!found.length) found = all.slice(0, 4);
     show(0, Math.max(PAGE, left?.count ?? 0));
     if (left) scrollTo(0, left.y);
   }
 
+  const sheet = openSheet(form, { load, update: () => update(), clearAll });
   more.addEventListener('click', () => {
     const first = list.children.length;
     show(first);
     list.children[first]?.querySelector('a').focus();
   });
   form.addEventListener('focusin', () => load().catch(() => {}), { once: true });
-  form.addEventListener('input', () => update());
+  for (const field of [q, sort]) field.addEventListener('input', () => update());
 
   // Back from a vehicle: as it was left. The browser looks for the place before the cards are there.
   for (const type of ['click', 'pagehide']) {
@@ -155,12 +218,21 @@
       history.replaceState({ ...history.state, left }, '');
     });
   }
+  markNew(built);
+  noteFailures(document, '');
   const query = new URLSearchParams(location.search);
-  if (query.has('q') || query.has('sort') || query.has('video')) {
-    q.value = query.get('q') ?? '';
-    sort.value = query.get('sort') ?? '';
-    if (sort.selectedIndex < 0) sort.value = '';
-    video.checked = query.has('video');
-    update(history.state?.left);
+  q.value = query.get('q') ?? '';
+  sort.value = query.get('sort') ?? '';
+  if (sort.selectedIndex < 0) sort.value = '';
+  if (query.size > 0) {
+    const { left } = history.state ?? {};
+    // Which values are chosen is known once the index is there.
+    load().then(
+      () => update(left),
+      () => update(left),
+    );
   }
-})();
+}
+
+const [form, list] = ['.tools', '.cards'].map((one) => document.querySelector(one));
+if (form && list) start(form, list);

@@ -37,14 +37,12 @@ async function groundOf(page: Page, frame: Locator): Promise<Rgb> {
   ];
 }
 
-/** Colour of the text in a frame. */
-const inkOf = async (frame: Locator): Promise<Rgb> =>
-  rgbOf(
-    await frame
-      .contentFrame()
-      .locator('body')
-      .evaluate<string, unknown>('(body) => getComputedStyle(body).color'),
-  );
+/** A colour of the page in a frame. */
+async function colourIn(frame: Locator, property: 'color' | 'backgroundColor'): Promise<Rgb> {
+  const inside = await (await frame.elementHandle())?.contentFrame();
+  const style = await inside?.evaluate<string>(`getComputedStyle(document.body).${property}`);
+  return rgbOf(style ?? '');
+}
 
 const isLight = (rgb: Rgb) => rgb.every((value) => value > 200);
 const isDark = (rgb: Rgb) => rgb.every((value) => value < 70);
@@ -81,7 +79,7 @@ describe('the element stands on the ground of the website', () => {
       const frame = page.locator('vehicle-media iframe').nth(index);
       const what = `${style} ${more}`;
       await expect.poll(() => groundOf(page, frame), { message: what }).toEqual(rgb);
-      expect(isRead(await inkOf(frame)), what).toBe(true);
+      expect(isRead(await colourIn(frame, 'color')), what).toBe(true);
     }
     expect(problems).toEqual([]);
   });
@@ -92,7 +90,7 @@ describe('the element stands on the ground of the website', () => {
     await using visited = await visit(browser, foreign.page(html), options);
     const { page, requests } = visited;
     await ready(page);
-    const ink = () => inkOf(page.locator('vehicle-media iframe'));
+    const ink = () => colourIn(page.locator('vehicle-media iframe'), 'color');
     await expect.poll(ink).toSatisfy(isDark);
     const pages = () => requests.filter((address) => address.includes('/embed/')).length;
     const before = pages();
@@ -108,12 +106,8 @@ describe('the element stands on the ground of the website', () => {
     const html = `<body style="${DARK.background}"><iframe src="${src}" title="x"></iframe>`;
     const options = { ...SCREEN, colorScheme: 'light' } as const;
     await using visited = await visit(browser, foreign.page(html), options);
-    const body = visited.page.frameLocator('iframe').locator('body');
-    expect(
-      rgbOf(
-        await body.evaluate<string, unknown>('(node) => getComputedStyle(node).backgroundColor'),
-      ),
-    ).toSatisfy(isLight);
+    const frame = visited.page.locator('iframe');
+    expect(await colourIn(frame, 'backgroundColor')).toSatisfy(isLight);
   });
 });
 

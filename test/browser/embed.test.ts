@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -200,27 +200,92 @@ describe('pasted into WordPress', () => {
   });
 });
 
-describe('the snippet that a vehicle page offers', () => {
-  it('shows the vehicle when it is pasted as it is', async () => {
-    await using own = await visit(browser, `${showroom.server.url}northgate/ab12cde/`);
-    await own.page.locator('summary').click();
-    const snippet = await own.page.locator('.snippet textarea').inputValue();
-    await using visited = await visit(browser, foreign.page(snippet));
-    const frame = visited.page.frameLocator('vehicle-media iframe');
-    await expect.poll(() => frame.locator('.slide').count()).toBe(7);
+describe("a dealer's page with the lines for other websites", () => {
+  const address = `${showroom.server.url}northgate/embed/`;
+  const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
+  const slides = (page: Page, element: string) => page.frameLocator(element).locator('.slide');
+
+  it('has them for the newest vehicle, shows what they show, and they work where they are pasted', async () => {
+    await using own = await visit(browser, address, { ...DESKTOP, ...clipboard });
+    const { page, problems } = own;
+    const lines = page.locator('.snippet textarea');
+    await expect.poll(() => page.locator('[name=vrm]').inputValue()).toBe('AB12CDE');
+    await expect.poll(() => slides(page, '.ground iframe').count()).toBe(7);
+    const copied: string[] = [];
+    for (const [index, button] of (await page.locator('.copy').all()).entries()) {
+      await button.click();
+      await expect.poll(() => button.textContent()).toContain('Copied');
+      copied.push((await page.evaluate('navigator.clipboard.readText()')) as string);
+      expect(copied[index]).toBe(await lines.nth(index).inputValue());
+    }
+    expect(copied[0]).toContain('<vehicle-media dealer="northgate" vrm="AB12CDE">');
+    const [element = '', frame = '', data = ''] = copied;
+    await using pasted = await visit(browser, foreign.page(element + frame));
+    await expect.poll(() => slides(pasted.page, 'vehicle-media iframe').count()).toBe(7);
+    await expect.poll(() => slides(pasted.page, 'body > iframe').count()).toBe(7);
+    expect(await (await fetch(data)).json()).toMatchObject({ version: 1 });
+    expect([...problems, ...pasted.problems]).toEqual([]);
   });
 
-  it('shows a vehicle whose plate is an attack', async () => {
-    const index = JSON.parse(
-      await readFile(path.join(showroom.folder, 'northgate/media.json'), 'utf8'),
-    );
-    const { url } = index.vehicles.find(({ vrm }: { vrm: string }) => vrm === PLATES.hostile);
-    await using own = await visit(browser, url);
-    await own.page.locator('summary').click();
-    const snippet = await own.page.locator('.snippet textarea').inputValue();
-    await using visited = await visit(browser, foreign.page(snippet));
-    const frame = visited.page.frameLocator('vehicle-media iframe');
-    await expect.poll(() => frame.locator('.slide').count()).toBe(1);
-    expect([...own.problems, ...visited.problems]).toEqual([]);
+  it('follows what is typed and chosen', async () => {
+    await using own = await visit(browser, address);
+    const { page } = own;
+    await page.locator('[name=vrm]').fill('cd34 efg');
+    await expect.poll(() => slides(page, '.ground iframe').count()).toBe(30);
+    await page.locator('[name=width][value="360"]').check({ force: true });
+    expect((await page.locator('.ground iframe').boundingBox())?.width).toBe(360);
+    await page.locator('[name=theme][value="dark"]').check({ force: true });
+    const [first, second] = await page.locator('.snippet textarea').all();
+    await expect.poll(() => first?.inputValue()).toContain('theme="dark" dealer="northgate"');
+    expect(await second?.inputValue()).toContain('find/#vrm=cd34%20efg" title="cd34 efg"');
+    await expect
+      .poll(() => page.locator('.ground vehicle-media').getAttribute('theme'))
+      .toBe('dark');
+    await expect
+      .poll(() => page.frameLocator('.ground iframe').locator('html').getAttribute('data-theme'))
+      .toBe('dark');
+  });
+
+  it.each(['plate', 'address'])(
+    'knows a vehicle whose plate is an attack by its %s',
+    async (kind) => {
+      const index = JSON.parse(
+        await readFile(path.join(showroom.folder, 'northgate/media.json'), 'utf8'),
+      );
+      const { url } = index.vehicles.find(({ vrm }: { vrm: string }) => vrm === PLATES.hostile);
+      await using own = await visit(browser, address);
+      const lines = own.page.locator('.snippet textarea');
+      await own.page.locator('[name=vrm]').fill(kind === 'plate' ? PLATES.hostile : url);
+      const pasted = `${await lines.nth(0).inputValue()}${await lines.nth(1).inputValue()}`;
+      await using visited = await visit(browser, foreign.page(pasted));
+      await expect.poll(() => slides(visited.page, 'vehicle-media iframe').count()).toBe(1);
+      await expect.poll(() => slides(visited.page, 'body > iframe').count()).toBe(1);
+      await expect.poll(() => slides(own.page, '.ground iframe').count()).toBe(1);
+      expect([...own.problems, ...visited.problems]).toEqual([]);
+    },
+  );
+
+  it('has lines with a plate to replace where there are no scripts', async () => {
+    await using own = await visit(browser, address, { ...DESKTOP, javaScriptEnabled: false });
+    const { page } = own;
+    const lines = page.locator('.snippet textarea');
+    expect(await lines.first().inputValue()).toContain('vrm="AB12 CDE"');
+    for (const useless of ['.field', '.copy', '.preview']) {
+      expect(await page.locator(useless).first().isVisible(), useless).toBe(false);
+    }
+  });
+
+  it('is found by nobody else: no page links to it, and search engines leave it out', async () => {
+    const files = await readdir(showroom.folder, { recursive: true });
+    expect(files).toContain('northgate/embed/index.html');
+    const texts = files.filter((file) => /\.(?:html|xml|json)$/.test(file));
+    for (const file of texts) {
+      if (file.startsWith('api/') || file.endsWith('/embed/index.html')) continue;
+      expect(await readFile(path.join(showroom.folder, file), 'utf8'), file).not.toMatch(
+        /northgate\/embed\/["<]/,
+      );
+    }
+    const html = await readFile(path.join(showroom.folder, 'northgate/embed/index.html'), 'utf8');
+    expect(html).toContain('<meta name="robots" content="noindex">');
   });
 });

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startStaticServer } from '../../scripts/static-server/server.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
+import { violations } from '../support/axe.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
@@ -95,14 +96,43 @@ describe('what the search finds', () => {
     ['alpha', [4]],
     ['strasse', [4]],
     ['kl10 mnp', [0]],
-    ['grüsse', []],
+    ['zzzz', []],
   ])('%s', async (text, wanted) => {
     await using visited = await visit(browser, list(`?q=${encodeURIComponent(text)}`));
-    const sentence = ['No vehicle matches.', '1 vehicle found', '2 vehicles found'][wanted.length];
+    const sentence = [
+      'No vehicle matches. Newest vehicles:',
+      '1 vehicle found',
+      '2 vehicles found',
+    ][wanted.length];
     await expect.poll(() => result(visited.page), { timeout: 15_000 }).toBe(sentence);
+    // Where nothing is found, the newest are shown.
     expect(await found(visited.page)).toEqual(
-      wanted.map((index) => `/northgate/${plate(index).toLowerCase()}/`),
+      (wanted.length > 0 ? wanted : [0, 1, 2, 3]).map(
+        (index) => `/northgate/${plate(index).toLowerCase()}/`,
+      ),
     );
+  });
+
+  it.each([
+    ['skodo', 'Škoda', [0]],
+    ['kodaiq', 'Kodiaq', [0]],
+    ['grüsse', 'Größe', [1, 2]],
+    ['alba', undefined, []],
+  ])('forgives a letter from four on: %s', async (text, shown, wanted) => {
+    await using visited = await visit(browser, list(`?q=${encodeURIComponent(text)}`));
+    const start = shown ? `Nothing for “${text}”. Showing “${shown}”.` : 'No vehicle matches.';
+    await expect.poll(() => result(visited.page), { timeout: 15_000 }).toContain(start);
+    if (shown) {
+      expect(await found(visited.page)).toEqual(
+        wanted.map((index) => `/northgate/${plate(index).toLowerCase()}/`),
+      );
+    }
+  });
+
+  it('takes O for 0 and I for 1 on plates', async () => {
+    await using visited = await visit(browser, list('?q=kliomnp'));
+    await expect.poll(() => result(visited.page), { timeout: 15_000 }).toBe('1 vehicle found');
+    expect(await found(visited.page)).toEqual([`/northgate/${plate(0).toLowerCase()}/`]);
   });
 
   it('looks as in the list, in a theme with a card of its own', async () => {
@@ -153,4 +183,69 @@ describe.each([
     await expect.poll(() => cards(page)).toBe(48);
     expect(problems).toEqual([]);
   });
+});
+
+describe.each([
+  ['desktop', DESKTOP],
+  ['phone', PHONE],
+])('filters, %s', (_, device) => {
+  it('count, combine, stand in the address, and can be taken back one by one', async () => {
+    await using visited = await visit(browser, list(), device);
+    const { page, problems } = visited;
+    await page.locator('.filter').click();
+    const sheet = page.locator('.sheet');
+    await expect.poll(() => sheet.locator('fieldset').count()).toBe(2);
+    expect(await sheet.locator('legend').allTextContents()).toEqual(['Make', 'Price']);
+    const value = (text: string) => sheet.locator('.check', { hasText: text });
+    expect(await value('Albion').locator('small').textContent()).toBe(`${VEHICLES - NAMES.length}`);
+    expect(await violations(page)).toEqual([]);
+    await value('Škoda').locator('input').click();
+    await value('Ørsted').locator('input').click();
+    await expect.poll(() => sheet.locator('.shown').textContent()).toBe('Show 2 vehicles');
+    // Prices of others would show nothing.
+    expect(await sheet.locator('[name=price]:disabled').count()).toBeGreaterThan(0);
+    await sheet.locator('.shown').click();
+    expect(await sheet.isVisible()).toBe(false);
+    await expect.poll(() => result(page)).toBe('2 vehicles found');
+    expect(new URL(page.url()).searchParams.getAll('make')).toEqual(['Škoda', 'Ørsted']);
+    await page.locator('.card a').first().click();
+    await page.waitForURL(/kl10/);
+    await page.goBack();
+    await expect.poll(() => result(page), { timeout: 15_000 }).toBe('2 vehicles found');
+    await page.locator('.chip', { hasText: 'Škoda' }).click();
+    await expect.poll(() => result(page)).toBe('1 vehicle found');
+    await page.locator('.chips .clear').click();
+    await expect.poll(() => result(page)).toBe('');
+    expect(new URL(page.url()).search).toBe('');
+    expect(problems).toEqual([]);
+  });
+});
+
+it('a slow index is said to be, and cards are dim until it is there', async () => {
+  await using visited = await visit(browser, list());
+  const { page } = visited;
+  const slow = Promise.withResolvers<void>();
+  await page.route('**/index.json', async (route) => {
+    await slow.promise;
+    await route.continue();
+  });
+  await page.locator('[name=q]').fill('skoda');
+  await expect.poll(() => result(page)).toBe('Loading …');
+  expect(await page.locator('.cards').getAttribute('aria-busy')).toBe('true');
+  slow.resolve();
+  await expect.poll(() => result(page), { timeout: 15_000 }).toBe('1 vehicle found');
+  expect(await page.locator('.cards').getAttribute('aria-busy')).toBeNull();
+});
+
+it('what changed within a week is new on the day on which one looks', async () => {
+  const context = await browser.newContext(DESKTOP);
+  const page = await context.newPage();
+  const newAt = async (day: string) => {
+    await page.clock.setFixedTime(`${day}T11:00:00Z`);
+    await page.goto(list());
+    return page.locator('.card .new').count();
+  };
+  expect(await newAt('2026-03-03')).toBe(24);
+  expect(await newAt('2026-04-03')).toBe(0);
+  await context.close();
 });

@@ -36,17 +36,6 @@ describe('sharing', () => {
       url: address(),
     });
   });
-
-  it('copies the lines that put the gallery on another website', async () => {
-    await using visited = await visit(browser, address(), { ...DESKTOP, ...clipboard });
-    const { page } = visited;
-    await page.locator('summary').click();
-    await page.locator('.copy').click();
-    await expect.poll(() => page.locator('.copy').textContent()).toContain('Copied');
-    const copied = await page.evaluate('navigator.clipboard.readText()');
-    expect(copied).toBe(await page.locator('.snippet textarea').inputValue());
-    expect(copied).toContain('<vehicle-media dealer="northgate" vrm="AB12CDE">');
-  });
 });
 
 describe('on paper', () => {

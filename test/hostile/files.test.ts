@@ -107,6 +107,7 @@ describe('the check of a finished site', () => {
   const KINDS: [string, RegExp][] = [
     ['unsafe-file', /no files of a site/],
     ['unsafe-markup', / holds (?:<|an inline script)/],
+    ['not-opened', / of site\.policy does not name/g],
     ['link-broken', / links to .*, which does not exist/g],
     ['page-empty', / is empty/],
     ['personal-data', / a field of a batch/],
@@ -138,7 +139,32 @@ describe('the check of a finished site', () => {
       '<a href="https://a.example/">x</a><a href="tel:+1">y</a><img src="data:image/png;base64,AA">';
     const head =
       '<script type="application/ld+json">{}</script><script src="https://a.example/x.js"></script>';
-    expect(await findings({ 'index.html': PAGE(body, head) })).toEqual([]);
+    const opened = { 'script-src': ['https://a.example'] };
+    expect(await findings({ 'index.html': PAGE(body, head) }, { opened })).toEqual([]);
+  });
+
+  it.each([
+    ['<script src="https://a.example/x.js"></script>', 'script-src'],
+    ['<script src="//a.example/x.js"></script>', 'script-src'],
+    ['<script src="/\\a.example/x.js"></script>', 'script-src'],
+    ['<link rel="stylesheet" href="https://a.example/x.css">', 'style-src'],
+    ['<form action="https://a.example/take"><input></form>', 'form-action'],
+    ['<form><button formaction="https://a.example/take">x</button></form>', 'form-action'],
+  ] as const)('finds what goes to hosts that are not opened: %s', async (markup, directive) => {
+    const page = { 'index.html': PAGE(markup) };
+    expect(await findings(page)).toEqual(['not-opened']);
+    for (const source of ['https://b.example', 'https://*.a.example', 'https://a.example:8443']) {
+      expect(await findings(page, { opened: { [directive]: [source] } })).toEqual(['not-opened']);
+    }
+    for (const source of ['https://a.example', 'https://a.example:443']) {
+      expect(await findings(page, { opened: { [directive]: [source] } })).toEqual([]);
+    }
+    const other = directive === 'form-action' ? 'connect-src' : 'form-action';
+    const wrong = { [other]: ['https://a.example'] };
+    expect(await findings(page, { opened: wrong })).toEqual(['not-opened']);
+    const below = page['index.html'].replace('a.example', 'www.a.example');
+    const opened = { [directive]: ['https://*.a.example'] };
+    expect(await findings({ 'index.html': below }, { opened })).toEqual([]);
   });
 
   it.each([

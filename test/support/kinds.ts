@@ -12,6 +12,7 @@ export const PAGE_KINDS = {
   'vehicle of a dealer without facts': 'riverside/rs51tuv/',
   embed: `embed/northgate/${PLATES.mixed.toLowerCase()}/`,
   'embed finder': 'embed/northgate/find/',
+  'lines for other websites': 'northgate/embed/',
   'withdrawn vehicle': 'northgate/zz99old/',
   'withdrawn embed': 'embed/northgate/zz99old/',
   'legal text': 'privacy/',

@@ -18,6 +18,13 @@ export interface Visit extends AsyncDisposable {
   requests: string[];
 }
 
+/** Opens what a list can be filtered by, and ticks or unticks a value there. */
+export async function tick(page: Page, value: string): Promise<void> {
+  await page.locator('.filter').click();
+  await page.locator('.sheet .check', { hasText: value }).locator('input').click();
+  await page.locator('.sheet .shown').click();
+}
+
 /** Opens an address in a context of its own and notes what goes wrong. */
 export async function visit(
   browser: Browser,

@@ -28,6 +28,7 @@ export async function verifyFolder(
     folder,
     siteUrl,
     search: SecretSearch.of(secrets),
+    opened: {},
     personalWords: 'anywhere',
     made: new Map(files.map((file) => [file, ''])),
     kept: new Map(),

@@ -1,5 +1,6 @@
 import { keyIn, refuseKey } from '../../config/build-secrets.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { openedSources } from '../../config/opened-sources.ts';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { linkFiles, openFolder } from '../../lib/files/hard-link.ts';
@@ -154,7 +155,9 @@ export class SitePages {
   #verified(diff: SiteDiff, fromService: ReadonlySet<string>, facts: PageFacts) {
     const { outputs, personalWords, steps } = facts;
     const { config, staging, search, signal } = this.#options;
-    const options = { folder: staging, siteUrl: config.site.url, search, personalWords, signal };
+    const opened = openedSources(config);
+    const site = { siteUrl: config.site.url, opened };
+    const options = { folder: staging, ...site, search, personalWords, signal };
     const { made, kept, madeRecords: unlisted } = diff;
     return timed(steps, 'verify', () =>
       verifyFiles({ ...options, made, unlisted, kept, outputs, fromService }),

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type KeyPlace, keyIn } from '../../config/build-secrets.ts';
+import { isAmong } from '../../config/opened-sources.ts';
+import type { Sources } from '../../config/policy-schema.ts';
 import type { SecretSearch } from '../../config/secret-search.ts';
 import { fileHash, type PublishedFile } from '../../record/files.ts';
+import type { Outside } from './page-look.ts';
 import { readPage } from './read-page.ts';
 import { targetOf } from './target.ts';
 
@@ -19,6 +22,8 @@ export interface InspectContext {
   /** `site.url`. */
   siteUrl: string;
   search: SecretSearch;
+  /** What pages may load and send besides what is of their own site. */
+  opened: Sources;
   /** Whether names of personal fields are searched for anywhere, or only as keys; see `speaksOfBatches`. */
   personalWords: 'anywhere' | 'as-keys';
 }
@@ -35,6 +40,8 @@ export interface Inspected extends Pick<PublishedFile, 'hash' | 'size'> {
     isEmpty: boolean;
     /** Markup that templates never write. */
     unsafe: readonly string[];
+    /** What comes from or goes to hosts that the configuration does not open. */
+    notOpened: readonly Outside[];
     /** Links into the site, each with the file that it resolves to. */
     links: readonly (readonly [link: string, target: string])[];
   };
@@ -48,10 +55,15 @@ function decompress(name: string, bytes: Buffer): Buffer {
 
 /** Returns a function that inspects the bytes of one file. */
 export function openInspector(context: InspectContext): (file: string) => Inspected {
-  const { folder, siteUrl, search, personalWords } = context;
+  const { folder, siteUrl, search, opened, personalWords } = context;
   const { origin, pathname } = new URL(siteUrl);
   const base = pathname.replace(/\/+$/, '');
   const words = personalWords === 'anywhere' ? PERSONAL_FIELDS : PERSONAL_KEYS;
+
+  const mayHave = ({ directive, address }: Outside, page: string): boolean => {
+    const url = URL.parse(address, page);
+    return url === null || url.origin === origin || isAmong(opened[directive], url);
+  };
 
   return (file) => {
     const target = path.join(folder, file);
@@ -67,12 +79,20 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
       personal: words.exec(text)?.[0],
     };
     if (!file.endsWith('.html')) return found;
-    const { links, unsafe, hasHeading, hasText } = readPage(text);
+    const { links, unsafe, outside, hasHeading, hasText } = readPage(text);
     const targets = new Map<string, string>();
     for (const link of links) {
       const leadsTo = targetOf(link, file, origin, base);
       if (leadsTo !== undefined) targets.set(link, leadsTo);
     }
-    return { ...found, page: { isEmpty: !hasHeading || !hasText, unsafe, links: [...targets] } };
+    return {
+      ...found,
+      page: {
+        isEmpty: !hasHeading || !hasText,
+        unsafe,
+        notOpened: outside.filter((one) => !mayHave(one, `${origin}${base}/${file}`)),
+        links: [...targets],
+      },
+    };
   };
 }

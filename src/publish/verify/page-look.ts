@@ -1,3 +1,5 @@
+import type { Directive } from '../../config/policy-schema.ts';
+
 const LINK_ATTRIBUTES = new Map<string, readonly string[]>([
   ['a', ['href', 'data-larger']],
   ['link', ['href']],
@@ -15,7 +17,12 @@ const ADDRESSES = new Set(['href', 'xlink:href', 'src', 'action', 'formaction', 
 const LISTS = new Set(['srcset', 'data-larger']);
 
 /** Attributes whose value is checked. */
-export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([...ADDRESSES, ...LISTS, 'type']);
+export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
+  ...ADDRESSES,
+  ...LISTS,
+  'type',
+  'rel',
+]);
 
 /** Browsers drop these from an address before they read its scheme. */
 const DROPPED = /[\p{Cc}\s]/gu;
@@ -24,6 +31,22 @@ const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'tel', 'sms']);
 
 /** Elements that run or embed something and that no page of ours has. */
 const REFUSED_ELEMENTS = new Set(['base', 'object', 'embed', 'applet', 'style']);
+
+/** What runs in a page, changes its looks or takes what people type, wherever it comes from. */
+const POWERS = {
+  script: ['src', 'script-src'],
+  link: ['href', 'style-src'],
+  form: ['action', 'form-action'],
+  button: ['formaction', 'form-action'],
+  input: ['formaction', 'form-action'],
+} as const satisfies Record<string, readonly [attribute: string, directive: Directive]>;
+
+/** An address that the policy of the page has to allow. */
+export interface Outside {
+  element: string;
+  directive: Directive;
+  address: string;
+}
 
 /** Scripts that are data. */
 const DATA_TYPES = new Set(['application/ld+json', 'application/json']);
@@ -40,6 +63,8 @@ export class PageReader {
   readonly links: string[] = [];
   hasHeading = false;
   hasText = false;
+  /** Scripts, style sheets and forms with an absolute address. */
+  readonly outside: Outside[] = [];
   /** Markup that our pages never have: it would be there only if a text got through unescaped. */
   readonly unsafe: string[] = [];
 
@@ -48,6 +73,7 @@ export class PageReader {
     if (name === 'h1') this.hasHeading = true;
     if (REFUSED_ELEMENTS.has(name)) this.unsafe.push(`<${name}>`);
     if (name === 'script') this.#script(attributes);
+    if (name in POWERS) this.#power(name as keyof typeof POWERS, attributes);
     const links = LINK_ATTRIBUTES.get(name);
     for (let index = 0; index < attributes.length; index += 2) {
       const key = attributes[index] ?? '';
@@ -72,6 +98,20 @@ export class PageReader {
       if (attributes[index] === 'type') type = attributes[index + 1] ?? '';
     }
     if (!DATA_TYPES.has(type)) this.unsafe.push('an inline script');
+  }
+
+  #power(element: keyof typeof POWERS, attributes: readonly string[]): void {
+    const [wanted, directive] = POWERS[element];
+    let address = '';
+    let isSheet = element !== 'link';
+    for (let index = 0; index < attributes.length; index += 2) {
+      const value = attributes[index + 1] ?? '';
+      if (attributes[index] === wanted) address = value;
+      if (attributes[index] === 'rel') isSheet ||= /\bstylesheet\b/i.test(value);
+    }
+    // Most are of our own site.
+    if (!isSheet || address === '' || /^[/#?](?![/\\])/.test(address)) return;
+    this.outside.push({ element, directive, address });
   }
 
   #address(name: string, key: string, value: string): void {

@@ -23,14 +23,29 @@ const TEXTS = new Set(['script', 'textarea', 'title']);
 
 /** Elements that change how the following markup is parsed in ways this reader does not handle. */
 const OTHERS = new Set([
-  ...['annotation-xml', 'base', 'basefont', 'command', 'desc', 'embed', 'foreignobject', 'form'],
+  ...['annotation-xml', 'base', 'basefont', 'command', 'desc', 'embed', 'foreignobject'],
   ...['frame', 'frameset', 'iframe', 'isindex', 'keygen', 'math', 'mi', 'mn', 'mo', 'ms', 'mtext'],
   ...['noembed', 'noframes', 'noscript', 'param', 'plaintext', 'style', 'template', 'xmp'],
 ]);
 
 /** Elements that end where certain others begin. */
 const ENDED_BY_OTHERS = new Set([
-  ...['a', 'button', 'datalist', 'dd', 'dt', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'head', 'li'],
+  ...[
+    'a',
+    'button',
+    'datalist',
+    'dd',
+    'dt',
+    'form',
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+    'head',
+    'li',
+  ],
   ...['optgroup', 'option', 'p', 'rp', 'rt', 'select', 'tbody', 'td', 'th', 'thead', 'tr'],
 ]);
 

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import { PageReader } from './page-look.ts';
 import { readPlainPage } from './plain-page.ts';
 
-export type Page = Pick<PageReader, 'links' | 'hasHeading' | 'hasText' | 'unsafe'>;
+export type Page = Pick<PageReader, 'links' | 'hasHeading' | 'hasText' | 'unsafe' | 'outside'>;
 
 /** Reads the facts of a page that the checks before publishing need. */
 export const readPage = (html: string): Page => readPlainPage(html) ?? parsePage(html);

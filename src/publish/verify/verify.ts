@@ -10,7 +10,7 @@ import { type InspectContext, openInspector } from './inspect.ts';
 
 /** Something that must not be published. Codes are stable. */
 export interface VerifyFinding {
-  code: 'page-empty' | 'link-broken' | 'personal-data' | 'unsafe-markup';
+  code: 'page-empty' | 'link-broken' | 'personal-data' | 'unsafe-markup' | 'not-opened';
   /** File below the site's folder. */
   file: string;
   detail: string;
@@ -82,6 +82,10 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     if (personal !== undefined) findings.push({ code: 'personal-data', file, detail: personal });
     if (page?.isEmpty) findings.push({ code: 'page-empty', file, detail: '' });
     for (const detail of page?.unsafe ?? []) findings.push({ code: 'unsafe-markup', file, detail });
+    for (const { element, directive, address } of page?.notOpened ?? []) {
+      const detail = `<${element}> with the address ${address}, which ${directive} of site.policy`;
+      findings.push({ code: 'not-opened', file, detail });
+    }
     const own = page?.links.filter(([link]) => !fromService.has(link)) ?? [];
     for (const [link, target] of own) check(file, target, link);
     // Which thumbnails exist is part of what a page is made from, see `factsOf`.
@@ -127,6 +131,7 @@ const TELL: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = 
   'link-broken': ({ file, detail }) => `${file} links to ${detail}, which does not exist`,
   'page-empty': ({ file }) => `${file} is empty`,
   'unsafe-markup': ({ file, detail }) => `${file} holds ${detail}`,
+  'not-opened': ({ file, detail }) => `${file} has a ${detail} does not name`,
   'personal-data': ({ file, detail }) => `${file} holds ${detail}, a field of a batch`,
 };
 
@@ -139,7 +144,7 @@ function verificationError(findings: readonly VerifyFinding[]): GateError {
   return new GateError({
     code: 'verify-failed',
     what: `The new site is not fit to be published:\n${lines.join('\n')}`,
-    why: 'Every internal link must resolve, no page may be empty or hold markup that we do not write.',
+    why: 'Every internal link must resolve, no page may be empty, hold markup that we do not write or use hosts that are not opened.',
     fix: 'If templates were changed, look there first; the published site is as it was.',
   });
 }

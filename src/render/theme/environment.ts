@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
+import { listIndex } from '../../site/documents/list-index.ts';
+import type { CardView } from '../../site/views/view.ts';
 import { compileTemplate } from './compile.ts';
 import { renderError } from './failure.ts';
 import { addFunctions, tagsOf } from './functions.ts';
@@ -41,6 +43,16 @@ class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
   }
 }
 
+/** @param cards the macro of `partials/card.njk`, called with one card at a time. */
+const indexOfCards = (cards: (list: CardView[]) => unknown, dealer: string, list: CardView[]) =>
+  JSON.stringify(
+    listIndex(
+      dealer,
+      list,
+      list.map((card) => String(cards([card])).trim()),
+    ),
+  );
+
 /**
  * The Nunjucks environment of a site. Texts are escaped on output, and a name without a value is an error
  * with file and line, not a gap on a published page.
@@ -51,6 +63,7 @@ export function templateEnvironment({
 }: Pick<Theme, 'templates' | 'functions'>): nunjucks.Environment {
   const loader = new ThemedLoader(templates, tagsOf(functions));
   const environment = new nunjucks.Environment(loader, OPTIONS);
+  environment.addFilter('listIndex', indexOfCards);
   addFunctions(environment, functions);
   return environment;
 }

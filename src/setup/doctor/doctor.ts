@@ -12,6 +12,7 @@ import { checkDeploys, checkRecordsServed } from './deploys.ts';
 import { checkKeys } from './keys.ts';
 import { checkLegal } from './legal.ts';
 import { checkDisk, checkEnvFile, checkNode } from './machine.ts';
+import { checkOpened } from './opened.ts';
 import { checkOwnFiles, checkPages } from './own-files.ts';
 import { checkEmbeds, checkPictureDownloads } from './pictures.ts';
 import { checkPlaces, type Places } from './places.ts';
@@ -137,6 +138,7 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   const ofSurroundings = await checkSurroundings(options, hasKeys ? 'dealers' : 'none');
   findings.push(...ofSurroundings);
   if (ofSurroundings.length > 0) return { findings, config };
+  findings.push(...checkOpened(config, options.deployTo));
   findings.push(...(await checkPlaces(config, options)));
   findings.push(...(await checkDeploys(options)));
   findings.push(...(await checkWorkflows(path.dirname(options.file))));

@@ -18,9 +18,11 @@ const VEHICLE = { files: 4, bytes: 15_500, bytesPerMedia: 1_500 };
 /** Finder, media.json, index.json, plates.json, two feeds, sitemap, record and list of files of a dealer. */
 const DEALER = { files: 9, bytes: 4_000 };
 /** Front page, 404, style sheet, scripts, schemas, robots.txt, headers, sitemaps, times, list of files. */
-const SITE = { files: 18, bytes: 60_000 };
+const SITE = { files: 20, bytes: 60_000 };
 /** A style sheet in a dealer's colour, or its logo. */
 const BRAND = { files: 1, bytes: 17_000 };
+/** The page of a dealer with the lines for other websites. */
+const LINES = { files: 1, bytes: 7_500 };
 const LIST = { files: 1, bytes: 10_000 };
 /** Bytes of a vehicle in the largest file that lists all of a dealer. */
 const LISTED = 800;
@@ -44,6 +46,7 @@ export function expectedSize(
   );
   const fullest = Math.max(0, ...counts);
   const colours = new Set(config.dealers.flatMap(({ colour }) => colour?.toLowerCase() ?? []));
+  const lines = config.site.embedSnippet ? counts.length : 0;
   const brands = colours.size + config.dealers.filter(({ logo }) => logo).length;
   return {
     files:
@@ -51,6 +54,7 @@ export function expectedSize(
       vehicles.length * VEHICLE.files +
       lists * LIST.files +
       counts.length * DEALER.files +
+      lines * LINES.files +
       brands * BRAND.files +
       SITE.files,
     bytes:
@@ -59,6 +63,7 @@ export function expectedSize(
       media * VEHICLE.bytesPerMedia +
       lists * LIST.bytes +
       counts.length * DEALER.bytes +
+      lines * LINES.bytes +
       brands * BRAND.bytes +
       SITE.bytes,
     largestFile: Math.max(thumbnails.largest, fullest * LISTED),

@@ -1,6 +1,7 @@
 import { FILES } from './files.ts';
 import { HOSTS } from './hosts.ts';
 import { MACHINE } from './machine.ts';
+import { OPENED } from './opened.ts';
 import { PICTURES } from './pictures.ts';
 import { SERVICE } from './service.ts';
 import { UPGRADE } from './upgrade.ts';
@@ -12,6 +13,7 @@ import { UPGRADE } from './upgrade.ts';
 export const PROSE = {
   ...MACHINE,
   ...FILES,
+  ...OPENED,
   ...SERVICE,
   ...PICTURES,
   ...HOSTS,

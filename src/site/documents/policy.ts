@@ -1,27 +1,41 @@
+import type { Sources } from '../../config/policy-schema.ts';
+
 /**
  * What visitors' browsers may do on the pages. Pages have no inline script or style, so the policy needs
  * no exceptions. Every page has it as `<meta>`, because some hosts cannot set headers; `_headers`
  * (Netlify, Cloudflare) has it as well, and there also who may frame a page.
  */
 
-/**
- * Content-Security-Policy without `frame-ancestors`, which `<meta>` ignores.
- *
- * @param fonts whether pages load fonts of the site's own.
- */
-export function contentPolicy(frameOrigins: readonly string[], fonts = false): string {
-  const frames = frameOrigins.length > 0 ? frameOrigins.join(' ') : "'none'";
+/** What pages may do besides what all of them need. */
+export interface PolicyOptions {
+  /** Whether pages load fonts of the site's own. */
+  fonts?: boolean;
+  /** Sources that the configuration opens. */
+  opened?: Sources;
+}
+
+/** Content-Security-Policy without `frame-ancestors`, which `<meta>` ignores. */
+export function contentPolicy(
+  frameOrigins: readonly string[],
+  { fonts = false, opened = {} }: PolicyOptions = {},
+): string {
+  const directive = (name: keyof Sources, own: readonly string[]) => {
+    const sources = [...new Set([...own, ...(opened[name] ?? [])])];
+    return `${name} ${sources.length > 0 ? sources.join(' ') : "'none'"}`;
+  };
+  const needs = (name: keyof Sources) => (opened[name] ?? []).length > 0;
   return [
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    ...(fonts ? ["font-src 'self'"] : []),
+    directive('script-src', ["'self'"]),
+    directive('style-src', ["'self'"]),
+    directive('img-src', ["'self'"]),
+    ...(fonts || needs('font-src') ? [directive('font-src', ["'self'"])] : []),
+    ...(needs('media-src') ? [directive('media-src', [])] : []),
     // Players' hosts are asked whether they answer, which nobody tells of a frame.
-    ["connect-src 'self'", ...frameOrigins].join(' '),
-    `frame-src ${frames}`,
+    directive('connect-src', ["'self'", ...frameOrigins]),
+    directive('frame-src', frameOrigins),
     "base-uri 'none'",
-    "form-action 'none'",
+    directive('form-action', []),
   ].join('; ');
 }
 
@@ -62,8 +76,11 @@ export function permissionsPolicy(frameOrigins: readonly string[]): string {
  */
 const PAGES = ['/', '/:dealer/', '/:dealer/:vehicle/', '/:dealer/page/:number/', '/404.html'];
 
-/** `_headers` for Netlify and Cloudflare. */
-export function headersFile(frameOrigins: readonly string[], fonts = false): string {
+/**
+ * `_headers` for Netlify and Cloudflare. Its rules can only add up, so its policy has what any page needs;
+ * each page has its own as `<meta>`, and browsers obey both.
+ */
+export function headersFile(frameOrigins: readonly string[], options: PolicyOptions = {}): string {
   const rule = (path: string, ...headers: string[]) => [
     path,
     ...headers.map((line) => `  ${line}`),
@@ -71,7 +88,8 @@ export function headersFile(frameOrigins: readonly string[], fonts = false): str
   return `${[
     ...rule(
       '/*',
-      `Content-Security-Policy: ${contentPolicy(frameOrigins, fonts)}`,
+      // Of all pages together; each says in itself what it needs of this.
+      `Content-Security-Policy: ${contentPolicy(["'self'", ...frameOrigins], options)}`,
       `Permissions-Policy: ${permissionsPolicy(frameOrigins)}`,
       'Referrer-Policy: strict-origin-when-cross-origin',
       'X-Content-Type-Options: nosniff',

@@ -4,7 +4,7 @@ import { comparablePlate } from '../../stock/plate.ts';
  * Which vehicle each plate leads to, by comparable plate. Of two vehicles whose plates differ only
  * in spaces the newer is found; vehicles without a plate are left out.
  */
-export function findable(vehicles: readonly { vrm: string; slug: string }[]): Map<string, string> {
+function findable(vehicles: readonly { vrm: string; slug: string }[]): Map<string, string> {
   const slugs = new Map<string, string>();
   for (const { vrm, slug } of vehicles) {
     const plate = comparablePlate(vrm);

@@ -1,10 +1,9 @@
 import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
 import type { DealerStock } from '../../stock/load.ts';
-import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { dealerFeeds } from '../documents/feeds.ts';
 import { dealerMediaJson } from '../documents/media-json.ts';
-import { findable, platesIndex } from '../documents/search-index.ts';
+import { platesIndex } from '../documents/search-index.ts';
 import { dealerSitemaps } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
 import {
@@ -14,6 +13,7 @@ import {
   newestFirst,
   searchView,
 } from '../views/list-views.ts';
+import { snippetsView } from '../views/snippets-view.ts';
 import type { DealerSummary, VehicleRecord } from '../views/summaries.ts';
 import { factsOf } from '../views/vehicle-texts.ts';
 import type { GeneratedFile, ListView, PageView } from '../views/view.ts';
@@ -70,6 +70,9 @@ function dealerViews(records: readonly VehicleRecord[], withdrawn: number, conte
     ...lists.map((view) => ({ layout: 'layouts/list.njk', view })),
     { layout: 'layouts/search.njk', view: searchView(list, cards) },
     { layout: 'layouts/embed-find.njk', view: finderView(context) },
+    ...(context.embedSnippet
+      ? [{ layout: 'layouts/snippets.njk', view: snippetsView(context) }]
+      : []),
   ];
   const sitemaps = [...dealerSitemaps(lists, records, place)];
   const below = (name: string) => list.file.replace(/index\.html$/, name);
@@ -86,6 +89,7 @@ function dealerViews(records: readonly VehicleRecord[], withdrawn: number, conte
     share,
     indices: list.indices,
     priced: list.priced,
+    filterable: list.filterable,
     vehicles: records.length,
     withdrawn,
     pictures: cards.reduce((sum, { pictureCount }) => sum + pictureCount, 0),
@@ -108,7 +112,6 @@ export function planDealer(
   const { renderKey, viewKey, perPage, views: media } = context;
   const unmatched = new Map<string, number>();
   const listed = [...stock.vehicles].sort(byDate);
-  const found = findable(listed);
   const shown = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
   const others = shown.map((vehicle) => otherOf(fromPublic(vehicle, stock.dealer.id), context));
   const similar = similarVehicles(
@@ -116,7 +119,6 @@ export function planDealer(
   );
   const there = shown.map((vehicle, index) =>
     planVehicle(vehicle, context, {
-      findable: found.get(comparablePlate(vehicle.vrm)) === listed[index]?.slug,
       similar: similar[index]?.flatMap((other) => others[other] ?? []) ?? [],
       previous: others[index - 1],
       next: others[index + 1],
@@ -125,7 +127,7 @@ export function planDealer(
   );
   const withdrawn = stock.withdrawn.map(({ vrm }) => planWithdrawn(vrm, context));
   const key = keyOf(
-    [viewKey, renderKey, perPage, withdrawn.length],
+    [viewKey, renderKey, perPage, context.embedSnippet, withdrawn.length],
     there.map((vehicle) => vehicle.key),
   );
 

@@ -1,4 +1,6 @@
 import type { LoadedConfig } from '../../config/load.ts';
+import { joinSources } from '../../config/opened-sources.ts';
+import type { Sources } from '../../config/policy-schema.ts';
 import type { RecipeBook } from '../../images/recipes.ts';
 import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
@@ -62,21 +64,17 @@ export interface SitePlan {
 /** Hash of the input that the views of all vehicles share. */
 function siteViewKey(
   { config, book, programKey }: SitePlanOptions,
-  {
-    place,
-    title,
-    texts,
-    embedSnippet,
-    legal,
-    assets,
-  }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
+  { place, title, texts, legal, assets }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
   const { site, media, videos, service } = config;
   return keyOf(
-    [programKey, place, title, site.locale, site.timeZone, texts.words, embedSnippet, legal],
+    [programKey, place, title, site.locale, site.timeZone, texts.words, legal],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
-    ['gallery.js', 'share.js', 'frame.js', 'hours.js'].map((name) => assets.script(name)),
+    [site.policy, site.enquiry],
+    ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js'].map((name) =>
+      assets.script(name),
+    ),
   );
 }
 
@@ -132,6 +130,9 @@ function* namesOf(stock: readonly DealerStock[], context: SiteContext) {
       file: `/embed/${dealer.slug}/find/index.html`,
       what: `the search page of ${dealer.name}`,
     };
+    if (context.embedSnippet) {
+      yield { file: `/${dealer.slug}/embed/index.html`, what: `the lines of ${dealer.name}` };
+    }
     for (const { vrm } of [...vehicles, ...withdrawn]) {
       const place = `${dealer.slug}/${vehicleSlug(vrm)}/index.html`;
       const name = JSON.stringify(vrm);
@@ -168,7 +169,9 @@ export function planSite(options: SitePlanOptions): SitePlan {
     data: extension?.data ?? {},
     playerAllow: PLAYER_ALLOW,
   };
-  const policy = (origins: readonly string[]) => contentPolicy(origins, assets.hasFonts());
+  const fonts = assets.hasFonts();
+  const policy = (origins: readonly string[], more: Sources = {}) =>
+    contentPolicy(origins, { fonts, opened: joinSources(config.site.policy, more) });
   const renderKey = keyOf(options.programKey, options.templatesKey, site);
   const legal = legalLinks(config.site.legal, { place, texts });
   const layoutKeys = new Map<string, string>();
@@ -199,6 +202,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     policy,
     perPage: config.site.perPage,
     embedSnippet: config.site.embedSnippet,
+    enquiry: config.site.enquiry,
     legal,
     renderKey,
     layoutKey: (layout) => {

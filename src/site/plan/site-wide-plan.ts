@@ -1,7 +1,9 @@
 import type { LoadedConfig } from '../../config/load.ts';
+import { openedSources } from '../../config/opened-sources.ts';
 import { LEGAL_PAGES } from '../../config/site-schema.ts';
 import { indexNowKey } from '../documents/index-now.ts';
 import { mediaJsonSchemas } from '../documents/media-json.ts';
+import { netlifyForms } from '../documents/netlify-forms.ts';
 import { headersFile } from '../documents/policy.ts';
 import { siteSitemaps } from '../documents/sitemap.ts';
 import type { OwnPage, PagesInput } from '../extend.ts';
@@ -90,7 +92,11 @@ export function planSiteWide(
       file: '/robots.txt',
       content: `User-agent: *\nAllow: /\n\nSitemap: ${place.origin}${place.base}/sitemap.xml\n`,
     },
-    { file: '/_headers', content: headersFile(origins, assets.hasFonts()) },
+    {
+      file: '/_headers',
+      content: headersFile(origins, { fonts: assets.hasFonts(), opened: openedSources(config) }),
+    },
+    ...netlifyForms(config),
     ...(indexNow === undefined ? [] : [{ file: `/${indexNow}.txt`, content: indexNow }]),
   ];
   return {

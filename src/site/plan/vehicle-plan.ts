@@ -73,8 +73,6 @@ export interface Other {
 
 /** What is known of a vehicle among the others of its dealer. */
 export interface Surroundings {
-  /** Whether the plate, as people type it, leads to this vehicle. */
-  findable: boolean;
   similar: readonly Other[];
   previous: Other | undefined;
   next: Other | undefined;
@@ -97,12 +95,12 @@ export function otherOf(vehicle: Vehicle, context: DealerContext): Other {
 export function planVehicle(
   shown: PublicVehicle,
   context: DealerContext,
-  { findable, similar, previous, next, isKnown }: Surroundings & { isKnown: boolean },
+  { similar, previous, next, isKnown }: Surroundings & { isKnown: boolean },
 ): VehiclePlan & { record(): VehicleRecord } {
   const { dealer, place, views, facts, title } = context;
   const vehicle = fromPublic(shown, dealer.id);
   const row = facts?.byPlate.get(comparablePlate(shown.vrm));
-  const key = keyOf(context.viewKey, shown, row, findable, views.factsOf(vehicle));
+  const key = keyOf(context.viewKey, shown, row, views.factsOf(vehicle));
   const pageKey = keyOf(
     key,
     similar.map(({ keys }) => keys.similar),
@@ -111,7 +109,6 @@ export function planVehicle(
   const layouts: [string, string] = ['layouts/vehicle.njk', 'layouts/embed.njk'];
   const make = () =>
     vehicleView(vehicle, context, {
-      findable,
       similar: similar.map((other) => other.vehicle),
       previous: previous?.vehicle,
       next: next?.vehicle,

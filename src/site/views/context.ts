@@ -1,3 +1,5 @@
+import type { EnquirySetting } from '../../config/enquiry-schema.ts';
+import type { Sources } from '../../config/policy-schema.ts';
 import type { DealerConfig } from '../../config/schema.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { Texts } from '../i18n/text.ts';
@@ -17,13 +19,16 @@ export interface SiteContext {
   views: MediaViews;
   assets: Assets;
   perPage: number;
+  /** Whether dealers have a page with the lines for other websites. */
   embedSnippet: boolean;
+  /** Where enquiries go, where a dealer does not say otherwise. */
+  enquiry: EnquirySetting | undefined;
   /** Pages of the texts of `site.legal`. */
   legal: readonly LegalLink[];
   /** Default fields of a page's frame, which a view can replace. */
   frame: Omit<PageView, 'url' | 'file' | 'canonical' | 'title' | 'description'>;
-  /** Content-Security-Policy of a page that frames these origins. */
-  policy(frameOrigins: readonly string[]): string;
+  /** Content-Security-Policy of a page that frames these origins, and needs some sources besides. */
+  policy(frameOrigins: readonly string[], more?: Sources): string;
   /** Hash of the templates and of their input besides a page's own view. */
   renderKey: string;
   /** The same for one layout, shortened, to be appended to the key of a page's view. */

@@ -1,3 +1,4 @@
+import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
@@ -6,6 +7,7 @@ import { dealerJsonLd } from './json-ld.ts';
 import { pageAt } from './site-url.ts';
 import type { FrontView } from './site-wide-view.ts';
 import type { DealerSummary } from './summaries.ts';
+import { factsOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 import type { CardView, FinderView, ListView, PageLink, PageView } from './view.ts';
 
@@ -17,18 +19,20 @@ export const FRONT_CARDS = 12;
 const SEARCHED_DEALERS = 20;
 
 /** A vehicle as a card of lists. */
-export function cardOf(
-  view: ListedVehicle,
-  vehicle: Vehicle,
-  { views, texts }: DealerContext,
-): CardView {
+export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerContext): CardView {
+  const { views, texts } = context;
   return {
     url: view.url,
     slug: view.slug,
     plate: view.plate,
+    hasPlate: view.hasPlate,
     name: view.name,
-    named: view.name !== view.plate,
+    heading: view.heading,
+    named: view.named,
+    keyFacts: view.keyFacts,
+    facets: facetsOf(factsOf(vehicle.vrm, context)),
     price: view.price,
+    priceText: view.priceText,
     priceValue: view.priceValue,
     priceCurrency: view.priceCurrency,
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
@@ -36,13 +40,30 @@ export function cardOf(
     pictureCount: view.pictures.length,
     videoCount: view.videos.length,
     picturesText: view.picturesText,
-    videosText: view.videos.length > 0 ? view.videosText : '',
+    videosText: view.videosText,
     eager: false,
   };
 }
 
+function facetsOf(facts: VehicleFacts): CardView['facets'] {
+  const { make, year, fuel, transmission, body, colour } = facts;
+  return { make, year, fuel, transmission, body, colour };
+}
+
 const withEager = (cards: readonly CardView[]): CardView[] =>
   cards.map((card, index) => (index < EAGER ? { ...card, eager: true } : card));
+
+const FILTERED = ['make', 'year', 'fuel', 'transmission', 'body'] as const;
+
+/** Whether cards differ in anything that they can be filtered by. */
+function isFilterable(cards: readonly CardView[]): boolean {
+  const differ = (of: (card: CardView) => unknown) => new Set(cards.map(of)).size > 1;
+  return (
+    differ(({ videoCount }) => videoCount > 0) ||
+    differ(({ priceValue }) => priceValue) ||
+    FILTERED.some((name) => differ(({ facets }) => facets[name]))
+  );
+}
 
 /** Page numbers of a pagination: first, last and those around the current page; undefined is a gap. */
 export function pageNumbers(current: number, total: number): (number | undefined)[] {
@@ -123,6 +144,7 @@ export function listViews(
       next: current < total ? urlOf(current + 1) : undefined,
       indices: [`${link.url}index.json`],
       priced: cards.some(({ priceValue }) => priceValue > 0),
+      filterable: isFilterable(cards),
     };
   });
 }
@@ -201,5 +223,6 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
     cards: withEager(newest.slice(0, FRONT_CARDS)),
     indices: searched ? dealers.flatMap(({ indices }) => indices) : [],
     priced: dealers.some((dealer) => dealer.priced),
+    filterable: dealers.length > 1 || dealers.some((dealer) => dealer.filterable),
   };
 }

@@ -8,6 +8,8 @@ export interface FrontView extends PageView {
   cards: CardView[];
   indices: string[];
   priced: boolean;
+  /** Whether its vehicles differ in anything that they can be filtered by. */
+  filterable: boolean;
 }
 
 /** The page of a text of `site.legal`. */

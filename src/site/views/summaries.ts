@@ -29,6 +29,7 @@ export interface DealerSummary {
   /** Addresses of the index files that the search reads. */
   indices: string[];
   priced: boolean;
+  filterable: boolean;
   vehicles: number;
   withdrawn: number;
   pictures: number;

@@ -1,14 +1,15 @@
+import { enquirySources } from '../../config/opened-sources.ts';
 import { vehicleSlug } from '../../stock/address.ts';
 import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext } from './context.ts';
+import { enquiryOf, enquirySettingOf } from './enquiry.ts';
 import type { PictureView, VideoView } from './gallery-types.ts';
 import { galleryOf } from './gallery-view.ts';
 import { vehicleJsonLd } from './json-ld.ts';
 import type { ListedMedia } from './media-views.ts';
 import { pageAt } from './site-url.ts';
-import { embedSnippet } from './snippet.ts';
 import { factRows, factsOf, NO_FACTS, type VehicleTexts, vehicleTexts } from './vehicle-texts.ts';
 import type { EmbedView, SimilarView, VehicleView } from './view.ts';
 
@@ -98,8 +99,6 @@ export function listedVehicle(vehicle: Vehicle, context: DealerContext): ListedV
 
 /** What a vehicle's page needs besides the vehicle. */
 export interface VehiclePlace {
-  /** Whether the plate, as people type it, leads to this vehicle. */
-  findable: boolean;
   similar: readonly Vehicle[];
   previous: Vehicle | undefined;
   next: Vehicle | undefined;
@@ -134,20 +133,26 @@ export function shownElsewhere({ vrm }: Vehicle, context: DealerContext) {
 export function vehicleView(
   vehicle: Vehicle,
   context: DealerContext,
-  { findable, similar, previous, next }: VehiclePlace,
+  { similar, previous, next }: VehiclePlace,
 ): VehicleView {
-  const { dealer, place, texts, views, assets } = context;
+  const { dealer, texts, views, assets } = context;
   const facts = factsOf(vehicle.vrm, context);
   const shared = common(vehicle.vrm, facts, context);
   const { canonical, fullName } = shared;
   const media = views.of(vehicle, fullName);
   const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
   const videos = media.filter((view): view is VideoView => view.kind === 'video');
+  const enquiry = enquiryOf(shared, context);
   return {
     ...shared,
     ...described(vehicle, { shared, facts, media: { pictures, videos } }, context),
-    policy: context.policy(views.originsOf(vehicle)),
-    scripts: [assets.script('gallery.js'), assets.script('share.js'), ...context.frame.scripts],
+    policy: context.policy(views.originsOf(vehicle), enquirySources(enquirySettingOf(context))),
+    scripts: [
+      ...['gallery.js', 'share.js', ...(enquiry ? ['enquiry.js'] : [])].map((name) =>
+        assets.script(name),
+      ),
+      ...context.frame.scripts,
+    ],
     alternates: [
       {
         type: 'application/json+oembed',
@@ -163,10 +168,10 @@ export function vehicleView(
     pictures,
     videos,
     contacts: contactsOf(dealer, texts, { fullName, canonical }),
+    enquiry,
     similar: similar.map((other) => similarView(other, context)),
     previous: previous && neighbourOf(previous, context),
     next: next && neighbourOf(next, context),
-    snippet: context.embedSnippet ? embedSnippet(shared, findable, place) : '',
     withdrawn: false,
   };
 }
@@ -192,10 +197,10 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     picturesText: '',
     videosText: '',
     contacts: contactsOf(dealer, texts),
+    enquiry: undefined,
     similar: [],
     previous: undefined,
     next: undefined,
-    snippet: '',
     withdrawn: true,
   };
 }
@@ -203,8 +208,10 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
 /** The gallery of a vehicle alone, for frames; for a withdrawn vehicle, a short notice. */
 export function embedView(vehicle: VehicleView, context: DealerContext): EmbedView {
   const { place, dealer, assets } = context;
+  const origins = vehicle.videos.flatMap(({ embed }) => (embed ? new URL(embed.src).origin : []));
   return {
     ...vehicle,
+    policy: context.policy([...new Set(origins)].sort()),
     ...pageAt(place, `/embed/${dealer.slug}/${vehicle.slug}/`),
     canonical: vehicle.canonical,
     noindex: true,

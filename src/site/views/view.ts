@@ -3,6 +3,7 @@
  * compute nothing; what is text here is escaped by the template engine where it lands. Addresses
  * (`url`, `href`, `src`) begin with the site's base path unless they are said to be absolute.
  */
+import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Words } from '../i18n/en.ts';
 import type { GalleryView, MediaView, PictureView, VideoView } from './gallery-types.ts';
 
@@ -118,6 +119,20 @@ export interface ContactView {
   href: string;
 }
 
+/** A form that goes to the dealer by way of a provider. */
+export interface EnquiryView {
+  /** Where it is posted: absolute, or of the page itself. */
+  action: string;
+  /** Fields that nobody sees: the vehicle, and what the provider needs. */
+  hidden: { name: string; value: string }[];
+  /** One more: where the provider leads to afterwards; not for scripts, which stay on the page. */
+  back: { name: string; value: string } | undefined;
+  /** The field that people do not see and robots fill in. */
+  trap: { name: string; type: 'text' | 'checkbox' };
+  /** Address of the page about privacy; empty where there is none. */
+  privacy: string;
+}
+
 export interface VehicleView extends PageView {
   dealer: DealerLink;
   /** Last part of the page's address. */
@@ -158,14 +173,13 @@ export interface VehicleView extends PageView {
   videosText: string;
   contacts: ContactView[];
   contactLabel: string;
+  enquiry: EnquiryView | undefined;
   /** Others of the dealer that are like it, nearest first; at most four. */
   similar: SimilarView[];
   /** Its neighbours in the dealer's list. */
   previous: { url: string; text: string } | undefined;
   next: { url: string; text: string } | undefined;
   backText: string;
-  /** Lines that put the gallery on another website; empty where the switch is off. */
-  snippet: string;
   /** No longer available: nothing but a word of it, and not for search engines. */
   withdrawn: boolean;
 }
@@ -184,15 +198,39 @@ export interface FinderView extends PageView {
   embeds: string;
 }
 
+/** The page with the lines that put vehicles of a dealer on another website. */
+export interface SnippetsView extends PageView {
+  dealer: DealerLink;
+  /** The plate that stands in the lines until another one is typed. */
+  plate: string;
+  /** Address of the plates of the dealer, see search-index.ts. */
+  plates: string;
+  /** Where the embed pages of the dealer lie, absolute, with a slash at the end. */
+  embeds: string;
+  /** The element, a frame without scripts, and the data of all vehicles. */
+  snippets: { label: string; lines: string }[];
+}
+
 /** A vehicle in a list. */
 export interface CardView {
   url: string;
   slug: string;
   plate: string;
+  /** Whether `plate` is one, and not the words for none. */
+  hasPlate: boolean;
+  /** With the year. */
   name: string;
+  /** Without it. */
+  heading: string;
   /** Whether `name` says more than the plate, so that both are shown. */
   named: boolean;
+  /** `2017 · 64,956 miles · Hybrid · Automatic`; empty where nothing is known. */
+  keyFacts: string;
+  /** What lists can be filtered by, as the dealer's list writes it. */
+  facets: Pick<VehicleFacts, 'make' | 'year' | 'fuel' | 'transmission' | 'body' | 'colour'>;
   price: string;
+  /** The price, or where its list has prices and none for it, that it is to be asked for. */
+  priceText: string;
   /** For sorting; 0 where it is not known. */
   priceValue: number;
   /** Such as `GBP`; empty where it is not known. */
@@ -234,6 +272,8 @@ export interface ListView extends PageView {
   indices: string[];
   /** Whether prices are known, so that sorting by them makes sense. */
   priced: boolean;
+  /** Whether its vehicles differ in anything that they can be filtered by. */
+  filterable: boolean;
 }
 
 /** A file that is not rendered from a template. */

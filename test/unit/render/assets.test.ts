@@ -21,7 +21,17 @@ const differing = ({ scripts }: CompiledAssets) =>
 describe('what is served of our own', () => {
   it('are whole scripts, not their parts, and no imports', () => {
     expect([...shipped.scripts.keys()].sort()).toEqual(
-      ['embed.js', 'find.js', 'frame.js', 'gallery.js', 'hours.js', 'list.js', 'share.js'].sort(),
+      [
+        'embed.js',
+        'enquiry.js',
+        'find.js',
+        'frame.js',
+        'gallery.js',
+        'hours.js',
+        'list.js',
+        'share.js',
+        'snippets.js',
+      ].sort(),
     );
     for (const [name, text] of shipped.scripts) {
       expect(text, name).not.toMatch(/\b(?:import|export)\b[^-]/);

@@ -40,7 +40,7 @@ const SHARED = [
   'videos',
   'sort',
   'zoom',
-].concat(['pages', 'page', 'privacy', 'frontDescription']);
+].concat(['pages', 'page', 'privacy', 'dealer', 'filter', 'frontDescription']);
 
 it.each(Object.keys(LANGUAGES).filter((language) => language !== 'en'))(
   'words in %s are of that language',

@@ -1,0 +1,46 @@
+import { escapeHtml } from '../../lib/html.ts';
+import { EMBED_SCRIPT } from './assets.ts';
+import type { DealerContext } from './context.ts';
+import { pageAt } from './site-url.ts';
+import type { SnippetsView } from './view.ts';
+
+/** The plate that stands in the lines until another one is typed. */
+const PLATE = 'AB12 CDE';
+
+/** The page with the lines that put vehicles on another website; for the dealer, not for search engines. */
+export function snippetsView(context: DealerContext): SnippetsView {
+  const { dealer, link, place, assets, texts, frame, policy } = context;
+  const { words } = texts;
+  const home = `${place.origin}${place.base}`;
+  const list = `${home}/${dealer.slug}/`;
+  const embeds = `${home}/embed/${dealer.slug}/`;
+  const name = escapeHtml(dealer.name);
+  return {
+    ...frame,
+    ...pageAt(place, `/${dealer.slug}/embed/`),
+    title: `${words.embedHeading} – ${dealer.name}`,
+    description: words.embedText,
+    noindex: true,
+    // The preview frames our own pages.
+    policy: policy(["'self'"]),
+    scripts: [`${place.base}/${EMBED_SCRIPT}`, assets.script('snippets.js'), ...frame.scripts],
+    dealer: link,
+    plate: PLATE,
+    plates: `${link.url}plates.json`,
+    embeds,
+    snippets: [
+      {
+        label: words.embedCode,
+        lines: [
+          `<script async src="${home}/${EMBED_SCRIPT}"></script>`,
+          `<vehicle-media dealer="${dealer.slug}" vrm="${PLATE}"><a href="${list}">${name}</a></vehicle-media>`,
+        ].join('\n'),
+      },
+      {
+        label: words.embedFrame,
+        lines: `<iframe src="${embeds}find/#vrm=${encodeURIComponent(PLATE)}" title="${PLATE}" width="100%" height="600" style="border:0" loading="lazy" allow="autoplay; encrypted-media; picture-in-picture" allowfullscreen></iframe>`,
+      },
+      { label: words.embedData, lines: `${list}media.json` },
+    ],
+  };
+}

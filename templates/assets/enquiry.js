@@ -1,0 +1,37 @@
+/* Sends the enquiry without leaving the page. Without this script the form is posted, and the provider leads back. */
+{
+  const form = document.querySelector('.enquiry form');
+  const button = form.querySelector('button');
+  const status = form.querySelector('[role=status]');
+  const { sending, failed, offline } = form.dataset;
+  form.querySelector('[data-back]')?.remove();
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    if (button.disabled) return;
+    button.disabled = true;
+    status.textContent = sending;
+    let reasons = [];
+    try {
+      const answer = await fetch(form.action, {
+        method: 'POST',
+        headers: { accept: 'application/json' },
+        body: new URLSearchParams(new FormData(form)),
+        // Who leads elsewhere has taken it.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(15_000),
+      });
+      const said = await answer.json().catch(() => {});
+      if ((answer.ok || answer.type === 'opaqueredirect') && said?.success !== false) {
+        form.reset();
+        status.textContent = '';
+        location.replace('#sent');
+      } else reasons = [said?.message, ...(said?.errors ?? []).map(({ message }) => message)];
+    } catch {}
+    if (status.textContent) {
+      status.textContent = navigator.onLine ? [failed, ...reasons].join(' ') : offline;
+    }
+    button.disabled = false;
+    // The browser takes the focus from what is disabled.
+    if (document.activeElement === document.body) button.focus();
+  });
+}

@@ -1,0 +1,72 @@
+/* What people type, and what it finds. */
+
+// Letters that Unicode takes for letters of their own; upper case makes ß to SS by itself.
+const LETTERS = { Æ: 'AE', Œ: 'OE', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
+
+/** What people type for a name: without accents, case, spaces and punctuation. */
+export const plain = (text) =>
+  text
+    .normalize('NFKD')
+    .toUpperCase()
+    .replace(/[ÆŒØŁĐÐÞ]/g, (letter) => LETTERS[letter])
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+/** The same with umlauts spelt out; others write those without their dots, so both are found. */
+const spelt = (text) => plain(text.normalize('NFC').replace(/[äöüÄÖÜ]/g, (umlaut) => `${umlaut}e`));
+
+/** Plates with what looks alike on them. */
+const alike = (text) => text.replace(/O/g, '0').replace(/I/g, '1');
+
+/** What a vehicle is found by. */
+export const textsOf = (plate, facts) => ({
+  plateText: alike(plain(plate)),
+  text: [plain, spelt].map((form) => facts.map(form).join(' ')).join(' '),
+  facts,
+});
+
+/** A word in the ways in which a row may have it. */
+const formsOf = (word) => [plain(word), spelt(word), alike(plain(word))];
+
+const has = (row, [word, umlauts, onPlate]) =>
+  row.text.includes(word) || row.text.includes(umlauts) || row.plateText.includes(onPlate);
+
+/** Whether one letter is another, missing, more, or has changed places with the next. */
+export function isOneLetterOff(a, b) {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  const [here, there] = [a.slice(at), b.slice(at)];
+  return (
+    here.slice(1) === there.slice(1) ||
+    here === there.slice(1) ||
+    here.slice(1) === there ||
+    (here[0] === there[1] && here[1] === there[0] && here.slice(2) === there.slice(2))
+  );
+}
+
+/**
+ * Rows that a text finds: with all of it in one, or with each of its words. Where there is none, words
+ * of four letters and more are taken for known ones that differ in one letter: `shown` is the text then.
+ */
+export function search(rows, typed) {
+  const words = typed.split(/\s+/).filter(plain);
+  const whole = formsOf(words.join(''));
+  const find = (wanted) => {
+    const forms = wanted.map(formsOf);
+    return rows.filter((row) => has(row, whole) || forms.every((form) => has(row, form)));
+  };
+  const found = find(words);
+  if (found.length > 0) return { found };
+  const known = new Map();
+  for (const { facts } of rows) {
+    for (const word of facts.join(' ').split(/\s+/)) known.set(word, plain(word));
+  }
+  const meant = words.map((word) => {
+    const text = plain(word);
+    if (text.length < 4) return word;
+    const near = [...known].find(([, other]) => other.length > 2 && isOneLetterOff(text, other));
+    return near && !rows.some((row) => has(row, formsOf(word))) ? near[0] : word;
+  });
+  const instead = find(meant);
+  return { found: instead, shown: instead.length > 0 ? meant.join(' ') : undefined };
+}

@@ -1,0 +1,59 @@
+/** The dialog with the facets: from below on phones, from the side on larger screens. */
+export function openSheet(form, { load, update, clearAll }) {
+  const dialog = form.querySelector('.sheet');
+  if (!dialog) return undefined;
+  const place = dialog.querySelector('.facets');
+  const shown = dialog.querySelector('.shown');
+  let shownFacets = [];
+
+  form.querySelector('.filter').addEventListener('click', () => {
+    dialog.showModal();
+    load().then(update, update);
+  });
+  dialog.addEventListener('click', ({ target }) => {
+    if (target === dialog || target.closest('.close, .shown')) dialog.close();
+    else if (target.closest('.clear')) clearAll();
+  });
+  dialog.addEventListener('input', ({ target }) => {
+    const { chosen } = shownFacets.find(({ name }) => name === target.name);
+    if (target.checked) chosen.add(target.value);
+    else chosen.delete(target.value);
+    update();
+  });
+
+  return {
+    fill(facets) {
+      shownFacets = facets;
+      place.replaceChildren(
+        ...facets.map(({ name, label, values }) => {
+          const group = document.createElement('fieldset');
+          const legend = document.createElement('legend');
+          legend.textContent = label;
+          group.append(legend);
+          for (const [key, text] of values) {
+            const line = document.createElement('label');
+            line.className = 'check';
+            line.innerHTML = '<input type="checkbox"><span></span><small></small>';
+            const [box, written] = line.children;
+            box.name = name;
+            box.value = key;
+            written.textContent = text;
+            group.append(line);
+          }
+          return group;
+        }),
+      );
+    },
+    update(counts, text) {
+      shown.textContent = text;
+      for (const facet of shownFacets) {
+        for (const box of place.querySelectorAll(`[name=${facet.name}]`)) {
+          const n = counts.get(facet).get(box.value) ?? 0;
+          box.checked = facet.chosen.has(box.value);
+          box.disabled = n === 0 && !box.checked;
+          box.parentNode.lastChild.textContent = n;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,284 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startStaticServer } from '../../scripts/static-server/server.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { DEVICES, violationsInBothColours } from '../support/axe.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { type Fields, openProviders } from '../support/enquiry-providers.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { invalid } from '../support/html.ts';
+import { DESKTOP, visit } from '../support/page.ts';
+import { writeFilesBelow } from '../support/theme.ts';
+
+const KEY = '01234567-89ab-cdef-0123-456789abcdef';
+
+const folder = await forAllTests(temporaryFolder());
+const providers = await forAllTests(openProviders());
+const mediaUrl = '{base_url}/pictures/1.jpg';
+const mediaList = [{ id: 1, type: 'Image', label: 'Image 1', mediaUrl }];
+const vehicles = [{ vrm: 'AB12CDE', dateUpdated: '2026-03-01T10:00:00Z', mediaList }];
+const dealers = ['formspree', 'web3forms', 'netlify', 'address', 'elsewhere'].map(
+  (name, index) => ({
+    id: 7001 + index,
+    name: `Cars by ${name}`,
+    slug: name,
+    vehicles,
+  }),
+);
+const service = await startSampleService({
+  data: { dealers, accounts: [], pictures: { 1: { width: 400, height: 300 } } },
+});
+const output = path.join(folder.path, 'site');
+const server = await forAllTests(startStaticServer({ folder: output, port: 0 }));
+const STATISTICS = 'https://stats.example';
+await writeFilesBelow(folder.path, {
+  'theme/partials/head.njk': `<script async src="${STATISTICS}/count.js"></script>`,
+});
+const { error } = await build(
+  configFor(service, {
+    site: {
+      title: 'Test Motors',
+      url: server.url.replace(/\/$/, ''),
+      enquiry: { formspree: 'mabcdxyz' },
+      theme: path.join(folder.path, 'theme'),
+      policy: { 'script-src': [STATISTICS], 'form-action': ['https://box.example'] },
+    },
+    dealers: dealers.map(({ vehicles: _, ...dealer }) => ({
+      ...dealer,
+      contact: { phone: '+44 1632 960001' },
+      privacy: 'https://cars.example/privacy/',
+      ...(dealer.slug === 'web3forms' && { enquiry: { web3forms: KEY } }),
+      ...(dealer.slug === 'netlify' && { enquiry: { netlify: 'cars-enquiry' } }),
+      ...(dealer.slug === 'address' && { enquiry: { address: providers.address } }),
+      ...(dealer.slug === 'elsewhere' && {
+        enquiry: { address: providers.address.replace(/:\d+/, ':9') },
+      }),
+    })),
+  }),
+  folder.path,
+);
+await service.close();
+if (error) throw error;
+providers.site = { url: server.url, folder: output };
+const hosts = ['formspree.io', 'api.web3forms.com', 'stats.example'].map(
+  (host) => `MAP ${host} 127.0.0.1:${providers.port}`,
+);
+const browser = await forAllTests(launchBrowser([`--host-resolver-rules=${hosts.join(',')}`]));
+
+const pageOf = (slug: string, part = '') =>
+  `${slug === 'netlify' ? providers.netlify : server.url}${part}${slug}/ab12cde/`;
+
+const open = (slug: string, options: BrowserContextOptions = DESKTOP) =>
+  visit(browser, pageOf(slug), { ...options, ignoreHTTPSErrors: true });
+
+const TYPED = {
+  name: 'Ann O’Hara <b>',
+  email: 'ann@buyer.example',
+  phone: '01632 960002',
+  message: 'Is it still there?\nCan I see it on Saturday?',
+};
+
+async function fill(page: Page): Promise<void> {
+  for (const [name, value] of Object.entries(TYPED)) {
+    await page.locator(`.enquiry [name=${name}]`).fill(value);
+  }
+}
+
+const typed = (page: Page) =>
+  page
+    .locator('.enquiry label:not(.trap *) :is(input, textarea)')
+    .evaluateAll((fields) => fields.map((field) => (field as unknown as { value: string }).value));
+
+const send = (page: Page) => page.locator('.send button').click();
+const state = (page: Page) => page.locator('.enquiry [role=status]');
+const sentNote = (page: Page) => page.locator('#sent');
+
+const withoutLines = (fields: Fields | undefined) =>
+  Object.fromEntries(
+    Object.entries(fields ?? {}).map(([name, text]) => [name, text.replaceAll('\r\n', '\n')]),
+  );
+
+/** What each provider gets, besides what was typed. */
+const OWN: Record<string, Fields> = {
+  formspree: { _subject: 'Your vehicle AB12 CDE', _gotcha: '' },
+  web3forms: { access_key: KEY, subject: 'Your vehicle AB12 CDE' },
+  netlify: { 'form-name': 'cars-enquiry', subject: 'Your vehicle AB12 CDE', 'bot-field': '' },
+  address: { subject: 'Your vehicle AB12 CDE', _gotcha: '' },
+};
+const TRAPS = { formspree: '_gotcha', web3forms: 'botcheck', netlify: 'bot-field' };
+const BACK: Record<string, string> = { formspree: '_next', web3forms: 'redirect' };
+
+describe.each(Object.entries(OWN))('an enquiry by way of %s', (slug, own) => {
+  const canonical = `${server.url}${slug}/ab12cde/`;
+  const expected = { ...TYPED, ...own, vehicle: 'AB12 CDE', plate: 'AB12 CDE', page: canonical };
+
+  it('is sent once without leaving the page, however often it is pressed', async () => {
+    await using visited = await open(slug);
+    const { page, problems } = visited;
+    await fill(page);
+    const before = providers.sent.length;
+    await page.locator('.send button').dblclick();
+    await expect.poll(() => sentNote(page).isVisible()).toBe(true);
+    expect(providers.sent.slice(before).map(withoutLines)).toEqual([expected]);
+    expect(await page.locator('.enquiry form').isVisible()).toBe(false);
+    expect(await page.evaluate('document.activeElement.id')).toBe('sent');
+    expect(page.url()).toBe(`${pageOf(slug)}#sent`);
+    expect(problems).toEqual([]);
+  });
+
+  it('is posted without scripts, and the page says so', async () => {
+    await using visited = await open(slug, { ...DESKTOP, javaScriptEnabled: false });
+    const { page, problems } = visited;
+    expect(await sentNote(page).isVisible()).toBe(false);
+    await fill(page);
+    const before = providers.sent.length;
+    await send(page);
+    await expect.poll(() => sentNote(page).isVisible()).toBe(true);
+    const back = BACK[slug];
+    expect(withoutLines(providers.sent[before])).toEqual({
+      ...expected,
+      ...(back && { [back]: `${canonical}#sent` }),
+    });
+    expect(page.url()).toBe(`${pageOf(slug)}#sent`);
+    expect(problems).toEqual([]);
+  });
+});
+
+it.each(Object.entries(TRAPS))('%s drops what a robot fills in', async (slug, trap) => {
+  await using visited = await open(slug);
+  const { page } = visited;
+  await fill(page);
+  const field = page.locator(`[name=${trap}]`);
+  expect(await field.isVisible()).toBe(false);
+  await field.evaluate((input) => {
+    Object.assign(input, { value: 'cheap pills', checked: true });
+  });
+  const before = providers.sent.length;
+  const answer = page.waitForResponse((response) => response.request().method() === 'POST');
+  await send(page);
+  await answer;
+  expect(providers.sent.length).toBe(before);
+});
+
+describe('what was typed stays, and can be sent again', () => {
+  async function failsThenWorks(page: Page, says: RegExp, mend: () => Promise<void> | void) {
+    await fill(page);
+    const before = providers.sent.length;
+    await page.locator('[name=email]').press('Enter');
+    await expect.poll(() => state(page).textContent()).toMatch(says);
+    expect(await typed(page)).toEqual(Object.values(TYPED));
+    expect(await sentNote(page).isVisible()).toBe(false);
+    await mend();
+    await send(page);
+    await expect.poll(() => sentNote(page).isVisible()).toBe(true);
+    expect(providers.sent.length).toBe(before + 1);
+  }
+
+  it.each([
+    ['refusal', /^That did not work.* The <b>box<\/b> is full\.$/],
+    ['fault', /^That did not work[^<]*directly\. *$/],
+  ] as const)('%s', async (trouble, says) => {
+    await using visited = await open('address');
+    providers.trouble = trouble;
+    await failsThenWorks(visited.page, says, () => {});
+  });
+
+  it('no answer in time; meanwhile the button cannot be pressed', async () => {
+    await using visited = await open('address');
+    const { page } = visited;
+    // The limit is the page's own, made shorter.
+    await page.addInitScript(`{
+      const timeout = AbortSignal.timeout.bind(AbortSignal);
+      AbortSignal.timeout = (length) => timeout((window.limit = length) / 20);
+    }`);
+    await page.reload();
+    providers.trouble = 'silence';
+    await fill(page);
+    await send(page);
+    await expect.poll(() => state(page).textContent()).toBe('Sending…');
+    expect(await page.locator('.send button').isDisabled()).toBe(true);
+    await expect.poll(() => state(page).textContent()).toMatch(/^That did not work/);
+    expect(await page.evaluate('window.limit')).toBe(15_000);
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('BUTTON');
+    expect(await typed(page)).toEqual(Object.values(TYPED));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => sentNote(page).isVisible()).toBe(true);
+  });
+
+  it('offline', async () => {
+    await using visited = await open('formspree');
+    const { page } = visited;
+    await page.context().setOffline(true);
+    await failsThenWorks(page, /^You are offline/, () => page.context().setOffline(false));
+  });
+
+  it('a host that cannot be reached', async () => {
+    await using visited = await open('elsewhere');
+    const { page } = visited;
+    await fill(page);
+    await send(page);
+    await expect.poll(() => state(page).textContent()).toMatch(/^That did not work/);
+    expect(await typed(page)).toEqual(Object.values(TYPED));
+  });
+
+  it('who leads elsewhere has taken it', async () => {
+    await using visited = await open('address');
+    providers.trouble = 'redirect';
+    await fill(visited.page);
+    await send(visited.page);
+    await expect.poll(() => sentNote(visited.page).isVisible()).toBe(true);
+    expect(visited.problems).toEqual([]);
+  });
+});
+
+describe('the page', () => {
+  it('runs a script of a host that site.policy names', async () => {
+    await using visited = await open('formspree');
+    await expect.poll(() => visited.page.evaluate('window.counted')).toBe(1);
+    expect(visited.problems).toEqual([]);
+  });
+
+  it.each(DEVICES)('has no fault that axe finds, before and after: %s', async (_, device) => {
+    await using visited = await open('formspree', device);
+    const { page } = visited;
+    expect(await violationsInBothColours(page)).toEqual([]);
+    await fill(page);
+    await send(page);
+    await expect.poll(() => sentNote(page).isVisible()).toBe(true);
+    expect(await violationsInBothColours(page)).toEqual([]);
+  });
+
+  it('is valid HTML, and lets its form and no other host in', async () => {
+    const read = (file: string) => readFile(path.join(output, file), 'utf8');
+    const policyOf = async (file: string) =>
+      /http-equiv="Content-Security-Policy" content="([^"]*)"/
+        .exec(await read(file))?.[1]
+        ?.replaceAll('&#39;', "'");
+    const opens = "script-src 'self' https://stats.example;";
+    const formspree = await policyOf('formspree/ab12cde/index.html');
+    expect(formspree).toContain(opens);
+    expect(formspree).toContain("connect-src 'self' https://formspree.io;");
+    expect(formspree).toMatch(/form-action https:\/\/box\.example 'self' https:\/\/formspree\.io$/);
+    const netlify = await policyOf('netlify/ab12cde/index.html');
+    expect(netlify).toContain("connect-src 'self';");
+    expect(netlify).toMatch(/form-action https:\/\/box\.example 'self'$/);
+    for (const other of [
+      'index.html',
+      'formspree/index.html',
+      'embed/formspree/ab12cde/index.html',
+    ]) {
+      expect(await policyOf(other), other).toContain(opens);
+      expect(await policyOf(other), other).toContain("connect-src 'self';");
+      expect(await policyOf(other), other).toMatch(/form-action https:\/\/box\.example$/);
+    }
+    const headers = await read('_headers');
+    expect(headers).toContain('https://formspree.io https://api.web3forms.com');
+    for (const slug of Object.keys(OWN)) {
+      expect(await invalid(await read(`${slug}/ab12cde/index.html`))).toEqual([]);
+    }
+    expect(await read('formspree/index.html')).not.toContain('enquiry.js');
+  });
+});

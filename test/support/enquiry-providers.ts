@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/* Servers that take enquiries as the providers do, each by what it documents. */
+
+export type Fields = Record<string, string>;
+
+/** A certificate for nobody, made for these tests: the browser is told to take it. */
+const CERTIFICATE = {
+  key: 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgM6UFbHD/sGChESrl958D11mreJIe5qyj0SlFqne1/6OhRANCAASD0WyD+WB4bFW3pU7tuQESvbYoQmObBuzhu6pKwQeHgajXifLPcrhqYwVXLbQLwgiyLar9wlJo6OaMFy+vwUg9',
+  cert: 'MIIBiDCCAS2gAwIBAgIUM7RQuVJxpIGY6aMPCriDw+IeG9UwCgYIKoZIzj0EAwIwGDEWMBQGA1UEAwwNcHJvdmlkZXIudGVzdDAgFw0yNjExMjMwMTI1MzdaGA8yMTI2MTAzMDAxMjUzN1owGDEWMBQGA1UEAwwNcHJvdmlkZXIudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABIPRbIP5YHhsVbelTu25ARK9tihCY5sG7OG7qkrBB4eBqNeJ8s9yuGpjBVcttAvCCLItqv3CUmjo5owXL6/BSD2jUzBRMB0GA1UdDgQWBBSA7evZys3DUNsKYBCwuh7d1yV9MjAfBgNVHSMEGDAWgBSA7evZys3DUNsKYBCwuh7d1yV9MjAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0kAMEYCIQCBAOyC0i4+UkbY5yFE4H6ojxtrHGAFtvJjaDACgqgqxAIhAMaZTW1XwLU0UwL+iPSARE9m1ZqBgqvgHs7D0SM43J/v',
+};
+const pem = (label: string, body: string) =>
+  `-----BEGIN ${label}-----\n${body.replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
+
+async function fieldsOf(request: IncomingMessage): Promise<Fields> {
+  return Object.fromEntries(new URLSearchParams(await text(request)));
+}
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+
+const CORS = { 'access-control-allow-origin': '*' };
+
+function json(response: ServerResponse, status: number, content: object): void {
+  response.writeHead(status, { ...CORS, 'content-type': 'application/json' });
+  response.end(JSON.stringify(content));
+}
+
+function page(response: ServerResponse, status: number, content: string): void {
+  response.writeHead(status, { ...CORS, 'content-type': 'text/html' });
+  response.end(`<!doctype html><title>x</title><h1>${content}</h1>`);
+}
+
+/** Where one who asked for a page is led, and what one who asked for JSON is told. */
+function taken(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { to, content }: { to: string | undefined; content: object },
+): void {
+  if (request.headers.accept?.includes('json')) json(response, 200, content);
+  else if (to === undefined) page(response, 200, 'Thanks!');
+  else response.writeHead(302, { location: to }).end();
+}
+
+export interface Providers extends AsyncDisposable {
+  /** Of the server for the hosts of Formspree and Web3Forms, and for the script of `stats.example`. */
+  port: number;
+  /** An address that takes forms. */
+  address: string;
+  /** The site as Netlify serves it, with a slash at the end. */
+  netlify: string;
+  /** What was taken, in order. */
+  sent: Fields[];
+  /** What the address answers the next time in place of taking it; `silence` is no answer at all. */
+  trouble: 'none' | 'refusal' | 'fault' | 'silence' | 'redirect';
+  /** The site that `netlify` serves. */
+  site: { url: string; folder: string };
+}
+
+const KEY = /^[0-9a-f-]{36}$/;
+
+export async function openProviders(): Promise<Providers> {
+  const sent: Fields[] = [];
+  const overTls = createHttps(
+    { key: pem('PRIVATE KEY', CERTIFICATE.key), cert: pem('CERTIFICATE', CERTIFICATE.cert) },
+    async (request, response) => {
+      const fields = await fieldsOf(request);
+      const wantsJson = request.headers.accept?.includes('json') === true;
+      if (request.headers.host === 'formspree.io' && request.url?.startsWith('/f/')) {
+        if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(fields.email ?? '')) {
+          const message = 'should be an email';
+          return wantsJson
+            ? json(response, 422, { errors: [{ code: 'TYPE_EMAIL', field: 'email', message }] })
+            : page(response, 422, message);
+        }
+        if (!fields._gotcha) sent.push(fields);
+        const { _next } = fields;
+        return taken(request, response, { to: _next, content: { ok: true, next: '/thanks' } });
+      }
+      if (request.headers.host === 'api.web3forms.com' && request.url === '/submit') {
+        if (!KEY.test(fields.access_key ?? '') || fields.botcheck !== undefined) {
+          return json(response, 400, { success: false, message: 'Not accepted' });
+        }
+        sent.push(fields);
+        const { redirect: to } = fields;
+        return taken(request, response, { to, content: { success: true, message: 'Email sent' } });
+      }
+      if (request.headers.host === 'stats.example') {
+        response.writeHead(200, { 'content-type': 'text/javascript' });
+        response.end('window.counted = 1;');
+        return;
+      }
+      page(response, 404, 'Form not found');
+    },
+  );
+  const overHttp = createHttp(async (request, response) => {
+    const fields = await fieldsOf(request);
+    const { trouble } = providers;
+    providers.trouble = 'none';
+    if (trouble === 'silence') return;
+    if (trouble === 'refusal') return json(response, 400, { message: 'The <b>box</b> is full.' });
+    if (trouble === 'fault') return page(response, 500, 'Internal error');
+    sent.push(fields);
+    if (trouble === 'redirect') {
+      response.writeHead(303, { ...CORS, location: `${fields.page}#sent` }).end();
+    } else taken(request, response, { to: `${fields.page}#sent`, content: {} });
+  });
+  const atNetlify = createHttp(async (request, response) => {
+    const { url, folder } = providers.site;
+    if (request.method === 'POST') {
+      const fields = await fieldsOf(request);
+      const declared = await readFile(path.join(folder, 'netlify-forms.html'), 'utf8');
+      const form = declared
+        .split('<form')
+        .find((one) => one.includes(` name="${fields['form-name']}" `));
+      const known = Object.keys(fields).every(
+        (name) => name === 'form-name' || form?.includes(`<input name="${name}">`),
+      );
+      if (!form?.includes('data-netlify="true"') || !known) return page(response, 404, 'No form');
+      if (fields['bot-field'] === '') sent.push(fields);
+    }
+    const { pathname } = new URL(request.url ?? '/', url);
+    const answer = await fetch(new URL(pathname, url));
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  const servers = [overTls, overHttp, atNetlify];
+  const [port = 0, plain = 0, netlify = 0] = await Promise.all(servers.map(listen));
+  const providers: Providers = {
+    port,
+    address: `http://127.0.0.1:${plain}/take`,
+    netlify: `http://127.0.0.1:${netlify}/`,
+    sent,
+    trouble: 'none',
+    site: { url: '', folder: '' },
+    [Symbol.asyncDispose]: async () => {
+      for (const server of servers) {
+        server.close();
+        server.closeAllConnections();
+      }
+    },
+  };
+  return providers;
+}

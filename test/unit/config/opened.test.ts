@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { openedSources } from '../../../src/config/opened-sources.ts';
+import { configSchema } from '../../../src/config/schema.ts';
+
+const parse = (site: object, dealer: object = {}) =>
+  configSchema.safeParse({
+    service: { baseUrl: 'https://media.example' },
+    site: { title: 'T', url: 'https://cars.example', ...site },
+    dealers: [{ id: 1, name: 'D', slug: 'd', ...dealer }],
+  });
+
+const problems = (site: object, dealer: object = {}) =>
+  parse(site, dealer).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ??
+  [];
+
+describe('site.policy', () => {
+  it.each([
+    ['script-src', 'https://stats.example'],
+    ['script-src', 'https://stats.example:8443'],
+    ['script-src', 'https://*.stats.example'],
+    ['script-src', 'http://127.0.0.1:4000'],
+    ['connect-src', 'wss://chat.example'],
+    ['style-src', "'unsafe-inline'"],
+    ['img-src', 'data:'],
+    ['font-src', 'data:'],
+  ])('takes %s %s', (directive, source) => {
+    expect(problems({ policy: { [directive]: [source] } })).toEqual([]);
+  });
+
+  it.each([
+    ['script-src', "'unsafe-inline'", /get.* into a page could then run/],
+    ['script-src', "'unsafe-eval'", /put scripts into files/],
+    ['style-src', "'unsafe-eval'", /must not be/],
+    ['script-src', "'self'", /is there already/],
+    ['script-src', "'sha256-abc'", /must be a host/],
+    ['script-src', 'data:', /to everybody/],
+    ['script-src', '*', /to everybody/],
+    ['script-src', 'https:', /to everybody/],
+    ['script-src', 'https://*', /to everybody/],
+    ['script-src', 'https://*.com', /to everybody/],
+    ['script-src', 'https://*.com:443', /to everybody/],
+    ['script-src', 'http://stats.example', /must begin with https/],
+    ['script-src', 'wss://stats.example', /must begin with https/],
+    ['script-src', 'https://stats.example/', /without path/],
+    ['script-src', 'https://stats.example; img-src *', /without path/],
+    ['script-src', 'https://a.*.example', /without path/],
+    ['script-src', 'stats.example', /without path/],
+    ['script-src', 'https://me@stats.example', /without path/],
+    ['object-src', 'https://stats.example', /nrecognized key/],
+  ])('refuses %s %s', (directive, source, why) => {
+    const found = problems({ policy: { [directive]: [source] } });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(why);
+  });
+});
+
+describe('enquiry', () => {
+  const KEY = '01234567-89ab-cdef-0123-456789abcdef';
+
+  it.each([
+    { netlify: 'enquiry' },
+    { formspree: 'mabcdxyz' },
+    { web3forms: KEY },
+    { address: 'https://forms.example/take?site=1' },
+    { address: 'http://localhost:4000/take' },
+  ])('takes %o', (enquiry) => {
+    expect(problems({ enquiry }, { enquiry })).toEqual([]);
+  });
+
+  it.each([
+    [{}, /exactly one/],
+    [{ netlify: 'enquiry', formspree: 'mabcdxyz' }, /exactly one/],
+    [{ netlify: '"><script>' }, /lower-case letters/],
+    [{ formspree: 'https://formspree.io/f/mabcdxyz' }, /id of the form/],
+    [{ web3forms: 'key' }, /must be the access key/],
+    [{ address: 'http://forms.example/take' }, /must be https/],
+    [{ address: 'https://forms.example/#x' }, /no fragment/],
+    [{ address: 'https://me:secret@forms.example/' }, /without user name/],
+  ])('refuses %o', (enquiry, why) => {
+    expect(problems({ enquiry }).join()).toMatch(why);
+  });
+
+  it('opens exactly the host that it is sent to, a dealer’s own in place of the site’s', () => {
+    const opened = (site: object, dealer: object = {}) => {
+      const { data } = parse(site, dealer);
+      return data && openedSources(data);
+    };
+    expect(opened({})).toEqual({});
+    expect(opened({ enquiry: { netlify: 'enquiry' } })).toEqual({ 'form-action': ["'self'"] });
+    const policy = { 'connect-src': ['https://stats.example'] };
+    const enquiry = { address: 'https://forms.example/take' };
+    expect(opened({ enquiry: { formspree: 'mabcdxyz' }, policy }, { enquiry })).toEqual({
+      'connect-src': ['https://stats.example', 'https://forms.example'],
+      'form-action': ["'self'", 'https://forms.example'],
+    });
+  });
+});
