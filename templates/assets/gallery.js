@@ -94,9 +94,14 @@ function start(gallery) {
   });
   const fromHash = () => {
     const n = location.hash.slice(1) - 1;
-    if (links[n]) track.go(n, true);
+    if (!links[n]) return;
+    // A picture that the address names is to be seen, whether or not it is in the mosaic.
+    gallery.querySelector('.frame').classList.remove('mosaic');
+    rove();
+    track.go(n, true);
   };
-  addEventListener('hashchange', fromHash);
+  // Not where the viewer, closed by Back, has named its picture since.
+  addEventListener('hashchange', ({ newURL }) => newURL === location.href && fromHash());
   // Who was faster than this script stays where they are.
   track.read();
   if (!track.at) fromHash();

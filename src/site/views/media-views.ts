@@ -228,6 +228,7 @@ export class MediaViews {
       full: this.#images.fullAddress(content, media) ?? image.src,
       larger: this.#images.larger(content),
       first: position === 1,
+      tile: '',
     };
   }
 

@@ -9,7 +9,6 @@ import { zoomOf } from './zoom.js';
 export function viewerOf({ gallery, stage, strip, links, track }) {
   const frame = stage.parentNode;
   const controls = frame.querySelector('.controls');
-  const full = controls.querySelector('.full');
   let dialog;
   let zoom;
   let before;
@@ -61,7 +60,8 @@ export function viewerOf({ gallery, stage, strip, links, track }) {
     if (document.fullscreenElement) document.exitFullscreen();
     track.place(track.at, true);
     // Where it was: the same button, or the picture that is now shown in place of the former.
-    for (const home of [full, links.includes(before) ? links[track.at] : before])
+    // Of a mosaic, only three are seen.
+    for (const home of [before, links.includes(before) ? links[track.at] : before])
       home.focus({ preventScroll: true });
     if (history.state?.viewer) {
       addEventListener('popstate', () => setHash(track.at), { once: true });
