@@ -52,7 +52,7 @@ export function addressLines(address: Dealer['address']): string[] {
 }
 
 /** Address of a map search that works on every device. Our pages only link to it. */
-function mapOf({ name, address, coordinates }: Dealer): string {
+export function mapOf({ name, address, coordinates }: Dealer): string {
   const place = coordinates
     ? `${coordinates.latitude},${coordinates.longitude}`
     : address && [name, ...addressLines(address), address.country].join(', ');
