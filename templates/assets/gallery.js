@@ -56,7 +56,7 @@ function start(gallery) {
     if (event.target.closest('.previous')) track.go(track.at - 1);
     else if (event.target.closest('.next')) track.go(track.at + 1);
     else if (event.target.closest('.full')) open();
-    else if (link?.matches('.chip')) {
+    else if (link?.matches('.watch')) {
       const n = Number(link.hash.slice(1)) - 1;
       event.preventDefault();
       track.go(n, true);
