@@ -99,11 +99,9 @@ describe('what the search finds', () => {
     ['zzzz', []],
   ])('%s', async (text, wanted) => {
     await using visited = await visit(browser, list(`?q=${encodeURIComponent(text)}`));
-    const sentence = [
-      'No vehicle matches. Newest vehicles:',
-      '1 vehicle found',
-      '2 vehicles found',
-    ][wanted.length];
+    const sentence = ['No vehicle matches. Just arrived:', '1 vehicle found', '2 vehicles found'][
+      wanted.length
+    ];
     await expect.poll(() => result(visited.page), { timeout: 15_000 }).toBe(sentence);
     // Where nothing is found, the newest are shown.
     expect(await found(visited.page)).toEqual(
@@ -193,7 +191,7 @@ describe.each([
     await using visited = await visit(browser, list(), device);
     const { page, problems } = visited;
     await page.locator('.filter').click();
-    const sheet = page.locator('.sheet');
+    const sheet = page.locator('.filters');
     await expect.poll(() => sheet.locator('fieldset').count()).toBe(2);
     expect(await sheet.locator('legend').allTextContents()).toEqual(['Make', 'Price']);
     const value = (text: string) => sheet.locator('.check', { hasText: text });

@@ -6,7 +6,9 @@ import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/documents/
 import { forAllTests } from '../support/for-all-tests.ts';
 import { openShowroom, PLATES } from '../support/showroom.ts';
 
-const showroom = await forAllTests(openShowroom({ locale: 'de-DE', embedSnippet: false }));
+const showroom = await forAllTests(
+  openShowroom({ locale: 'de-DE', embedSnippet: false, sticker: false }),
+);
 
 const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
 const json = async (file: string) => JSON.parse(await read(file));
@@ -72,7 +74,7 @@ describe('files beside the pages', () => {
     expect(files).toHaveLength(3);
     const xml = await read('northgate/sitemap.xml');
     const pages = elements(xml, 'loc');
-    expect(pages).toHaveLength(4 + 21);
+    expect(pages).toHaveLength(4 + 21 + 1);
     expect(elements(xml, 'image:loc')).toHaveLength(36);
     // Without a still there is no entry: it is required.
     expect(elements(xml, 'video:player_loc')).toHaveLength(3);
@@ -106,10 +108,10 @@ describe('files beside the pages', () => {
   it('the report tells which rows and vehicles found no partner', () => {
     const [dealer] = showroom.result.report.dealers;
     expect(dealer?.facts).toMatchObject({
-      rows: 3,
-      matched: 2,
+      rows: 6,
+      matched: 5,
       rowsWithoutVehicle: 1,
-      vehiclesWithoutRow: 19,
+      vehiclesWithoutRow: 16,
       unmatchedRows: ['ZZ99ZZZ'],
       problems: ['row 4: "20x1" is no year', 'row 4: "ask us" is no price'],
     });
@@ -168,9 +170,9 @@ describe('pages', () => {
     expect(await exists((await of('riverside/index.html')) ?? '')).toBe(true);
   });
 
-  it('offer no lines to copy where that is switched off', async () => {
+  it('have no lines to copy and no sheets for windows where these are switched off', async () => {
     const files = await readdir(showroom.folder, { recursive: true });
-    expect(files.filter((file) => /^[^/]+\/embed\//.test(file))).toEqual([]);
+    expect(files.filter((file) => /^[^/]+\/embed\/|sticker/.test(file))).toEqual([]);
   });
 
   it('let no text of the service out of its place', async () => {

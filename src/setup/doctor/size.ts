@@ -7,6 +7,9 @@ import {
   type SiteSize,
 } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { legalFiles } from '../../render/legal-texts.ts';
+import { type MakeCount, makesIn, makesOf, withPage } from '../../site/views/makes.ts';
+import type { DealerFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Finding, finding } from '../findings.ts';
 
@@ -23,15 +26,36 @@ const SITE = { files: 20, bytes: 60_000 };
 const BRAND = { files: 1, bytes: 17_000 };
 /** The page of a dealer with the lines for other websites. */
 const LINES = { files: 1, bytes: 7_500 };
+/** Of a vehicle, where each has one. */
+const STICKER = { files: 1, bytes: 6_000 };
 const LIST = { files: 1, bytes: 10_000 };
 /** Bytes of a vehicle in the largest file that lists all of a dealer. */
 const LISTED = 800;
 
-/** How large a site will be, before it is built. A test holds it against a real build. */
+/** Pages of makes, of dealers and of the group; from dealers' own lists. */
+function makePages(
+  { site, dealers, hasOneDealer }: LoadedConfig,
+  vehicles: readonly Vehicle[],
+  facts: ReadonlyMap<number, DealerFacts> | undefined,
+): number {
+  const pages = (makes: readonly MakeCount[], perPage: number) =>
+    withPage(makes).reduce((sum, make) => sum + Math.ceil(make.vehicles / perPage), 0);
+  const byDealer = Map.groupBy(vehicles, ({ dealerId }) => dealerId);
+  const makes = dealers.map(({ id }) => makesIn(byDealer.get(id) ?? [], facts?.get(id)));
+  const ofGroup = hasOneDealer ? 0 : withPage(makesOf(makes.flat())).length;
+  return makes.reduce((sum, of) => sum + pages(of, site.perPage), ofGroup);
+}
+
+/**
+ * How large a site will be, before it is built. A test holds it against a real build.
+ *
+ * @param facts what dealers' own lists say, by dealer id.
+ */
 export function expectedSize(
   config: LoadedConfig,
   vehicles: readonly Vehicle[],
   thumbnails: { count: number; bytes: number; largest: number },
+  facts?: ReadonlyMap<number, DealerFacts>,
 ): SiteSize {
   const perDealer = new Map(config.dealers.map(({ id }) => [id, 0]));
   let media = 0;
@@ -44,15 +68,18 @@ export function expectedSize(
     (sum, count) => sum + Math.max(1, Math.ceil(count / config.site.perPage)),
     0,
   );
+  const more = makePages(config, vehicles, facts) + legalFiles(config).length;
   const fullest = Math.max(0, ...counts);
   const colours = new Set(config.dealers.flatMap(({ colour }) => colour?.toLowerCase() ?? []));
+  const stickers = config.site.sticker ? vehicles.length : 0;
   const lines = config.site.embedSnippet ? counts.length : 0;
   const brands = colours.size + config.dealers.filter(({ logo }) => logo).length;
   return {
     files:
       thumbnails.count +
       vehicles.length * VEHICLE.files +
-      lists * LIST.files +
+      stickers * STICKER.files +
+      (lists + more) * LIST.files +
       counts.length * DEALER.files +
       lines * LINES.files +
       brands * BRAND.files +
@@ -60,8 +87,9 @@ export function expectedSize(
     bytes:
       thumbnails.bytes +
       vehicles.length * VEHICLE.bytes +
+      stickers * STICKER.bytes +
       media * VEHICLE.bytesPerMedia +
-      lists * LIST.bytes +
+      (lists + more) * LIST.bytes +
       counts.length * DEALER.bytes +
       lines * LINES.bytes +
       brands * BRAND.bytes +

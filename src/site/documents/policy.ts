@@ -73,7 +73,16 @@ export function permissionsPolicy(frameOrigins: readonly string[]): string {
  * all addresses could not be revoked for embed pages: these patterns match our other pages, and none
  * matches `/embed/DEALER/VEHICLE/`. The number of rules does not grow with the dealers.
  */
-const PAGES = ['/', '/:dealer/', '/:dealer/:vehicle/', '/:dealer/page/:number/', '/404.html'];
+const PAGES = [
+  '/',
+  '/:dealer/',
+  '/:dealer/:vehicle/',
+  '/:dealer/page/:number/',
+  '/:dealer/:vehicle/sticker/',
+  '/:dealer/make/:make/',
+  '/:dealer/make/:make/page/:number/',
+  '/404.html',
+];
 
 /**
  * `_headers` for Netlify and Cloudflare. Its rules can only add up, so its policy has what any page needs;

@@ -4,7 +4,7 @@ import type { Words } from './en.ts';
 export const de: Words = {
   skipToContent: 'Zum Inhalt springen',
   dealers: 'Händler',
-  newest: 'Neueste Fahrzeuge',
+  newest: 'Gerade eingetroffen',
   vehicles: { one: '{n} Fahrzeug', other: '{n} Fahrzeuge' },
   pictures: { one: '{n} Bild', other: '{n} Bilder' },
   videos: { one: '{n} Video', other: '{n} Videos' },
@@ -32,6 +32,9 @@ export const de: Words = {
   pictureFailed: 'Bild nicht verfügbar',
   noVehicles: 'Zurzeit gibt es keine Fahrzeuge.',
   backToDealer: 'Alle Fahrzeuge von {dealer}',
+  makes: 'Marken',
+  makeAt: '{make} bei {dealer}',
+  makeDescription: 'Bilder und Videos von {make} bei {dealer}: {vehicles}.',
   withdrawn: 'Dieses Fahrzeug ist nicht mehr verfügbar.',
   notFoundTitle: 'Seite nicht gefunden',
   notFoundText: 'Diese Seite gibt es nicht, oder das Fahrzeug wurde verkauft.',

@@ -5,7 +5,7 @@
 export const en = {
   skipToContent: 'Skip to content',
   dealers: 'Dealers',
-  newest: 'Newest vehicles',
+  newest: 'Just arrived',
   vehicles: { one: '{n} vehicle', other: '{n} vehicles' },
   pictures: { one: '{n} picture', other: '{n} pictures' },
   videos: { one: '{n} video', other: '{n} videos' },
@@ -33,6 +33,9 @@ export const en = {
   pictureFailed: 'Picture unavailable',
   noVehicles: 'There are no vehicles at the moment.',
   backToDealer: 'All vehicles of {dealer}',
+  makes: 'Makes',
+  makeAt: '{make} at {dealer}',
+  makeDescription: 'Pictures and videos of {make} at {dealer}: {vehicles}.',
   withdrawn: 'This vehicle is no longer available.',
   notFoundTitle: 'Page not found',
   notFoundText: 'This page does not exist, or the vehicle has been sold.',

@@ -4,7 +4,7 @@ import type { Words } from './en.ts';
 export const pl: Words = {
   skipToContent: 'Przejdź do treści',
   dealers: 'Dealerzy',
-  newest: 'Najnowsze pojazdy',
+  newest: 'Nowo dodane',
   vehicles: { one: '{n} pojazd', few: '{n} pojazdy', many: '{n} pojazdów', other: '{n} pojazdu' },
   pictures: { one: '{n} zdjęcie', few: '{n} zdjęcia', many: '{n} zdjęć', other: '{n} zdjęcia' },
   videos: { one: '{n} film', few: '{n} filmy', many: '{n} filmów', other: '{n} filmu' },
@@ -37,6 +37,9 @@ export const pl: Words = {
   pictureFailed: 'Zdjęcie niedostępne',
   noVehicles: 'Obecnie nie ma pojazdów.',
   backToDealer: 'Wszystkie pojazdy: {dealer}',
+  makes: 'Marki',
+  makeAt: '{make} – {dealer}',
+  makeDescription: 'Zdjęcia i filmy pojazdów {make}: {dealer}, {vehicles}.',
   withdrawn: 'Ten pojazd nie jest już dostępny.',
   notFoundTitle: 'Nie znaleziono strony',
   notFoundText: 'Ta strona nie istnieje albo pojazd został sprzedany.',

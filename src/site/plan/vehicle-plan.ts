@@ -12,6 +12,7 @@ import {
   embedView,
   listedVehicle,
   shownElsewhere,
+  stickerView,
   vehicleView,
   withdrawnView,
 } from '../views/vehicle-view.ts';
@@ -26,6 +27,8 @@ export interface VehiclePlan extends PlanPart {
   view(): VehicleView;
 }
 
+const STICKER = 'layouts/sticker.njk';
+
 /** The pages of a vehicle, with a view that is made once. */
 function pagesOf(
   slug: string,
@@ -34,7 +37,14 @@ function pagesOf(
     pageKey,
     layouts,
     make,
-  }: { key: string; pageKey: string; layouts: [string, string]; make: () => VehicleView },
+    sticker = false,
+  }: {
+    key: string;
+    pageKey: string;
+    layouts: [string, string];
+    make: () => VehicleView;
+    sticker?: boolean;
+  },
   context: DealerContext,
 ) {
   let made: VehicleView | undefined;
@@ -57,6 +67,16 @@ function pagesOf(
         key: key + context.layoutKey(embed),
         view: () => embedView(view(), context),
       },
+      ...(sticker
+        ? [
+            {
+              file: `/${context.dealer.slug}/${slug}/sticker/index.html`,
+              layout: STICKER,
+              key: key + context.layoutKey(STICKER),
+              view: () => stickerView(view(), context),
+            },
+          ]
+        : []),
     ],
     release: () => {
       made = undefined;
@@ -76,6 +96,8 @@ export interface Surroundings {
   similar: readonly Other[];
   previous: Other | undefined;
   next: Other | undefined;
+  /** Last part of the address of its make's page; undefined where that has none. */
+  makePage: string | undefined;
 }
 
 /** A vehicle for the pages of others. */
@@ -95,7 +117,7 @@ export function otherOf(vehicle: Vehicle, context: DealerContext): Other {
 export function planVehicle(
   shown: PublicVehicle,
   context: DealerContext,
-  { similar, previous, next, isKnown }: Surroundings & { isKnown: boolean },
+  { similar, previous, next, makePage, isKnown }: Surroundings & { isKnown: boolean },
 ): VehiclePlan & { record(): VehicleRecord } {
   const { dealer, place, views, facts, title } = context;
   const vehicle = fromPublic(shown, dealer.id);
@@ -105,15 +127,18 @@ export function planVehicle(
     key,
     similar.map(({ keys }) => keys.similar),
     [previous, next].map((other) => other?.keys.name ?? ''),
+    makePage,
   );
   const layouts: [string, string] = ['layouts/vehicle.njk', 'layouts/embed.njk'];
   const make = () =>
     vehicleView(vehicle, context, {
+      makePage,
       similar: similar.map((other) => other.vehicle),
       previous: previous?.vehicle,
       next: next?.vehicle,
     });
-  const part = pagesOf(vehicle.slug, { key, pageKey, layouts, make }, context);
+  const { sticker } = context;
+  const part = pagesOf(vehicle.slug, { key, pageKey, layouts, make, sticker }, context);
   const below = `/${dealer.slug}/${vehicle.slug}/`;
   const embed = `${place.base}/embed${below}`;
   const site = { title, url: `${place.origin}${place.base}/` };
@@ -140,6 +165,7 @@ export function planVehicle(
         slug,
         canonical,
         fullName,
+        make: row?.make ?? '',
         card: cardOf(view, vehicle, context),
         share,
         sitemapXml: vehicleSitemapXml(view, place),

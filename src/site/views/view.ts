@@ -5,7 +5,7 @@
  */
 import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Words } from '../i18n/en.ts';
-import type { GalleryView, MediaView, PictureView, VideoView } from './gallery-types.ts';
+import type { GalleryView, ImageView, MediaView, PictureView, VideoView } from './gallery-types.ts';
 
 export interface SiteView {
   title: string;
@@ -161,6 +161,8 @@ export interface VehicleView extends PageView {
   priceCurrency: string;
   /** Facts of the dealer's list, and the plate. */
   facts: { label: string; text: string }[];
+  /** The page of its make at the dealer; undefined where there is none. */
+  make: { name: string; url: string; text: string } | undefined;
   /** The dealer's own page of the vehicle. */
   link: string | undefined;
   updated: { iso: string; text: string } | undefined;
@@ -182,11 +184,26 @@ export interface VehicleView extends PageView {
   previous: { url: string; text: string } | undefined;
   next: { url: string; text: string } | undefined;
   backText: string;
+  /** For paper; undefined where the vehicle is no longer available. */
+  sheet: SheetView | undefined;
   /** No longer available: nothing but a word of it, and not for search engines. */
   withdrawn: boolean;
 }
 
-/** The gallery alone, for frames. */
+/** What stands on paper besides the texts of a vehicle. */
+export interface SheetView {
+  picture: ImageView | undefined;
+  /** Whether the gallery fetches the same picture first, so that it is there already. */
+  first: boolean;
+  /** The dealer's number, as it is written; empty where there is none. */
+  phone: string;
+  /** QR code of the page's address: the `d` of a path, and the size of its square in modules. */
+  qr: { path: string; size: number };
+  /** The address as people read it. */
+  address: string;
+}
+
+/** The gallery alone, for frames; or the sheet alone, for paper. */
 export interface EmbedView extends PageView {
   vehicle: VehicleView;
 }
@@ -266,6 +283,8 @@ export interface ListView extends PageView {
   contactLabel: string;
   vehiclesText: string;
   cards: CardView[];
+  /** Pages of the dealer's makes; empty where there is none, or where one would hold all vehicles. */
+  makes: MakeLink[];
   /** Empty where there is one page. */
   pages: PageLink[];
   previous: string | undefined;
@@ -276,6 +295,14 @@ export interface ListView extends PageView {
   priced: boolean;
   /** Whether its vehicles differ in anything that they can be filtered by. */
   filterable: boolean;
+}
+
+/** A link to the page of a make. */
+export interface MakeLink {
+  name: string;
+  url: string;
+  /** Number of its vehicles. */
+  vehicles: string;
 }
 
 /** A file that is not rendered from a template. */
