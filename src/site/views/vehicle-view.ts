@@ -143,6 +143,10 @@ export function vehicleView(
   const media = views.of(vehicle, fullName);
   const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
   const videos = media.filter((view): view is VideoView => view.kind === 'video');
+  const { contact, website } = dealer;
+  // The website is in the footer, and here where there is no other way to reach the dealer.
+  const ways = Object.values(contact ?? {}).some(Boolean) ? { contact } : { website };
+  const contacts = contactsOf(ways, texts, { fullName, canonical });
   const enquiry = enquiryOf(shared, context);
   return {
     ...shared,
@@ -168,7 +172,8 @@ export function vehicleView(
     media,
     pictures,
     videos,
-    contacts: contactsOf(dealer, texts, { fullName, canonical }),
+    contacts,
+    quickContacts: contacts.filter(({ kind }) => kind === 'phone' || kind === 'whatsapp'),
     enquiry,
     similar: similar.map((other) => similarView(other, context)),
     previous: previous && neighbourOf(previous, context),
@@ -199,6 +204,7 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     picturesText: '',
     videosText: '',
     contacts: contactsOf(dealer, texts),
+    quickContacts: [],
     enquiry: undefined,
     similar: [],
     previous: undefined,

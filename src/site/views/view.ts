@@ -173,6 +173,8 @@ export interface VehicleView extends PageView {
   videosText: string;
   contacts: ContactView[];
   contactLabel: string;
+  /** The fastest ways to reach the dealer, which stay on a phone's screen: telephone and WhatsApp. */
+  quickContacts: ContactView[];
   enquiry: EnquiryView | undefined;
   /** Others of the dealer that are like it, nearest first; at most four. */
   similar: SimilarView[];
