@@ -3,13 +3,14 @@ import type { Vehicle } from '../../stock/vehicle.ts';
 import type { Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext, SiteContext } from './context.ts';
+import type { FinderView } from './embed-types.ts';
 import { dealerJsonLd } from './json-ld.ts';
 import { pageAt } from './site-url.ts';
 import type { FrontView } from './site-wide-view.ts';
 import type { DealerSummary } from './summaries.ts';
 import { factsOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
-import type { CardView, FinderView, ListView, PageLink, PageView } from './view.ts';
+import type { CardView, ListView, PageLink, PageView } from './view.ts';
 
 /** Cards that most devices show without scrolling, which are not loaded lazily. */
 const EAGER = 4;
