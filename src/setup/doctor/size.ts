@@ -7,6 +7,9 @@ import {
   type SiteSize,
 } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { legalFiles } from '../../render/legal-texts.ts';
+import { type MakeCount, makesIn, makesOf, withPage } from '../../site/views/makes.ts';
+import type { DealerFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Finding, finding } from '../findings.ts';
 
@@ -18,7 +21,7 @@ const VEHICLE = { files: 4, bytes: 18_500, bytesPerMedia: 1_500 };
 /** Finder, media.json, index.json, plates.json, two feeds, sitemap, record and list of files of a dealer. */
 const DEALER = { files: 9, bytes: 4_000 };
 /** Front page, 404, style sheet, scripts, schemas, robots.txt, headers, sitemaps, times, list of files. */
-const SITE = { files: 20, bytes: 60_000 };
+const SITE = { files: 21, bytes: 60_000 };
 /** A style sheet in a dealer's colour, or its logo. */
 const BRAND = { files: 1, bytes: 17_000 };
 /** The page of a dealer with the lines for other websites. */
@@ -29,11 +32,30 @@ const LIST = { files: 1, bytes: 10_000 };
 /** Bytes of a vehicle in the largest file that lists all of a dealer. */
 const LISTED = 800;
 
-/** How large a site will be, before it is built. A test holds it against a real build. */
+/** Pages of makes, of dealers and of the group; from dealers' own lists. */
+function makePages(
+  { site, dealers, hasOneDealer }: LoadedConfig,
+  vehicles: readonly Vehicle[],
+  facts: ReadonlyMap<number, DealerFacts> | undefined,
+): number {
+  const pages = (makes: readonly MakeCount[], perPage: number) =>
+    withPage(makes).reduce((sum, make) => sum + Math.ceil(make.vehicles / perPage), 0);
+  const byDealer = Map.groupBy(vehicles, ({ dealerId }) => dealerId);
+  const makes = dealers.map(({ id }) => makesIn(byDealer.get(id) ?? [], facts?.get(id)));
+  const ofGroup = hasOneDealer ? 0 : withPage(makesOf(makes.flat())).length;
+  return makes.reduce((sum, of) => sum + pages(of, site.perPage), ofGroup);
+}
+
+/**
+ * How large a site will be, before it is built. A test holds it against a real build.
+ *
+ * @param facts what dealers' own lists say, by dealer id.
+ */
 export function expectedSize(
   config: LoadedConfig,
   vehicles: readonly Vehicle[],
   thumbnails: { count: number; bytes: number; largest: number },
+  facts?: ReadonlyMap<number, DealerFacts>,
 ): SiteSize {
   const perDealer = new Map(config.dealers.map(({ id }) => [id, 0]));
   let media = 0;
@@ -46,6 +68,7 @@ export function expectedSize(
     (sum, count) => sum + Math.max(1, Math.ceil(count / config.site.perPage)),
     0,
   );
+  const more = makePages(config, vehicles, facts) + legalFiles(config).length;
   const fullest = Math.max(0, ...counts);
   const colours = new Set(config.dealers.flatMap(({ colour }) => colour?.toLowerCase() ?? []));
   const stickers = config.site.sticker ? vehicles.length : 0;
@@ -56,7 +79,7 @@ export function expectedSize(
       thumbnails.count +
       vehicles.length * VEHICLE.files +
       stickers * STICKER.files +
-      lists * LIST.files +
+      (lists + more) * LIST.files +
       counts.length * DEALER.files +
       lines * LINES.files +
       brands * BRAND.files +
@@ -66,7 +89,7 @@ export function expectedSize(
       vehicles.length * VEHICLE.bytes +
       stickers * STICKER.bytes +
       media * VEHICLE.bytesPerMedia +
-      lists * LIST.bytes +
+      (lists + more) * LIST.bytes +
       counts.length * DEALER.bytes +
       lines * LINES.bytes +
       brands * BRAND.bytes +

@@ -79,6 +79,8 @@ const PAGES = [
   '/:dealer/:vehicle/',
   '/:dealer/page/:number/',
   '/:dealer/:vehicle/sticker/',
+  '/:dealer/make/:make/',
+  '/:dealer/make/:make/page/:number/',
   '/404.html',
 ];
 

@@ -13,7 +13,9 @@ import { type AssetSources, Assets } from '../views/assets.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
 import { footerOf, legalLinks, siteFooter } from '../views/footer.ts';
 import type { LegalTexts } from '../views/legal.ts';
+import { makePath, makesIn, withPage } from '../views/makes.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
+import { SAVED_PAGE } from '../views/saved.ts';
 import { type SiteAddress, siteAddress } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import type { SiteView } from '../views/view.ts';
@@ -31,6 +33,8 @@ export interface SitePlanOptions {
   facts?: ReadonlyMap<number, DealerFacts>;
   /** The texts of `site.legal`. */
   legal?: LegalTexts;
+  /** Whether the theme has a front page of its own. */
+  ownFront?: boolean;
   assets: AssetSources;
   /** Words of every language; by default the shipped ones. */
   languages?: Catalogues;
@@ -64,15 +68,15 @@ export interface SitePlan {
 /** Hash of the input that the views of all vehicles share. */
 function siteViewKey(
   { config, book, programKey }: SitePlanOptions,
-  { place, title, texts, legal, assets }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
+  { place, title, texts, legal, frontIsList, assets }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
   const { site, media, videos, service } = config;
   return keyOf(
-    [programKey, place, title, site.locale, site.timeZone, texts.words, legal],
+    [programKey, place, title, site.locale, site.timeZone, texts.words, legal, frontIsList],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
-    [site.policy, site.enquiry],
-    ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js'].map((name) =>
+    [site.policy, site.enquiry, site.favourites],
+    ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js', 'saved.js'].map((name) =>
       assets.script(name),
     ),
   );
@@ -87,8 +91,7 @@ function dealerContext(
   const url = `${site.place.base}/${dealer.slug}/`;
   const css = site.assets.styles(dealer.colour);
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
-  // A site of one dealer has its name; the number of dealers is not known when a shard is built.
-  const home = site.title === dealer.name ? undefined : `${site.place.base}/`;
+  const home = site.frontIsList ? undefined : `${site.place.base}/`;
   const footer = footerOf(dealer, site.texts, { timeZone: site.timeZone, home, legal: site.legal });
   return {
     ...site,
@@ -106,16 +109,25 @@ function dealerContext(
         phone: footer.contacts.find(({ kind }) => kind === 'phone'),
       },
       footer,
-      scripts: dealer.openingHours ? [site.assets.script('hours.js')] : [],
+      scripts: [
+        ...(dealer.openingHours ? [site.assets.script('hours.js')] : []),
+        ...site.frame.scripts,
+      ],
     },
     logo,
     viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit, facts?.priced),
   };
 }
 
-function* namesOf(stock: readonly DealerStock[], context: SiteContext) {
+function* namesOf(
+  stock: readonly DealerStock[],
+  context: SiteContext,
+  facts: SitePlanOptions['facts'],
+) {
   yield { file: '/index.html', what: 'the front page' };
   yield { file: '/404.html', what: 'the page for what is not there' };
+  if (context.favourites)
+    yield { file: `${SAVED_PAGE}index.html`, what: 'the page of saved vehicles' };
   for (const { page } of context.legal) {
     yield { file: `/${page}/index.html`, what: `the page of site.legal.${page}` };
   }
@@ -125,6 +137,15 @@ function* namesOf(stock: readonly DealerStock[], context: SiteContext) {
     for (let number = 1; number <= lists; number++) {
       const below = number === 1 ? '' : `page/${number}/`;
       yield { file: `/${dealer.slug}/${below}index.html`, what: `a list of ${dealer.name}` };
+    }
+    for (const { slug, name, vehicles: count } of withPage(
+      makesIn(vehicles, facts?.get(dealer.id)),
+    )) {
+      for (let number = 1; number <= Math.ceil(count / context.perPage); number++) {
+        const below = number === 1 ? '' : `page/${number}/`;
+        const file = `${makePath(dealer.slug, slug)}${below}index.html`;
+        yield { file, what: `the list of ${name} of ${dealer.name}` };
+      }
     }
     yield {
       file: `/embed/${dealer.slug}/find/index.html`,
@@ -167,6 +188,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     words: texts.words,
     assets: assets.own(),
     data: extension?.data ?? {},
+    saved: config.site.favourites ? `${place.base}${SAVED_PAGE}` : '',
     playerAllow: PLAYER_ALLOW,
   };
   const fonts = assets.hasFonts();
@@ -186,7 +208,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
       noindex: false,
       policy: policy([]),
       css: assets.styles(),
-      scripts: [],
+      scripts: config.site.favourites ? [assets.script('saved.js')] : [],
       masthead: {
         name: config.site.title,
         url: site.home,
@@ -201,8 +223,10 @@ export function planSite(options: SitePlanOptions): SitePlan {
     },
     policy,
     perPage: config.site.perPage,
+    frontIsList: config.hasOneDealer && !options.ownFront,
     embedSnippet: config.site.embedSnippet,
     sticker: config.site.sticker,
+    favourites: config.site.favourites,
     enquiry: config.site.enquiry,
     legal,
     renderKey,
@@ -226,12 +250,19 @@ export function planSite(options: SitePlanOptions): SitePlan {
   return {
     key: keyOf(context.renderKey, siteKey, context.perPage, context.embedSnippet, context.sticker),
     site,
-    names: () => namesOf(stock, context),
+    names: () => namesOf(stock, context, facts),
     dealers,
     views: () => viewsOf(site, [...dealers()]),
     siteWide: (summaries) =>
       planSiteWide(
-        { config, legal: options.legal, extension, context, contexts, site },
+        {
+          config,
+          legal: options.legal,
+          extension,
+          context,
+          contexts,
+          site,
+        },
         summaries,
         () => [...dealers()],
       ),

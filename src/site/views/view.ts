@@ -22,6 +22,8 @@ export interface SiteView {
   assets: Record<string, string>;
   /** What the extension's `data()` gave; empty without one. */
   data: Record<string, unknown>;
+  /** Address of the page of saved vehicles; empty where there is none. */
+  saved: string;
   /** `allow` of every iframe with a player in it. */
   playerAllow: string;
 }
@@ -161,6 +163,8 @@ export interface VehicleView extends PageView {
   priceCurrency: string;
   /** Facts of the dealer's list, and the plate. */
   facts: { label: string; text: string }[];
+  /** The page of its make at the dealer; undefined where there is none. */
+  make: { name: string; url: string; text: string } | undefined;
   /** The dealer's own page of the vehicle. */
   link: string | undefined;
   updated: { iso: string; text: string } | undefined;
@@ -216,6 +220,8 @@ export interface CardView {
   cover:
     | { src: string; width: number; height: number; srcset: string; colourClass: string }
     | undefined;
+  /** Name of the button that saves it; empty where vehicles cannot be saved. */
+  saveLabel: string;
   pictureCount: number;
   videoCount: number;
   picturesText: string;
@@ -241,6 +247,8 @@ export interface ListView extends PageView {
   contactLabel: string;
   vehiclesText: string;
   cards: CardView[];
+  /** Pages of the dealer's makes; empty where there is none, or where one would hold all vehicles. */
+  makes: MakeLink[];
   /** Empty where there is one page. */
   pages: PageLink[];
   previous: string | undefined;
@@ -251,6 +259,14 @@ export interface ListView extends PageView {
   priced: boolean;
   /** Whether its vehicles differ in anything that they can be filtered by. */
   filterable: boolean;
+}
+
+/** A link to the page of a make. */
+export interface MakeLink {
+  name: string;
+  url: string;
+  /** Number of its vehicles. */
+  vehicles: string;
 }
 
 /** A file that is not rendered from a template. */
