@@ -7,9 +7,9 @@ import type { Words } from '../i18n/en.ts';
 import type {
   CoverView,
   GalleryView,
-  ImageView,
   MediaView,
   PictureView,
+  SheetView,
   VideoView,
 } from './gallery-types.ts';
 
@@ -196,46 +196,6 @@ export interface VehicleView extends PageView {
   sheet: SheetView | undefined;
   /** No longer available: nothing but a word of it, and not for search engines. */
   withdrawn: boolean;
-}
-
-/** What stands on paper besides the texts of a vehicle. */
-export interface SheetView {
-  picture: ImageView | undefined;
-  /** Whether the gallery fetches the same picture first, so that it is there already. */
-  first: boolean;
-  /** The dealer's number, as it is written; empty where there is none. */
-  phone: string;
-  /** QR code of the page's address: the `d` of a path, and the size of its square in modules. */
-  qr: { path: string; size: number };
-  /** The address as people read it. */
-  address: string;
-}
-
-/** The gallery alone, for frames; or the sheet alone, for paper. */
-export interface EmbedView extends PageView {
-  vehicle: VehicleView;
-}
-
-/** The page in a frame that looks a plate up and goes to the vehicle's embed page. */
-export interface FinderView extends PageView {
-  dealer: DealerLink;
-  /** Address of the plates of the dealer, see search-index.ts. */
-  plates: string;
-  /** Where the embed pages of the dealer lie, with a slash at the end. */
-  embeds: string;
-}
-
-/** The page with the lines that put vehicles of a dealer on another website. */
-export interface SnippetsView extends PageView {
-  dealer: DealerLink;
-  /** The plate that stands in the lines until another one is typed. */
-  plate: string;
-  /** Address of the plates of the dealer, see search-index.ts. */
-  plates: string;
-  /** Where the embed pages of the dealer lie, absolute, with a slash at the end. */
-  embeds: string;
-  /** The element, a frame without scripts, and the data of all vehicles. */
-  snippets: { label: string; lines: string }[];
 }
 
 /** A file that is not rendered from a template. */
