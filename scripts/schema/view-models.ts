@@ -25,11 +25,12 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 | \`layouts/make.njk\` | [MakeView](#makeview) |
 | \`layouts/make-hub.njk\` | [MakeHubView](#makehubview) |
 | \`layouts/vehicle.njk\`, \`layouts/withdrawn.njk\` | [VehicleView](#vehicleview) |
-| \`layouts/embed.njk\`, \`layouts/embed-gone.njk\` | [EmbedView](#embedview) |
+| \`layouts/embed.njk\`, \`layouts/embed-gone.njk\`, \`layouts/sticker.njk\` | [EmbedView](#embedview) |
 | \`layouts/embed-find.njk\` | [FinderView](#finderview) |
 | \`layouts/snippets.njk\` | [SnippetsView](#snippetsview) |
 | \`layouts/404.njk\` | [PageView](#pageview) |
 | \`layouts/legal.njk\` | [LegalView](#legalview) |
+| \`layouts/saved.njk\` | [SavedView](#savedview) |
 | \`pages/…\` of an extension | [OwnPageView](#ownpageview) |
 
 \`layouts/base.njk\` is the frame of all of them and relies on PageView alone. \`site\` is a

@@ -40,6 +40,12 @@ export const siteSchema = z.strictObject({
     .describe(
       'Whether each dealer has a page, /DEALER/embed/, with the lines that show its vehicles on another website.',
     ),
+  sticker: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether each vehicle has a page to print for its window, /DEALER/VEHICLE/sticker/: one more file of each.',
+    ),
   theme: z
     .string()
     .min(1)
@@ -55,6 +61,12 @@ export const siteSchema = z.strictObject({
       'File with pages, data and filters of your own (docs/extending.md); a relative path counts from the configuration file.',
     ),
   legal: legalSchema.prefault({}).describe('Texts that the law may ask for, as pages of the site.'),
+  favourites: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether visitors can save vehicles, and see those that they looked at: /saved/. Their browser alone keeps them.',
+    ),
   enquiry: enquirySchema
     .optional()
     .describe('Where the form on vehicle pages sends enquiries; without it there is no form.'),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openExternalSite } from '../support/external-site.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { PAGE_KINDS } from '../support/kinds.ts';
-import { DESKTOP, PHONE } from '../support/page.ts';
+import { DESKTOP, PHONE, tick } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
 /*
@@ -126,7 +126,7 @@ describe.each([
     await expect.poll(() => page.locator('.card').count()).toBe(1);
     await expect.poll(() => loaded(page, '.card img')).toEqual([]);
     await page.locator('[name=q]').fill('');
-    await page.locator('[name=video]').check();
+    await tick(page, 'With video');
     await expect.poll(() => page.locator('.result').textContent()).toBe('2 vehicles found');
     expect(violations).toEqual([]);
   });

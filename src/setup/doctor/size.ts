@@ -21,11 +21,13 @@ const VEHICLE = { files: 4, bytes: 15_500, bytesPerMedia: 1_500 };
 /** Finder, media.json, index.json, plates.json, two feeds, sitemap, record and list of files of a dealer. */
 const DEALER = { files: 9, bytes: 4_000 };
 /** Front page, 404, style sheet, scripts, schemas, robots.txt, headers, sitemaps, times, list of files. */
-const SITE = { files: 20, bytes: 60_000 };
+const SITE = { files: 21, bytes: 60_000 };
 /** A style sheet in a dealer's colour, or its logo. */
 const BRAND = { files: 1, bytes: 17_000 };
 /** The page of a dealer with the lines for other websites. */
 const LINES = { files: 1, bytes: 7_500 };
+/** Of a vehicle, where each has one. */
+const STICKER = { files: 1, bytes: 6_000 };
 const LIST = { files: 1, bytes: 10_000 };
 /** Bytes of a vehicle in the largest file that lists all of a dealer. */
 const LISTED = 800;
@@ -69,12 +71,14 @@ export function expectedSize(
   const more = makePages(config, vehicles, facts) + legalFiles(config).length;
   const fullest = Math.max(0, ...counts);
   const colours = new Set(config.dealers.flatMap(({ colour }) => colour?.toLowerCase() ?? []));
+  const stickers = config.site.sticker ? vehicles.length : 0;
   const lines = config.site.embedSnippet ? counts.length : 0;
   const brands = colours.size + config.dealers.filter(({ logo }) => logo).length;
   return {
     files:
       thumbnails.count +
       vehicles.length * VEHICLE.files +
+      stickers * STICKER.files +
       (lists + more) * LIST.files +
       counts.length * DEALER.files +
       lines * LINES.files +
@@ -83,6 +87,7 @@ export function expectedSize(
     bytes:
       thumbnails.bytes +
       vehicles.length * VEHICLE.bytes +
+      stickers * STICKER.bytes +
       media * VEHICLE.bytesPerMedia +
       (lists + more) * LIST.bytes +
       counts.length * DEALER.bytes +

@@ -78,6 +78,7 @@ const PAGES = [
   '/:dealer/',
   '/:dealer/:vehicle/',
   '/:dealer/page/:number/',
+  '/:dealer/:vehicle/sticker/',
   '/:dealer/make/:make/',
   '/:dealer/make/:make/page/:number/',
   '/404.html',

@@ -12,6 +12,7 @@ import {
   embedView,
   listedVehicle,
   shownElsewhere,
+  stickerView,
   vehicleView,
   withdrawnView,
 } from '../views/vehicle-view.ts';
@@ -26,6 +27,8 @@ export interface VehiclePlan extends PlanPart {
   view(): VehicleView;
 }
 
+const STICKER = 'layouts/sticker.njk';
+
 /** The pages of a vehicle, with a view that is made once. */
 function pagesOf(
   slug: string,
@@ -34,7 +37,14 @@ function pagesOf(
     pageKey,
     layouts,
     make,
-  }: { key: string; pageKey: string; layouts: [string, string]; make: () => VehicleView },
+    sticker = false,
+  }: {
+    key: string;
+    pageKey: string;
+    layouts: [string, string];
+    make: () => VehicleView;
+    sticker?: boolean;
+  },
   context: DealerContext,
 ) {
   let made: VehicleView | undefined;
@@ -57,6 +67,16 @@ function pagesOf(
         key: key + context.layoutKey(embed),
         view: () => embedView(view(), context),
       },
+      ...(sticker
+        ? [
+            {
+              file: `/${context.dealer.slug}/${slug}/sticker/index.html`,
+              layout: STICKER,
+              key: key + context.layoutKey(STICKER),
+              view: () => stickerView(view(), context),
+            },
+          ]
+        : []),
     ],
     release: () => {
       made = undefined;
@@ -117,7 +137,8 @@ export function planVehicle(
       previous: previous?.vehicle,
       next: next?.vehicle,
     });
-  const part = pagesOf(vehicle.slug, { key, pageKey, layouts, make }, context);
+  const { sticker } = context;
+  const part = pagesOf(vehicle.slug, { key, pageKey, layouts, make, sticker }, context);
   const below = `/${dealer.slug}/${vehicle.slug}/`;
   const embed = `${place.base}/embed${below}`;
   const site = { title, url: `${place.origin}${place.base}/` };

@@ -23,6 +23,10 @@ export interface SiteContext {
   frontIsList: boolean;
   /** Whether dealers have a page with the lines for other websites. */
   embedSnippet: boolean;
+  /** Whether vehicles have a page to print for their windows. */
+  sticker: boolean;
+  /** Whether visitors can save vehicles. */
+  favourites: boolean;
   /** Where enquiries go, where a dealer does not say otherwise. */
   enquiry: EnquirySetting | undefined;
   /** Pages of the texts of `site.legal`. */

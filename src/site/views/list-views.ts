@@ -31,6 +31,7 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
     priceCurrency: view.priceCurrency,
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
     cover: views.cover(vehicle),
+    saveLabel: context.favourites ? `${texts.words.save} ${view.heading}` : '',
     pictureCount: view.pictures.length,
     videoCount: view.videos.length,
     picturesText: view.picturesText,

@@ -5,7 +5,7 @@
  */
 import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Words } from '../i18n/en.ts';
-import type { GalleryView, MediaView, PictureView, VideoView } from './gallery-types.ts';
+import type { GalleryView, ImageView, MediaView, PictureView, VideoView } from './gallery-types.ts';
 
 export interface SiteView {
   title: string;
@@ -22,6 +22,8 @@ export interface SiteView {
   assets: Record<string, string>;
   /** What the extension's `data()` gave; empty without one. */
   data: Record<string, unknown>;
+  /** Address of the page of saved vehicles; empty where there is none. */
+  saved: string;
   /** `allow` of every iframe with a player in it. */
   playerAllow: string;
 }
@@ -175,6 +177,8 @@ export interface VehicleView extends PageView {
   videosText: string;
   contacts: ContactView[];
   contactLabel: string;
+  /** The fastest ways to reach the dealer, which stay on a phone's screen: telephone and WhatsApp. */
+  quickContacts: ContactView[];
   enquiry: EnquiryView | undefined;
   /** Others of the dealer that are like it, nearest first; at most four. */
   similar: SimilarView[];
@@ -182,11 +186,26 @@ export interface VehicleView extends PageView {
   previous: { url: string; text: string } | undefined;
   next: { url: string; text: string } | undefined;
   backText: string;
+  /** For paper; undefined where the vehicle is no longer available. */
+  sheet: SheetView | undefined;
   /** No longer available: nothing but a word of it, and not for search engines. */
   withdrawn: boolean;
 }
 
-/** The gallery alone, for frames. */
+/** What stands on paper besides the texts of a vehicle. */
+export interface SheetView {
+  picture: ImageView | undefined;
+  /** Whether the gallery fetches the same picture first, so that it is there already. */
+  first: boolean;
+  /** The dealer's number, as it is written; empty where there is none. */
+  phone: string;
+  /** QR code of the page's address: the `d` of a path, and the size of its square in modules. */
+  qr: { path: string; size: number };
+  /** The address as people read it. */
+  address: string;
+}
+
+/** The gallery alone, for frames; or the sheet alone, for paper. */
 export interface EmbedView extends PageView {
   vehicle: VehicleView;
 }
@@ -241,6 +260,8 @@ export interface CardView {
   cover:
     | { src: string; width: number; height: number; srcset: string; colourClass: string }
     | undefined;
+  /** Name of the button that saves it; empty where vehicles cannot be saved. */
+  saveLabel: string;
   pictureCount: number;
   videoCount: number;
   picturesText: string;
