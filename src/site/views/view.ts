@@ -6,6 +6,7 @@
 import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Words } from '../i18n/en.ts';
 import type { GalleryView, ImageView, MediaView, PictureView, VideoView } from './gallery-types.ts';
+import type { DealerLink, MakeLink, PageLink } from './link-types.ts';
 
 export interface SiteView {
   title: string;
@@ -106,13 +107,6 @@ export interface SimilarView {
   keyFacts: string;
   priceText: string;
   cover: CardView['cover'];
-}
-
-export interface DealerLink {
-  id: number;
-  slug: string;
-  name: string;
-  url: string;
 }
 
 export interface ContactView {
@@ -271,14 +265,6 @@ export interface CardView {
   eager: boolean;
 }
 
-/** One link of a pagination; without `url` it is the page itself or a gap. */
-export interface PageLink {
-  text: string;
-  label: string;
-  url: string | undefined;
-  current: boolean;
-}
-
 /** One page of a dealer's list; for `layouts/search.njk`, one with the cards of all pages. */
 export interface ListView extends PageView {
   dealer: DealerLink;
@@ -299,14 +285,6 @@ export interface ListView extends PageView {
   priced: boolean;
   /** Whether its vehicles differ in anything that they can be filtered by. */
   filterable: boolean;
-}
-
-/** A link to the page of a make. */
-export interface MakeLink {
-  name: string;
-  url: string;
-  /** Number of its vehicles. */
-  vehicles: string;
 }
 
 /** A file that is not rendered from a template. */
