@@ -5,10 +5,9 @@ import type { DealerFacts } from '../../stock/facts.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { Assets } from './assets.ts';
 import type { LegalLink } from './footer.ts';
-import type { DealerLink } from './link-types.ts';
 import type { MediaViews } from './media-views.ts';
 import type { SiteAddress } from './site-url.ts';
-import type { LogoView, PageView } from './view.ts';
+import type { DealerLink, LogoView, PageView } from './view.ts';
 
 /** What all pages of a site share. */
 export interface SiteContext {

@@ -1,6 +1,6 @@
 import type { DealerContext } from './context.ts';
 import { breadcrumbs } from './json-ld.ts';
-import type { MakeLink } from './link-types.ts';
+import type { MakeLink } from './list-types.ts';
 import { pageLinks, pagesOf, withEager } from './list-views.ts';
 import { type MakeCount, makePath } from './makes.ts';
 import { pageAt } from './site-url.ts';
