@@ -78,6 +78,7 @@ export function frontView(group: Group, context: SiteContext): FrontView {
     scripts: [
       ...(searched ? [assets.script('list.js')] : []),
       ...(rows.some(({ now }) => now) ? [assets.script('hours.js')] : []),
+      ...context.frame.scripts,
     ],
     masthead: undefined,
     share: newestShare(dealers),

@@ -226,6 +226,7 @@ export class MediaViews {
       thumbLabel: texts.fill(texts.words.showPicture, { n }),
       ...image,
       full: this.#images.fullAddress(content, media) ?? image.src,
+      larger: this.#images.larger(content),
       first: position === 1,
       tile: '',
     };
@@ -252,7 +253,15 @@ export class MediaViews {
       title: fill(words.videoTitle, { vehicle: fullName, label }),
       thumbLabel: fill(words.showVideo, { label }),
       action: fill(embed ? words.playVideo : words.openPlayer, { label }),
-      ...(embed && { embed: { src: embed.src, play: embed.play, provider: embed.provider } }),
+      watch: fill(words.openPlayer, { label }),
+      ...(embed && {
+        embed: {
+          src: embed.src,
+          play: embed.play,
+          provider: embed.provider,
+          answers: embed.answers,
+        },
+      }),
       player: video.playerUrl,
       ...(poster && { poster }),
       first: position === 1,

@@ -62,6 +62,11 @@ export interface LegalView extends PageView {
   html: string;
 }
 
+/** The page of saved vehicles and of those that were looked at. */
+export interface SavedView extends PageView {
+  heading: string;
+}
+
 /** A page that an extension adds. */
 export interface OwnPageView extends PageView {
   /** Name of the template that it is rendered with. */

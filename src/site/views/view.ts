@@ -22,6 +22,8 @@ export interface SiteView {
   assets: Record<string, string>;
   /** What the extension's `data()` gave; empty without one. */
   data: Record<string, unknown>;
+  /** Address of the page of saved vehicles; empty where there is none. */
+  saved: string;
   /** `allow` of every iframe with a player in it. */
   playerAllow: string;
 }
@@ -208,28 +210,6 @@ export interface EmbedView extends PageView {
   vehicle: VehicleView;
 }
 
-/** The page in a frame that looks a plate up and goes to the vehicle's embed page. */
-export interface FinderView extends PageView {
-  dealer: DealerLink;
-  /** Address of the plates of the dealer, see search-index.ts. */
-  plates: string;
-  /** Where the embed pages of the dealer lie, with a slash at the end. */
-  embeds: string;
-}
-
-/** The page with the lines that put vehicles of a dealer on another website. */
-export interface SnippetsView extends PageView {
-  dealer: DealerLink;
-  /** The plate that stands in the lines until another one is typed. */
-  plate: string;
-  /** Address of the plates of the dealer, see search-index.ts. */
-  plates: string;
-  /** Where the embed pages of the dealer lie, absolute, with a slash at the end. */
-  embeds: string;
-  /** The element, a frame without scripts, and the data of all vehicles. */
-  snippets: { label: string; lines: string }[];
-}
-
 /** A vehicle in a list. */
 export interface CardView {
   url: string;
@@ -258,6 +238,8 @@ export interface CardView {
   cover:
     | { src: string; width: number; height: number; srcset: string; colourClass: string }
     | undefined;
+  /** Name of the button that saves it; empty where vehicles cannot be saved. */
+  saveLabel: string;
   pictureCount: number;
   videoCount: number;
   picturesText: string;
