@@ -238,6 +238,17 @@ function start(form, list) {
       history.replaceState({ ...history.state, left }, '');
     });
   }
+  // The picture of the card that leads there, or that one came from, is the vehicle's: settings.css.
+  const markCover = (address) => {
+    for (const link of list.querySelectorAll('a')) {
+      const cover = link.querySelector('img');
+      if (cover) cover.style.viewTransitionName = link.href === address ? 'vehicle' : '';
+    }
+  };
+  if (matchMedia('(prefers-reduced-motion: no-preference)').matches) {
+    addEventListener('pageswap', ({ activation }) => markCover(activation?.entry.url));
+    addEventListener('pagereveal', () => markCover(globalThis.navigation?.activation?.from?.url));
+  }
   markNew(built);
   noteFailures(document, '');
   const query = new URLSearchParams(location.search);

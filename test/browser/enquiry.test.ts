@@ -257,7 +257,7 @@ describe('the page', () => {
       /http-equiv="Content-Security-Policy" content="([^"]*)"/
         .exec(await read(file))?.[1]
         ?.replaceAll('&#39;', "'");
-    const opens = "script-src 'self' https://stats.example;";
+    const opens = "script-src 'self' 'inline-speculation-rules' https://stats.example;";
     const formspree = await policyOf('formspree/ab12cde/index.html');
     expect(formspree).toContain(opens);
     expect(formspree).toContain("connect-src 'self' https://formspree.io;");

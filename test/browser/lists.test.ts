@@ -128,3 +128,39 @@ describe('makes', () => {
     await page.waitForURL('**/make/skoda/');
   });
 });
+
+describe('the way from a list to a vehicle', () => {
+  it('is fetched ahead where a pointer rests on a card', async () => {
+    await using visited = await visit(browser, list());
+    const { page, problems } = visited;
+    const debug = await page.context().newCDPSession(page);
+    const fetched: string[] = [];
+    debug.on('Preload.prefetchStatusUpdated', ({ prefetchUrl, status }) => {
+      if (status === 'Ready') fetched.push(new URL(prefetchUrl).pathname);
+    });
+    await debug.send('Preload.enable');
+    await page.locator('.card a[href*=ab12cde]').hover();
+    await expect.poll(() => fetched, { timeout: 15_000 }).toEqual(['/northgate/ab12cde/']);
+    expect(problems).toEqual([]);
+  });
+
+  it.each(['no-preference', 'reduce'] as const)(
+    'is a transition of its picture, and back: reduced motion: %s',
+    async (reducedMotion) => {
+      await using visited = await visit(browser, list(), { ...DESKTOP, reducedMotion });
+      const { page, problems } = visited;
+      await page.addInitScript(`addEventListener('pagereveal', ({ viewTransition }) => {
+        globalThis.transition = Boolean(viewTransition);
+      })`);
+      const wanted = reducedMotion === 'no-preference';
+      await page.locator('.card a[href*=ab12cde]').click();
+      await page.waitForURL(/ab12cde/);
+      await expect.poll(() => page.evaluate('globalThis.transition')).toBe(wanted);
+      const name = page.locator('.stage img').first();
+      expect(await name.evaluate('(image) => getComputedStyle(image).viewTransitionName')).toBe(
+        wanted ? 'vehicle' : 'none',
+      );
+      expect(problems).toEqual([]);
+    },
+  );
+});

@@ -49,7 +49,7 @@ export interface Outside {
 }
 
 /** Scripts that are data. */
-const DATA_TYPES = new Set(['application/ld+json', 'application/json']);
+const DATA_TYPES = new Set(['application/ld+json', 'application/json', 'speculationrules']);
 
 /** The scheme of an address; undefined where it has none. */
 function schemeOf(address: string): string | undefined {
