@@ -17,11 +17,11 @@ import { type Finding, finding } from '../findings.ts';
  * Files and bytes of the parts of a site, measured. A vehicle: page, embed page, media.json and
  * oembed.json, and its places in lists, feeds and sitemap.
  */
-const VEHICLE = { files: 4, bytes: 15_500, bytesPerMedia: 1_500 };
+const VEHICLE = { files: 4, bytes: 18_500, bytesPerMedia: 1_500 };
 /** Finder, media.json, index.json, plates.json, two feeds, sitemap, record and list of files of a dealer. */
 const DEALER = { files: 9, bytes: 4_000 };
 /** Front page, 404, style sheet, scripts, schemas, robots.txt, headers, sitemaps, times, list of files. */
-const SITE = { files: 20, bytes: 60_000 };
+const SITE = { files: 21, bytes: 60_000 };
 /** A style sheet in a dealer's colour, or its logo. */
 const BRAND = { files: 1, bytes: 17_000 };
 /** The page of a dealer with the lines for other websites. */

@@ -60,6 +60,13 @@ export const de: Words = {
     'Sie sind offline. Ihr Text ist noch da: Bitte senden Sie ihn, sobald Sie wieder verbunden sind.',
   enquiryNotice: 'So gehen wir mit Ihren Angaben um:',
   enquiryTrap: 'Bitte leer lassen',
+  save: 'Merken',
+  saved: 'Gemerkte Fahrzeuge',
+  noneSaved: 'Sie haben noch keine Fahrzeuge gemerkt.',
+  recentlySeen: 'Zuletzt angesehen',
+  noneSeen: 'Sie haben noch keine Fahrzeuge angesehen.',
+  savedNote:
+    'Fahrzeuge, die Sie sich merken oder ansehen, speichert nur dieser Browser. Weder wir noch andere erhalten diese Liste.',
   share: 'Teilen',
   copyLink: 'Link kopieren',
   copy: 'Kopieren',

@@ -61,6 +61,13 @@ export const en = {
     'You are offline. Your text is still here: please send it again once you are connected.',
   enquiryNotice: 'What we do with your details:',
   enquiryTrap: 'Please leave this empty',
+  save: 'Save',
+  saved: 'Saved vehicles',
+  noneSaved: 'You have not saved any vehicles yet.',
+  recentlySeen: 'Recently viewed',
+  noneSeen: 'You have not viewed any vehicles yet.',
+  savedNote:
+    'The vehicles that you save or view are remembered in this browser alone. That list is not sent to us or to anyone else.',
   share: 'Share',
   copyLink: 'Copy link',
   copy: 'Copy',

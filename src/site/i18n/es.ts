@@ -60,6 +60,13 @@ export const es: Words = {
     'No tiene conexión. Su texto sigue aquí: envíelo de nuevo cuando vuelva a tener conexión.',
   enquiryNotice: 'Qué hacemos con sus datos:',
   enquiryTrap: 'Deje este campo vacío',
+  save: 'Guardar',
+  saved: 'Vehículos guardados',
+  noneSaved: 'Todavía no ha guardado ningún vehículo.',
+  recentlySeen: 'Vistos recientemente',
+  noneSeen: 'Todavía no ha visto ningún vehículo.',
+  savedNote:
+    'Los vehículos que guarda o consulta se recuerdan solo en este navegador. Esa lista no se nos envía ni a nosotros ni a terceros.',
   share: 'Compartir',
   copyLink: 'Copiar enlace',
   copy: 'Copiar',

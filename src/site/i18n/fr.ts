@@ -60,6 +60,13 @@ export const fr: Words = {
     'Vous êtes hors ligne. Votre texte est toujours là : renvoyez-le dès que vous serez reconnecté.',
   enquiryNotice: 'Ce que nous faisons de vos données :',
   enquiryTrap: 'Laissez ce champ vide',
+  save: 'Enregistrer',
+  saved: 'Véhicules enregistrés',
+  noneSaved: 'Vous n’avez encore enregistré aucun véhicule.',
+  recentlySeen: 'Vus récemment',
+  noneSeen: 'Vous n’avez encore consulté aucun véhicule.',
+  savedNote:
+    'Les véhicules que vous enregistrez ou consultez sont mémorisés dans ce navigateur uniquement. Cette liste n’est transmise ni à nous ni à des tiers.',
   share: 'Partager',
   copyLink: 'Copier le lien',
   copy: 'Copier',

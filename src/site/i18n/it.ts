@@ -59,6 +59,13 @@ export const it: Words = {
     'Sei offline. Il testo è ancora qui: invialo di nuovo quando torna la connessione.',
   enquiryNotice: 'Come trattiamo i tuoi dati:',
   enquiryTrap: 'Lascia vuoto questo campo',
+  save: 'Salva',
+  saved: 'Veicoli salvati',
+  noneSaved: 'Non hai ancora salvato nessun veicolo.',
+  recentlySeen: 'Visti di recente',
+  noneSeen: 'Non hai ancora visto nessun veicolo.',
+  savedNote:
+    'I veicoli che salvi o guardi restano memorizzati solo in questo browser. L’elenco non viene inviato né a noi né ad altri.',
   share: 'Condividi',
   copyLink: 'Copia link',
   copy: 'Copia',

@@ -60,6 +60,13 @@ export const nl: Words = {
     'U bent offline. Uw tekst staat er nog: verstuur hem zodra u weer verbinding hebt.',
   enquiryNotice: 'Wat we met uw gegevens doen:',
   enquiryTrap: 'Laat dit veld leeg',
+  save: 'Bewaren',
+  saved: 'Bewaarde auto’s',
+  noneSaved: 'U hebt nog geen auto’s bewaard.',
+  recentlySeen: 'Laatst bekeken',
+  noneSeen: 'U hebt nog geen auto’s bekeken.',
+  savedNote:
+    'Auto’s die u bewaart of bekijkt, worden alleen in deze browser onthouden. De lijst gaat niet naar ons of naar anderen.',
   share: 'Delen',
   copyLink: 'Link kopiëren',
   copy: 'Kopiëren',

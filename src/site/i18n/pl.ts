@@ -64,6 +64,13 @@ export const pl: Words = {
   enquiryOffline: 'Brak połączenia. Tekst nie zniknął: wyślij go ponownie, gdy wrócisz do sieci.',
   enquiryNotice: 'Co robimy z Twoimi danymi:',
   enquiryTrap: 'Zostaw to pole puste',
+  save: 'Zapisz',
+  saved: 'Zapisane pojazdy',
+  noneSaved: 'Nie masz jeszcze zapisanych pojazdów.',
+  recentlySeen: 'Ostatnio oglądane',
+  noneSeen: 'Nie oglądano jeszcze żadnych pojazdów.',
+  savedNote:
+    'Zapisane i oglądane pojazdy pamięta tylko ta przeglądarka. Lista nie jest wysyłana ani do nas, ani do nikogo innego.',
   share: 'Udostępnij',
   copyLink: 'Kopiuj link',
   copy: 'Kopiuj',

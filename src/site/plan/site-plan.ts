@@ -15,6 +15,7 @@ import { footerOf, legalLinks, siteFooter } from '../views/footer.ts';
 import type { LegalTexts } from '../views/legal.ts';
 import { makePath, makesIn, withPage } from '../views/makes.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
+import { SAVED_PAGE } from '../views/saved.ts';
 import { type SiteAddress, siteAddress } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import type { SiteView } from '../views/view.ts';
@@ -74,8 +75,8 @@ function siteViewKey(
     [programKey, place, title, site.locale, site.timeZone, texts.words, legal, frontIsList],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
-    [site.policy, site.enquiry],
-    ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js'].map((name) =>
+    [site.policy, site.enquiry, site.favourites],
+    ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js', 'saved.js'].map((name) =>
       assets.script(name),
     ),
   );
@@ -108,7 +109,10 @@ function dealerContext(
         phone: footer.contacts.find(({ kind }) => kind === 'phone'),
       },
       footer,
-      scripts: dealer.openingHours ? [site.assets.script('hours.js')] : [],
+      scripts: [
+        ...(dealer.openingHours ? [site.assets.script('hours.js')] : []),
+        ...site.frame.scripts,
+      ],
     },
     logo,
     viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit, facts?.priced),
@@ -122,6 +126,8 @@ function* namesOf(
 ) {
   yield { file: '/index.html', what: 'the front page' };
   yield { file: '/404.html', what: 'the page for what is not there' };
+  if (context.favourites)
+    yield { file: `${SAVED_PAGE}index.html`, what: 'the page of saved vehicles' };
   for (const { page } of context.legal) {
     yield { file: `/${page}/index.html`, what: `the page of site.legal.${page}` };
   }
@@ -182,6 +188,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     words: texts.words,
     assets: assets.own(),
     data: extension?.data ?? {},
+    saved: config.site.favourites ? `${place.base}${SAVED_PAGE}` : '',
     playerAllow: PLAYER_ALLOW,
   };
   const fonts = assets.hasFonts();
@@ -201,7 +208,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
       noindex: false,
       policy: policy([]),
       css: assets.styles(),
-      scripts: [],
+      scripts: config.site.favourites ? [assets.script('saved.js')] : [],
       masthead: {
         name: config.site.title,
         url: site.home,
@@ -219,6 +226,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     frontIsList: config.hasOneDealer && !options.ownFront,
     embedSnippet: config.site.embedSnippet,
     sticker: config.site.sticker,
+    favourites: config.site.favourites,
     enquiry: config.site.enquiry,
     legal,
     renderKey,

@@ -12,6 +12,7 @@ import type { DealerContext, SiteContext } from '../views/context.ts';
 import { frontView, makeHubViews } from '../views/front-view.ts';
 import { type LegalTexts, legalView } from '../views/legal.ts';
 import { notFoundView } from '../views/not-found.ts';
+import { savedView } from '../views/saved.ts';
 import { pageAt } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import type { GeneratedFile, PageView, SiteView } from '../views/view.ts';
@@ -125,6 +126,7 @@ export function planSiteWide(
       planned('layouts/404.njk', notFoundView(context)),
       ...legal.map((view) => planned('layouts/legal.njk', view)),
       ...hubs.map((view) => planned('layouts/make-hub.njk', view)),
+      ...(context.favourites ? [planned('layouts/saved.njk', savedView(context))] : []),
       ...own.map((view) => planned(view.template, view)),
     ],
     files: files.map(({ file, content }) => ({

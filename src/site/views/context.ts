@@ -25,6 +25,8 @@ export interface SiteContext {
   embedSnippet: boolean;
   /** Whether vehicles have a page to print for their windows. */
   sticker: boolean;
+  /** Whether visitors can save vehicles. */
+  favourites: boolean;
   /** Where enquiries go, where a dealer does not say otherwise. */
   enquiry: EnquirySetting | undefined;
   /** Pages of the texts of `site.legal`. */

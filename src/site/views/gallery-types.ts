@@ -79,3 +79,26 @@ export interface GalleryView {
   /** What stands on the first picture and leads to the first video. */
   chip: { href: string; text: string; action: string } | undefined;
 }
+
+/** The picture of a card. */
+export interface CoverView {
+  src: string;
+  srcset: string;
+  /** Of the largest size, in pixels. */
+  width: number;
+  height: number;
+  colourClass: string;
+}
+
+/** What stands on paper besides the texts of a vehicle. */
+export interface SheetView {
+  picture: ImageView | undefined;
+  /** Whether the gallery fetches the same picture first, so that it is there already. */
+  first: boolean;
+  /** The dealer's number, as it is written; empty where there is none. */
+  phone: string;
+  /** QR code of the page's address: the `d` of a path, and the size of its square in modules. */
+  qr: { path: string; size: number };
+  /** The address as people read it. */
+  address: string;
+}

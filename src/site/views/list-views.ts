@@ -3,11 +3,12 @@ import type { Vehicle } from '../../stock/vehicle.ts';
 import type { Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext } from './context.ts';
+import type { FinderView } from './embed-types.ts';
 import { dealerJsonLd } from './json-ld.ts';
+import type { CardView, ListView, PageLink } from './list-types.ts';
 import { pageAt } from './site-url.ts';
 import { factsOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
-import type { CardView, FinderView, ListView, PageLink } from './view.ts';
 
 /** Cards that most devices show without scrolling, which are not loaded lazily. */
 const EAGER = 4;
@@ -31,6 +32,7 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
     priceCurrency: view.priceCurrency,
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
     cover: views.cover(vehicle),
+    saveLabel: context.favourites ? `${texts.words.save} ${view.heading}` : '',
     pictureCount: view.pictures.length,
     videoCount: view.videos.length,
     picturesText: view.picturesText,

@@ -8,8 +8,9 @@ import type { Provider } from '../../videos/providers.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { ImageView, MediaView, PictureView, VideoView } from './gallery-types.ts';
 import { Images, type ImagesOptions, middleOf, type Picture } from './images.ts';
+import type { CardView } from './list-types.ts';
 import { colourClass } from './palette.ts';
-import type { CardView, PageView } from './view.ts';
+import type { PageView } from './view.ts';
 
 /** Facts of pictures from the media line. */
 export interface PictureFacts {

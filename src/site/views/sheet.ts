@@ -1,7 +1,6 @@
 import type { DealerConfig } from '../../config/schema.ts';
-import type { PictureView, VideoView } from './gallery-types.ts';
+import type { PictureView, SheetView, VideoView } from './gallery-types.ts';
 import { qrCode } from './qr.ts';
-import type { SheetView } from './view.ts';
 
 /** What a vehicle's sheet of paper has besides its texts: a picture, and the way to its page. */
 export function sheetOf(

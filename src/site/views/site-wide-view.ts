@@ -1,5 +1,7 @@
 /** The view models of pages of makes, and of those that belong to no single dealer; see view.ts. */
-import type { CardView, DealerLink, MakeLink, PageLink, PageView } from './view.ts';
+
+import type { CardView, MakeLink, PageLink } from './list-types.ts';
+import type { DealerLink, PageView } from './view.ts';
 
 /** A dealer among others. */
 export interface DealerRow {
@@ -60,6 +62,11 @@ export interface LegalView extends PageView {
   heading: string;
   /** The text as markup, safe to be written into the page as it is. */
   html: string;
+}
+
+/** The page of saved vehicles and of those that were looked at. */
+export interface SavedView extends PageView {
+  heading: string;
 }
 
 /** A page that an extension adds. */

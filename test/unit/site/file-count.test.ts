@@ -24,11 +24,14 @@ const vehicles = Array.from({ length: VEHICLES }, (_, n): Vehicle => {
   };
 });
 
-const configWith = (media: NonNullable<UserConfig['media']>) =>
+const configWith = (
+  media: NonNullable<UserConfig['media']>,
+  site: Partial<UserConfig['site']> = {},
+) =>
   resolveConfig(
     {
       service: { baseUrl: 'https://media.example' },
-      site: { title: 'Cars', url: 'https://cars.example' },
+      site: { title: 'Cars', url: 'https://cars.example', ...site },
       dealers: [{ id: 7, name: 'Seven', slug: 'seven' }],
       media,
     },
@@ -39,8 +42,9 @@ async function count(
   width: number,
   height: number,
   media: NonNullable<UserConfig['media']> = {},
+  site: Partial<UserConfig['site']> = {},
 ): Promise<{ media: number; pages: number }> {
-  const config = configWith(media);
+  const config = configWith(media, site);
   const files = await plannedFiles(config, vehicles, (key) => ({
     hash: contentHash(Buffer.from(key)),
     width,
@@ -64,6 +68,12 @@ describe(`${VEHICLES} vehicles × ${PICTURES} pictures`, () => {
     // Three widths of each, and of a cover a wide card and what is shared.
     expect(media).toBe(VEHICLES * (PICTURES * 3 + 2));
     expect(media + pages).toBeLessThanOrEqual(20_000);
+  });
+
+  it('are one more of each vehicle with sheets for windows, one less without the lines for other websites', async () => {
+    const usual = (await count(1600, 1200)).pages;
+    expect((await count(1600, 1200, {}, { sticker: true })).pages).toBe(usual + VEHICLES);
+    expect((await count(1600, 1200, {}, { embedSnippet: false })).pages).toBe(usual - 1);
   });
 
   it('with a JPEG of each picture do not', async () => {
