@@ -44,7 +44,7 @@
       request.send();
     }
   }
-  for (const { value } of find('.vehicle .heart')) kept('vehicles-seen', value, true);
+  for (const { value } of find('.about .heart')) kept('vehicles-seen', value, true);
   addEventListener('click', ({ target }) => {
     const heart = target.closest('.heart');
     kept('vehicles-saved', heart?.value, heart?.ariaPressed !== 'true');

@@ -1,5 +1,13 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startStaticServer } from '../../scripts/static-server/server.ts';
+import type { MediaItem } from '../../src/contract/media.ts';
+import type { SampleData } from '../../src/sample-service/data/types.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
@@ -15,6 +23,7 @@ const boxOf = async (page: Page, selector: string) => {
   if (!box) throw new Error(`${selector} is not shown`);
   return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 };
+const DATE = '2026-03-01T10:00:00Z';
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 describe.each([
@@ -132,8 +141,8 @@ describe('what is known of a vehicle', () => {
     expect(await page.locator('.about .plate').textContent()).toBe('AB12 CDE');
     await page.goto(address(PLATES.thirty));
     expect(await page.locator('.about .price').textContent()).toBe('Price on request');
-    await page.goto(address('kl10mnp'));
-    expect(await page.locator('h1.plate').textContent()).toBe('KL10 MNP');
+    await page.goto(address('kl25mnp'));
+    expect(await page.locator('h1.plate').textContent()).toBe('KL25 MNP');
     expect(await page.locator('.about .plate').count()).toBe(1);
   });
 
@@ -169,6 +178,92 @@ describe('what is known of a vehicle', () => {
     expect((await boxOf(page, '.frame')).height).toBeGreaterThan(300);
     await page.locator('.similar').scrollIntoViewIfNeeded();
     await expect.poll(() => page.locator('.similar .nopicture').count()).toBe(4);
+  });
+});
+
+describe('extremes', async () => {
+  const LONG = 'A PLATE THAT IS FAR LONGER THAN ANY PLATE OF A CAR HAS EVER BEEN 1234567890';
+  const NAME = 'Donaudampfschifffahrtsgesellschaftskraftfahrzeughaftpflichtversicherungswagen';
+  const images = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      id: from + index,
+      type: 'Image',
+      label: 'Image',
+      mediaUrl: `{base_url}/pictures/${from + index}.jpg`,
+    }));
+  const at = (vrm: string, mediaList: MediaItem[]) => ({ vrm, dateUpdated: DATE, mediaList });
+  const data: SampleData = {
+    dealers: [
+      {
+        id: 7100,
+        name: 'Eastgate Cars',
+        vehicles: [at('HU22DRD', images(1, 100)), at(LONG, images(101, 1)), at('  ', [])],
+      },
+    ],
+    accounts: [],
+    pictures: Object.fromEntries(images(1, 101).map(({ id }) => [id, { width: 80, height: 60 }])),
+  };
+  const folder = await temporaryFolder();
+  const service = await startSampleService({ data });
+  const server = await startStaticServer({ folder: path.join(folder.path, 'site'), port: 0 });
+  const stock = path.join(folder.path, 'stock.csv');
+  await writeFile(stock, `plate,make,model,price\n${LONG},${NAME},${NAME},9\nHU22DRD,A,B,8\n`);
+  const site = { title: 'Eastgate Cars', url: server.url.replace(/\/$/, '') };
+  const config = configFor(service, {
+    site,
+    dealers: [
+      {
+        id: 7100,
+        name: 'Eastgate Cars',
+        slug: 'eastgate',
+        stock: { file: stock, currency: 'EUR' },
+      },
+    ],
+    media: { widths: [80] },
+  });
+  const built = await build(config, folder.path);
+  afterAll(async () => {
+    await server.close();
+    await service.close();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  it('a page with 100 pictures stays small, and its last picture is one step away', async () => {
+    expect(built.error).toBeUndefined();
+    const html = await readFile(path.join(built.output, 'eastgate/hu22drd/index.html'));
+    expect(gzipSync(html, { level: 9 }).length).toBeLessThan(20_000);
+    await using visited = await visit(browser, `${server.url}eastgate/hu22drd/`, phoneOf(360, 740));
+    const { page, requests } = visited;
+    expect(await page.locator('.slide .shot').count()).toBe(100);
+    expect(requests.filter((address) => address.includes('/media/')).length).toBeLessThan(12);
+    await page.locator('.slide a').first().focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.locator('.frame .counter').textContent()).toBe('100 of 100');
+  });
+
+  it.each([
+    ['phone', phoneOf(360, 740)],
+    ['phone on its side', phoneOf(740, 360)],
+    ['desktop', DESKTOP],
+  ])('names and plates of any length stay within their place: %s', async (_, device) => {
+    const slugs = (await readdir(path.join(built.output, 'eastgate'), { withFileTypes: true }))
+      .filter((entry) => entry.isDirectory() && /^(?:a-plate|vehicle)/.test(entry.name))
+      .map(({ name }) => name);
+    expect(slugs).toHaveLength(2);
+    for (const slug of slugs) {
+      await using visited = await visit(browser, `${server.url}eastgate/${slug}/`, device);
+      const { page } = visited;
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      const about = await boxOf(page, '.about');
+      for (const selector of ['h1', '.about .plate', '.about .price']) {
+        const part = page.locator(selector).first();
+        if ((await part.count()) === 0) continue;
+        expect((await boxOf(page, selector)).right).toBeLessThanOrEqual(about.right + 1);
+      }
+      // Without a plate, nothing looks like one.
+      if (slug.startsWith('vehicle')) expect(await page.locator('main .plate').count()).toBe(0);
+      else expect((await boxOf(page, '.about .plate')).height).toBeLessThan(40);
+    }
   });
 });
 
