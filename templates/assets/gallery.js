@@ -52,7 +52,7 @@ function start(gallery) {
     preloadNeighbours(track);
     setHash(n);
   });
-  const viewer = viewerOf({ gallery, stage, strip, links, track });
+  const viewer = viewerOf({ gallery, stage, strip, links, track, rove });
   rove();
   addEventListener('resize', () => {
     viewer.zoom()?.reset();

@@ -28,6 +28,8 @@ const DOTS = 150 / 25.4;
 
 interface Printed {
   pages: number;
+  /** Share of the upper half that is not white: letters alone are a tenth. */
+  inked: number;
   /** What a telephone reads, and how wide the code is without its margin, in millimetres. */
   code: { text: string; width: number } | undefined;
 }
@@ -42,11 +44,13 @@ async function print(page: Page, format: 'A4' | 'A5'): Promise<Printed> {
       scale: (DOTS * 25.4) / 72,
       render: 'bitmap',
     });
+    const upper = data.subarray(0, Math.floor(height / 2) * width * 4);
+    const inked = upper.filter((value) => value < 250).length / upper.length;
     const found = readCode(new Uint8ClampedArray(data), width, height);
-    if (!found) return { pages: pages.length, code: undefined };
+    if (!found) return { pages: pages.length, inked, code: undefined };
     const { topLeftCorner: left, topRightCorner: right } = found.location;
     const dots = Math.hypot(right.x - left.x, right.y - left.y);
-    return { pages: pages.length, code: { text: found.data, width: dots / DOTS } };
+    return { pages: pages.length, inked, code: { text: found.data, width: dots / DOTS } };
   } finally {
     document.destroy();
   }
@@ -81,8 +85,9 @@ describe.each([
     const { page } = visited;
     await page.evaluate(`{${HARD[kind as keyof typeof HARD]}}`);
     for (const format of ['A4', 'A5'] as const) {
-      const { pages, code } = await print(page, format);
+      const { pages, inked, code } = await print(page, format);
       expect(pages).toBe(1);
+      expect(inked > 0.3).toBe(kind !== 'neither price nor picture');
       expect(code?.text).toBe(address(PLATES.mixed));
       expect(code?.width).toBeGreaterThan(format === 'A4' ? 40 : 28);
     }

@@ -182,6 +182,7 @@ describe('a click', () => {
     const { page } = visited;
     const focused = () => page.evaluate('document.activeElement.className');
     expect(await focused()).toContain('close');
+    expect(await page.locator('dialog .stage a[tabindex="0"]').count()).toBe(1);
     await page.locator('dialog .strip a').nth(3).click();
     await expect.poll(() => page.locator('dialog .counter').textContent()).toBe('4 of 30');
     for (let turn = 0; turn < 12; turn++) {

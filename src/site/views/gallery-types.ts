@@ -93,8 +93,8 @@ export interface CoverView {
 /** What stands on paper besides the texts of a vehicle. */
 export interface SheetView {
   picture: ImageView | undefined;
-  /** Whether the gallery fetches the same picture first, so that it is there already. */
-  first: boolean;
+  /** Its place in the gallery's mosaic: there it has the same size, so that it is loaded once. */
+  tile: string;
   /** The dealer's number, as it is written; empty where there is none. */
   phone: string;
   /** QR code of the page's address: the `d` of a path, and the size of its square in modules. */

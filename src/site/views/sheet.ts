@@ -1,17 +1,17 @@
 import type { DealerConfig } from '../../config/schema.ts';
-import type { PictureView, SheetView, VideoView } from './gallery-types.ts';
+import type { GalleryView, SheetView } from './gallery-types.ts';
 import { qrCode } from './qr.ts';
 
-/** What a vehicle's sheet of paper has besides its texts: a picture, and the way to its page. */
+/** What a vehicle's sheet of paper has besides its texts: the gallery's first picture, and the way to its page. */
 export function sheetOf(
   canonical: string,
-  [picture]: readonly PictureView[],
-  [video]: readonly VideoView[],
+  { items: [first], mosaic }: GalleryView,
   { contact }: Pick<DealerConfig, 'contact'>,
 ): SheetView {
+  const isPicture = first?.kind === 'picture';
   return {
-    picture: picture ?? video?.poster,
-    first: (picture ?? video)?.first === true,
+    picture: isPicture ? first : first?.poster,
+    tile: (isPicture && mosaic && first.tile) || '',
     phone: contact?.phone ?? '',
     qr: qrCode(canonical),
     address: canonical.replace(/^https?:\/\/|\/$/g, ''),

@@ -155,6 +155,7 @@ export function vehicleView(
   const shared = common(vehicle.vrm, facts, context);
   const { canonical, fullName } = shared;
   const media = views.of(vehicle, fullName);
+  const gallery = galleryOf(media, fullName, texts);
   const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
   const videos = media.filter((view): view is VideoView => view.kind === 'video');
   const { contact, website } = dealer;
@@ -184,7 +185,7 @@ export function vehicleView(
     facts: factRows(facts, shared, context),
     make,
     link: facts.link,
-    gallery: galleryOf(media, fullName, texts),
+    gallery,
     media,
     pictures,
     videos,
@@ -194,7 +195,7 @@ export function vehicleView(
     similar: similar.map((other) => similarView(other, context)),
     previous: previous && neighbourOf(previous, context),
     next: next && neighbourOf(next, context),
-    sheet: sheetOf(canonical, pictures, videos, dealer),
+    sheet: sheetOf(canonical, gallery, dealer),
     withdrawn: false,
   };
 }

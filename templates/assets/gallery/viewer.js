@@ -6,7 +6,7 @@ import { zoomOf } from './zoom.js';
  * The same stage on the whole screen, in a dialog of the platform: what has been loaded is there, and
  * everything that moves it goes on to.
  */
-export function viewerOf({ gallery, stage, strip, links, track }) {
+export function viewerOf({ gallery, stage, strip, links, track, rove }) {
   const frame = stage.parentNode;
   const controls = frame.querySelector('.controls');
   let dialog;
@@ -39,6 +39,7 @@ export function viewerOf({ gallery, stage, strip, links, track }) {
     dialog.showModal();
     dialog.querySelector('.close')?.focus();
     track.place(track.at, true);
+    rove();
     preloadNeighbours(track);
     // Back closes the viewer and stays on the page. Its entry below names no picture: browsers would
     // give the focus to that one.
@@ -59,6 +60,7 @@ export function viewerOf({ gallery, stage, strip, links, track }) {
     gallery.style.minHeight = '';
     if (document.fullscreenElement) document.exitFullscreen();
     track.place(track.at, true);
+    rove();
     // Where it was: the same button, or the picture that is now shown in place of the former.
     // Of a mosaic, only three are seen.
     for (const home of [before, links.includes(before) ? links[track.at] : before])
