@@ -23,7 +23,7 @@ describe('HTML', () => {
     for (const file of pages) {
       const html = await read(file);
       expect(html, file).not.toMatch(/<[^>]+\sstyle=|<style|\son\w+=|javascript:/i);
-      const scripts = html.match(/<script(?![^>]*(?:src=|ld\+json))/g);
+      const scripts = html.match(/<script(?![^>]*(?:src=|ld\+json|speculationrules))/g);
       expect(scripts, file).toBeNull();
       expect(html, file).toContain('http-equiv="Content-Security-Policy"');
     }
