@@ -27,7 +27,7 @@ describe('a vehicle page in a real browser', () => {
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('request', (request) => hosts.add(new URL(request.url()).host));
     await page.goto(`${server.url}dealer-1/${vehicle?.vrm.toLowerCase()}/`);
-    for (const image of await page.locator('main img').all()) {
+    for (const image of await page.locator('main img:visible').all()) {
       await image.scrollIntoViewIfNeeded();
       await expect
         .poll(() =>

@@ -35,7 +35,7 @@ describe('a build', () => {
     const files = await readSite(first.output);
     const vehicles = service.data.dealers.flatMap((dealer) => dealer.vehicles);
     const vehiclePages = pages(files).filter((file) =>
-      /^dealer-\d\/[^/]+\/index\.html$/.test(file),
+      /^dealer-\d\/(?!embed\/)[^/]+\/index\.html$/.test(file),
     );
     expect(vehiclePages).toHaveLength(vehicles.length);
     for (const file of [

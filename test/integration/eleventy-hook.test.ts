@@ -70,8 +70,9 @@ describe('what a hook adds can be called by every template', () => {
     const expected = footers(await readTree(whole.output));
     expect(expected.get('index.html')).toBe(footerOf('https://cars.example/'));
     expect(expected.get('dealer-2/index.html')).toBe(footerOf('https://cars.example/dealer-2/'));
-    // The front page, the page of what is not found, three lists, and two pages of each vehicle.
-    expect(expected.size).toBe(2 + 3 + 2 * 6);
+    // The front page, the page of what is not found, three lists and pages of lines for other websites,
+    // and two pages of each vehicle.
+    expect(expected.size).toBe(2 + 2 * 3 + 2 * 6);
 
     const several = { ...config, service: { ...config.service, concurrency: 3 } };
     const shared = await build(several, at('several'), { chunkVehicles: 1 });

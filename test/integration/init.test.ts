@@ -292,9 +292,9 @@ describe('npm run init in a terminal', () => {
       ['history of sent videos', 'n'],
       ['Title of the site', ENTER],
       ['Address at which visitors', `https://cars.test${ENTER}`],
-      ['Language and region', `${'\u007f'.repeat(5)}fr-FR${ENTER}`],
-      ['There are no words for site.locale "fr-FR"', ''],
-      ['"fr" into theme/words.json', ''],
+      ['Language and region', `${'\u007f'.repeat(5)}sv-SE${ENTER}`],
+      ['There are no words for site.locale "sv-SE"', ''],
+      ['"sv" into theme/words.json', ''],
       ['Time zone', ENTER],
       ['Where does the site go?', ENTER],
       ['What rebuilds the site', `${DOWN}${DOWN}${ENTER}`],
@@ -308,7 +308,7 @@ describe('npm run init in a terminal', () => {
       ci: 'none',
       host: 'cloudflare-workers',
       hostedVideo: 'hostedVideo',
-      locale: 'fr-FR',
+      locale: 'sv-SE',
     });
     expect(keys.get('MEDIA_API_KEY')?.reveal()).toBe(service.mediaKey);
     expect(screen()).not.toContain('git pushes');
