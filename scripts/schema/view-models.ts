@@ -3,7 +3,7 @@ import { type Comment, parseSync } from 'oxc-parser';
 import { en } from '../../src/site/i18n/en.ts';
 
 /** Files with the types of the view models, in the order of the reference. */
-const SOURCES = ['view.ts', 'gallery-types.ts', 'site-wide-view.ts'].map(
+const SOURCES = ['view.ts', 'page-language.ts', 'gallery-types.ts', 'site-wide-view.ts'].map(
   (name) => new URL(`../../src/site/views/${name}`, import.meta.url),
 );
 

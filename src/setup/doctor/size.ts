@@ -7,6 +7,7 @@ import {
   type SiteSize,
 } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { localesOf } from '../../config/locales.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Finding, finding } from '../findings.ts';
 
@@ -23,6 +24,12 @@ const SITE = { files: 20, bytes: 60_000 };
 const BRAND = { files: 1, bytes: 17_000 };
 /** The page of a dealer with the lines for other websites. */
 const LINES = { files: 1, bytes: 7_500 };
+/** What a further language has of them: a vehicle's page, embed page and oembed.json; finder, index and sitemap of a dealer. */
+const TRANSLATED = {
+  vehicle: { files: 3, bytes: 13_000, bytesPerMedia: 1_000 },
+  dealer: { files: 3, bytes: 3_000 },
+  front: { files: 1, bytes: 10_000 },
+};
 const LIST = { files: 1, bytes: 10_000 };
 /** Bytes of a vehicle in the largest file that lists all of a dealer. */
 const LISTED = 800;
@@ -47,6 +54,7 @@ export function expectedSize(
   const fullest = Math.max(0, ...counts);
   const colours = new Set(config.dealers.flatMap(({ colour }) => colour?.toLowerCase() ?? []));
   const lines = config.site.embedSnippet ? counts.length : 0;
+  const further = localesOf(config.site).length - 1;
   const brands = colours.size + config.dealers.filter(({ logo }) => logo).length;
   return {
     files:
@@ -56,7 +64,13 @@ export function expectedSize(
       counts.length * DEALER.files +
       lines * LINES.files +
       brands * BRAND.files +
-      SITE.files,
+      SITE.files +
+      further *
+        (vehicles.length * TRANSLATED.vehicle.files +
+          lists * LIST.files +
+          counts.length * TRANSLATED.dealer.files +
+          lines * LINES.files +
+          TRANSLATED.front.files),
     bytes:
       thumbnails.bytes +
       vehicles.length * VEHICLE.bytes +
@@ -65,7 +79,14 @@ export function expectedSize(
       counts.length * DEALER.bytes +
       lines * LINES.bytes +
       brands * BRAND.bytes +
-      SITE.bytes,
+      SITE.bytes +
+      further *
+        (vehicles.length * TRANSLATED.vehicle.bytes +
+          media * TRANSLATED.vehicle.bytesPerMedia +
+          lists * LIST.bytes +
+          counts.length * TRANSLATED.dealer.bytes +
+          lines * LINES.bytes +
+          TRANSLATED.front.bytes),
     largestFile: Math.max(thumbnails.largest, fullest * LISTED),
     // Thumbnails lie in 256 folders; a dealer's vehicles are folders in one.
     fullestFolder: Math.max(Math.ceil(thumbnails.count / 256), fullest),

@@ -75,11 +75,24 @@ export function permissionsPolicy(frameOrigins: readonly string[]): string {
  */
 const PAGES = ['/', '/:dealer/', '/:dealer/:vehicle/', '/:dealer/page/:number/', '/404.html'];
 
+/** Those of our pages in the folder of a further language that these do not match. */
+const OF_VEHICLES = ['/:dealer/:vehicle/', '/:dealer/page/:number/'];
+
+/** Data that other websites may read. */
+const DATA = ['/:dealer/:file', '/:dealer/:vehicle/:file', '/schema/*'];
+
 /**
  * `_headers` for Netlify and Cloudflare. Its rules can only add up, so its policy has what any page needs;
  * each page has its own as `<meta>`, and browsers obey both.
+ *
+ * @param options `folders`: of the pages in further languages.
  */
-export function headersFile(frameOrigins: readonly string[], options: PolicyOptions = {}): string {
+export function headersFile(
+  frameOrigins: readonly string[],
+  { folders = [], ...options }: PolicyOptions & { folders?: readonly string[] } = {},
+): string {
+  const inFolders = (paths: readonly string[]) =>
+    folders.flatMap((folder) => paths.map((path) => `${folder}${path}`));
   const rule = (path: string, ...headers: string[]) => [
     path,
     ...headers.map((line) => `  ${line}`),
@@ -93,7 +106,9 @@ export function headersFile(frameOrigins: readonly string[], options: PolicyOpti
       'Referrer-Policy: strict-origin-when-cross-origin',
       'X-Content-Type-Options: nosniff',
     ),
-    ...PAGES.flatMap((path) => rule(path, "Content-Security-Policy: frame-ancestors 'self'")),
+    ...[...PAGES, ...inFolders(OF_VEHICLES)].flatMap((path) =>
+      rule(path, "Content-Security-Policy: frame-ancestors 'self'"),
+    ),
     ...rule('/embed/*', 'Content-Security-Policy: frame-ancestors *'),
     // Names under /media/ follow from the pictures' bytes; assets carry a hash in the query.
     ...rule('/media/*', 'Cache-Control: public, max-age=31536000, immutable'),
@@ -102,7 +117,7 @@ export function headersFile(frameOrigins: readonly string[], options: PolicyOpti
     ...rule('/api/records/*', 'Cache-Control: no-cache'),
     ...rule('/embed.js', 'Cache-Control: public, max-age=3600', 'Access-Control-Allow-Origin: *'),
     // Data that other websites may read: media.json, feed.json, oembed.json.
-    ...['/:dealer/:file', '/:dealer/:vehicle/:file', '/schema/*'].flatMap((path) =>
+    ...[...DATA, ...inFolders(['/:dealer/:vehicle/:file'])].flatMap((path) =>
       rule(path, 'Access-Control-Allow-Origin: *'),
     ),
   ].join('\n')}\n`;

@@ -32,6 +32,8 @@ export interface SiteWideInput {
   legal: LegalTexts | undefined;
   extension: ExtensionInput | undefined;
   context: SiteContext;
+  /** In each further language. */
+  translated: readonly SiteContext[];
   contexts: readonly DealerContext[];
   site: SiteView;
 }
@@ -70,22 +72,30 @@ export function planSiteWide(
   const { url, indexNow: tells } = config.site;
   const indexNow = tells ? indexNowKey(url) : undefined;
   const front = frontView(dealers, context);
+  const fronts = input.translated.map((one, index) => ({
+    view: frontView(
+      dealers.map((dealer) => dealer.translated?.[index] ?? dealer),
+      one,
+    ),
+    renderKey: one.renderKey,
+  }));
   const own = ownPages(input, plans);
   const legal = LEGAL_PAGES.flatMap((page) => {
     const text = input.legal?.[page];
     return text ? [legalView(page, text, context)] : [];
   });
-  const planned = (layout: string, view: PageView): PlannedPage => ({
+  const planned = (layout: string, view: PageView, renderKey = context.renderKey): PlannedPage => ({
     file: view.file,
     layout,
-    key: keyOf(context.renderKey, layout, view),
+    key: keyOf(renderKey, layout, view),
     view: () => view,
   });
+  const folders = input.translated.map((one) => one.place.folder);
   const schemas = mediaJsonSchemas();
   const origins = [...new Set(dealers.flatMap(({ frameOrigins }) => frameOrigins))].sort();
   const files: GeneratedFile[] = [
     ...assets.files(),
-    ...siteSitemaps(front, [...legal, ...own], dealers, place),
+    ...siteSitemaps([front, ...fronts.map(({ view }) => view)], [...legal, ...own], dealers, place),
     { file: '/schema/vehicle-media.json', content: schemas.vehicle },
     { file: '/schema/dealer-media.json', content: schemas.dealer },
     {
@@ -94,7 +104,11 @@ export function planSiteWide(
     },
     {
       file: '/_headers',
-      content: headersFile(origins, { fonts: assets.hasFonts(), opened: openedSources(config) }),
+      content: headersFile(origins, {
+        fonts: assets.hasFonts(),
+        opened: openedSources(config),
+        folders,
+      }),
     },
     ...netlifyForms(config),
     ...(indexNow === undefined ? [] : [{ file: `/${indexNow}.txt`, content: indexNow }]),
@@ -102,6 +116,7 @@ export function planSiteWide(
   return {
     pages: [
       planned('layouts/front.njk', front),
+      ...fronts.map(({ view, renderKey }) => planned('layouts/front.njk', view, renderKey)),
       planned('layouts/404.njk', notFoundView(context)),
       ...legal.map((view) => planned('layouts/legal.njk', view)),
       ...own.map((view) => planned(view.template, view)),

@@ -1,6 +1,6 @@
 import type { LegalPage } from '../../config/site-schema.ts';
 import type { SiteContext } from './context.ts';
-import { pageAt } from './site-url.ts';
+import { onlyAt } from './site-url.ts';
 import type { LegalView } from './site-wide-view.ts';
 
 /** A text of `site.legal`. */
@@ -22,7 +22,7 @@ export function legalView(
   const heading = title ?? texts.words[page];
   return {
     ...frame,
-    ...pageAt(place, `/${page}/`),
+    ...onlyAt(place, `/${page}/`),
     title: `${heading} – ${site}`,
     description: `${heading} – ${site}`,
     heading,

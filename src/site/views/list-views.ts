@@ -4,7 +4,7 @@ import type { Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext, SiteContext } from './context.ts';
 import { dealerJsonLd } from './json-ld.ts';
-import { pageAt } from './site-url.ts';
+import { embedAt, pageAt } from './site-url.ts';
 import type { FrontView } from './site-wide-view.ts';
 import type { DealerSummary } from './summaries.ts';
 import { factsOf } from './vehicle-texts.ts';
@@ -113,7 +113,8 @@ export function listViews(
   const urlOf = (n: number) => `${place.base}${pathOf(n)}`;
   const vehiclesText = count(words.vehicles, cards.length);
   const feed = fill(words.feed, { dealer: dealer.name });
-  const home = `${place.origin}${link.url}`;
+  // All languages have the feeds of the first.
+  const feeds = `${place.origin}${place.root}/${dealer.slug}/`;
   return Array.from({ length: total }, (_, index) => {
     const current = index + 1;
     const pageText = fill(words.pageOf, { n: number(current), total: number(total) });
@@ -130,8 +131,8 @@ export function listViews(
       masthead: frame.masthead && { ...frame.masthead, vehicles: undefined },
       logo: context.logo,
       alternates: [
-        { type: 'application/atom+xml', href: `${home}feed.xml`, title: feed },
-        { type: 'application/feed+json', href: `${home}feed.json`, title: feed },
+        { type: 'application/atom+xml', href: `${feeds}feed.xml`, title: feed },
+        { type: 'application/feed+json', href: `${feeds}feed.json`, title: feed },
       ],
       share,
       jsonLd: current === 1 ? dealerJsonLd(context) : '',
@@ -162,7 +163,7 @@ export function finderView(context: DealerContext): FinderView {
   const { dealer, link, place, assets, texts, frame } = context;
   return {
     ...frame,
-    ...pageAt(place, `/embed/${dealer.slug}/find/`),
+    ...embedAt(place, `/${dealer.slug}/find/`),
     canonical: `${place.origin}${link.url}`,
     title: dealer.name,
     description: texts.words.withdrawn,
@@ -171,8 +172,8 @@ export function finderView(context: DealerContext): FinderView {
     masthead: undefined,
     footer: undefined,
     dealer: link,
-    plates: `${link.url}plates.json`,
-    embeds: `${place.base}/embed/${dealer.slug}/`,
+    plates: `${place.root}/${dealer.slug}/plates.json`,
+    embeds: embedAt(place, `/${dealer.slug}/`).url,
   };
 }
 

@@ -9,7 +9,7 @@ import type { PictureView, VideoView } from './gallery-types.ts';
 import { galleryOf } from './gallery-view.ts';
 import { vehicleJsonLd } from './json-ld.ts';
 import type { ListedMedia } from './media-views.ts';
-import { pageAt } from './site-url.ts';
+import { embedAt, pageAt } from './site-url.ts';
 import { factRows, factsOf, NO_FACTS, type VehicleTexts, vehicleTexts } from './vehicle-texts.ts';
 import type { EmbedView, SimilarView, VehicleView } from './view.ts';
 
@@ -82,6 +82,7 @@ export type ListedVehicle = Pick<
   VehicleView,
   | 'url'
   | 'canonical'
+  | 'languages'
   | 'slug'
   | 'vrm'
   | 'fullName'
@@ -212,7 +213,7 @@ export function embedView(vehicle: VehicleView, context: DealerContext): EmbedVi
   return {
     ...vehicle,
     policy: context.policy([...new Set(origins)].sort()),
-    ...pageAt(place, `/embed/${dealer.slug}/${vehicle.slug}/`),
+    ...embedAt(place, `/${dealer.slug}/${vehicle.slug}/`),
     canonical: vehicle.canonical,
     noindex: true,
     scripts: vehicle.withdrawn

@@ -24,11 +24,11 @@ const vehicles = Array.from({ length: VEHICLES }, (_, n): Vehicle => {
   };
 });
 
-const configWith = (media: NonNullable<UserConfig['media']>) =>
+const configWith = (media: NonNullable<UserConfig['media']>, locales: string[] = []) =>
   resolveConfig(
     {
       service: { baseUrl: 'https://media.example' },
-      site: { title: 'Cars', url: 'https://cars.example' },
+      site: { title: 'Cars', url: 'https://cars.example', locales },
       dealers: [{ id: 7, name: 'Seven', slug: 'seven' }],
       media,
     },
@@ -39,8 +39,9 @@ async function count(
   width: number,
   height: number,
   media: NonNullable<UserConfig['media']> = {},
+  locales: string[] = [],
 ): Promise<{ media: number; pages: number }> {
-  const config = configWith(media);
+  const config = configWith(media, locales);
   const files = await plannedFiles(config, vehicles, (key) => ({
     hash: contentHash(Buffer.from(key)),
     width,
@@ -64,6 +65,15 @@ describe(`${VEHICLES} vehicles × ${PICTURES} pictures`, () => {
     // Three widths of each, and of a cover a wide card and what is shared.
     expect(media).toBe(VEHICLES * (PICTURES * 3 + 2));
     expect(media + pages).toBeLessThanOrEqual(20_000);
+  });
+
+  it('have pages in each language, and pictures and data once', async () => {
+    const one = await count(1600, 1200);
+    const three = await count(1600, 1200, {}, ['de-DE', 'fr-FR']);
+    expect(three.media).toBe(one.media);
+    // Page, embed page and oembed.json of each vehicle, lists, and five more.
+    const lists = Math.ceil(VEHICLES / 24);
+    expect(three.pages - one.pages).toBe(2 * (VEHICLES * 3 + lists + 5));
   });
 
   it('with a JPEG of each picture do not', async () => {
