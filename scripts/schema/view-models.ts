@@ -3,9 +3,13 @@ import { type Comment, parseSync } from 'oxc-parser';
 import { en } from '../../src/site/i18n/en.ts';
 
 /** Files with the types of the view models, in the order of the reference. */
-const SOURCES = ['view.ts', 'page-language.ts', 'gallery-types.ts', 'site-wide-view.ts'].map(
-  (name) => new URL(`../../src/site/views/${name}`, import.meta.url),
-);
+const SOURCES = [
+  'view.ts',
+  'page-language.ts',
+  'sheet.ts',
+  'gallery-types.ts',
+  'site-wide-view.ts',
+].map((name) => new URL(`../../src/site/views/${name}`, import.meta.url));
 
 const HEAD = `# View models
 
@@ -23,7 +27,7 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 | \`layouts/front.njk\` | [FrontView](#frontview) |
 | \`layouts/list.njk\`, \`layouts/search.njk\` | [ListView](#listview) |
 | \`layouts/vehicle.njk\`, \`layouts/withdrawn.njk\` | [VehicleView](#vehicleview) |
-| \`layouts/embed.njk\`, \`layouts/embed-gone.njk\` | [EmbedView](#embedview) |
+| \`layouts/embed.njk\`, \`layouts/embed-gone.njk\`, \`layouts/sticker.njk\` | [EmbedView](#embedview) |
 | \`layouts/embed-find.njk\` | [FinderView](#finderview) |
 | \`layouts/snippets.njk\` | [SnippetsView](#snippetsview) |
 | \`layouts/404.njk\` | [PageView](#pageview) |

@@ -47,6 +47,12 @@ export const siteSchema = z.strictObject({
     .describe(
       'Whether each dealer has a page, /DEALER/embed/, with the lines that show its vehicles on another website.',
     ),
+  sticker: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether each vehicle has a page to print for its window, /DEALER/VEHICLE/sticker/: one more file of each.',
+    ),
   theme: z
     .string()
     .min(1)

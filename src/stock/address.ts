@@ -12,6 +12,7 @@ const OURS = new Set([
   'media',
   'assets',
   'search',
+  'sticker',
   'find',
   'withdrawn',
 ]);

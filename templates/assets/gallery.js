@@ -24,6 +24,13 @@ function start(gallery) {
   const links = [...stage.children].map((slide) => slide.querySelector('a'));
 
   const open = () => openViewer({ gallery, stage, track });
+  // Side by side, all that is seen can be reached; there is nothing to move.
+  const isMosaic = () => getComputedStyle(stage).display === 'grid';
+  const rove = (n) => {
+    if (isMosaic()) for (const link of links) link.removeAttribute('tabindex');
+    else setRovingFocus(links, n);
+    setRovingFocus(thumbs, n);
+  };
   const track = new Track(stage, (n) => {
     stop(stage, track.slides[n]);
     announce(gallery, gallery, n, links.length);
@@ -31,8 +38,7 @@ function start(gallery) {
       if (index === n) thumb.setAttribute('aria-current', 'true');
       else thumb.removeAttribute('aria-current');
     });
-    setRovingFocus(links, n);
-    setRovingFocus(thumbs, n);
+    rove(n);
     const thumb = thumbs[n];
     if (thumb) {
       const left = thumb.offsetLeft - (strip.clientWidth - thumb.clientWidth) / 2;
@@ -41,8 +47,8 @@ function start(gallery) {
     preloadNeighbours(track);
     setHash(n);
   });
-  setRovingFocus(links, 0);
-  setRovingFocus(thumbs, 0);
+  rove(0);
+  addEventListener('resize', () => rove(track.at));
 
   gallery.addEventListener('click', (event) => {
     if (event.defaultPrevented || !isUnmodified(event)) return;
@@ -50,7 +56,14 @@ function start(gallery) {
     if (event.target.closest('.previous')) track.go(track.at - 1);
     else if (event.target.closest('.next')) track.go(track.at + 1);
     else if (event.target.closest('.full')) open();
-    else if (thumbs.includes(link)) {
+    else if (link?.matches('.chip')) {
+      const n = Number(link.hash.slice(1)) - 1;
+      event.preventDefault();
+      track.go(n, true);
+      if (isMosaic()) open();
+      const place = isMosaic() ? document.querySelector('.viewer .stage') : stage;
+      place.children[n].querySelector('[data-play]')?.click();
+    } else if (thumbs.includes(link)) {
       event.preventDefault();
       track.go(thumbs.indexOf(link));
     } else if (link?.dataset.play) {
@@ -65,15 +78,20 @@ function start(gallery) {
   document.addEventListener('keydown', (event) => {
     const { target } = event;
     const here = gallery.contains(target);
-    if (!(here || target === document.body) || !track.key(event) || !here) return;
+    if (!(here || target === document.body) || isMosaic() || !track.key(event) || !here) return;
     const list = thumbs.includes(target) ? thumbs : links.includes(target) ? links : [];
     list[track.at]?.focus({ preventScroll: true });
   });
   const fromHash = () => {
     const n = links.findIndex((_, index) => location.hash === `#${index + 1}`);
-    if (n >= 0) track.go(n, true);
+    if (n < 0) return;
+    // A picture that the address names is to be seen, whether or not it is in the mosaic.
+    gallery.querySelector('.frame').classList.remove('mosaic');
+    rove(n);
+    track.go(n, true);
   };
-  addEventListener('hashchange', fromHash);
+  // Not where the viewer, closed by Back, has named its picture since.
+  addEventListener('hashchange', ({ newURL }) => newURL === location.href && fromHash());
   // Who was faster than this script stays where they are.
   track.read();
   if (!track.at) fromHash();

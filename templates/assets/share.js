@@ -1,4 +1,4 @@
-/* The share button. */
+/* The buttons that share and print. */
 import { copy } from './share/copy.js';
 
 for (const button of document.querySelectorAll('.share')) {
@@ -10,3 +10,4 @@ for (const button of document.querySelectorAll('.share')) {
     else copy(button, url);
   });
 }
+document.querySelector('.print')?.addEventListener('click', () => print());

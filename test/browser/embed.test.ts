@@ -194,7 +194,7 @@ describe('pasted into WordPress', () => {
     await frame.locator('[data-play]').first().click();
     await expect
       .poll(() => page.evaluate('window.went'))
-      .toBe(`${showroom.server.url}northgate/ab12cde/#1`);
+      .toBe(`${showroom.server.url}northgate/ab12cde/#2`);
     expect(await frame.locator('iframe').count()).toBe(0);
     expect(problems).toEqual([]);
   });

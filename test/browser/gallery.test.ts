@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { DESKTOP, PHONE, visit } from '../support/page.ts';
+import { DESKTOP, PHONE, visit, WINDOW } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
 
@@ -21,27 +21,27 @@ const shown = (page: Page, root = '.gallery') =>
 /** Something of the element that has the focus. */
 const focused = (page: Page, what: string) => page.evaluate(`document.activeElement?.${what}`);
 
+it('moves by buttons and thumbnails, says where it is, and goes round', async () => {
+  await using visited = await visit(browser, address(PLATES.thirty), WINDOW);
+  const { page, problems } = visited;
+  await page.locator('.gallery .next').click();
+  await expect.poll(() => shown(page)).toBe(2);
+  expect(await counter(page)).toBe('2 of 30');
+  expect(page.url()).toMatch(/#2$/);
+  await page.locator('.strip a').nth(4).click();
+  await expect.poll(() => shown(page)).toBe(5);
+  expect(await page.locator('.strip [aria-current]').getAttribute('href')).toBe('#5');
+  for (let at = 5; at > 1; at--) await page.locator('.gallery .previous').click();
+  await page.locator('.gallery .previous').click();
+  await expect.poll(() => counter(page)).toBe('30 of 30');
+  await expect.poll(() => shown(page)).toBe(30);
+  expect(problems).toEqual([]);
+});
+
 describe.each([
   ['desktop', DESKTOP],
   ['phone', PHONE],
 ])('gallery, %s', (_, device) => {
-  it('moves by buttons and thumbnails, says where it is, and goes round', async () => {
-    await using visited = await visit(browser, address(PLATES.thirty), device);
-    const { page, problems } = visited;
-    await page.locator('.gallery .next').click();
-    await expect.poll(() => shown(page)).toBe(2);
-    expect(await counter(page)).toBe('2 of 30');
-    expect(page.url()).toMatch(/#2$/);
-    await page.locator('.strip a').nth(4).click();
-    await expect.poll(() => shown(page)).toBe(5);
-    expect(await page.locator('.strip [aria-current]').getAttribute('href')).toBe('#5');
-    for (let at = 5; at > 1; at--) await page.locator('.gallery .previous').click();
-    await page.locator('.gallery .previous').click();
-    await expect.poll(() => counter(page)).toBe('30 of 30');
-    await expect.poll(() => shown(page)).toBe(30);
-    expect(problems).toEqual([]);
-  });
-
   it('opens at the picture that the address names', async () => {
     await using visited = await visit(browser, address(PLATES.thirty, '#3'), device);
     await expect.poll(() => shown(visited.page)).toBe(3);
@@ -89,7 +89,7 @@ describe.each([
 
 describe('gallery, by keyboard', () => {
   it('arrows, Home and End move; one stop for Tab in the stage and one in the strip', async () => {
-    await using visited = await visit(browser, address(PLATES.thirty));
+    await using visited = await visit(browser, address(PLATES.thirty), WINDOW);
     const { page } = visited;
     await page.locator('.slide a').first().focus();
     await page.keyboard.press('ArrowRight');
@@ -107,7 +107,7 @@ describe('gallery, by keyboard', () => {
   });
 
   it('Enter opens the viewer, Escape closes it, and the focus is where it was', async () => {
-    await using visited = await visit(browser, address(PLATES.thirty));
+    await using visited = await visit(browser, address(PLATES.thirty), WINDOW);
     const { page, problems } = visited;
     await page.locator('.slide a').first().focus();
     await page.keyboard.press('ArrowRight');
@@ -131,7 +131,7 @@ describe('gallery, by keyboard', () => {
 
   it('jumps instead of gliding for those who ask for calm', async () => {
     await using visited = await visit(browser, address(PLATES.thirty), {
-      ...DESKTOP,
+      ...WINDOW,
       reducedMotion: 'reduce',
     });
     const { page } = visited;
@@ -223,7 +223,7 @@ describe('gallery, by touch', () => {
 
 describe('videos', () => {
   it('nothing is asked of the video host before the click; one click plays, and has the focus', async () => {
-    await using visited = await visit(browser, address(PLATES.mixed));
+    await using visited = await visit(browser, address(PLATES.mixed), WINDOW);
     const { page, requests, problems } = visited;
     await page.waitForLoadState('networkidle');
     const host = new URL(showroom.service.baseUrl).host;

@@ -55,6 +55,7 @@ const configOf = (locales: string[]) =>
       timeZone: 'Europe/London',
       perPage: 2,
       locales,
+      sticker: true,
     },
     dealers: [
       {
@@ -260,6 +261,7 @@ describe('a site in three languages', () => {
       'embed/northgate/cd34efg/index.html',
       'index.html',
       'northgate/cd34efg/index.html',
+      'northgate/cd34efg/sticker/index.html',
       'northgate/index.html',
     ]);
     await using other = await temporaryFolder();

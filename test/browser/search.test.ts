@@ -193,7 +193,7 @@ describe.each([
     await using visited = await visit(browser, list(), device);
     const { page, problems } = visited;
     await page.locator('.filter').click();
-    const sheet = page.locator('.sheet');
+    const sheet = page.locator('.filters');
     await expect.poll(() => sheet.locator('fieldset').count()).toBe(2);
     expect(await sheet.locator('legend').allTextContents()).toEqual(['Make', 'Price']);
     const value = (text: string) => sheet.locator('.check', { hasText: text });

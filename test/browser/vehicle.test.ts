@@ -1,12 +1,176 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
+import { PLATES } from '../support/showroom.ts';
 
 const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
 
-const address = () => `${showroom.server.url}northgate/ab12cde/`;
+const address = (plate: string = PLATES.mixed) =>
+  `${showroom.server.url}northgate/${plate.toLowerCase()}/`;
+const phoneOf = (width: number, height: number) => ({ ...PHONE, viewport: { width, height } });
+const boxOf = async (page: Page, selector: string) => {
+  const box = await page.locator(selector).first().boundingBox();
+  if (!box) throw new Error(`${selector} is not shown`);
+  return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+};
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
+
+describe.each([
+  ['a phone', phoneOf(360, 740), 'swiped'],
+  ['a phone on its side', phoneOf(740, 360), 'beside'],
+  ['a tablet', { viewport: { width: 768, height: 1024 } }, 'moved'],
+  ['a laptop', { viewport: { width: 1366, height: 657 } }, 'mosaic'],
+  ['a large screen', { viewport: { width: 1920, height: 1080 } }, 'mosaic'],
+] as const)('the stage on %s', (_, device, form) => {
+  it('fits the screen, begins with a picture, and has what is needed to go on', async () => {
+    await using visited = await visit(browser, address(), device);
+    const { page, problems } = visited;
+    const { width, height } = device.viewport;
+    const frame = await boxOf(page, '.frame');
+    expect(frame.height).toBeLessThanOrEqual(Math.min(0.7 * height, 640) + 0.5);
+    expect(frame.height).toBeGreaterThan(190);
+    expect(await page.locator('.slide').first().locator('.shot').count()).toBe(1);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    const seen = async (selector: string) => page.locator(selector).first().isVisible();
+    const fingers = form === 'swiped' || form === 'beside';
+    expect(await seen('.frame .counter')).toBe(form !== 'mosaic');
+    expect(await seen('.frame .next')).toBe(form === 'moved');
+    expect(await seen('.strip')).toBe(form === 'moved');
+    expect(await seen('.frame .all')).toBe(form === 'mosaic');
+    const about = await boxOf(page, '.about');
+    if (form === 'swiped') expect(frame).toMatchObject({ x: 0, width });
+    if (form === 'beside' || form === 'mosaic') expect(about.x).toBeGreaterThan(frame.right);
+    else expect(about.y).toBeGreaterThan(frame.bottom);
+    if (fingers) expect(await page.locator('.slide').nth(1).locator('.play').count()).toBe(1);
+    expect(problems).toEqual([]);
+  });
+});
+
+it('a mosaic is one large picture and two small ones; a button opens all of them', async () => {
+  await using visited = await visit(browser, address());
+  const { page, problems } = visited;
+  const shown = page.locator('.frame .slide:visible');
+  expect(await shown.count()).toBe(3);
+  const [large, small, other] = await Promise.all(
+    [0, 1, 2].map(async (at) => shown.nth(at).boundingBox()),
+  );
+  expect((large?.width ?? 0) / (small?.width ?? 1)).toBeCloseTo(2, 1);
+  expect(other?.height).toBeCloseTo(small?.height ?? 0, 0);
+  // All three are reached by the Tab key, and their pictures are not fetched larger than they are shown.
+  expect(await page.locator('.frame .shot:visible[tabindex="-1"]').count()).toBe(0);
+  expect(await page.locator('.large img').getAttribute('sizes')).toContain('42vw');
+  const all = page.getByRole('button', { name: 'All 5 photos' });
+  await all.click();
+  await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
+  for (let turn = 0; turn < 4; turn++) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.locator('dialog').count()).toBe(0);
+  // The picture that was shown last is not in the mosaic: the focus goes back to the button.
+  expect(await page.evaluate('document.activeElement.classList.contains("full")')).toBe(true);
+  expect(await shown.count()).toBe(3);
+  expect(problems).toEqual([]);
+});
+
+it.each([
+  ['desktop', DESKTOP, 'dialog'],
+  ['phone', PHONE, '.frame'],
+] as const)('the sign on the first picture plays the video, %s', async (_, device, place) => {
+  await using visited = await visit(browser, address(), device);
+  const { page, problems } = visited;
+  await page.getByRole('link', { name: 'Play video: Walkaround' }).first().click();
+  const player = page.frameLocator(`${place} iframe`);
+  await expect.poll(() => player.locator('main').getAttribute('data-state')).toBe('playing');
+  expect(problems).toEqual([]);
+});
+
+describe('price and buttons at the edge of a phone', () => {
+  it('come once those of the page have gone, and never lie on the footer', async () => {
+    await using visited = await visit(browser, address(), phoneOf(360, 740));
+    const { page } = visited;
+    const bar = () => boxOf(page, '.bar');
+    const scroll = (y: number) => page.evaluate(`scrollTo({ top: ${y}, behavior: 'instant' })`);
+    expect((await bar()).y).toBeGreaterThanOrEqual(740);
+    const buttons = await boxOf(page, '.about .contacts');
+    await scroll(buttons.y - 300);
+    expect((await bar()).y).toBeGreaterThanOrEqual(740);
+    await scroll(buttons.bottom + 60);
+    await expect.poll(async () => (await bar()).bottom).toBeCloseTo(740, 0);
+    expect(await page.locator('.bar').textContent()).toContain('£14,995');
+    const links = page.locator('.bar a');
+    expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
+      'tel:+441632960001',
+      expect.stringContaining('https://wa.me/447700900001?text='),
+    ]);
+    // What takes the focus is scrolled to above it.
+    await page.locator('.neighbours a').last().focus();
+    const focused = await boxOf(page, '.neighbours a:focus');
+    expect(focused.bottom).toBeLessThanOrEqual((await bar()).y + 1);
+    await scroll(99_999);
+    expect((await bar()).bottom).toBeLessThanOrEqual((await boxOf(page, '.footer')).y + 1);
+  });
+
+  it('are not on desktops and not on paper', async () => {
+    await using visited = await visit(browser, address());
+    const { page } = visited;
+    expect(await page.locator('.bar').isVisible()).toBe(false);
+    await page.setViewportSize({ width: 500, height: 700 });
+    expect(await page.locator('.bar').isVisible()).toBe(true);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.bar').isVisible()).toBe(false);
+  });
+});
+
+describe('what is known of a vehicle', () => {
+  it('stands beside the picture: name, line of facts, price, plate', async () => {
+    await using visited = await visit(browser, address());
+    const { page } = visited;
+    expect(await page.locator('h1').textContent()).toBe('Albion Wren');
+    expect(await page.locator('.key-facts').textContent()).toBe('2021 · 21,000\u00a0miles');
+    expect(await page.locator('.about .price').textContent()).toBe('£14,995');
+    expect(await page.locator('.about .plate').textContent()).toBe('AB12 CDE');
+    await page.goto(address(PLATES.thirty));
+    expect(await page.locator('.about .price').textContent()).toBe('Price on request');
+    await page.goto(address('kl10mnp'));
+    expect(await page.locator('h1.plate').textContent()).toBe('KL10 MNP');
+    expect(await page.locator('.about .plate').count()).toBe(1);
+  });
+
+  it('is followed by four others, and by those before and behind it in the list', async () => {
+    await using visited = await visit(browser, address(PLATES.thirty));
+    const { page } = visited;
+    expect(await page.locator('.similar a').count()).toBe(4);
+    const go = async (rel: string) => page.locator(`.neighbours [rel=${rel}]`).getAttribute('href');
+    expect(await go('prev')).toBe('/northgate/ab12cde/');
+    expect(await go('next')).toBe('/northgate/ef56ghj/');
+    await page.locator('.similar a').first().click();
+    await page.waitForURL((url) => !url.pathname.includes('cd34efg'));
+    expect(await page.locator('h1').isVisible()).toBe(true);
+  });
+
+  it('without photos is told so, with a drawn car, and nothing counts to nought', async () => {
+    await using visited = await visit(browser, address(PLATES.empty));
+    const { page, problems } = visited;
+    expect(await page.locator('.frame').textContent()).toContain('Photos are coming');
+    expect((await boxOf(page, '.frame svg')).width).toBeGreaterThan(100);
+    expect(await page.content()).not.toMatch(/\b0 (pictures|videos|photos)/);
+    expect(problems).toEqual([]);
+  });
+
+  it('keeps its place where pictures do not come, and says so', async () => {
+    await using visited = await visit(browser, 'about:blank');
+    const { page } = visited;
+    await page.route('**/media/**', (route) => route.abort());
+    await page.goto(address(PLATES.mixed), { waitUntil: 'load' });
+    const note = page.locator('.large .nopicture');
+    await expect.poll(() => note.textContent()).toBe('Picture unavailable');
+    expect((await boxOf(page, '.large .nopicture')).width).toBeGreaterThan(400);
+    expect((await boxOf(page, '.frame')).height).toBeGreaterThan(300);
+    await page.locator('.similar').scrollIntoViewIfNeeded();
+    await expect.poll(() => page.locator('.similar .nopicture').count()).toBe(4);
+  });
+});
 
 describe('sharing', () => {
   it('copies the address where the browser shares nothing by itself, and says so', async () => {
@@ -35,49 +199,5 @@ describe('sharing', () => {
       title: '2021 Albion Wren, AB12 CDE',
       url: address(),
     });
-  });
-});
-
-describe('on paper', () => {
-  it('are all pictures and facts, and nothing to press', async () => {
-    await using visited = await visit(browser, address());
-    const { page } = visited;
-    await page.emulateMedia({ media: 'print' });
-    await page.setViewportSize({ width: 720, height: 1000 });
-    for (const useless of ['.controls', '.strip', '.actions', '.snippet', '.back']) {
-      expect(await page.locator(useless).first().isVisible(), useless).toBe(false);
-    }
-    expect(await page.locator('h1').isVisible()).toBe(true);
-    expect(await page.locator('.facts').textContent()).toContain('AB12 CDE');
-    const boxes = await page
-      .locator('.slide')
-      .evaluateAll((slides) =>
-        slides
-          .map((slide) => slide.getBoundingClientRect())
-          .map(({ x, y, right }) => ({ x, y, right })),
-      );
-    expect(boxes).toHaveLength(7);
-    for (const { x, right } of boxes) {
-      expect(x).toBeGreaterThanOrEqual(0);
-      expect(right).toBeLessThanOrEqual(720);
-    }
-    expect(new Set(boxes.map(({ x, y }) => `${x},${y}`)).size).toBe(7);
-    const heading = (await page.locator('h1').boundingBox())?.y ?? Number.NaN;
-    expect(heading).toBeLessThan(Math.min(...boxes.map(({ y }) => y)));
-    const contacts = await page.locator('.contacts a:visible').allTextContents();
-    expect(contacts).toEqual(['Call +44 1632 960001']);
-    const paper = await page.evaluate(`getComputedStyle(document.body).backgroundColor`);
-    expect(paper).toBe('rgb(255, 255, 255)');
-  });
-
-  it('is black on white where the screen is dark, too', async () => {
-    await using visited = await visit(browser, address(), { ...DESKTOP, colorScheme: 'dark' });
-    const { page } = visited;
-    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    const light = await page.evaluate(`[...document.querySelectorAll('h1, dt, dd, .price, .quiet')]
-      .filter((node) => node.checkVisibility())
-      .map((node) => getComputedStyle(node).color.match(/\\d+/g).slice(0, 3).map(Number))
-      .filter((rgb) => rgb.some((value) => value > 130)).length`);
-    expect(light).toBe(0);
   });
 });

@@ -6,7 +6,9 @@ import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/documents/
 import { forAllTests } from '../support/for-all-tests.ts';
 import { openShowroom, PLATES } from '../support/showroom.ts';
 
-const showroom = await forAllTests(openShowroom({ locale: 'de-DE', embedSnippet: false }));
+const showroom = await forAllTests(
+  openShowroom({ locale: 'de-DE', embedSnippet: false, sticker: false }),
+);
 
 const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
 const json = async (file: string) => JSON.parse(await read(file));
@@ -161,9 +163,9 @@ describe('pages', () => {
     expect(await exists((await of('riverside/index.html')) ?? '')).toBe(true);
   });
 
-  it('offer no lines to copy where that is switched off', async () => {
+  it('have no lines to copy and no sheets for windows where these are switched off', async () => {
     const files = await readdir(showroom.folder, { recursive: true });
-    expect(files.filter((file) => /^[^/]+\/embed\//.test(file))).toEqual([]);
+    expect(files.filter((file) => /^[^/]+\/embed\/|sticker/.test(file))).toEqual([]);
   });
 
   it('let no text of the service out of its place', async () => {

@@ -184,6 +184,9 @@ const config: Record<string, Edit> = {
   snippet: ({ config: { site }, number }) => {
     site.embedSnippet = number % 2 === 0;
   },
+  'sheets for windows': ({ config: { site }, number }) => {
+    site.sticker = number % 2 === 1;
+  },
   "a dealer's name, colour and telephone": ({ config: { dealers = [] }, number }) => {
     const [dealer] = dealers;
     if (!dealer) return;

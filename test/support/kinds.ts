@@ -10,6 +10,7 @@ export const PAGE_KINDS = {
   'vehicle without media': `northgate/${PLATES.empty.toLowerCase()}/`,
   'vehicle with a video alone': `northgate/${PLATES.onlyVideo.toLowerCase()}/`,
   'vehicle of a dealer without facts': 'riverside/rs51tuv/',
+  'sheet for the window': `northgate/${PLATES.mixed.toLowerCase()}/sticker/`,
   embed: `embed/northgate/${PLATES.mixed.toLowerCase()}/`,
   'embed finder': 'embed/northgate/find/',
   'lines for other websites': 'northgate/embed/',

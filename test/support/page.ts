@@ -7,6 +7,8 @@ export const PHONE: BrowserContextOptions = {
   deviceScaleFactor: 2,
 };
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
+/** Not wide enough for pictures side by side. */
+export const WINDOW: BrowserContextOptions = { viewport: { width: 800, height: 900 } };
 
 export interface Visit extends AsyncDisposable {
   page: Page;
@@ -19,8 +21,8 @@ export interface Visit extends AsyncDisposable {
 /** Opens what a list can be filtered by, and ticks or unticks a value there. */
 export async function tick(page: Page, value: string): Promise<void> {
   await page.locator('.filter').click();
-  await page.locator('.sheet .check', { hasText: value }).locator('input').click();
-  await page.locator('.sheet .shown').click();
+  await page.locator('.filters .check', { hasText: value }).locator('input').click();
+  await page.locator('.filters .shown').click();
 }
 
 /** Opens an address in a context of its own and notes what goes wrong. */

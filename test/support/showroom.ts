@@ -133,6 +133,7 @@ export async function openShowroom(
       url: server.url.replace(/\/$/, ''),
       timeZone: 'Europe/London',
       perPage: 6,
+      sticker: true,
       legal: { imprint: at('imprint.md'), privacy: at('privacy.md') },
       ...change,
     },

@@ -30,6 +30,8 @@ const TRANSLATED = {
   dealer: { files: 3, bytes: 3_000 },
   front: { files: 1, bytes: 10_000 },
 };
+/** Of a vehicle, where each has one. */
+const STICKER = { files: 1, bytes: 6_000 };
 const LIST = { files: 1, bytes: 10_000 };
 /** Bytes of a vehicle in the largest file that lists all of a dealer. */
 const LISTED = 800;
@@ -53,6 +55,7 @@ export function expectedSize(
   );
   const fullest = Math.max(0, ...counts);
   const colours = new Set(config.dealers.flatMap(({ colour }) => colour?.toLowerCase() ?? []));
+  const stickers = config.site.sticker ? vehicles.length : 0;
   const lines = config.site.embedSnippet ? counts.length : 0;
   const further = localesOf(config.site).length - 1;
   const brands = colours.size + config.dealers.filter(({ logo }) => logo).length;
@@ -60,6 +63,7 @@ export function expectedSize(
     files:
       thumbnails.count +
       vehicles.length * VEHICLE.files +
+      stickers * STICKER.files +
       lists * LIST.files +
       counts.length * DEALER.files +
       lines * LINES.files +
@@ -67,6 +71,7 @@ export function expectedSize(
       SITE.files +
       further *
         (vehicles.length * TRANSLATED.vehicle.files +
+          stickers * STICKER.files +
           lists * LIST.files +
           counts.length * TRANSLATED.dealer.files +
           lines * LINES.files +
@@ -74,6 +79,7 @@ export function expectedSize(
     bytes:
       thumbnails.bytes +
       vehicles.length * VEHICLE.bytes +
+      stickers * STICKER.bytes +
       media * VEHICLE.bytesPerMedia +
       lists * LIST.bytes +
       counts.length * DEALER.bytes +
@@ -82,6 +88,7 @@ export function expectedSize(
       SITE.bytes +
       further *
         (vehicles.length * TRANSLATED.vehicle.bytes +
+          stickers * STICKER.bytes +
           media * TRANSLATED.vehicle.bytesPerMedia +
           lists * LIST.bytes +
           counts.length * TRANSLATED.dealer.bytes +

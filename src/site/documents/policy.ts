@@ -73,10 +73,17 @@ export function permissionsPolicy(frameOrigins: readonly string[]): string {
  * all addresses could not be revoked for embed pages: these patterns match our other pages, and none
  * matches `/embed/DEALER/VEHICLE/`. The number of rules does not grow with the dealers.
  */
-const PAGES = ['/', '/:dealer/', '/:dealer/:vehicle/', '/:dealer/page/:number/', '/404.html'];
+const PAGES = [
+  '/',
+  '/:dealer/',
+  '/:dealer/:vehicle/',
+  '/:dealer/page/:number/',
+  '/:dealer/:vehicle/sticker/',
+  '/404.html',
+];
 
 /** Those of our pages in the folder of a further language that these do not match. */
-const OF_VEHICLES = ['/:dealer/:vehicle/', '/:dealer/page/:number/'];
+const OF_VEHICLES = ['/:dealer/:vehicle/', '/:dealer/page/:number/', '/:dealer/:vehicle/sticker/'];
 
 /** Data that other websites may read. */
 const DATA = ['/:dealer/:file', '/:dealer/:vehicle/:file', '/schema/*'];

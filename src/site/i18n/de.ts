@@ -39,6 +39,7 @@ export const de: Words = {
   website: 'Website',
   onWebsite: 'Auf unserer Website ansehen',
   call: '{phone} anrufen',
+  callShort: 'Anrufen',
   whatsapp: 'WhatsApp',
   email: 'E-Mail',
   contact: '{dealer} erreichen',

@@ -40,6 +40,7 @@ export const en = {
   website: 'Website',
   onWebsite: 'See it on our website',
   call: 'Call {phone}',
+  callShort: 'Call',
   whatsapp: 'WhatsApp',
   email: 'E-mail',
   contact: 'Contact {dealer}',

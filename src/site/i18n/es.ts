@@ -39,6 +39,7 @@ export const es: Words = {
   website: 'Sitio web',
   onWebsite: 'Ver en nuestro sitio web',
   call: 'Llamar al {phone}',
+  callShort: 'Llamar',
   whatsapp: 'WhatsApp',
   email: 'Correo electrónico',
   contact: 'Contactar con {dealer}',

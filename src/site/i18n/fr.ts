@@ -39,6 +39,7 @@ export const fr: Words = {
   website: 'Site web',
   onWebsite: 'Voir sur notre site',
   call: 'Appeler le {phone}',
+  callShort: 'Appeler',
   whatsapp: 'WhatsApp',
   email: 'E-mail',
   contact: 'Contacter {dealer}',

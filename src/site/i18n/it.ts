@@ -39,6 +39,7 @@ export const it: Words = {
   website: 'Sito web',
   onWebsite: 'Vedi sul nostro sito',
   call: 'Chiama {phone}',
+  callShort: 'Chiama',
   whatsapp: 'WhatsApp',
   email: 'E-mail',
   contact: 'Contatta {dealer}',

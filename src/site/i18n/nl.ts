@@ -39,6 +39,7 @@ export const nl: Words = {
   website: 'Website',
   onWebsite: 'Bekijk op onze website',
   call: 'Bel {phone}',
+  callShort: 'Bellen',
   whatsapp: 'WhatsApp',
   email: 'E-mail',
   contact: 'Neem contact op met {dealer}',

@@ -44,6 +44,7 @@ export const pl: Words = {
   website: 'Strona internetowa',
   onWebsite: 'Zobacz na naszej stronie',
   call: 'Zadzwoń: {phone}',
+  callShort: 'Zadzwoń',
   whatsapp: 'WhatsApp',
   email: 'E-mail',
   contact: 'Kontakt: {dealer}',

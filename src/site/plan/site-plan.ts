@@ -213,6 +213,7 @@ function contextIn(
     policy,
     perPage: config.site.perPage,
     embedSnippet: config.site.embedSnippet,
+    sticker: config.site.sticker,
     enquiry: config.site.enquiry,
     legal,
     renderKey,
@@ -258,7 +259,11 @@ export function planSite(options: SitePlanOptions): SitePlan {
     }
   }
   return {
-    key: keyOf(...all.flatMap((one) => [one.context.renderKey, one.siteKey]), context.perPage),
+    key: keyOf(...all.flatMap((one) => [one.context.renderKey, one.siteKey]), [
+      context.perPage,
+      context.embedSnippet,
+      context.sticker,
+    ]),
     site,
     sites: all.map((one) => one.site),
     *names() {

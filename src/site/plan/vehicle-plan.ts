@@ -13,6 +13,7 @@ import {
   embedView,
   listedVehicle,
   shownElsewhere,
+  stickerView,
   vehicleView,
   withdrawnView,
 } from '../views/vehicle-view.ts';
@@ -27,6 +28,8 @@ export interface VehiclePlan extends PlanPart {
   view(): VehicleView;
 }
 
+const STICKER = 'layouts/sticker.njk';
+
 /** The pages of a vehicle, with a view that is made once. */
 function pagesOf(
   slug: string,
@@ -35,7 +38,14 @@ function pagesOf(
     pageKey,
     layouts,
     make,
-  }: { key: string; pageKey: string; layouts: [string, string]; make: () => VehicleView },
+    sticker = false,
+  }: {
+    key: string;
+    pageKey: string;
+    layouts: [string, string];
+    make: () => VehicleView;
+    sticker?: boolean;
+  },
   context: DealerContext,
 ) {
   let made: VehicleView | undefined;
@@ -63,6 +73,16 @@ function pagesOf(
         key: key + context.layoutKey(embed),
         view: () => embedView(view(), context),
       },
+      ...(sticker
+        ? [
+            {
+              file: pageAt(context.place, `${at}sticker/`).file,
+              layout: STICKER,
+              key: key + context.layoutKey(STICKER),
+              view: () => stickerView(view(), context),
+            },
+          ]
+        : []),
     ],
     release: () => {
       made = undefined;
@@ -119,7 +139,8 @@ export function planVehicle(
       previous: previous?.vehicle,
       next: next?.vehicle,
     });
-  const part = pagesOf(vehicle.slug, { key, pageKey, layouts, make }, context);
+  const { sticker } = context;
+  const part = pagesOf(vehicle.slug, { key, pageKey, layouts, make, sticker }, context);
   const below = `/${dealer.slug}/${vehicle.slug}/`;
   const embed = embedAt(place, below);
   const site = { title, url: `${place.origin}${place.base}/` };

@@ -21,6 +21,8 @@ export interface SiteContext {
   perPage: number;
   /** Whether dealers have a page with the lines for other websites. */
   embedSnippet: boolean;
+  /** Whether vehicles have a page to print for their windows. */
+  sticker: boolean;
   /** Where enquiries go, where a dealer does not say otherwise. */
   enquiry: EnquirySetting | undefined;
   /** Pages of the texts of `site.legal`. */

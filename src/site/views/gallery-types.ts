@@ -31,6 +31,8 @@ export interface PictureView extends ImageView {
   full: string;
   /** Whether it is the first of the gallery: not lazy, fetched first. */
   first: boolean;
+  /** Its place in the gallery's mosaic: `large`, `small` or empty. */
+  tile: string;
 }
 
 export interface VideoView {

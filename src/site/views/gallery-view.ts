@@ -36,6 +36,12 @@ export function galleryOf(
 ): GalleryView {
   const items = pictureFirst(media);
   const pictures = items.filter(isPicture);
+  const mosaic = pictures.length >= MOSAIC;
+  if (mosaic) {
+    pictures.slice(0, MOSAIC).forEach((picture, index) => {
+      picture.tile = index === 0 ? 'large' : 'small';
+    });
+  }
   const video = pictures.length > 0 ? items.find(isVideo) : undefined;
   return {
     label: fill(words.gallery, { vehicle: fullName }),
@@ -43,7 +49,7 @@ export function galleryOf(
     items,
     position: fill(words.position, { n: 1, total: items.length }),
     several: items.length > 1,
-    mosaic: pictures.length >= MOSAIC,
+    mosaic,
     allText: count(words.allPhotos, pictures.length),
     chip: video && {
       href: `#${video.position}`,

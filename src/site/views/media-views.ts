@@ -227,6 +227,7 @@ export class MediaViews {
       ...image,
       full: this.#images.fullAddress(content, media) ?? image.src,
       first: position === 1,
+      tile: '',
     };
   }
 

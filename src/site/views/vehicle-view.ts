@@ -9,6 +9,7 @@ import type { PictureView, VideoView } from './gallery-types.ts';
 import { galleryOf } from './gallery-view.ts';
 import { vehicleJsonLd } from './json-ld.ts';
 import type { ListedMedia } from './media-views.ts';
+import { sheetOf } from './sheet.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import { factRows, factsOf, NO_FACTS, type VehicleTexts, vehicleTexts } from './vehicle-texts.ts';
 import type { EmbedView, SimilarView, VehicleView } from './view.ts';
@@ -143,6 +144,10 @@ export function vehicleView(
   const media = views.of(vehicle, fullName);
   const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
   const videos = media.filter((view): view is VideoView => view.kind === 'video');
+  const { contact, website } = dealer;
+  // The website is in the footer, and here where there is no other way to reach the dealer.
+  const ways = Object.values(contact ?? {}).some(Boolean) ? { contact } : { website };
+  const contacts = contactsOf(ways, texts, { fullName, canonical });
   const enquiry = enquiryOf(shared, context);
   return {
     ...shared,
@@ -168,11 +173,13 @@ export function vehicleView(
     media,
     pictures,
     videos,
-    contacts: contactsOf(dealer, texts, { fullName, canonical }),
+    contacts,
+    quickContacts: contacts.filter(({ kind }) => kind === 'phone' || kind === 'whatsapp'),
     enquiry,
     similar: similar.map((other) => similarView(other, context)),
     previous: previous && neighbourOf(previous, context),
     next: next && neighbourOf(next, context),
+    sheet: sheetOf(canonical, pictures, videos, dealer),
     withdrawn: false,
   };
 }
@@ -198,11 +205,30 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     picturesText: '',
     videosText: '',
     contacts: contactsOf(dealer, texts),
+    quickContacts: [],
     enquiry: undefined,
     similar: [],
     previous: undefined,
     next: undefined,
+    sheet: undefined,
     withdrawn: true,
+  };
+}
+
+/** The sheet of a vehicle alone, to be printed for its window. */
+export function stickerView(vehicle: VehicleView, context: DealerContext): EmbedView {
+  const { place, dealer, policy } = context;
+  return {
+    ...vehicle,
+    ...pageAt(place, `/${dealer.slug}/${vehicle.slug}/sticker/`),
+    canonical: vehicle.canonical,
+    noindex: true,
+    policy: policy([]),
+    scripts: [],
+    alternates: [],
+    share: undefined,
+    jsonLd: '',
+    vehicle,
   };
 }
 

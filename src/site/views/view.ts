@@ -7,6 +7,7 @@ import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Words } from '../i18n/en.ts';
 import type { GalleryView, MediaView, PictureView, VideoView } from './gallery-types.ts';
 import type { PageLanguage } from './page-language.ts';
+import type { SheetView } from './sheet.ts';
 
 export interface SiteView {
   title: string;
@@ -178,6 +179,8 @@ export interface VehicleView extends PageView {
   videosText: string;
   contacts: ContactView[];
   contactLabel: string;
+  /** The fastest ways to reach the dealer, which stay on a phone's screen: telephone and WhatsApp. */
+  quickContacts: ContactView[];
   enquiry: EnquiryView | undefined;
   /** Others of the dealer that are like it, nearest first; at most four. */
   similar: SimilarView[];
@@ -185,11 +188,13 @@ export interface VehicleView extends PageView {
   previous: { url: string; text: string } | undefined;
   next: { url: string; text: string } | undefined;
   backText: string;
+  /** For paper; undefined where the vehicle is no longer available. */
+  sheet: SheetView | undefined;
   /** No longer available: nothing but a word of it, and not for search engines. */
   withdrawn: boolean;
 }
 
-/** The gallery alone, for frames. */
+/** The gallery alone, for frames; or the sheet alone, for paper. */
 export interface EmbedView extends PageView {
   vehicle: VehicleView;
 }

@@ -91,6 +91,8 @@ export function openViewer({ gallery, stage, track }) {
     // Where it was: the same button, or the picture that is now shown in place of the former.
     const home = before?.closest('.stage') ? track.slides[inner.at].querySelector('a') : before;
     home?.focus({ preventScroll: true });
+    // Of a mosaic, only three are seen.
+    if (document.activeElement !== home) before?.focus({ preventScroll: true });
     if (!history.state?.viewer) return;
     addEventListener('popstate', () => setHash(track.at), { once: true });
     history.back();
@@ -98,6 +100,7 @@ export function openViewer({ gallery, stage, track }) {
   const show = () => {
     dialog.showModal();
     inner.go(track.at, true);
+    setRovingFocus(links, inner.at);
     announce(dialog, gallery, inner.at, links.length);
     preloadNeighbours(inner);
     // Back closes the viewer and stays on the page. Its entry below names no picture: browsers would

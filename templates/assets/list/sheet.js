@@ -1,6 +1,6 @@
 /** The dialog with the facets: from below on phones, from the side on larger screens. */
 export function openSheet(form, { load, update, clearAll }) {
-  const dialog = form.querySelector('.sheet');
+  const dialog = form.querySelector('.filters');
   if (!dialog) return undefined;
   const place = dialog.querySelector('.facets');
   const shown = dialog.querySelector('.shown');

@@ -190,7 +190,7 @@ it("what a theme's layout does with a partial of ours is named as the theme's", 
       `{{ gallery(${view}, { carousel: "", position: "", viewer: "", close: "", zoom: "", pictureFailed: "" }, "", false) }}`,
     ),
   ).toMatchObject({
-    message: expect.stringMatching(/^The template templates\/partials\/image\.njk .* line 8\.$/),
+    message: expect.stringMatching(/^The template templates\/partials\/image\.njk .* line 9\.$/),
     why: expect.stringMatching(
       /^\{\{ view\.src \}\} has no value, used in templates\/partials\/gallery\.njk, line \d+, used in \S+404\.njk, line 3$/,
     ),

@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PDFiumLibrary } from '@hyzyla/pdfium';
+import jsqr from 'jsqr';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { DESKTOP, PHONE, visit } from '../support/page.ts';
+import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
+import { PLATES } from '../support/showroom.ts';
+
+const browser = await sharedBrowser();
+const showroom = await sharedShowroom();
+const pdfium = await forAllTests(
+  PDFiumLibrary.init().then((library) => ({
+    library,
+    [Symbol.asyncDispose]: async () => library.destroy(),
+  })),
+);
+
+// Its types say that it is an ES module, which it is not.
+const readCode = jsqr as unknown as typeof jsqr.default;
+
+const address = (plate: string) => `${showroom.server.url}northgate/${plate.toLowerCase()}/`;
+
+/** Dots per millimetre at which paper is looked at, like an office printer in its draft mode. */
+const DOTS = 150 / 25.4;
+
+interface Printed {
+  pages: number;
+  /** What a telephone reads, and how wide the code is without its margin, in millimetres. */
+  code: { text: string; width: number } | undefined;
+}
+
+async function print(page: Page, format: 'A4' | 'A5'): Promise<Printed> {
+  const document = await pdfium.library.loadDocument(await page.pdf({ format }));
+  try {
+    const pages = [...document.pages()];
+    const [first] = pages;
+    if (!first) throw new Error('Nothing was printed');
+    const { data, width, height } = await first.render({
+      scale: (DOTS * 25.4) / 72,
+      render: 'bitmap',
+    });
+    const found = readCode(new Uint8ClampedArray(data), width, height);
+    if (!found) return { pages: pages.length, code: undefined };
+    const { topLeftCorner: left, topRightCorner: right } = found.location;
+    const dots = Math.hypot(right.x - left.x, right.y - left.y);
+    return { pages: pages.length, code: { text: found.data, width: dots / DOTS } };
+  } finally {
+    document.destroy();
+  }
+}
+
+/** What makes a sheet hard to lay out. */
+const HARD = {
+  'as it is': '',
+  'long names': `
+    const long = 'Donaudampfschifffahrtsgesellschaft Plug-in-Hybrid Premium Plus ';
+    document.querySelector('.sheet-name').textContent = long.repeat(6);
+    document.querySelector('.sheet-dealer b').textContent = long.repeat(3);
+    document.querySelector('.sheet-price').textContent = long;
+    document.querySelector('.sheet-address').textContent = 'cars.example/' + 'long-'.repeat(60);`,
+  'many facts': `
+    const facts = document.querySelector('.sheet-facts');
+    for (let n = 0; n < 60; n++) {
+      const row = facts.firstElementChild.cloneNode(true);
+      row.querySelector('dd').textContent = 'Something about it '.repeat(1 + (n % 4));
+      facts.append(row);
+    }`,
+  'neither price nor picture': `
+    for (const part of document.querySelectorAll('.sheet-price, .sheet-picture')) part.remove();`,
+};
+
+describe.each([
+  ['', Object.keys(HARD)],
+  ['sticker/', ['as it is', 'many facts']],
+])('a vehicle is printed on one page, from its own /%s', (below, kinds) => {
+  it.each(kinds)('%s', async (kind) => {
+    await using visited = await visit(browser, `${address(PLATES.mixed)}${below}`);
+    const { page } = visited;
+    await page.evaluate(`{${HARD[kind as keyof typeof HARD]}}`);
+    for (const format of ['A4', 'A5'] as const) {
+      const { pages, code } = await print(page, format);
+      expect(pages).toBe(1);
+      expect(code?.text).toBe(address(PLATES.mixed));
+      expect(code?.width).toBeGreaterThan(format === 'A4' ? 40 : 28);
+    }
+  });
+});
+
+it.each([PLATES.empty, PLATES.onlyVideo, PLATES.thirty])('so is %s', async (plate) => {
+  await using visited = await visit(browser, address(plate), { ...DESKTOP, colorScheme: 'dark' });
+  const { pages, code } = await print(visited.page, 'A4');
+  expect([pages, code?.text]).toEqual([1, address(plate)]);
+});
+
+describe('on paper', () => {
+  it('is the sheet alone, black on white, where the screen is dark, too', async () => {
+    const dark = { ...DESKTOP, colorScheme: 'dark' } as const;
+    await using visited = await visit(browser, address(PLATES.mixed), dark);
+    const { page } = visited;
+    expect(await page.locator('.sheet').isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.locator('.sheet-name').textContent()).toBe('Albion Wren');
+    const text = await page.locator('.sheet :is(b, span, p, dd)').allTextContents();
+    for (const part of [
+      'Northgate Cars',
+      '+44 1632 960001',
+      '£14,995',
+      'AB12 CDE',
+      '21,000 miles',
+    ]) {
+      expect(text).toContain(part);
+    }
+    const shown = await page.evaluate(`[...document.querySelectorAll('body *')]
+      .filter((node) => !node.closest('.sheet') && !node.querySelector('.sheet') && node.checkVisibility())
+      .map((node) => node.outerHTML.slice(0, 80))`);
+    expect(shown).toEqual([]);
+    const pale =
+      await page.evaluate(`[...document.querySelectorAll('.sheet p, .sheet dt, .sheet dd')]
+      .map((node) => getComputedStyle(node).color.match(/\\d+/g).slice(0, 3).map(Number))
+      .filter((rgb) => rgb.some((value) => value > 130)).length`);
+    expect(pale).toBe(0);
+    const paper = await page.evaluate(`getComputedStyle(document.body).backgroundColor`);
+    expect(paper).toBe('rgb(255, 255, 255)');
+  });
+
+  it.each([DESKTOP, PHONE])(
+    'the picture is the one of the gallery, not another one to load',
+    async (device) => {
+      await using visited = await visit(browser, address(PLATES.mixed), device);
+      const sources = await visited.page.evaluate(
+        `['.slide img', '.sheet-picture img'].map((image) => document.querySelector(image).currentSrc)`,
+      );
+      const [first, second] = sources as string[];
+      expect(first).toContain('/media/');
+      expect(second).toBe(first);
+    },
+  );
+});
+
+it('the sheet for the window is found by nobody else', async () => {
+  const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
+  const html = await read('northgate/ab12cde/sticker/index.html');
+  expect(html).toContain('<meta name="robots" content="noindex">');
+  for (const file of ['northgate/sitemap.xml', 'northgate/ab12cde/index.html']) {
+    expect(await read(file), file).not.toContain('sticker/');
+  }
+});
