@@ -5,6 +5,7 @@ import { en } from '../../src/site/i18n/en.ts';
 /** Files with the types of the view models, in the order of the reference. */
 const SOURCES = [
   'view.ts',
+  'embed-types.ts',
   'page-language.ts',
   'sheet.ts',
   'gallery-types.ts',
@@ -26,12 +27,15 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 | --- | --- |
 | \`layouts/front.njk\` | [FrontView](#frontview) |
 | \`layouts/list.njk\`, \`layouts/search.njk\` | [ListView](#listview) |
+| \`layouts/make.njk\` | [MakeView](#makeview) |
+| \`layouts/make-hub.njk\` | [MakeHubView](#makehubview) |
 | \`layouts/vehicle.njk\`, \`layouts/withdrawn.njk\` | [VehicleView](#vehicleview) |
 | \`layouts/embed.njk\`, \`layouts/embed-gone.njk\`, \`layouts/sticker.njk\` | [EmbedView](#embedview) |
 | \`layouts/embed-find.njk\` | [FinderView](#finderview) |
 | \`layouts/snippets.njk\` | [SnippetsView](#snippetsview) |
 | \`layouts/404.njk\` | [PageView](#pageview) |
 | \`layouts/legal.njk\` | [LegalView](#legalview) |
+| \`layouts/saved.njk\` | [SavedView](#savedview) |
 | \`pages/…\` of an extension | [OwnPageView](#ownpageview) |
 
 \`layouts/base.njk\` is the frame of all of them and relies on PageView alone. \`site\` is a

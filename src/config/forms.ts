@@ -62,6 +62,7 @@ export const RESERVED_DEALER_SLUGS = [
   '404',
   'search',
   'schema',
+  'make',
 ];
 
 export const slug = () =>

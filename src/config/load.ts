@@ -38,6 +38,8 @@ export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly file: string;
   /** Former names of settings that it uses, and that still work. */
   readonly formerSettings: readonly FormerSetting[];
+  /** Whether it names a single dealer; a shard of a site has fewer dealers than its configuration names. */
+  readonly hasOneDealer: boolean;
   readonly dealers: readonly WithKey<DealerConfig>[];
   readonly accounts: readonly WithKey<AccountConfig>[];
 }
@@ -194,7 +196,11 @@ export function resolveConfig(
     problems.push({ path: keysFor, message: 'is empty; name at least one' });
   }
   if (problems.length > 0) throw wrongConfig(file, problems);
-  return deepFreeze({ ...parsed.data, file, formerSettings: taken, dealers, accounts });
+  const hasOneDealer = dealers.length === 1;
+  return deepFreeze({
+    ...parsed.data,
+    ...{ file, formerSettings: taken, hasOneDealer, dealers, accounts },
+  });
 }
 
 /**

@@ -68,6 +68,12 @@ export const siteSchema = z.strictObject({
       'File with pages, data and filters of your own (docs/extending.md); a relative path counts from the configuration file.',
     ),
   legal: legalSchema.prefault({}).describe('Texts that the law may ask for, as pages of the site.'),
+  favourites: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether visitors can save vehicles, and see those that they looked at: /saved/. Their browser alone keeps them.',
+    ),
   enquiry: enquirySchema
     .optional()
     .describe('Where the form on vehicle pages sends enquiries; without it there is no form.'),

@@ -15,10 +15,14 @@ const OURS = new Set([
   'sticker',
   'find',
   'withdrawn',
+  'make',
 ]);
 
 /** File names that Windows reserves for devices, with or without extension. */
 const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)$/;
+
+/** Whether Windows reserves a file name, of lower-case letters and digits, for a device. */
+export const isDeviceName = (name: string): boolean => DEVICES.test(name);
 
 /** The form of most plates: upper-case letters and digits, in groups parted by single spaces. */
 const PLAIN = /^[A-Z0-9]+(?: [A-Z0-9]+)*$/;
@@ -37,7 +41,7 @@ export function vehicleSlug(vrm: string): string {
   const lower = vrm.toLowerCase();
   if (PLAIN.test(vrm) && vrm.length <= LONGEST) {
     const plain = lower.replaceAll(' ', '-');
-    if (!OURS.has(plain) && !DEVICES.test(plain)) return plain;
+    if (!OURS.has(plain) && !isDeviceName(plain)) return plain;
   }
   const readable = lower
     .normalize('NFKD')

@@ -15,7 +15,7 @@ function start(form, list) {
   const { indices, lang } = form.dataset;
   const words = JSON.parse(form.dataset.words);
   const built = [...list.children];
-  const pages = document.querySelectorAll('.pages, .more');
+  const pages = document.querySelectorAll('.pages, .more, .browse');
   const result = form.querySelector('.result');
   const chips = form.querySelector('.chips');
   const [q, sort] = ['q', 'sort'].map((name) => form.querySelector(`[name=${name}]`));
@@ -207,6 +207,26 @@ function start(form, list) {
     show(first);
     list.children[first]?.querySelector('a').focus();
   });
+  // A make is chosen here; its page is the way where the index cannot be had or says nothing of makes.
+  const pick = async (link) => {
+    try {
+      await load();
+      const key = plain(link.dataset.make);
+      const { values, chosen } = facets.find(({ name }) => name === 'make');
+      if (!values.has(key)) throw new Error(key);
+      chosen.add(key);
+      update();
+    } catch {
+      location.href = link.href;
+    }
+  };
+  for (const link of document.querySelectorAll('.makes a')) {
+    link.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      pick(link);
+    });
+  }
   form.addEventListener('focusin', () => load().catch(() => {}), { once: true });
   for (const field of [q, sort]) field.addEventListener('input', () => update());
 

@@ -56,6 +56,7 @@ const configOf = (locales: string[]) =>
       perPage: 2,
       locales,
       sticker: true,
+      favourites: true,
     },
     dealers: [
       {

@@ -94,3 +94,37 @@ describe('the front page', () => {
     expect(await page.locator('.card a').getAttribute('href')).toBe('/riverside/rs51tuv/');
   });
 });
+
+describe('makes', () => {
+  it('lead to their vehicles without JavaScript, from the front page and from a list', async () => {
+    await using visited = await visit(browser, showroom.server.url, {
+      ...DESKTOP,
+      javaScriptEnabled: false,
+    });
+    const { page } = visited;
+    await page.locator('.makes a', { hasText: 'Škoda' }).click();
+    await page.waitForURL('**/make/skoda/');
+    await page.locator('.dealers a', { hasText: 'Northgate Cars' }).click();
+    await page.waitForURL('**/northgate/make/skoda/');
+    expect(await page.locator('.card').count()).toBe(3);
+    await page.locator('.back a').click();
+    await page.waitForURL('**/northgate/');
+    expect(await page.locator('.makes a').allTextContents()).toEqual(['Škoda 3']);
+  });
+
+  it('are chosen on the page, where the index can be had', async () => {
+    await using visited = await visit(browser, showroom.server.url);
+    const { page, problems } = visited;
+    await page.locator('.makes a', { hasText: 'Škoda' }).click();
+    await expect.poll(() => page.locator('.result').textContent()).toBe('3 vehicles found');
+    expect(new URL(page.url()).search).toBe('?make=%C5%A0koda');
+    expect(await page.locator('.dealers').isVisible()).toBe(false);
+    await page.locator('.chip').click();
+    await expect.poll(() => page.locator('.dealers').isVisible()).toBe(true);
+    expect(problems).toEqual([]);
+    await page.route('**/index.json', (route) => route.abort());
+    await page.reload();
+    await page.locator('.makes a', { hasText: 'Škoda' }).click();
+    await page.waitForURL('**/make/skoda/');
+  });
+});

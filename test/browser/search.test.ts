@@ -99,11 +99,9 @@ describe('what the search finds', () => {
     ['zzzz', []],
   ])('%s', async (text, wanted) => {
     await using visited = await visit(browser, list(`?q=${encodeURIComponent(text)}`));
-    const sentence = [
-      'No vehicle matches. Newest vehicles:',
-      '1 vehicle found',
-      '2 vehicles found',
-    ][wanted.length];
+    const sentence = ['No vehicle matches. Just arrived:', '1 vehicle found', '2 vehicles found'][
+      wanted.length
+    ];
     await expect.poll(() => result(visited.page), { timeout: 15_000 }).toBe(sentence);
     // Where nothing is found, the newest are shown.
     expect(await found(visited.page)).toEqual(

@@ -55,7 +55,7 @@ describe('npm run build', () => {
     expect(await report()).toMatchObject({ version: 1, outcome: 'published', exitCode: 0 });
     expect(await readFile(summary, 'utf8')).toContain('| One | fresh | 2 |');
     expect(await readFile(path.join(folder.path, 'site', 'index.html'), 'utf8')).toContain(
-      '<title>Cars</title>',
+      ' – Cars</title>',
     );
   });
 

@@ -76,7 +76,7 @@ it('shows changes of an extension, of its data and of the configuration, and the
     await shows('/about/').toContain('<i>at 9</i>');
 
     await write({ 'site.config.js': config({ title: 'Second Cars' }) });
-    await shows('/').toContain('<title>Second Cars</title>');
+    await shows('/').toContain(' – Second Cars</title>');
     await write({ 'site.config.js': config({ title: 7 }) });
     await shows('/').toContain('site.title');
     // The mistake stays in sight whatever else is saved.
@@ -86,7 +86,7 @@ it('shows changes of an extension, of its data and of the configuration, and the
       'site.config.js': config({ title: 'Third Cars', url: `${server.origin}/cars` }),
     });
     await shows('/cars/about/').toContain('<p>never</p>');
-    await shows('/cars/').toContain('<title>Third Cars</title>');
+    await shows('/cars/').toContain(' – Third Cars</title>');
     expect(console_.lines.join('')).toContain('The configuration changed');
   } finally {
     stop.abort();

@@ -50,6 +50,16 @@ beforeAll(async () => {
       ...{ title: 'Parts', url: 'https://cars.example', perPage: 4 },
       legal: { imprint: at('imprint.md') },
     },
+    dealers: await Promise.all(
+      service.data.dealers.map(async ({ id, name, vehicles }, index) => {
+        const rows = vehicles.map(
+          ({ vrm }, of) => `${vrm},${['Škoda', 'Skoda', 'Albion'][of % 3]}`,
+        );
+        await writeFile(at(`stock-${id}.csv`), ['plate,make', ...rows].join('\n'));
+        const stock = { file: at(`stock-${id}.csv`) };
+        return { id, name, slug: `dealer-${index + 1}`, ...(index < 2 && { stock }) };
+      }),
+    ),
   });
   const built = await build(config, at('whole'), { now: NOW });
   expect(built.error).toBeUndefined();

@@ -16,6 +16,8 @@ export const PAGE_KINDS = {
   'lines for other websites': 'northgate/embed/',
   'withdrawn vehicle': 'northgate/zz99old/',
   'withdrawn embed': 'embed/northgate/zz99old/',
+  make: 'northgate/make/skoda/',
+  'make of the group': 'make/skoda/',
   'legal text': 'privacy/',
   'not found': '404.html',
 } as const;

@@ -72,6 +72,7 @@ export async function planOf(
     },
     facts,
     legal,
+    ownFront: theme.hasOwnFront,
     assets,
     programKey: programKey(),
     templatesKey: filesKey(new Map([...theme.templates, ...theme.functions.files])),

@@ -7,7 +7,7 @@ import type { WireChunk } from '../chunk/wire.ts';
 import { SHARD_RECORD } from '../options/shard.ts';
 
 /** Raised together with any change of the form. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** Record of a shard, for the merge. */
 export interface ShardRecord {

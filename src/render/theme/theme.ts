@@ -30,6 +30,8 @@ export interface Theme {
   assets: ReadonlyMap<string, string>;
   /** Names of the assets that only the theme has. */
   ownAssets: ReadonlySet<string>;
+  /** Whether the theme has a front page of its own. */
+  hasOwnFront: boolean;
   /** What templates can call besides what Nunjucks brings. */
   functions: TemplateFunctions;
   /** Texts of every language; the theme's replace ours. */
@@ -179,6 +181,7 @@ export async function readTheme(
     folder,
     templates: new Map([...all].filter(([name]) => /^(?:layouts|partials|pages)\//.test(name))),
     assets,
+    hasOwnFront: theirs.has('layouts/front.njk'),
     functions,
     ownAssets: new Set([...assets.keys()].filter((name) => !ours.has(`assets/${name}`))),
     languages,

@@ -112,7 +112,7 @@ async function examineService(
       const made = { config, own, vehicles, answered, media, folder, now, signal };
       findings.push(...(await checkPages(made)));
     }
-    const size = expectedSize(config, vehicles, pictures.thumbnails);
+    const size = expectedSize(config, vehicles, pictures.thumbnails, own?.facts);
     findings.push(...(await checkDisk(options.cacheDir, size.bytes)));
     // Without vehicles every host fits, and saying so would mislead.
     if (vehicles.length > 0) findings.push(...checkHost(options.deployTo, size));

@@ -8,6 +8,9 @@ import {
 } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { localesOf } from '../../config/locales.ts';
+import { legalFiles } from '../../render/legal-texts.ts';
+import { type MakeCount, makesIn, makesOf, withPage } from '../../site/views/makes.ts';
+import type { DealerFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Finding, finding } from '../findings.ts';
 
@@ -19,7 +22,7 @@ const VEHICLE = { files: 4, bytes: 15_500, bytesPerMedia: 1_500 };
 /** Finder, media.json, index.json, plates.json, two feeds, sitemap, record and list of files of a dealer. */
 const DEALER = { files: 9, bytes: 4_000 };
 /** Front page, 404, style sheet, scripts, schemas, robots.txt, headers, sitemaps, times, list of files. */
-const SITE = { files: 20, bytes: 60_000 };
+const SITE = { files: 21, bytes: 60_000 };
 /** A style sheet in a dealer's colour, or its logo. */
 const BRAND = { files: 1, bytes: 17_000 };
 /** The page of a dealer with the lines for other websites. */
@@ -36,11 +39,30 @@ const LIST = { files: 1, bytes: 10_000 };
 /** Bytes of a vehicle in the largest file that lists all of a dealer. */
 const LISTED = 800;
 
-/** How large a site will be, before it is built. A test holds it against a real build. */
+/** Pages of makes, of dealers and of the group; from dealers' own lists. */
+function makePages(
+  { site, dealers, hasOneDealer }: LoadedConfig,
+  vehicles: readonly Vehicle[],
+  facts: ReadonlyMap<number, DealerFacts> | undefined,
+): number {
+  const pages = (makes: readonly MakeCount[], perPage: number) =>
+    withPage(makes).reduce((sum, make) => sum + Math.ceil(make.vehicles / perPage), 0);
+  const byDealer = Map.groupBy(vehicles, ({ dealerId }) => dealerId);
+  const makes = dealers.map(({ id }) => makesIn(byDealer.get(id) ?? [], facts?.get(id)));
+  const ofGroup = hasOneDealer ? 0 : withPage(makesOf(makes.flat())).length;
+  return makes.reduce((sum, of) => sum + pages(of, site.perPage), ofGroup);
+}
+
+/**
+ * How large a site will be, before it is built. A test holds it against a real build.
+ *
+ * @param facts what dealers' own lists say, by dealer id.
+ */
 export function expectedSize(
   config: LoadedConfig,
   vehicles: readonly Vehicle[],
   thumbnails: { count: number; bytes: number; largest: number },
+  facts?: ReadonlyMap<number, DealerFacts>,
 ): SiteSize {
   const perDealer = new Map(config.dealers.map(({ id }) => [id, 0]));
   let media = 0;
@@ -53,6 +75,8 @@ export function expectedSize(
     (sum, count) => sum + Math.max(1, Math.ceil(count / config.site.perPage)),
     0,
   );
+  const makes = makePages(config, vehicles, facts);
+  const more = makes + legalFiles(config).length;
   const fullest = Math.max(0, ...counts);
   const colours = new Set(config.dealers.flatMap(({ colour }) => colour?.toLowerCase() ?? []));
   const stickers = config.site.sticker ? vehicles.length : 0;
@@ -64,7 +88,7 @@ export function expectedSize(
       thumbnails.count +
       vehicles.length * VEHICLE.files +
       stickers * STICKER.files +
-      lists * LIST.files +
+      (lists + more) * LIST.files +
       counts.length * DEALER.files +
       lines * LINES.files +
       brands * BRAND.files +
@@ -72,7 +96,7 @@ export function expectedSize(
       further *
         (vehicles.length * TRANSLATED.vehicle.files +
           stickers * STICKER.files +
-          lists * LIST.files +
+          (lists + makes) * LIST.files +
           counts.length * TRANSLATED.dealer.files +
           lines * LINES.files +
           TRANSLATED.front.files),
@@ -81,7 +105,7 @@ export function expectedSize(
       vehicles.length * VEHICLE.bytes +
       stickers * STICKER.bytes +
       media * VEHICLE.bytesPerMedia +
-      lists * LIST.bytes +
+      (lists + more) * LIST.bytes +
       counts.length * DEALER.bytes +
       lines * LINES.bytes +
       brands * BRAND.bytes +
@@ -90,7 +114,7 @@ export function expectedSize(
         (vehicles.length * TRANSLATED.vehicle.bytes +
           stickers * STICKER.bytes +
           media * TRANSLATED.vehicle.bytesPerMedia +
-          lists * LIST.bytes +
+          (lists + makes) * LIST.bytes +
           counts.length * TRANSLATED.dealer.bytes +
           lines * LINES.bytes +
           TRANSLATED.front.bytes),

@@ -79,11 +79,13 @@ const PAGES = [
   '/:dealer/:vehicle/',
   '/:dealer/page/:number/',
   '/:dealer/:vehicle/sticker/',
+  '/:dealer/make/:make/',
+  '/:dealer/make/:make/page/:number/',
   '/404.html',
 ];
 
-/** Those of our pages in the folder of a further language that these do not match. */
-const OF_VEHICLES = ['/:dealer/:vehicle/', '/:dealer/page/:number/', '/:dealer/:vehicle/sticker/'];
+/** Those that pages in the folder of a further language need again: its other pages match as they are. */
+const DEEPER = PAGES.filter((path) => path.startsWith('/:dealer/') && path !== '/:dealer/');
 
 /** Data that other websites may read. */
 const DATA = ['/:dealer/:file', '/:dealer/:vehicle/:file', '/schema/*'];
@@ -113,7 +115,7 @@ export function headersFile(
       'Referrer-Policy: strict-origin-when-cross-origin',
       'X-Content-Type-Options: nosniff',
     ),
-    ...[...PAGES, ...inFolders(OF_VEHICLES)].flatMap((path) =>
+    ...[...PAGES, ...inFolders(DEEPER)].flatMap((path) =>
       rule(path, "Content-Security-Policy: frame-ancestors 'self'"),
     ),
     ...rule('/embed/*', 'Content-Security-Policy: frame-ancestors *'),

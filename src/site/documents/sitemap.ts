@@ -1,6 +1,7 @@
 import { xmlText } from '../../lib/xml.ts';
 import type { VideoView } from '../views/gallery-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
+import type { MakeView } from '../views/site-wide-view.ts';
 import type { DealerSummary, ListEntry } from '../views/summaries.ts';
 import type { ListedVehicle } from '../views/vehicle-view.ts';
 import type { GeneratedFile, ListView, PageView } from '../views/view.ts';
@@ -68,7 +69,7 @@ const newestOf = (vehicles: readonly ListEntry[]): string | undefined =>
 
 /** `DEALER/sitemap.xml`, and more where one file would be too large. */
 export function* dealerSitemaps(
-  lists: readonly ListView[],
+  { lists, makes }: { lists: readonly ListView[]; makes: readonly (readonly MakeView[])[] },
   vehicles: readonly ListEntry[],
   place: SiteAddress,
 ): Iterable<GeneratedFile & DealerSummary['sitemaps'][number]> {
@@ -77,7 +78,9 @@ export function* dealerSitemaps(
   const newest = newestOf(vehicles);
   for (let index = 0; index < files; index++) {
     const part = vehicles.slice(index * VEHICLES_PER_FILE, (index + 1) * VEHICLES_PER_FILE);
-    const pages = index === 0 ? lists : [];
+    // A list that is the front page, too, is in the sitemap of that.
+    const own = lists.filter(({ url, canonical }) => canonical === `${place.origin}${url}`);
+    const pages = index === 0 ? [...own, ...makes.flat()] : [];
     const file = `${place.folder}/${slug}/sitemap${index === 0 ? '' : `-${index + 1}`}.xml`;
     yield {
       file,

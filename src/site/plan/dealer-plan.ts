@@ -6,13 +6,10 @@ import { dealerMediaJson } from '../documents/media-json.ts';
 import { platesIndex } from '../documents/search-index.ts';
 import { dealerSitemaps } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
-import {
-  FRONT_CARDS,
-  finderView,
-  listViews,
-  newestFirst,
-  searchView,
-} from '../views/list-views.ts';
+import { FRONT_CARDS } from '../views/front-view.ts';
+import { finderView, listViews, newestFirst, searchView } from '../views/list-views.ts';
+import { makeLinks, makeViews } from '../views/make-views.ts';
+import { type MakeCount, makeSlug, makesIn, withPage } from '../views/makes.ts';
 import { snippetsView } from '../views/snippets-view.ts';
 import type { DealerSummary, VehicleRecord } from '../views/summaries.ts';
 import { factsOf } from '../views/vehicle-texts.ts';
@@ -59,22 +56,32 @@ const byDate = newestFirst<Vehicle>(
 );
 
 /** Everything that is made from the records of a dealer's vehicles. */
-function dealerViews(records: readonly VehicleRecord[], withdrawn: number, context: DealerContext) {
+function dealerViews(
+  records: readonly VehicleRecord[],
+  { makes, withdrawn }: { makes: readonly MakeCount[]; withdrawn: number },
+  context: DealerContext,
+) {
   const { place, texts } = context;
   const cards = records.map(({ card }) => card);
   const share = records.find((record) => record.share)?.share;
-  const lists = listViews(cards, share, context);
+  const paged = withPage(makes);
+  const isDivided = paged.some(({ vehicles }) => vehicles < records.length);
+  const links = isDivided ? makeLinks(paged, context) : [];
+  const lists = listViews(cards, { share, makes: links }, context);
+  const bySlug = Map.groupBy(records, ({ make }) => makeSlug(make));
+  const ofMakes = paged.map((make) => makeViews(make, bySlug.get(make.slug) ?? [], context));
   const [list] = lists;
   if (!list) throw new Error('A list has at least one page');
   const pages: { layout: string; view: PageView }[] = [
     ...lists.map((view) => ({ layout: 'layouts/list.njk', view })),
+    ...ofMakes.flat().map((view) => ({ layout: 'layouts/make.njk', view })),
     { layout: 'layouts/search.njk', view: searchView(list, cards) },
     { layout: 'layouts/embed-find.njk', view: finderView(context) },
     ...(context.embedSnippet
       ? [{ layout: 'layouts/snippets.njk', view: snippetsView(context) }]
       : []),
   ];
-  const sitemaps = [...dealerSitemaps(lists, records, place)];
+  const sitemaps = [...dealerSitemaps({ lists, makes: ofMakes }, records, place)];
   const below = (name: string) => list.file.replace(/index\.html$/, name);
   // All languages have the data and the feeds of the first.
   const shared: GeneratedFile[] =
@@ -93,6 +100,8 @@ function dealerViews(records: readonly VehicleRecord[], withdrawn: number, conte
     share,
     indices: list.indices,
     priced: list.priced,
+    ...(context.frontIsList && { list }),
+    makes: [...makes],
     filterable: list.filterable,
     vehicles: records.length,
     withdrawn,
@@ -154,6 +163,9 @@ export function planDealer(
   const { perPage, views: media } = context;
   const unmatched = new Map<string, number>();
   const listed = [...stock.vehicles].sort(byDate);
+  const makes = makesIn(listed, context.facts);
+  const paged = withPage(makes).map(({ slug }) => slug);
+  const pageOf = (make = '') => paged.find((slug) => slug === makeSlug(make));
   const shown = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
   const others = shown.map((vehicle) => otherOf(fromPublic(vehicle, stock.dealer.id), context));
   const similar = similarVehicles(
@@ -166,6 +178,7 @@ export function planDealer(
         previous: others[index - 1],
         next: others[index + 1],
         isKnown: former !== undefined,
+        makePage: pageOf(factsOf(vehicle.vrm, context).make),
       }),
     ),
   );
@@ -189,7 +202,7 @@ export function planDealer(
       contexts.map((one, language) =>
         dealerViews(
           inEach.flatMap((plans) => plans[language]?.record() ?? []),
-          withdrawn.length,
+          { makes, withdrawn: withdrawn.length },
           one,
         ),
       ),

@@ -3,7 +3,6 @@ import { localesOf, type SiteLocale } from '../../config/locales.ts';
 import { joinSources } from '../../config/opened-sources.ts';
 import type { Sources } from '../../config/policy-schema.ts';
 import type { RecipeBook } from '../../images/recipes.ts';
-import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { providersOf } from '../../videos/configured.ts';
@@ -15,10 +14,12 @@ import type { DealerContext, SiteContext } from '../views/context.ts';
 import { footerOf, legalLinks, siteFooter } from '../views/footer.ts';
 import type { LegalTexts } from '../views/legal.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
-import { embedAt, inLanguage, pageAt, type SiteLanguage, siteAddress } from '../views/site-url.ts';
+import { SAVED_PAGE } from '../views/saved.ts';
+import { inLanguage, type SiteLanguage, siteAddress } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import type { SiteView } from '../views/view.ts';
 import { type DealerHead, type DealerPlan, planDealer } from './dealer-plan.ts';
+import { namesOf } from './names.ts';
 import { keyOf, type PlanPart } from './planned.ts';
 import { type ExtensionInput, planSiteWide, type SiteViews, viewsOf } from './site-wide-plan.ts';
 
@@ -32,6 +33,8 @@ export interface SitePlanOptions {
   facts?: ReadonlyMap<number, DealerFacts>;
   /** The texts of `site.legal`. */
   legal?: LegalTexts;
+  /** Whether the theme has a front page of its own. */
+  ownFront?: boolean;
   assets: AssetSources;
   /** Words of every language; by default the shipped ones. */
   languages?: Catalogues;
@@ -67,15 +70,15 @@ export interface SitePlan {
 /** Hash of the input that the views of all vehicles share. */
 function siteViewKey(
   { config, book, programKey }: SitePlanOptions,
-  { place, title, texts, legal, assets }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
+  { place, title, texts, legal, frontIsList, assets }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
   const { site, media, videos, service } = config;
   return keyOf(
-    [programKey, place, title, texts.lang, site.timeZone, texts.words, legal],
+    [programKey, place, title, texts.lang, site.timeZone, texts.words, legal, frontIsList],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
-    [site.policy, site.enquiry],
-    ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js'].map((name) =>
+    [site.policy, site.enquiry, site.favourites],
+    ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js', 'saved.js'].map((name) =>
       assets.script(name),
     ),
   );
@@ -90,8 +93,7 @@ function dealerContext(
   const url = `${site.place.base}/${dealer.slug}/`;
   const css = site.assets.styles(dealer.colour);
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
-  // A site of one dealer has its name; the number of dealers is not known when a shard is built.
-  const home = site.title === dealer.name ? undefined : `${site.place.base}/`;
+  const home = site.frontIsList ? undefined : `${site.place.base}/`;
   const footer = footerOf(dealer, site.texts, { timeZone: site.timeZone, home, legal: site.legal });
   return {
     ...site,
@@ -109,46 +111,14 @@ function dealerContext(
         phone: footer.contacts.find(({ kind }) => kind === 'phone'),
       },
       footer,
-      scripts: dealer.openingHours ? [site.assets.script('hours.js')] : [],
+      scripts: [
+        ...(dealer.openingHours ? [site.assets.script('hours.js')] : []),
+        ...site.frame.scripts,
+      ],
     },
     logo,
     viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit, facts?.priced),
   };
-}
-
-function* namesOf(
-  stock: readonly DealerStock[],
-  { place, legal, perPage, embedSnippet }: SiteContext,
-) {
-  const at = (path: string) => pageAt(place, path).file;
-  yield { file: at('/'), what: 'the front page' };
-  if (place.folder === '') {
-    yield { file: '/404.html', what: 'the page for what is not there' };
-    for (const { page } of legal) {
-      yield { file: at(`/${page}/`), what: `the page of site.legal.${page}` };
-    }
-  }
-  for (const { dealer, source, vehicles, withdrawn } of stock) {
-    if (source === 'none') continue;
-    const lists = Math.max(1, Math.ceil(vehicles.length / perPage));
-    for (let number = 1; number <= lists; number++) {
-      const below = number === 1 ? '' : `page/${number}/`;
-      yield { file: at(`/${dealer.slug}/${below}`), what: `a list of ${dealer.name}` };
-    }
-    yield {
-      file: embedAt(place, `/${dealer.slug}/find/`).file,
-      what: `the search page of ${dealer.name}`,
-    };
-    if (embedSnippet) {
-      yield { file: at(`/${dealer.slug}/embed/`), what: `the lines of ${dealer.name}` };
-    }
-    for (const { vrm } of [...vehicles, ...withdrawn]) {
-      const path = `/${dealer.slug}/${vehicleSlug(vrm)}/`;
-      const name = JSON.stringify(vrm);
-      yield { file: at(path), what: `vehicle ${name} of ${dealer.name}` };
-      yield { file: embedAt(place, path).file, what: `the embed page of vehicle ${name}` };
-    }
-  }
 }
 
 /** What all pages in one language share. */
@@ -176,6 +146,7 @@ function contextIn(
     words: texts.words,
     assets: assets.own(),
     data: extension?.data ?? {},
+    saved: config.site.favourites ? `${place.base}${SAVED_PAGE}` : '',
     playerAllow: PLAYER_ALLOW,
   };
   const fonts = assets.hasFonts();
@@ -197,7 +168,7 @@ function contextIn(
       noindex: false,
       policy: policy([]),
       css: assets.styles(),
-      scripts: [],
+      scripts: config.site.favourites ? [assets.script('saved.js')] : [],
       masthead: {
         name: config.site.title,
         url: site.home,
@@ -212,8 +183,10 @@ function contextIn(
     },
     policy,
     perPage: config.site.perPage,
+    frontIsList: config.hasOneDealer && !options.ownFront,
     embedSnippet: config.site.embedSnippet,
     sticker: config.site.sticker,
+    favourites: config.site.favourites,
     enquiry: config.site.enquiry,
     legal,
     renderKey,
@@ -267,7 +240,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     site,
     sites: all.map((one) => one.site),
     *names() {
-      for (const one of all) yield* namesOf(stock, one.context);
+      for (const one of all) yield* namesOf(stock, one.context, options.facts);
     },
     dealers,
     views: () => viewsOf(site, [...dealers()]),

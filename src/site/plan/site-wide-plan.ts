@@ -9,9 +9,11 @@ import { siteSitemaps } from '../documents/sitemap.ts';
 import type { OwnPage, PagesInput } from '../extend.ts';
 import { ownPageView } from '../own-pages.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
+import { frontView, makeHubViews } from '../views/front-view.ts';
 import { type LegalTexts, legalView } from '../views/legal.ts';
-import { frontView } from '../views/list-views.ts';
 import { notFoundView } from '../views/not-found.ts';
+import { savedView } from '../views/saved.ts';
+import { pageAt } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import type { GeneratedFile, PageView, SiteView } from '../views/view.ts';
 import type { DealerPlan } from './dealer-plan.ts';
@@ -58,6 +60,20 @@ function ownPages(
 }
 
 /**
+ * The front page. That of a site with one dealer is the dealer's list, unless the theme has a front page of
+ * its own; both say that the site's own address is the one to be known.
+ */
+function frontPage(
+  context: SiteContext,
+  group: { dealers: readonly DealerSummary[]; configured: LoadedConfig['dealers'] },
+): { layout: string; view: PageView } {
+  const list = context.frontIsList ? group.dealers[0]?.list : undefined;
+  if (!list) return { layout: 'layouts/front.njk', view: frontView(group, context) };
+  const { url, file } = pageAt(context.place, '/');
+  return { layout: 'layouts/list.njk', view: { ...list, url, file } };
+}
+
+/**
  * Plans the pages and files about all dealers, and those of an extension.
  *
  * @param plans plans of all dealers, for an extension alone: all their views are made.
@@ -71,20 +87,29 @@ export function planSiteWide(
   const { assets, place } = context;
   const { url, indexNow: tells } = config.site;
   const indexNow = tells ? indexNowKey(url) : undefined;
-  const front = frontView(dealers, context);
-  const fronts = input.translated.map((one, index) => ({
-    view: frontView(
-      dealers.map((dealer) => dealer.translated?.[index] ?? dealer),
-      one,
-    ),
-    renderKey: one.renderKey,
-  }));
+  // In each language, the first one first.
+  const all = [context, ...input.translated].map((one, language) => {
+    const inIt = dealers.map((dealer) => dealer.translated?.[language - 1] ?? dealer);
+    const group = { dealers: inIt, configured: config.dealers };
+    return { one, group, front: frontPage(one, group) };
+  });
   const own = ownPages(input, plans);
+  // A page of an extension at such an address takes the place of ours.
+  const hubs = all.map(({ one, group }) =>
+    config.hasOneDealer
+      ? []
+      : makeHubViews(group, one).filter(({ file }) => own.every((page) => page.file !== file)),
+  );
+  const fronts = all.map(({ front }) => front.view);
   const legal = LEGAL_PAGES.flatMap((page) => {
     const text = input.legal?.[page];
     return text ? [legalView(page, text, context)] : [];
   });
-  const planned = (layout: string, view: PageView, renderKey = context.renderKey): PlannedPage => ({
+  const planned = (
+    layout: string,
+    view: PageView,
+    { renderKey }: Pick<SiteContext, 'renderKey'> = context,
+  ): PlannedPage => ({
     file: view.file,
     layout,
     key: keyOf(renderKey, layout, view),
@@ -95,7 +120,7 @@ export function planSiteWide(
   const origins = [...new Set(dealers.flatMap(({ frameOrigins }) => frameOrigins))].sort();
   const files: GeneratedFile[] = [
     ...assets.files(),
-    ...siteSitemaps([front, ...fronts.map(({ view }) => view)], [...legal, ...own], dealers, place),
+    ...siteSitemaps(fronts, [...hubs.flat(), ...legal, ...own], dealers, place),
     { file: '/schema/vehicle-media.json', content: schemas.vehicle },
     { file: '/schema/dealer-media.json', content: schemas.dealer },
     {
@@ -115,10 +140,13 @@ export function planSiteWide(
   ];
   return {
     pages: [
-      planned('layouts/front.njk', front),
-      ...fronts.map(({ view, renderKey }) => planned('layouts/front.njk', view, renderKey)),
+      ...all.map(({ one, front: { layout, view } }) => planned(layout, view, one)),
       planned('layouts/404.njk', notFoundView(context)),
       ...legal.map((view) => planned('layouts/legal.njk', view)),
+      ...all.flatMap(({ one }, language) => [
+        ...(hubs[language] ?? []).map((view) => planned('layouts/make-hub.njk', view, one)),
+        ...(one.favourites ? [planned('layouts/saved.njk', savedView(one), one)] : []),
+      ]),
       ...own.map((view) => planned(view.template, view)),
     ],
     files: files.map(({ file, content }) => ({

@@ -102,6 +102,8 @@ export interface Surroundings {
   similar: readonly Other[];
   previous: Other | undefined;
   next: Other | undefined;
+  /** Last part of the address of its make's page; undefined where that has none. */
+  makePage: string | undefined;
 }
 
 /** A vehicle for the pages of others. */
@@ -121,7 +123,7 @@ export function otherOf(vehicle: Vehicle, context: DealerContext): Other {
 export function planVehicle(
   shown: PublicVehicle,
   context: DealerContext,
-  { similar, previous, next, isKnown }: Surroundings & { isKnown: boolean },
+  { similar, previous, next, makePage, isKnown }: Surroundings & { isKnown: boolean },
 ): VehiclePlan & { record(): VehicleRecord } {
   const { dealer, place, views, facts, title } = context;
   const vehicle = fromPublic(shown, dealer.id);
@@ -131,10 +133,12 @@ export function planVehicle(
     key,
     similar.map(({ keys }) => keys.similar),
     [previous, next].map((other) => other?.keys.name ?? ''),
+    makePage,
   );
   const layouts: [string, string] = ['layouts/vehicle.njk', 'layouts/embed.njk'];
   const make = () =>
     vehicleView(vehicle, context, {
+      makePage,
       similar: similar.map((other) => other.vehicle),
       previous: previous?.vehicle,
       next: next?.vehicle,
@@ -172,6 +176,7 @@ export function planVehicle(
         slug,
         canonical,
         fullName,
+        make: row?.make ?? '',
         card: cardOf(view, vehicle, context),
         share,
         sitemapXml: vehicleSitemapXml(view, place),

@@ -19,10 +19,14 @@ export interface SiteContext {
   views: MediaViews;
   assets: Assets;
   perPage: number;
+  /** Whether the front page is the list of the only dealer. */
+  frontIsList: boolean;
   /** Whether dealers have a page with the lines for other websites. */
   embedSnippet: boolean;
   /** Whether vehicles have a page to print for their windows. */
   sticker: boolean;
+  /** Whether visitors can save vehicles. */
+  favourites: boolean;
   /** Where enquiries go, where a dealer does not say otherwise. */
   enquiry: EnquirySetting | undefined;
   /** Pages of the texts of `site.legal`. */

@@ -52,7 +52,7 @@ export function addressLines(address: Dealer['address']): string[] {
 }
 
 /** Address of a map search that works on every device. Our pages only link to it. */
-function mapOf({ name, address, coordinates }: Dealer): string {
+export function mapOf({ name, address, coordinates }: Dealer): string {
   const place = coordinates
     ? `${coordinates.latitude},${coordinates.longitude}`
     : address && [name, ...addressLines(address), address.country].join(', ');
@@ -91,18 +91,29 @@ function hoursOf(hours: NonNullable<Dealer['openingHours']>, texts: Texts): Foot
   return [...week, ...exceptions];
 }
 
-/** Input of the script that computes in the visitor's browser whether the dealer is open. */
-const hoursData = (hours: NonNullable<Dealer['openingHours']>, zone: string, lang: string) =>
-  JSON.stringify({
-    zone,
+/**
+ * Input of the script that computes in the visitor's browser whether the dealer is open; empty where its
+ * opening hours are not known.
+ *
+ * @param zone time zone of dealers without one of their own.
+ */
+export function openNowData(
+  { openingHours, timeZone }: Pick<Dealer, 'openingHours' | 'timeZone'>,
+  { lang }: Texts,
+  zone: string,
+): string {
+  if (!openingHours) return '';
+  return JSON.stringify({
+    zone: timeZone ?? zone,
     lang,
-    week: weekOf(hours),
+    week: weekOf(openingHours),
     days: Object.fromEntries(
-      Object.entries(hours.exceptions)
+      Object.entries(openingHours.exceptions)
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([date, text]) => [date, parseTimes(text) ?? []]),
     ),
   });
+}
 
 const withoutPage = ({ url, text }: LegalLink): FooterView['legal'][number] => ({ url, text });
 
@@ -147,7 +158,7 @@ export function footerOf(
     address: addressLines(dealer.address),
     map: mapOf(dealer),
     hours: openingHours ? hoursOf(openingHours, texts) : [],
-    now: openingHours ? hoursData(openingHours, dealer.timeZone ?? timeZone, texts.lang) : '',
+    now: openNowData(dealer, texts, timeZone),
     contacts: contactsOf(dealer, texts),
     contactLabel: fill(words.contact, { dealer: dealer.name }),
     home: home === undefined ? undefined : { url: home, text: words.allDealers },

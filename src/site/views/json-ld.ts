@@ -103,6 +103,26 @@ function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
   };
 }
 
+/** A step of the way to a page; the page itself needs no address. */
+interface Step {
+  name: string;
+  /** Absolute. */
+  item?: string;
+}
+
+const trailThing = (steps: readonly Step[]): WithContext<BreadcrumbList> => ({
+  '@context': 'https://schema.org',
+  '@type': 'BreadcrumbList',
+  itemListElement: steps.map((step, index) => ({
+    '@type': 'ListItem',
+    position: index + 1,
+    ...step,
+  })),
+});
+
+/** The way to a page for search engines. */
+export const breadcrumbs = (steps: readonly Step[]): string => jsonForScript(trailThing(steps));
+
 /**
  * A vehicle for search engines. Videos are left out: a `VideoObject` requires the date of its
  * upload, which the service does not have.
@@ -114,7 +134,8 @@ export function vehicleJsonLd(
     plate,
     vrm,
     pictures,
-  }: Pick<VehicleView, 'canonical' | 'name' | 'plate' | 'vrm' | 'pictures'>,
+    make,
+  }: Pick<VehicleView, 'canonical' | 'name' | 'plate' | 'vrm' | 'pictures' | 'make'>,
   facts: VehicleFacts,
   context: DealerContext,
 ): string {
@@ -162,19 +183,11 @@ export function vehicleJsonLd(
         },
       }),
   };
-  const trail: WithContext<BreadcrumbList> = {
-    '@context': 'https://schema.org',
-    '@type': 'BreadcrumbList',
-    itemListElement: [
-      {
-        '@type': 'ListItem',
-        position: 1,
-        name: dealer.name,
-        item: `${place.origin}${link.url}`,
-      },
-      { '@type': 'ListItem', position: 2, name },
-    ],
-  };
+  const trail = trailThing([
+    { name: dealer.name, item: `${place.origin}${link.url}` },
+    ...(make ? [{ name: make.name, item: `${place.origin}${make.url}` }] : []),
+    { name },
+  ]);
   return jsonForScript([car, trail]);
 }
 

@@ -1,4 +1,5 @@
 import type { LegalPage } from '../../config/site-schema.ts';
+import { escapeHtml } from '../../lib/html.ts';
 import type { SiteContext } from './context.ts';
 import { onlyAt } from './site-url.ts';
 import type { LegalView } from './site-wide-view.ts';
@@ -17,15 +18,17 @@ export type LegalTexts = Readonly<Partial<Record<LegalPage, LegalText>>>;
 export function legalView(
   page: LegalPage,
   { title, html }: LegalText,
-  { place, title: site, texts, frame }: SiteContext,
+  { place, title: site, texts, frame, favourites }: SiteContext,
 ): LegalView {
   const heading = title ?? texts.words[page];
+  // What the site itself keeps, in the browser of the visitor.
+  const note = `<p>${escapeHtml(texts.words.savedNote)}</p>`;
   return {
     ...frame,
     ...onlyAt(place, `/${page}/`),
     title: `${heading} – ${site}`,
     description: `${heading} – ${site}`,
     heading,
-    html,
+    html: page === 'privacy' && favourites ? html + note : html,
   };
 }

@@ -2,21 +2,16 @@ import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
-import type { DealerContext, SiteContext } from './context.ts';
+import type { DealerContext } from './context.ts';
+import type { FinderView } from './embed-types.ts';
 import { dealerJsonLd } from './json-ld.ts';
 import { embedAt, pageAt } from './site-url.ts';
-import type { FrontView } from './site-wide-view.ts';
-import type { DealerSummary } from './summaries.ts';
 import { factsOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
-import type { CardView, FinderView, ListView, PageLink, PageView } from './view.ts';
+import type { CardView, ListView, PageLink } from './view.ts';
 
 /** Cards that most devices show without scrolling, which are not loaded lazily. */
 const EAGER = 4;
-/** Vehicles on the front page. */
-export const FRONT_CARDS = 12;
-/** Most dealers for which the front page has a search across all of them. */
-const SEARCHED_DEALERS = 20;
 
 /** A vehicle as a card of lists. */
 export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerContext): CardView {
@@ -37,6 +32,7 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
     priceCurrency: view.priceCurrency,
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
     cover: views.cover(vehicle),
+    saveLabel: context.favourites ? `${texts.words.save} ${view.heading}` : '',
     pictureCount: view.pictures.length,
     videoCount: view.videos.length,
     picturesText: view.picturesText,
@@ -50,7 +46,8 @@ function facetsOf(facts: VehicleFacts): CardView['facets'] {
   return { make, year, fuel, transmission, body, colour };
 }
 
-const withEager = (cards: readonly CardView[]): CardView[] =>
+/** Cards of one page, the first of them not lazy. */
+export const withEager = (cards: readonly CardView[]): CardView[] =>
   cards.map((card, index) => (index < EAGER ? { ...card, eager: true } : card));
 
 const FILTERED = ['make', 'year', 'fuel', 'transmission', 'body'] as const;
@@ -78,7 +75,8 @@ export function pageNumbers(current: number, total: number): (number | undefined
   });
 }
 
-function pageLinks(
+/** Links of a pagination; none where there is one page. */
+export function pageLinks(
   current: number,
   total: number,
   urlOf: (n: number) => string,
@@ -97,31 +95,40 @@ function pageLinks(
   );
 }
 
+/** Cards by page; at least one page. */
+export const pagesOf = (cards: readonly CardView[], perPage: number): CardView[][] =>
+  Array.from({ length: Math.max(1, Math.ceil(cards.length / perPage)) }, (_, index) =>
+    cards.slice(index * perPage, (index + 1) * perPage),
+  );
+
 /**
  * All pages of a dealer's list, at least one. The first is the dealer's page. `share`: the picture of
- * its newest vehicle, for shared links.
+ * its newest vehicle, for shared links. `makes`: links to the pages of its makes.
  */
 export function listViews(
   cards: readonly CardView[],
-  share: PageView['share'],
+  { share, makes }: Pick<ListView, 'share' | 'makes'>,
   context: DealerContext,
 ): ListView[] {
   const { dealer, link, place, texts, assets, perPage, frame } = context;
   const { words, fill, number, count } = texts;
-  const total = Math.max(1, Math.ceil(cards.length / perPage));
+  const parts = pagesOf(cards, perPage);
+  const total = parts.length;
   const pathOf = (n: number) => (n === 1 ? `/${dealer.slug}/` : `/${dealer.slug}/page/${n}/`);
   const urlOf = (n: number) => `${place.base}${pathOf(n)}`;
   const vehiclesText = count(words.vehicles, cards.length);
   const feed = fill(words.feed, { dealer: dealer.name });
   // All languages have the feeds of the first.
   const feeds = `${place.origin}${place.root}/${dealer.slug}/`;
-  return Array.from({ length: total }, (_, index) => {
+  const front = pageAt(place, '/');
+  const asFront = { canonical: front.canonical, languages: front.languages };
+  return parts.map((part, index) => {
     const current = index + 1;
     const pageText = fill(words.pageOf, { n: number(current), total: number(total) });
-    const shown = withEager(cards.slice(index * perPage, current * perPage));
     return {
       ...frame,
       ...pageAt(place, pathOf(current)),
+      ...(current === 1 && context.frontIsList && asFront),
       dealer: link,
       title: [dealer.name, current > 1 ? pageText : '', context.title]
         .filter((text, at, all) => text !== '' && all.indexOf(text) === at)
@@ -139,7 +146,8 @@ export function listViews(
       contacts: contactsOf(dealer, texts),
       contactLabel: fill(words.contact, { dealer: dealer.name }),
       vehiclesText,
-      cards: shown,
+      cards: withEager(part),
+      makes,
       pages: pageLinks(current, total, urlOf, texts),
       previous: current > 1 ? urlOf(current - 1) : undefined,
       next: current < total ? urlOf(current + 1) : undefined,
@@ -183,47 +191,5 @@ export function newestFirst<T>(dateOf: (one: T) => string, nameOf: (one: T) => s
     const [date, other] = [dateOf(a), dateOf(b)];
     if (date !== other) return date < other ? 1 : -1;
     return nameOf(a) < nameOf(b) ? -1 : 1;
-  };
-}
-
-const newerFirst = newestFirst<CardView>(
-  ({ updated }) => updated.iso,
-  ({ url }) => url,
-);
-
-/** The picture for links to the front page: that of the dealer with the newest vehicle. */
-function newestShare(dealers: readonly DealerSummary[]): PageView['share'] {
-  const newest = dealers
-    .flatMap(({ share, newest: [card] }) => (card && share ? [{ card, share }] : []))
-    .sort((a, b) => newerFirst(a.card, b.card));
-  return newest[0]?.share;
-}
-
-/** The front page: all dealers, and the newest vehicles of all. */
-export function frontView(dealers: readonly DealerSummary[], context: SiteContext): FrontView {
-  const { place, texts, assets, title } = context;
-  const { words, fill, count } = texts;
-  // The newest vehicles of all dealers are among the newest of each.
-  const newest = dealers.flatMap((dealer) => dealer.newest).sort(newerFirst);
-  const total = dealers.reduce((sum, { vehicles }) => sum + vehicles, 0);
-  const vehiclesText = count(words.vehicles, total);
-  const searched = dealers.length <= SEARCHED_DEALERS && total > 0;
-  return {
-    ...context.frame,
-    ...pageAt(place, '/'),
-    title,
-    heading: title,
-    description: fill(words.frontDescription, { vehicles: vehiclesText }),
-    scripts: searched ? [assets.script('list.js')] : [],
-    masthead: undefined,
-    share: newestShare(dealers),
-    dealers: dealers.map(({ link: { name, url }, vehiclesText, cover }) => {
-      return { name, url, vehiclesText, cover };
-    }),
-    vehiclesText,
-    cards: withEager(newest.slice(0, FRONT_CARDS)),
-    indices: searched ? dealers.flatMap(({ indices }) => indices) : [],
-    priced: dealers.some((dealer) => dealer.priced),
-    filterable: dealers.length > 1 || dealers.some((dealer) => dealer.filterable),
   };
 }

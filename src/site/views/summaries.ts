@@ -1,4 +1,5 @@
-import type { CardView, DealerLink, PageView, VehicleView } from './view.ts';
+import type { MakeCount } from './makes.ts';
+import type { CardView, DealerLink, ListView, PageView, VehicleView } from './view.ts';
 
 /**
  * Summary of a vehicle for pages and files about many vehicles: lists, feeds, sitemaps, search. They are
@@ -8,6 +9,8 @@ import type { CardView, DealerLink, PageView, VehicleView } from './view.ts';
 export interface ListEntry
   extends Pick<VehicleView, 'vrm' | 'slug' | 'canonical' | 'fullName' | 'share'> {
   card: CardView;
+  /** As the dealer's list has it; empty where it says none. */
+  make: string;
   /** The vehicle's `<url>` in a sitemap. */
   sitemapXml: string;
 }
@@ -30,6 +33,10 @@ export interface DealerSummary {
   indices: string[];
   priced: boolean;
   filterable: boolean;
+  /** Its list, where the site has no other dealer: it is the front page, too. */
+  list?: ListView;
+  /** All its makes. */
+  makes: MakeCount[];
   vehicles: number;
   withdrawn: number;
   pictures: number;

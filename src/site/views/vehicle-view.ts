@@ -4,15 +4,17 @@ import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext } from './context.ts';
+import type { EmbedView } from './embed-types.ts';
 import { enquiryOf, enquirySettingOf } from './enquiry.ts';
 import type { PictureView, VideoView } from './gallery-types.ts';
 import { galleryOf } from './gallery-view.ts';
 import { vehicleJsonLd } from './json-ld.ts';
+import { makePath } from './makes.ts';
 import type { ListedMedia } from './media-views.ts';
 import { sheetOf } from './sheet.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import { factRows, factsOf, NO_FACTS, type VehicleTexts, vehicleTexts } from './vehicle-texts.ts';
-import type { EmbedView, SimilarView, VehicleView } from './view.ts';
+import type { SimilarView, VehicleView } from './view.ts';
 
 /** Fields that vehicles in stock and withdrawn ones share. */
 function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
@@ -104,6 +106,8 @@ export interface VehiclePlace {
   similar: readonly Vehicle[];
   previous: Vehicle | undefined;
   next: Vehicle | undefined;
+  /** Last part of the address of its make's page at the dealer; undefined where that has none. */
+  makePage: string | undefined;
 }
 
 /** A vehicle beside another. */
@@ -131,11 +135,21 @@ export function shownElsewhere({ vrm }: Vehicle, context: DealerContext) {
   return { name, similar: [...name, price, mileage, fuel, transmission] };
 }
 
+function makeOf(
+  { make }: VehicleFacts,
+  slug: string | undefined,
+  { dealer, place, texts }: DealerContext,
+): VehicleView['make'] {
+  if (make === undefined || slug === undefined) return undefined;
+  const text = texts.fill(texts.words.makeAt, { make, dealer: dealer.name });
+  return { name: make, url: `${place.base}${makePath(dealer.slug, slug)}`, text };
+}
+
 /** A vehicle's page. */
 export function vehicleView(
   vehicle: Vehicle,
   context: DealerContext,
-  { similar, previous, next }: VehiclePlace,
+  { similar, previous, next, makePage }: VehiclePlace,
 ): VehicleView {
   const { dealer, texts, views, assets } = context;
   const facts = factsOf(vehicle.vrm, context);
@@ -148,6 +162,7 @@ export function vehicleView(
   // The website is in the footer, and here where there is no other way to reach the dealer.
   const ways = Object.values(contact ?? {}).some(Boolean) ? { contact } : { website };
   const contacts = contactsOf(ways, texts, { fullName, canonical });
+  const make = makeOf(facts, makePage, context);
   const enquiry = enquiryOf(shared, context);
   return {
     ...shared,
@@ -166,8 +181,9 @@ export function vehicleView(
         title: fullName,
       },
     ],
-    jsonLd: vehicleJsonLd({ ...shared, pictures }, facts, context),
+    jsonLd: vehicleJsonLd({ ...shared, pictures, make }, facts, context),
     facts: factRows(facts, shared, context),
+    make,
     link: facts.link,
     gallery: galleryOf(media, fullName, texts),
     media,
@@ -196,6 +212,7 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     priceValue: 0,
     priceCurrency: '',
     facts: [],
+    make: undefined,
     link: undefined,
     updated: undefined,
     gallery: galleryOf([], '', texts),

@@ -24,6 +24,8 @@ export interface SiteView {
   assets: Record<string, string>;
   /** What the extension's `data()` gave; empty without one. */
   data: Record<string, unknown>;
+  /** Address of the page of saved vehicles; empty where there is none. */
+  saved: string;
   /** `allow` of every iframe with a player in it. */
   playerAllow: string;
 }
@@ -167,6 +169,8 @@ export interface VehicleView extends PageView {
   priceCurrency: string;
   /** Facts of the dealer's list, and the plate. */
   facts: { label: string; text: string }[];
+  /** The page of its make at the dealer; undefined where there is none. */
+  make: { name: string; url: string; text: string } | undefined;
   /** The dealer's own page of the vehicle. */
   link: string | undefined;
   updated: { iso: string; text: string } | undefined;
@@ -192,33 +196,6 @@ export interface VehicleView extends PageView {
   sheet: SheetView | undefined;
   /** No longer available: nothing but a word of it, and not for search engines. */
   withdrawn: boolean;
-}
-
-/** The gallery alone, for frames; or the sheet alone, for paper. */
-export interface EmbedView extends PageView {
-  vehicle: VehicleView;
-}
-
-/** The page in a frame that looks a plate up and goes to the vehicle's embed page. */
-export interface FinderView extends PageView {
-  dealer: DealerLink;
-  /** Address of the plates of the dealer, see search-index.ts. */
-  plates: string;
-  /** Where the embed pages of the dealer lie, with a slash at the end. */
-  embeds: string;
-}
-
-/** The page with the lines that put vehicles of a dealer on another website. */
-export interface SnippetsView extends PageView {
-  dealer: DealerLink;
-  /** The plate that stands in the lines until another one is typed. */
-  plate: string;
-  /** Address of the plates of the dealer, see search-index.ts. */
-  plates: string;
-  /** Where the embed pages of the dealer lie, absolute, with a slash at the end. */
-  embeds: string;
-  /** The element, a frame without scripts, and the data of all vehicles. */
-  snippets: { label: string; lines: string }[];
 }
 
 /** A vehicle in a list. */
@@ -249,6 +226,8 @@ export interface CardView {
   cover:
     | { src: string; width: number; height: number; srcset: string; colourClass: string }
     | undefined;
+  /** Name of the button that saves it; empty where vehicles cannot be saved. */
+  saveLabel: string;
   pictureCount: number;
   videoCount: number;
   picturesText: string;
@@ -274,6 +253,8 @@ export interface ListView extends PageView {
   contactLabel: string;
   vehiclesText: string;
   cards: CardView[];
+  /** Pages of the dealer's makes; empty where there is none, or where one would hold all vehicles. */
+  makes: MakeLink[];
   /** Empty where there is one page. */
   pages: PageLink[];
   previous: string | undefined;
@@ -284,6 +265,14 @@ export interface ListView extends PageView {
   priced: boolean;
   /** Whether its vehicles differ in anything that they can be filtered by. */
   filterable: boolean;
+}
+
+/** A link to the page of a make. */
+export interface MakeLink {
+  name: string;
+  url: string;
+  /** Number of its vehicles. */
+  vehicles: string;
 }
 
 /** A file that is not rendered from a template. */

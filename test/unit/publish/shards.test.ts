@@ -252,7 +252,7 @@ describe('the record of a part', () => {
     await writeFile(path.join(folder.path, 'shard.json'), text);
     expect(readShardRecord(folder.path)).toEqual({
       ...JSON.parse(JSON.stringify(record)),
-      version: 4,
+      version: 5,
       notes: ['It said [secret]', '[secret]'],
     });
   });

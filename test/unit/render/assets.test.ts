@@ -29,6 +29,7 @@ describe('what is served of our own', () => {
         'gallery.js',
         'hours.js',
         'list.js',
+        'saved.js',
         'share.js',
         'snippets.js',
       ].sort(),

@@ -8,6 +8,7 @@ const SCRIPTS = [
   'gallery.js',
   'hours.js',
   'enquiry.js',
+  'saved.js',
   'share.js',
   'snippets.js',
   'list.js',
@@ -34,8 +35,8 @@ describe('what browsers must load', () => {
 
   // A script of a visitor's page, and what else that page may load.
   it.each([
-    ['a vehicle', ['gallery.js', 'share.js', 'hours.js', 'enquiry.js']],
-    ['a list', ['list.js', 'hours.js']],
+    ['a vehicle', ['gallery.js', 'share.js', 'hours.js', 'enquiry.js', 'saved.js']],
+    ['a list', ['list.js', 'hours.js', 'saved.js']],
     ['a gallery on another website', ['gallery.js', 'frame.js', 'find.js']],
     ['the lines for other websites', ['snippets.js', 'hours.js']],
   ])('own scripts of %s: under 12 kB compressed', (_, names) => {
@@ -49,5 +50,8 @@ describe('what browsers must load', () => {
     expect(scripts.map(([name]) => name.split('/').at(-1)).sort()).toEqual([...SCRIPTS].sort());
     expect(Math.max(...scripts.map(([, text]) => gzip(text)))).toBeLessThan(4500);
     expect(gzip(files.get('/embed.js') ?? '')).toBeLessThan(1500);
+    for (const name of ['enquiry.js', 'saved.js']) {
+      expect(gzip(files.get(`/assets/${name}`) ?? ''), name).toBeLessThan(600);
+    }
   });
 });

@@ -1,0 +1,70 @@
+import type { DealerContext } from './context.ts';
+import { breadcrumbs } from './json-ld.ts';
+import { pageLinks, pagesOf, withEager } from './list-views.ts';
+import { type MakeCount, makePath } from './makes.ts';
+import { pageAt } from './site-url.ts';
+import type { MakeView } from './site-wide-view.ts';
+import type { ListEntry } from './summaries.ts';
+import type { MakeLink } from './view.ts';
+
+/** Links to the pages of a dealer's makes, by name. */
+export function makeLinks(makes: readonly MakeCount[], context: DealerContext): MakeLink[] {
+  const { place, dealer, texts } = context;
+  const compare = new Intl.Collator(texts.lang).compare;
+  return makes
+    .map(({ slug, name, vehicles }) => ({
+      name,
+      url: `${place.base}${makePath(dealer.slug, slug)}`,
+      vehicles: texts.number(vehicles),
+    }))
+    .sort((a, b) => compare(a.name, b.name));
+}
+
+/**
+ * All pages of the list of one make. They say nothing of other makes, so that a vehicle changes the
+ * pages of its own make alone.
+ */
+export function makeViews(
+  { slug, name, vehicles }: MakeCount,
+  entries: readonly ListEntry[],
+  context: DealerContext,
+): MakeView[] {
+  const { dealer, link, place, texts, perPage, frame } = context;
+  const { words, fill, number, count } = texts;
+  const vehiclesText = count(words.vehicles, vehicles);
+  const heading = fill(words.makeAt, { make: name, dealer: dealer.name });
+  const path = makePath(dealer.slug, slug);
+  const pages = pagesOf(
+    entries.map(({ card }) => card),
+    perPage,
+  );
+  const urlOf = (n: number) => `${place.base}${path}${n === 1 ? '' : `page/${n}/`}`;
+  return pages.map((cards, index) => {
+    const current = index + 1;
+    const pageText = fill(words.pageOf, { n: number(current), total: number(pages.length) });
+    return {
+      ...frame,
+      ...pageAt(place, `${path}${current === 1 ? '' : `page/${current}/`}`),
+      dealer: link,
+      title: [heading, current > 1 ? pageText : ''].filter(Boolean).join(' – '),
+      description: fill(words.makeDescription, {
+        make: name,
+        dealer: dealer.name,
+        vehicles: vehiclesText,
+      }),
+      share: entries.find(({ share }) => share)?.share,
+      jsonLd: breadcrumbs([
+        { name: dealer.name, item: `${place.origin}${link.url}` },
+        { name, item: `${place.origin}${urlOf(1)}` },
+      ]),
+      heading,
+      name,
+      vehiclesText,
+      backText: fill(words.backToDealer, { dealer: dealer.name }),
+      cards: withEager(cards),
+      pages: pageLinks(current, pages.length, urlOf, texts),
+      previous: current > 1 ? urlOf(current - 1) : undefined,
+      next: current < pages.length ? urlOf(current + 1) : undefined,
+    };
+  });
+}

@@ -1,0 +1,87 @@
+import { isDeviceName } from '../../stock/address.ts';
+import type { DealerFacts } from '../../stock/facts.ts';
+import { comparablePlate } from '../../stock/plate.ts';
+
+/** Fewest vehicles of a make that give it a page. */
+const MAKE_PAGE = 3;
+
+/** Longest last part of an address. */
+const LONGEST = 40;
+
+/** Letters that Unicode takes for letters of their own. */
+const LETTERS: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ß: 'ss',
+};
+
+/** Vehicles of one make. Plain data: summaries of dealers have it. */
+export interface MakeCount {
+  slug: string;
+  /** As it is written most often. */
+  name: string;
+  vehicles: number;
+}
+
+/**
+ * The last part of the address of a make's page, such as `skoda` of "Škoda" and "SKODA", which so share
+ * a page; empty where the name has no letter of the Latin alphabet and no digit.
+ */
+export function makeSlug(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[æœøłđðþß]/g, (letter) => LETTERS[letter] ?? '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, LONGEST)
+    .replace(/^-+|-+$/g, '');
+  return isDeviceName(slug) ? `${slug}-make` : slug;
+}
+
+/**
+ * All makes with their counts, by slug. Of two spellings the one that is there more often names the make.
+ *
+ * @param found names with how many vehicles have them; a name may be there several times.
+ */
+export function makesOf(found: Iterable<{ name: string; vehicles: number }>): MakeCount[] {
+  const makes = new Map<string, Map<string, number>>();
+  for (const { name, vehicles } of found) {
+    const slug = makeSlug(name);
+    if (slug === '') continue;
+    const names = makes.get(slug) ?? new Map<string, number>();
+    names.set(name, (names.get(name) ?? 0) + vehicles);
+    makes.set(slug, names);
+  }
+  return [...makes]
+    .map(([slug, names]) => {
+      const [first] = [...names].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+      const vehicles = [...names.values()].reduce((sum, count) => sum + count, 0);
+      return { slug, name: first?.[0] ?? slug, vehicles };
+    })
+    .sort((a, b) => (a.slug < b.slug ? -1 : 1));
+}
+
+/** Those that have a page. */
+export const withPage = (makes: readonly MakeCount[]): MakeCount[] =>
+  makes.filter(({ vehicles }) => vehicles >= MAKE_PAGE);
+
+/** The makes of a dealer's vehicles, from the dealer's own list. */
+export const makesIn = (
+  vehicles: readonly { vrm: string }[],
+  facts: Pick<DealerFacts, 'byPlate'> | undefined,
+): MakeCount[] =>
+  makesOf(
+    vehicles.map(({ vrm }) => ({
+      name: facts?.byPlate.get(comparablePlate(vrm))?.make ?? '',
+      vehicles: 1,
+    })),
+  );
+
+/** Path of the page of a make below the site, with slashes at both ends. */
+export const makePath = (dealer: string, make: string): string => `/${dealer}/make/${make}/`;

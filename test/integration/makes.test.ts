@@ -1,0 +1,169 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { UserConfig } from '../../src/config/schema.ts';
+import { mergeShards } from '../../src/publish/shards/merge.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { expectedSize } from '../../src/setup/doctor/size.ts';
+import { loadFacts } from '../../src/stock/facts.ts';
+import type { Vehicle } from '../../src/stock/vehicle.ts';
+import { build, configFor, readSite, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { writeFilesBelow } from '../support/theme.ts';
+
+const service = await forAllTests(startSampleService({ dealers: 2, vehicles: 16, images: 0 }));
+/** Those whose plate names one vehicle alone. */
+const north = service.data.dealers[0]?.vehicles.filter(({ vrm }) =>
+  /^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm),
+);
+const MAKES = ['Škoda', 'Škoda', 'SKODA', 'Audi', 'Audi', 'Audi', 'Audi', 'Lada', 'Lada'];
+const site = { title: 'Group', url: 'https://cars.example', perPage: 3 };
+
+/** A site of two dealers, the first with a stock list. */
+async function world() {
+  const folder = await temporaryFolder();
+  const list = (makes: readonly string[]) =>
+    writeFile(
+      path.join(folder.path, 'stock.csv'),
+      ['plate,make', ...makes.map((make, at) => `${north?.[at]?.vrm},${make}`)].join('\n'),
+    );
+  const configOf = (dealers: number, more: Partial<UserConfig['site']> = {}) =>
+    configFor(service, {
+      site: { ...site, ...more },
+      dealers: service.data.dealers.slice(0, dealers).map(({ id, name }, index) => ({
+        ...{ id, name, slug: `dealer-${index + 1}` },
+        ...(index === 0 && { stock: { file: path.join(folder.path, 'stock.csv') } }),
+        address: { street: '1 Way', city: `Town ${index + 1}`, country: 'GB' },
+        openingHours: { week: ['Mo-Fr 09:00-18:00'] },
+      })),
+    });
+  await list(MAKES);
+  return { folder, list, configOf, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+const linksIn = (html = '') =>
+  [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, address = '']) => address);
+const makesOf = (files: Map<string, string>) =>
+  [...files.keys()].filter((file) => /(?:^|\/)make\//.test(file)).sort();
+const changed = (before: Map<string, string>, after: Map<string, string>) =>
+  [...new Set([...before.keys(), ...after.keys()])]
+    .filter((file) => file.endsWith('.html') && before.get(file) !== after.get(file))
+    .sort();
+
+describe('a make with three vehicles or more', () => {
+  it('has pages at its dealer and in the group, which are linked, listed and said to be above', async () => {
+    await using made = await world();
+    const { error, output } = await build(made.configOf(2), made.folder.path);
+    expect(error).toBeUndefined();
+    const files = await readSite(output);
+    expect(makesOf(files)).toEqual([
+      'dealer-1/make/audi/index.html',
+      'dealer-1/make/audi/page/2/index.html',
+      'dealer-1/make/skoda/index.html',
+      'make/audi/index.html',
+      'make/skoda/index.html',
+    ]);
+    const read = (file: string) => readFile(path.join(output, file), 'utf8');
+    const list = await read('dealer-1/index.html');
+    expect(linksIn(list)).toContain('/dealer-1/make/skoda/');
+    expect(list).toMatch(/Škoda <span>3<\/span>/);
+    expect(await read('dealer-2/index.html')).not.toContain('class="makes');
+    const page = await read('dealer-1/make/skoda/index.html');
+    expect(page).toContain(
+      '<link rel="canonical" href="https://cars.example/dealer-1/make/skoda/">',
+    );
+    expect(linksIn(page)).toContain('/dealer-1/');
+    expect(page).toContain('"@type":"BreadcrumbList"');
+    const vehicles = linksIn(page).filter((link) => /^\/dealer-1\/[^/]+\/$/.test(link));
+    expect(vehicles).toHaveLength(3);
+    for (const vehicle of vehicles) {
+      const own = await read(`${vehicle.slice(1)}index.html`);
+      expect(linksIn(own)).toContain('/dealer-1/make/skoda/');
+      expect(own).toContain('"position":3');
+    }
+    expect(linksIn(await read('make/skoda/index.html'))).toContain('/dealer-1/make/skoda/');
+    expect(linksIn(await read('index.html'))).toContain('/make/skoda/');
+    expect(await read('dealer-1/sitemap.xml')).toContain('/dealer-1/make/audi/page/2/</loc>');
+    expect(await read('sitemap-front.xml')).toContain('https://cars.example/make/audi/</loc>');
+    expect(files.get('index.html')).toContain('Town 2');
+    // The doctor knows how many there will be.
+    const config = made.configOf(2);
+    const listed = service.data.dealers.flatMap((dealer) =>
+      dealer.vehicles.map(
+        ({ vrm }) => ({ dealerId: dealer.id, vrm, media: [] }) as unknown as Vehicle,
+      ),
+    );
+    const size = (facts?: Awaited<ReturnType<typeof loadFacts>>) =>
+      expectedSize(config, listed, { count: 0, bytes: 0, largest: 0 }, facts).files;
+    const facts = await loadFacts(config.dealers, config.file);
+    expect(size(facts) - size()).toBe(makesOf(files).length);
+  });
+
+  it('has none when there are fewer, and nothing else than its vehicles and lists changes', async () => {
+    await using made = await world();
+    const before = await build(made.configOf(2), made.folder.path).then(({ output }) =>
+      readSite(output),
+    );
+    await made.list(MAKES.with(0, 'Seat'));
+    const { error, output, report } = await build(made.configOf(2), made.folder.path);
+    expect(error).toBeUndefined();
+    expect(report.outcome).toBe('published');
+    const after = await readSite(output);
+    expect(makesOf(after)).toEqual([
+      'dealer-1/make/audi/index.html',
+      'dealer-1/make/audi/page/2/index.html',
+      'make/audi/index.html',
+    ]);
+    expect(
+      changed(before, after).filter(
+        (file) => file.includes('make/') || file.startsWith('dealer-2'),
+      ),
+    ).toEqual(['dealer-1/make/skoda/index.html', 'make/skoda/index.html']);
+    // What is reused is what a build from nothing makes.
+    await using fresh = await temporaryFolder();
+    const again = await build(made.configOf(2), fresh.path);
+    expect(await readSite(again.output)).toEqual(after);
+  });
+});
+
+describe('the front page of a site with one dealer', () => {
+  it('is its list, in parts too, and the address by which both are known', async () => {
+    await using made = await world();
+    const config = made.configOf(1);
+    const { error, output } = await build(config, made.folder.path);
+    expect(error).toBeUndefined();
+    const files = await readSite(output);
+    expect(files.get('index.html')).toBe(files.get('dealer-1/index.html'));
+    expect(files.get('index.html')).toContain(
+      '<link rel="canonical" href="https://cars.example/">',
+    );
+    expect(makesOf(files)).not.toContain('make/skoda/index.html');
+    expect(files.get('dealer-1/sitemap.xml')).not.toContain('<loc>https://cars.example/dealer-1/<');
+    expect(files.get('sitemap-front.xml')).toContain('<loc>https://cars.example/</loc>');
+    const parts = await Promise.all(
+      [1, 2].map(async (number) => {
+        const at = path.join(made.folder.path, `part-${number}`);
+        const shard = { number, count: 2, run: 'night' };
+        return (await build(config, at, { shard })).output;
+      }),
+    );
+    const merged = path.join(made.folder.path, 'merged');
+    const console = recordingConsole();
+    const result = await mergeShards({ config, folders: parts, output: merged, console });
+    expect(result.error).toBeUndefined();
+    expect((await readSite(merged)).get('index.html')).toBe(files.get('index.html'));
+  });
+
+  it("is the theme's, where that has one", async () => {
+    await using made = await world();
+    const front =
+      '{% extends "layouts/base.njk" %}{% block content %}<h1>Own</h1>{{ page_.dealers.length }} {{ page_.vehiclesText }}{% endblock %}';
+    await writeFilesBelow(made.folder.path, { 'own/layouts/front.njk': front });
+    const config = made.configOf(1, { theme: path.join(made.folder.path, 'own') });
+    const { error, output } = await build(config, made.folder.path);
+    expect(error).toBeUndefined();
+    const files = await readSite(output);
+    expect(files.get('index.html')).toContain('<h1>Own</h1>1 16 vehicles');
+    expect(files.get('dealer-1/index.html')).toContain('href="https://cars.example/dealer-1/">');
+  });
+});
