@@ -46,6 +46,10 @@ const service = await forAllTests(
 const folder = await forAllTests(temporaryFolder());
 const output = path.join(folder.path, 'site');
 const server = await forAllTests(startStaticServer({ folder: output, port: 0, basePath: '/cars' }));
+writeFileSync(
+  path.join(folder.path, 'stock.csv'),
+  'plate,make\nAB12CDE,Škoda\nCD34EFG,Škoda\nEF56GHJ,Škoda\n',
+);
 const LOCALES = ['en-GB', 'de-DE', 'fr-BE'];
 const configOf = (locales: string[]) =>
   configFor(service, {
@@ -64,6 +68,7 @@ const configOf = (locales: string[]) =>
         name: 'Northgate Cars',
         slug: 'northgate',
         contact: { phone: '+44 1632 960001' },
+        stock: { file: path.join(folder.path, 'stock.csv') },
       },
       { id: 7002, name: 'Riverside Motors', slug: 'riverside' },
     ],
@@ -148,6 +153,8 @@ describe('a site in three languages', () => {
     ]);
     expect(all.get('embed/northgate/zz99old/')).toHaveLength(3);
     expect(all.get('northgate/page/2/')).toHaveLength(3);
+    expect(all.get('northgate/make/skoda/page/2/')).toHaveLength(3);
+    expect(all.get('make/skoda/')).toHaveLength(3);
     for (const [address, { lang }] of pages) expect(lang, address).toBe(languageOf(below(address)));
     expect(read('fr/northgate/ab12cde/index.html')).toContain('Mis à jour le 1 mars 2026');
     expect(read('embed/de/northgate/ef56ghj/index.html')).toContain('Fotos folgen');
@@ -184,7 +191,7 @@ describe('a site in three languages', () => {
         expect(pages.get(other)?.languages, `${file} and ${other}`).toEqual(languages);
       }
     }
-    expect(indexed).toBe(3 * 8);
+    expect(indexed).toBe(3 * 11);
   });
 
   it('says so in the sitemap, which has all of them', () => {
@@ -264,6 +271,7 @@ describe('a site in three languages', () => {
       'northgate/cd34efg/index.html',
       'northgate/cd34efg/sticker/index.html',
       'northgate/index.html',
+      'northgate/make/skoda/index.html',
     ]);
     await using other = await temporaryFolder();
     await night(LOCALES, other.path);
