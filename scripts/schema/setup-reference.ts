@@ -80,6 +80,7 @@ export const SAMPLES: { [C in Code]: ArgsOf<C> } = {
   'picture-hosts': { hosts: { 'pictures.example': 400 } },
   'picture-fails': { code: 'download-status', count: 1, tried: 8, message: 'status 404' },
   'pictures-arrive': { count: 8, ms: 2000, downloadedBytes: 2e6, outputs: 35 },
+  'viewer-widths': { made: true, widths: [1920], shown: 1280, files: 400, bytes: 7e7 },
   'host-unknown': { given: 'ftp', known: HOSTS.map(({ id }) => id) },
   'host-variables': { host: 'Netlify', missing: ['NETLIFY_AUTH_TOKEN'] },
   'host-settings': PROBLEM,

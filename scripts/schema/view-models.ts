@@ -5,9 +5,8 @@ import { en } from '../../src/site/i18n/en.ts';
 /** Files with the types of the view models, in the order of the reference. */
 const SOURCES = [
   'view.ts',
-  'embed-types.ts',
   'page-language.ts',
-  'sheet.ts',
+  'list-types.ts',
   'gallery-types.ts',
   'site-wide-view.ts',
 ].map((name) => new URL(`../../src/site/views/${name}`, import.meta.url));

@@ -27,6 +27,13 @@ export const mediaSchema = z.strictObject({
     .transform((widths) => [...new Set(widths)].sort((a, b) => a - b))
     .default([320, 800, 1280])
     .describe('Widths of the thumbnails in pixels. A picture is never enlarged.'),
+  viewerWidths: z
+    .array(wholeNumber(640, 8192))
+    .transform((widths) => [...new Set(widths)].sort((a, b) => a - b))
+    .default([])
+    .describe(
+      'Widths besides for the full-screen viewer, such as [1600, 1920, 2560], in the first of the formats. Each is made of the pictures that are as wide, and is a file more of each of them: the doctor says how many.',
+    ),
   formats: z
     .array(z.enum(FORMATS))
     .min(1)

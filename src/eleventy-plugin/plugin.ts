@@ -12,8 +12,9 @@ import type { BuiltSite } from '../publish/options/run-options.ts';
 import { runAndReport } from '../publish/outcome/run-and-report.ts';
 import { runBuild } from '../publish/run.ts';
 import { TEMPLATES } from '../render/theme/theme.ts';
+import type { ListView } from '../site/views/list-types.ts';
 import { siteAddress } from '../site/views/site-url.ts';
-import type { ListView, SiteView, VehicleView } from '../site/views/view.ts';
+import type { SiteView, VehicleView } from '../site/views/view.ts';
 import type { UserEleventyConfig } from './eleventy-config.ts';
 
 export interface VehicleMediaOptions {

@@ -19,6 +19,8 @@ export interface Recipe {
   height?: number;
   quality: number;
   effort: number;
+  /** Made only of sources that are as wide. */
+  exact?: true;
   /** Part of the picture that a crop shows: the middle, or what libvips' attention strategy finds. */
   position?: 'centre' | 'attention';
 }
@@ -56,6 +58,8 @@ export interface RecipeBook {
   single: readonly Recipe[];
   /** One JPEG for readers that know nothing newer, where the configuration asks for one of each picture. */
   fallback: readonly Recipe[];
+  /** Larger ones for the viewer, in the first format. */
+  large: readonly Recipe[];
   /** Our copy of the full-size picture, where the configuration asks for one. */
   full: readonly Recipe[];
   /** 4:3 crops for cards of lists, where `single` has nothing as wide; of the first picture alone. */
@@ -95,6 +99,11 @@ export function recipeBook(media: MediaConfig): RecipeBook {
   const fit = media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width)));
   const single = fit.filter(({ format }) => format === best);
   const fallback = media.fallback === 'all' ? [recipe('jpeg', media.fallbackWidth)] : [];
+  const [first = best] = media.formats;
+  const widest = media.widths.at(-1) ?? 0;
+  const large = media.viewerWidths
+    .filter((width) => width > widest)
+    .map((width) => ({ ...recipe(first, width), exact: true as const }));
   const full = media.fullSize === 'mirror' ? [recipe(best, media.mirrorWidth)] : [];
   // CSS can show the middle of a whole picture, so a central crop is not needed for narrow cards.
   const isShownWhole =
@@ -106,9 +115,9 @@ export function recipeBook(media: MediaConfig): RecipeBook {
     position,
   }));
   const share = [{ ...recipe('jpeg', SHARE_SIZE.width), height: SHARE_SIZE.height, position }];
-  const picture = [...fit, ...fallback, ...full];
+  const picture = [...fit, ...large, ...fallback, ...full];
   const cover = [...picture, ...card, ...share];
-  return { fit, single, fallback, full, card, share, picture, cover };
+  return { fit, single, fallback, large, full, card, share, picture, cover };
 }
 
 /** Whether an output has the shape of cards. */
@@ -155,9 +164,10 @@ function outputOf(content: Content, recipe: Recipe): Output {
 export function outputsFor(content: Content, recipes: readonly Recipe[]): Output[] {
   const byName = new Map<string, Output>();
   for (const recipe of recipes) {
+    if (recipe.exact && recipe.width > content.width) continue;
     const output = outputOf(content, recipe);
     const known = byName.get(output.name);
-    if (!known || known.shaped) byName.set(output.name, output);
+    if (!known || known.shaped || known.exact) byName.set(output.name, output);
   }
   return [...byName.values()].sort((a, b) => b.width - a.width || (a.name < b.name ? -1 : 1));
 }

@@ -1,4 +1,5 @@
-import type { ListView, SiteView, VehicleView } from './views/view.ts';
+import type { ListView } from './views/list-types.ts';
+import type { SiteView, VehicleView } from './views/view.ts';
 
 export type { ListView, SiteView, VehicleView };
 

@@ -13,6 +13,8 @@ export interface Embed {
   origin: string;
   /** Address of the provider's still, where it follows from the video's address alone. */
   poster: string | undefined;
+  /** See `Provider.answers`. */
+  answers: boolean;
 }
 
 /** The `src` of the first iframe of an HTML snippet. Nothing else of a snippet is ever used. */
@@ -70,6 +72,7 @@ export function matchProvider(text: string, providers: readonly Provider[]): Emb
       play: play.href,
       origin: src.origin,
       poster: provider.poster?.(match.slice(1)),
+      answers: provider.answers ?? false,
     };
   }
   return undefined;

@@ -21,6 +21,11 @@ export interface Provider {
   always?: Readonly<Record<string, string>>;
   /** Parameters that make the player start at once, for after a click. */
   play?: Readonly<Record<string, string>>;
+  /**
+   * Whether a page of another site may ask the host if it answers. One that forbids that
+   * (`Cross-Origin-Resource-Policy`) looks from there as if it were blocked.
+   */
+  answers?: boolean;
   /** Address of a still, from the groups of `path`; its host must be one of `posterHosts`. */
   poster?: (groups: readonly string[]) => string;
   /** Hosts that stills come from. Only we write such addresses, so they need no `media.hosts`. */
@@ -51,6 +56,7 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
     // This host sets no cookie before the video plays.
     address: ([id]) => `https://www.youtube-nocookie.com/embed/${id}`,
     play: { autoplay: '1' },
+    answers: true,
     // The largest still that exists for every video.
     poster: ([id]) => `https://i.ytimg.com/vi/${id}/hqdefault.jpg`,
     posterHosts: ['i.ytimg.com'],
@@ -100,6 +106,7 @@ function sampleProvider(origin: string): Provider {
     parameters: { rel: FLAG },
     address: ([id]) => `${origin}/hosted/embed/${id}`,
     play: { autoplay: '1' },
+    answers: true,
     // Its codes are `hv` and the media id in base 36.
     poster: ([code = '']) => `${origin}/posters/${Number.parseInt(code.slice(2), 36)}.jpg`,
     posterHosts: [new URL(origin).host],

@@ -6,7 +6,6 @@
  */
 import { play, stop } from './gallery/player.js';
 import {
-  announce,
   isUnmodified,
   preloadNeighbours,
   reducedMotion,
@@ -14,80 +13,91 @@ import {
   setRovingFocus,
 } from './gallery/slides.js';
 import { Track } from './gallery/track.js';
-import { openViewer } from './gallery/viewer.js';
+import { viewerOf } from './gallery/viewer.js';
 import { noteFailures } from './pictures/failed.js';
 
 function start(gallery) {
   const stage = gallery.querySelector('.stage');
   const strip = gallery.querySelector('.strip');
+  const counter = gallery.querySelector('.counter');
   const thumbs = [...(strip?.querySelectorAll('a') ?? [])];
   const links = [...stage.children].map((slide) => slide.querySelector('a'));
 
-  const open = () => openViewer({ gallery, stage, track });
   // Side by side, all that is seen can be reached; there is nothing to move.
   const isMosaic = () => getComputedStyle(stage).display === 'grid';
-  const rove = (n) => {
-    if (isMosaic()) for (const link of links) link.removeAttribute('tabindex');
-    else setRovingFocus(links, n);
-    setRovingFocus(thumbs, n);
+  const rove = () => {
+    setRovingFocus(links, isMosaic() ? -1 : track.at);
+    setRovingFocus(thumbs, track.at);
   };
   const track = new Track(stage, (n) => {
+    viewer.zoom()?.reset();
     stop(stage, track.slides[n]);
-    announce(gallery, gallery, n, links.length);
+    if (counter) {
+      const { position } = gallery.dataset;
+      counter.textContent = position.replace('{n}', n + 1).replace('{total}', links.length);
+    }
     thumbs.forEach((thumb, index) => {
-      if (index === n) thumb.setAttribute('aria-current', 'true');
-      else thumb.removeAttribute('aria-current');
+      thumb.ariaCurrent = index === n || null;
     });
-    rove(n);
     const thumb = thumbs[n];
     if (thumb) {
       const left = thumb.offsetLeft - (strip.clientWidth - thumb.clientWidth) / 2;
       strip.scrollTo({ left, behavior: reducedMotion.matches ? 'instant' : 'smooth' });
     }
+    rove();
+    // Who is on a link or a thumbnail moves along.
+    for (const list of [links, thumbs]) {
+      if (list.includes(document.activeElement)) list[n].focus({ preventScroll: true });
+    }
     preloadNeighbours(track);
     setHash(n);
   });
-  rove(0);
-  addEventListener('resize', () => rove(track.at));
+  const viewer = viewerOf({ gallery, stage, strip, links, track });
+  rove();
+  addEventListener('resize', () => {
+    viewer.zoom()?.reset();
+    rove();
+  });
 
   gallery.addEventListener('click', (event) => {
+    const { target } = event;
     if (event.defaultPrevented || !isUnmodified(event)) return;
-    const link = event.target.closest('a');
-    if (event.target.closest('.previous')) track.go(track.at - 1);
-    else if (event.target.closest('.next')) track.go(track.at + 1);
-    else if (event.target.closest('.full')) open();
-    else if (link?.matches('.chip')) {
-      const n = Number(link.hash.slice(1)) - 1;
+    const zoom = viewer.zoom();
+    const link = target.closest('a');
+    const on = (what) => target.closest(what);
+    if (on('.previous')) track.go(track.at - 1);
+    else if (on('.next')) track.go(track.at + 1);
+    else if (on('.zoom')) zoom.toggle([0, 0]);
+    else if (on('.full, .close') || target.matches('.viewer')) viewer.toggle();
+    else if (on('.shot, .chip, .strip a, [data-play]')) {
       event.preventDefault();
-      track.go(n, true);
-      if (isMosaic()) open();
-      const place = isMosaic() ? document.querySelector('.viewer .stage') : stage;
-      place.children[n].querySelector('[data-play]')?.click();
-    } else if (thumbs.includes(link)) {
-      event.preventDefault();
-      track.go(thumbs.indexOf(link));
-    } else if (link?.dataset.play) {
-      event.preventDefault();
-      play(link, gallery.dataset.allow).focus();
-    } else if (link?.matches('.shot')) {
-      event.preventDefault();
-      track.go(links.indexOf(link), true);
-      open();
+      if (on('.shot')) {
+        if (zoom) return zoom.click(event);
+        track.go(links.indexOf(link), true);
+        viewer.toggle();
+      } else if (on('[data-play]')) {
+        const player = play(link, gallery.dataset.allow);
+        if (zoom) viewer.aside();
+        else player.focus();
+      } else {
+        track.go(link.hash.slice(1) - 1);
+        if (on('.strip')) return;
+        if (isMosaic()) viewer.toggle();
+        links[track.at].click();
+      }
     }
   });
   document.addEventListener('keydown', (event) => {
     const { target } = event;
-    const here = gallery.contains(target);
-    if (!(here || target === document.body) || isMosaic() || !track.key(event) || !here) return;
-    const list = thumbs.includes(target) ? thumbs : links.includes(target) ? links : [];
-    list[track.at]?.focus({ preventScroll: true });
+    if (isMosaic() || !(gallery.contains(target) || target === document.body)) return;
+    if (!viewer.zoom()?.key(event)) track.key(event);
   });
   const fromHash = () => {
-    const n = links.findIndex((_, index) => location.hash === `#${index + 1}`);
-    if (n < 0) return;
+    const n = location.hash.slice(1) - 1;
+    if (!links[n]) return;
     // A picture that the address names is to be seen, whether or not it is in the mosaic.
     gallery.querySelector('.frame').classList.remove('mosaic');
-    rove(n);
+    rove();
     track.go(n, true);
   };
   // Not where the viewer, closed by Back, has named its picture since.
@@ -95,10 +105,7 @@ function start(gallery) {
   // Who was faster than this script stays where they are.
   track.read();
   if (!track.at) fromHash();
-  // Loaded again with the viewer open, or forward to it.
-  const again = () => history.state?.viewer && open();
-  addEventListener('popstate', again);
-  again();
+  viewer.follow();
   addEventListener('load', () => preloadNeighbours(track));
 }
 

@@ -193,11 +193,12 @@ describe('gallery, by touch', () => {
     const { page } = visited;
     await page.locator('.gallery .full').tap();
     await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
-    const scale = () =>
+    const width = () =>
       page
         .locator('dialog .slide img')
         .first()
-        .evaluate((picture) => Number(/scale\(([\d.]+)/.exec(picture.style.transform)?.[1] ?? 1));
+        .evaluate((picture) => picture.getBoundingClientRect().width);
+    const scale = async () => (await width()) / 390;
     const client = await page.context().newCDPSession(page);
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', gap: number) =>
       client.send('Input.dispatchTouchEvent', {

@@ -157,7 +157,7 @@ describe.each([
     // The viewer is what is seen and what a click meets.
     await frame.locator('dialog .next').click();
     await expect.poll(() => frame.locator('dialog .counter').textContent()).toBe('3 of 7');
-    await frame.locator('dialog .full').click();
+    await frame.locator('dialog .close').click();
     await expect.poll(() => page.evaluate('document.fullscreenElement')).toBeNull();
     expect(violations).toEqual([]);
   });

@@ -75,7 +75,10 @@ describe('npm run doctor', () => {
       'host-fits',
       'host-variables',
       'pictures-arrive',
+      'viewer-widths',
     ]);
+    // What it would cost: two of the originals are 2,400 wide or more.
+    expect(one(found, 'viewer-widths')?.args).toMatchObject({ made: false, shown: 160, files: 11 });
     expect(one(found, 'dealer-answers')?.args).toMatchObject({ dealer: 'North', vehicles: 4 });
     expect(one(found, 'dealer-answers')?.args.ms).toBeGreaterThan(0);
     expect((await readdir(temporary.path)).filter((name) => name.startsWith('site-'))).toEqual([]);
@@ -243,7 +246,7 @@ describe('npm run doctor', () => {
 
 it('knows how large a site will be before it is built', async () => {
   await using folder = await temporaryFolder();
-  const config = configFor(service);
+  const config = configFor(service, { media: { viewerWidths: [1600, 1920] } });
   const vehicles = service.data.dealers.flatMap(
     ({ id, vehicles: records }) =>
       acceptAnswer(
@@ -252,7 +255,7 @@ it('knows how large a site will be before it is built', async () => {
         config.service.fieldNames,
       ).vehicles,
   );
-  const { thumbnails } = await checkPictureDownloads({
+  const { findings, thumbnails } = await checkPictureDownloads({
     config,
     vehicles,
     folder: path.join(folder.path, 'sample'),
@@ -266,6 +269,12 @@ it('knows how large a site will be before it is built', async () => {
   expect(Math.abs(expected.files - site.size) / site.size).toBeLessThan(0.04);
   expect(expected.bytes / bytes).toBeGreaterThan(0.85);
   expect(expected.bytes / bytes).toBeLessThan(1.2);
+  const larger = [...site].filter(([name]) => /-(?:1600|1920)-\w+\.webp$/.test(name));
+  expect(larger.length).toBeGreaterThan(0);
+  const told = findings.find(({ code }) => code === 'viewer-widths')?.args as { files: number };
+  expect(told).toMatchObject({ made: true, widths: [1600, 1920] });
+  expect(told.files / larger.length).toBeGreaterThan(0.8);
+  expect(told.files / larger.length).toBeLessThan(1.25);
   const largest = Math.max(...[...site.values()].map((text) => text.length));
   expect(expected.largestFile).toBeGreaterThan(largest / 2);
 });

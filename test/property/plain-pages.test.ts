@@ -22,7 +22,17 @@ const NAMES = [
   ],
   ...['td', 'textarea', 'title', 'tr', 'ul', 'use'],
 ];
-const KEYS = ['href', 'src', 'srcset', 'class', 'type', 'xlink:href', 'viewBox', 'poster'];
+const KEYS = [
+  'href',
+  'src',
+  'srcset',
+  'data-larger',
+  'class',
+  'type',
+  'xlink:href',
+  'viewBox',
+  'poster',
+];
 const VALUES = [
   ...[
     '',

@@ -119,7 +119,8 @@ async function decode(bytes: Buffer, width: number, maxPixels: number): Promise<
 /**
  * All outputs of one source from one decode: the picture is decoded once at the largest size that
  * is needed (with shrink-on-load), each smaller size is taken from the next larger one, and all
- * formats of a width from the same pixels. Orientation is applied, transparency flattened on
+ * formats of a width from the same pixels. An `exact` output has a decode of its own: with or without it, the
+ * others have the same bytes. Orientation is applied, transparency flattened on
  * white, colours are converted to sRGB, and no metadata survives.
  *
  * Source of the method: measured, see docs/performance.md.
@@ -147,8 +148,10 @@ export async function encodePicture(
       `it has ${content.width} × ${content.height} pixels: too narrow a shape for thumbnails`,
     );
   }
-  const scaled = outputs.filter(({ shaped }) => !shaped);
-  const shaped = outputs.filter((output) => output.shaped);
+  const own = outputs.filter(({ exact }) => exact);
+  const shared = outputs.filter(({ exact }) => !exact);
+  const scaled = shared.filter(({ shaped }) => !shaped);
+  const shaped = shared.filter((output) => output.shaped);
   const width = decodeWidth(content, scaled);
   const shapedWidth = decodeWidth(content, shaped);
   const decoded = await decode(bytes, width, maxPixels);
@@ -159,7 +162,13 @@ export async function encodePicture(
       : await decode(bytes, shapedWidth, maxPixels);
 
   try {
-    return { content, ...(await encodeAll(decoded, forShapes, outputs, exists)) };
+    const { colour, files } = await encodeAll(decoded, forShapes, shared, exists);
+    for (const output of own) {
+      if (exists(output.name)) continue;
+      const pixels = fromPixels(await decode(bytes, output.width, maxPixels));
+      files.push({ name: output.name, data: await encoder(pixels, output).toBuffer() });
+    }
+    return { content, colour, files };
   } catch (error) {
     // The only input is the picture's own pixels, so every failure here is a fault of the picture.
     throw undecodable('it cannot be encoded', error);

@@ -1,7 +1,7 @@
 import type { Directive } from '../../config/policy-schema.ts';
 
 const LINK_ATTRIBUTES = new Map<string, readonly string[]>([
-  ['a', ['href']],
+  ['a', ['href', 'data-larger']],
   ['link', ['href']],
   ['img', ['src', 'srcset']],
   ['source', ['src', 'srcset']],
@@ -13,10 +13,13 @@ const LINK_ATTRIBUTES = new Map<string, readonly string[]>([
 /** Attributes whose value is an address that a browser may follow or run. */
 const ADDRESSES = new Set(['href', 'xlink:href', 'src', 'action', 'formaction', 'data', 'poster']);
 
+/** Attributes whose value is a list of addresses and widths. */
+const LISTS = new Set(['srcset', 'data-larger']);
+
 /** Attributes whose value is checked. */
 export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...ADDRESSES,
-  'srcset',
+  ...LISTS,
   'type',
   'rel',
 ]);
@@ -79,7 +82,7 @@ export class PageReader {
         this.unsafe.push(`<${name} ${key}>`);
       } else if (ADDRESSES.has(key)) this.#address(name, key, value);
       if (!links?.includes(key)) continue;
-      if (key !== 'srcset') this.links.push(value);
+      if (!LISTS.has(key)) this.links.push(value);
       else {
         for (const entry of value.split(',')) {
           this.links.push(entry.trim().split(/\s+/, 1)[0] ?? '');

@@ -6,7 +6,13 @@ import { hostAndPort, hostRules, isAllowedHost } from '../../images/download/hos
 import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { planSources, type Source } from '../../images/plan.ts';
-import { type Content, type Output, outputsFor, recipeBook } from '../../images/recipes.ts';
+import {
+  type Content,
+  type Output,
+  outputsFor,
+  type Recipe,
+  recipeBook,
+} from '../../images/recipes.ts';
 import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
 import { providersOf } from '../../videos/configured.ts';
 import { embedOf } from '../../videos/embed.ts';
@@ -19,6 +25,10 @@ const SAMPLE = 8;
 const USUAL: Content = { hash: '0'.repeat(20), width: 1600, height: 1200 };
 /** Mean bytes of a thumbnail in the default configuration, where no sample could be had. */
 const USUAL_BYTES = 40_000;
+/** Widths of the screens that show more than the thumbnails have. */
+const USUAL_VIEWER_WIDTHS = [1600, 1920, 2560];
+/** Bytes grow with the width to this power: measured with photographs of 1280 to 2560 pixels in WebP. */
+const GROWTH = 1.4;
 
 export interface PictureCheck {
   findings: Finding[];
@@ -68,12 +78,18 @@ function sampleOf(sources: readonly Source[]): Source[] {
 /** Outputs of one kind are about equally large. */
 const kindOf = ({ format, width, height }: Output): string => `${format} ${width}x${height}`;
 
-/** What all pictures will take, from what those of the sample took, kind by kind. */
-async function estimate(
-  sources: readonly Source[],
+/** What one output takes, told from those of the sample. */
+interface Measured {
+  /** Of a source; of those that are not known, one of the sample, in turn. */
+  contentOf: (source: Source, index: number) => Content;
+  bytesOf: (output: Output) => number;
+  largest: number;
+}
+
+async function measure(
   sample: readonly Source[],
   { contentOf, folder }: MediaResult,
-): Promise<PictureCheck['thumbnails']> {
+): Promise<Measured> {
   const known = sample.flatMap(({ key, recipes }) => {
     const content = contentOf(key);
     return content ? outputsFor(content, recipes) : [];
@@ -81,7 +97,7 @@ async function estimate(
   const sizes = await Promise.all(
     known.map(async (output) => {
       const found = await stat(path.join(folder, output.name)).catch(() => undefined);
-      return { kind: kindOf(output), bytes: found?.size ?? 0 };
+      return { kind: kindOf(output), output, bytes: found?.size ?? 0 };
     }),
   );
   const mean = (all: readonly { bytes: number }[]): number =>
@@ -90,17 +106,55 @@ async function estimate(
     [...Map.groupBy(sizes, ({ kind }) => kind)].map(([kind, all]) => [kind, mean(all)]),
   );
   const overall = mean(sizes);
-  const typical = sample.map(({ key }) => contentOf(key)).find((content) => content) ?? USUAL;
+  const typical = sample.flatMap(({ key }) => contentOf(key) ?? []);
+  return {
+    contentOf: ({ key }, index) => contentOf(key) ?? typical[index % typical.length] ?? USUAL,
+    bytesOf: (output) => {
+      const exact = means.get(kindOf(output));
+      if (exact !== undefined || !output.exact) return exact ?? overall;
+      const alike = sizes.filter((one) => one.output.format === output.format);
+      const width = Math.max(...alike.map((one) => one.output.width));
+      if (alike.length === 0) return overall;
+      const widest = mean(alike.filter((one) => one.output.width === width));
+      return widest * (output.width / width) ** GROWTH;
+    },
+    // Some picture is more detailed than those of the sample.
+    largest: Math.round(2 * Math.max(overall, ...sizes.map(({ bytes }) => bytes))),
+  };
+}
+
+/** How many outputs all pictures will have, and what they take. */
+function sumOf(
+  sources: readonly Source[],
+  recipesOf: (source: Source) => readonly Recipe[],
+  { contentOf, bytesOf }: Measured,
+): { count: number; bytes: number } {
   let [count, bytes] = [0, 0];
-  for (const { key, recipes } of sources) {
-    for (const output of outputsFor(contentOf(key) ?? typical, recipes)) {
+  for (const [index, source] of sources.entries()) {
+    for (const output of outputsFor(contentOf(source, index), recipesOf(source))) {
       count++;
-      bytes += means.get(kindOf(output)) ?? overall;
+      bytes += bytesOf(output);
     }
   }
-  // Some picture is more detailed than those of the sample.
-  const largest = 2 * Math.max(overall, ...sizes.map((one) => one.bytes));
-  return { count, bytes: Math.round(bytes), largest: Math.round(largest) };
+  return { count, bytes: Math.round(bytes) };
+}
+
+/** What larger pictures in the viewer cost, or would cost where the originals are large enough. */
+function checkViewer(
+  media: LoadedConfig['media'],
+  sources: readonly Source[],
+  measured: Measured,
+): Finding[] {
+  const { viewerWidths, fullSize } = media;
+  const made = viewerWidths.length > 0;
+  // The copies are shown in the viewer, too.
+  if (!made && fullSize === 'mirror') return [];
+  const widths = made ? viewerWidths : USUAL_VIEWER_WIDTHS;
+  const { large } = recipeBook({ ...media, viewerWidths: widths });
+  const { count, bytes } = sumOf(sources, () => large, measured);
+  if (count === 0 && !made) return [];
+  const shown = media.widths.at(-1) ?? 0;
+  return [finding('viewer-widths', { made, widths, shown, files: count, bytes })];
 }
 
 interface PictureOptions {
@@ -163,5 +217,9 @@ export async function checkPictureDownloads(options: PictureOptions): Promise<Pi
       finding('pictures-arrive', { count: downloaded, ms, downloadedBytes, outputs: outputsMade }),
     );
   }
-  return { findings, thumbnails: await estimate(allowed, sample, line), media: line };
+  const measured = await measure(sample, line);
+  findings.push(...checkViewer(media, allowed, measured));
+  const { largest } = measured;
+  const thumbnails = { ...sumOf(allowed, ({ recipes }) => recipes, measured), largest };
+  return { findings, thumbnails, media: line };
 }

@@ -33,4 +33,15 @@ export const PICTURES = {
       fix: NOTHING,
     }),
   ),
+  'viewer-widths': entry(
+    'info',
+    'What larger pictures in the full-screen viewer cost, or would cost.',
+    (a: { made: boolean; widths: number[]; shown: number; files: number; bytes: number }) => ({
+      what: a.made
+        ? `Larger pictures for the viewer (${a.widths.join(', ')}) are ${a.files} of the files, about ${bytesText(a.bytes)}.`
+        : `The viewer shows pictures ${a.shown} wide, and originals are larger: media.viewerWidths: [${a.widths.join(', ')}] would make ${a.files} files more, about ${bytesText(a.bytes)}.`,
+      why: 'Counted for the vehicles of today, by the sizes of the sample.',
+      fix: 'Choose media.viewerWidths: each width is a file more of each picture that is as wide.',
+    }),
+  ),
 };

@@ -1,9 +1,10 @@
 import { Feed } from 'feed';
 import { escapeHtml } from '../../lib/html.ts';
 import { xmlSafe } from '../../lib/xml.ts';
+import type { ListView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
 import type { ListEntry } from '../views/summaries.ts';
-import type { GeneratedFile, ListView } from '../views/view.ts';
+import type { GeneratedFile } from '../views/view.ts';
 
 /** Vehicles in a feed; few, because readers request feeds often. */
 const ENTRIES = 50;

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../lib/html.ts';
-import type { CardView } from '../views/view.ts';
+import type { CardView } from '../views/list-types.ts';
 
 /** Version of the format, which list.js asks for. */
 const VERSION = 4;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { ImageView, MediaView } from '../views/gallery-types.ts';
+import type { ListView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
 import type { ListEntry } from '../views/summaries.ts';
-import type { ListView, VehicleView } from '../views/view.ts';
+import type { VehicleView } from '../views/view.ts';
 
 /**
  * `media.json`: what a website needs to show a vehicle's media in its own way. Fields are only ever

@@ -31,7 +31,8 @@ export function contentPolicy(
     directive('img-src', ["'self'"]),
     ...(fonts || needs('font-src') ? [directive('font-src', ["'self'"])] : []),
     ...(needs('media-src') ? [directive('media-src', [])] : []),
-    directive('connect-src', ["'self'"]),
+    // Players' hosts are asked whether they answer, which nobody tells of a frame.
+    directive('connect-src', ["'self'", ...frameOrigins]),
     directive('frame-src', frameOrigins),
     "base-uri 'none'",
     directive('form-action', []),

@@ -1,10 +1,11 @@
 import { xmlText } from '../../lib/xml.ts';
 import type { VideoView } from '../views/gallery-types.ts';
+import type { ListView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
 import type { MakeView } from '../views/site-wide-view.ts';
 import type { DealerSummary, ListEntry } from '../views/summaries.ts';
 import type { ListedVehicle } from '../views/vehicle-view.ts';
-import type { GeneratedFile, ListView, PageView } from '../views/view.ts';
+import type { GeneratedFile, PageView } from '../views/view.ts';
 
 /** Vehicles in one file: with 100 pictures each it stays well under 50 MB and 50,000 addresses. */
 const VEHICLES_PER_FILE = 2500;

@@ -7,13 +7,14 @@ import { platesIndex } from '../documents/search-index.ts';
 import { dealerSitemaps } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
 import { FRONT_CARDS } from '../views/front-view.ts';
+import type { ListView } from '../views/list-types.ts';
 import { finderView, listViews, newestFirst, searchView } from '../views/list-views.ts';
 import { makeLinks, makeViews } from '../views/make-views.ts';
 import { type MakeCount, makeSlug, makesIn, withPage } from '../views/makes.ts';
 import { snippetsView } from '../views/snippets-view.ts';
 import type { DealerSummary, VehicleRecord } from '../views/summaries.ts';
 import { factsOf } from '../views/vehicle-texts.ts';
-import type { GeneratedFile, ListView, PageView } from '../views/view.ts';
+import type { GeneratedFile, PageView } from '../views/view.ts';
 import {
   keyOf,
   type Planned,

@@ -1,12 +1,13 @@
 import type { DealerConfig } from '../../config/schema.ts';
 import type { SiteContext } from './context.ts';
 import { mapOf, openNowData } from './footer.ts';
+import type { CardView } from './list-types.ts';
 import { newestFirst, withEager } from './list-views.ts';
 import { type MakeCount, makePath, makesOf, withPage } from './makes.ts';
 import { pageAt } from './site-url.ts';
 import type { DealerRow, FrontView, MakeHubView } from './site-wide-view.ts';
 import type { DealerSummary } from './summaries.ts';
-import type { CardView, PageView } from './view.ts';
+import type { PageView } from './view.ts';
 
 /** Vehicles on the front page. */
 export const FRONT_CARDS = 8;

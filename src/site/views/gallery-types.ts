@@ -29,6 +29,8 @@ export interface PictureView extends ImageView {
   thumbLabel: string;
   /** Address of the full-size picture, absolute. */
   full: string;
+  /** Outputs for the viewer that are wider than those of the first source, as in a `srcset`; empty where there are none. */
+  larger: string;
   /** Whether it is the first of the gallery: not lazy, fetched first. */
   first: boolean;
   /** Its place in the gallery's mosaic: `large`, `small` or empty. */
@@ -44,8 +46,13 @@ export interface VideoView {
   thumbLabel: string;
   /** What a click does. */
   action: string;
-  /** Our own player address, where the video can be embedded; `play` starts it at once. */
-  embed?: { src: string; play: string; provider: string };
+  /** What the link to `player` says where the embedded player does not come. */
+  watch: string;
+  /**
+   * Our own player address, where the video can be embedded; `play` starts it at once. `answers`: our page may
+   * ask its host whether it is there.
+   */
+  embed?: { src: string; play: string; provider: string; answers: boolean };
   /** Page that plays the video at the service, absolute. */
   player: string;
   /** The provider's still or the vehicle's first picture. */

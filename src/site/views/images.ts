@@ -97,6 +97,22 @@ export class Images {
     };
   }
 
+  /** Outputs for the viewer, in the format of the first source of a view, that are wider than those of the view. */
+  larger(content: Content): string {
+    const [best] = this.#fits;
+    if (!best) return '';
+    const { large, full } = this.#options.book;
+    const widest = this.existing(content, best.recipes).at(-1)?.width ?? Infinity;
+    const copies = full.filter(({ format }) => format === best.format);
+    const byWidth = new Map(
+      [...this.existing(content, large), ...this.existing(content, copies)].map((one) => [
+        one.width,
+        one,
+      ]),
+    );
+    return this.srcset([...byWidth.values()].filter(({ width }) => width > widest));
+  }
+
   /** Address of our copy of the full size, else of the service's, else of the largest output. */
   fullAddress(content: Content, { url }: ImageMedia): string | undefined {
     const [mirrored] = this.existing(content, this.#options.book.full);

@@ -3,12 +3,12 @@ import type { Vehicle } from '../../stock/vehicle.ts';
 import type { Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext } from './context.ts';
-import type { FinderView } from './embed-types.ts';
 import { dealerJsonLd } from './json-ld.ts';
+import type { CardView, ListView, PageLink } from './list-types.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import { factsOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
-import type { CardView, ListView, PageLink } from './view.ts';
+import type { FinderView } from './view.ts';
 
 /** Cards that most devices show without scrolling, which are not loaded lazily. */
 const EAGER = 4;

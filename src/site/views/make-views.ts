@@ -1,11 +1,11 @@
 import type { DealerContext } from './context.ts';
 import { breadcrumbs } from './json-ld.ts';
+import type { MakeLink } from './list-types.ts';
 import { pageLinks, pagesOf, withEager } from './list-views.ts';
 import { type MakeCount, makePath } from './makes.ts';
 import { pageAt } from './site-url.ts';
 import type { MakeView } from './site-wide-view.ts';
 import type { ListEntry } from './summaries.ts';
-import type { MakeLink } from './view.ts';
 
 /** Links to the pages of a dealer's makes, by name. */
 export function makeLinks(makes: readonly MakeCount[], context: DealerContext): MakeLink[] {

@@ -8,8 +8,9 @@ import type { Provider } from '../../videos/providers.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { ImageView, MediaView, PictureView, VideoView } from './gallery-types.ts';
 import { Images, type ImagesOptions, middleOf, type Picture } from './images.ts';
+import type { CardView } from './list-types.ts';
 import { colourClass } from './palette.ts';
-import type { CardView, PageView } from './view.ts';
+import type { PageView } from './view.ts';
 
 /** Facts of pictures from the media line. */
 export interface PictureFacts {
@@ -226,6 +227,7 @@ export class MediaViews {
       thumbLabel: texts.fill(texts.words.showPicture, { n }),
       ...image,
       full: this.#images.fullAddress(content, media) ?? image.src,
+      larger: this.#images.larger(content),
       first: position === 1,
       tile: '',
     };
@@ -252,7 +254,15 @@ export class MediaViews {
       title: fill(words.videoTitle, { vehicle: fullName, label }),
       thumbLabel: fill(words.showVideo, { label }),
       action: fill(embed ? words.playVideo : words.openPlayer, { label }),
-      ...(embed && { embed: { src: embed.src, play: embed.play, provider: embed.provider } }),
+      watch: fill(words.openPlayer, { label }),
+      ...(embed && {
+        embed: {
+          src: embed.src,
+          play: embed.play,
+          provider: embed.provider,
+          answers: embed.answers,
+        },
+      }),
       player: video.playerUrl,
       ...(poster && { poster }),
       first: position === 1,

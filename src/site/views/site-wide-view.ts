@@ -1,5 +1,7 @@
 /** The view models of pages of makes, and of those that belong to no single dealer; see view.ts. */
-import type { CardView, DealerLink, MakeLink, PageLink, PageView } from './view.ts';
+
+import type { CardView, MakeLink, PageLink } from './list-types.ts';
+import type { DealerLink, PageView } from './view.ts';
 
 /** A dealer among others. */
 export interface DealerRow {

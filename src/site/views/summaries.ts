@@ -1,5 +1,6 @@
+import type { CardView, ListView } from './list-types.ts';
 import type { MakeCount } from './makes.ts';
-import type { CardView, DealerLink, ListView, PageView, VehicleView } from './view.ts';
+import type { DealerLink, PageView, VehicleView } from './view.ts';
 
 /**
  * Summary of a vehicle for pages and files about many vehicles: lists, feeds, sitemaps, search. They are

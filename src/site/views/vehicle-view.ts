@@ -4,7 +4,7 @@ import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { contactsOf } from './contacts.ts';
 import type { DealerContext } from './context.ts';
-import type { EmbedView } from './embed-types.ts';
+
 import { enquiryOf, enquirySettingOf } from './enquiry.ts';
 import type { PictureView, VideoView } from './gallery-types.ts';
 import { galleryOf } from './gallery-view.ts';
@@ -14,7 +14,7 @@ import type { ListedMedia } from './media-views.ts';
 import { sheetOf } from './sheet.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import { factRows, factsOf, NO_FACTS, type VehicleTexts, vehicleTexts } from './vehicle-texts.ts';
-import type { SimilarView, VehicleView } from './view.ts';
+import type { EmbedView, SimilarView, VehicleView } from './view.ts';
 
 /** Fields that vehicles in stock and withdrawn ones share. */
 function common(vrm: string, facts: VehicleFacts, context: DealerContext) {

@@ -3,11 +3,10 @@
  * compute nothing; what is text here is escaped by the template engine where it lands. Addresses
  * (`url`, `href`, `src`) begin with the site's base path unless they are said to be absolute.
  */
-import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Words } from '../i18n/en.ts';
-import type { GalleryView, MediaView, PictureView, VideoView } from './gallery-types.ts';
+import type { GalleryView, ImageView, MediaView, PictureView, VideoView } from './gallery-types.ts';
+import type { CardView } from './list-types.ts';
 import type { PageLanguage } from './page-language.ts';
-import type { SheetView } from './sheet.ts';
 
 export interface SiteView {
   title: string;
@@ -198,81 +197,44 @@ export interface VehicleView extends PageView {
   withdrawn: boolean;
 }
 
-/** A vehicle in a list. */
-export interface CardView {
-  url: string;
-  slug: string;
-  plate: string;
-  /** Whether `plate` is one, and not the words for none. */
-  hasPlate: boolean;
-  /** With the year. */
-  name: string;
-  /** Without it. */
-  heading: string;
-  /** Whether `name` says more than the plate, so that both are shown. */
-  named: boolean;
-  /** `2017 · 64,956 miles · Hybrid · Automatic`; empty where nothing is known. */
-  keyFacts: string;
-  /** What lists can be filtered by, as the dealer's list writes it. */
-  facets: Pick<VehicleFacts, 'make' | 'year' | 'fuel' | 'transmission' | 'body' | 'colour'>;
-  price: string;
-  /** The price, or where its list has prices and none for it, that it is to be asked for. */
-  priceText: string;
-  /** For sorting; 0 where it is not known. */
-  priceValue: number;
-  /** Such as `GBP`; empty where it is not known. */
-  priceCurrency: string;
-  updated: { iso: string; text: string };
-  cover:
-    | { src: string; width: number; height: number; srcset: string; colourClass: string }
-    | undefined;
-  /** Name of the button that saves it; empty where vehicles cannot be saved. */
-  saveLabel: string;
-  pictureCount: number;
-  videoCount: number;
-  picturesText: string;
-  /** Empty where there is none. */
-  videosText: string;
-  /** Among the first of its page: not lazy. */
-  eager: boolean;
+/** What stands on paper besides the texts of a vehicle. */
+export interface SheetView {
+  picture: ImageView | undefined;
+  /** Whether the gallery fetches the same picture first, so that it is there already. */
+  first: boolean;
+  /** The dealer's number, as it is written; empty where there is none. */
+  phone: string;
+  /** QR code of the page's address: the `d` of a path, and the size of its square in modules. */
+  qr: { path: string; size: number };
+  /** The address as people read it. */
+  address: string;
 }
 
-/** One link of a pagination; without `url` it is the page itself or a gap. */
-export interface PageLink {
-  text: string;
-  label: string;
-  url: string | undefined;
-  current: boolean;
+/** The gallery alone, for frames; or the sheet alone, for paper. */
+export interface EmbedView extends PageView {
+  vehicle: VehicleView;
 }
 
-/** One page of a dealer's list; for `layouts/search.njk`, one with the cards of all pages. */
-export interface ListView extends PageView {
+/** The page in a frame that looks a plate up and goes to the vehicle's embed page. */
+export interface FinderView extends PageView {
   dealer: DealerLink;
-  logo: LogoView | undefined;
-  contacts: ContactView[];
-  contactLabel: string;
-  vehiclesText: string;
-  cards: CardView[];
-  /** Pages of the dealer's makes; empty where there is none, or where one would hold all vehicles. */
-  makes: MakeLink[];
-  /** Empty where there is one page. */
-  pages: PageLink[];
-  previous: string | undefined;
-  next: string | undefined;
-  /** Addresses of the indices that the search reads. */
-  indices: string[];
-  /** Whether prices are known, so that sorting by them makes sense. */
-  priced: boolean;
-  /** Whether its vehicles differ in anything that they can be filtered by. */
-  filterable: boolean;
+  /** Address of the plates of the dealer, see search-index.ts. */
+  plates: string;
+  /** Where the embed pages of the dealer lie, with a slash at the end. */
+  embeds: string;
 }
 
-/** A link to the page of a make. */
-export interface MakeLink {
-  name: string;
-  url: string;
-  /** Number of its vehicles. */
-  vehicles: string;
+/** The page with the lines that put vehicles of a dealer on another website. */
+export interface SnippetsView extends PageView {
+  dealer: DealerLink;
+  /** The plate that stands in the lines until another one is typed. */
+  plate: string;
+  /** Address of the plates of the dealer, see search-index.ts. */
+  plates: string;
+  /** Where the embed pages of the dealer lie, absolute, with a slash at the end. */
+  embeds: string;
+  /** The element, a frame without scripts, and the data of all vehicles. */
+  snippets: { label: string; lines: string }[];
 }
 
 /** A file that is not rendered from a template. */

@@ -8,23 +8,18 @@ export const framed = window.parent !== window;
 export const isUnmodified = (event) =>
   !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
 
-/** One stop for the Tab key in a list of links; arrows do the rest. */
+/** One stop for the Tab key in a list of links, arrows do the rest; -1: each is one. */
 export function setRovingFocus(links, n) {
   links.forEach((link, index) => {
-    link.tabIndex = index === n ? 0 : -1;
+    link.tabIndex = n < 0 || index === n ? 0 : -1;
   });
 }
 
-/** How wide pictures are shown, wherever their sizes are listed. */
-export function setSizes(root, sizes) {
-  for (const node of root.querySelectorAll('source, img[srcset]')) node.sizes = sizes;
-}
-
-/** Says which slide is shown, of how many. */
-export function announce(root, gallery, n, total) {
-  const counter = root.querySelector('.counter');
-  if (!counter) return;
-  counter.textContent = gallery.dataset.position.replace('{n}', n + 1).replace('{total}', total);
+/** A picture is so many times as large as the screen lets it be: the browser takes the file of that size. */
+export function setSizes(image, scale) {
+  const wide = 100 * scale;
+  const high = (wide * image.getAttribute('width')) / image.getAttribute('height');
+  for (const node of image.parentNode.children) node.sizes = `min(${wide}vw, ${high}vh)`;
 }
 
 /** The address names the picture that is shown. */

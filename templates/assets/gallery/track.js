@@ -1,4 +1,4 @@
-import { reducedMotion } from './slides.js';
+import { isUnmodified, reducedMotion } from './slides.js';
 
 /** Moves through the slides of one scroller, and knows which one is shown. */
 export class Track {
@@ -52,12 +52,11 @@ export class Track {
   place(to, jump) {
     const { list, slides } = this;
     const left = slides[to].offsetLeft - slides[0].offsetLeft;
-    if (Math.abs(list.scrollLeft - left) > 1) this.goal = to;
+    this.goal = Math.abs(list.scrollLeft - left) > 1 ? to : -1;
     list.scrollTo({ left, behavior: jump ? 'instant' : 'smooth' });
   }
-  /** Whether a key moves, and where to. */
+  /** Moves by the keys that do. */
   key(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
     const forward = getComputedStyle(this.list).direction === 'rtl' ? -1 : 1;
     const to = {
       ArrowRight: this.at + forward,
@@ -65,9 +64,8 @@ export class Track {
       Home: 0,
       End: this.slides.length - 1,
     }[event.key];
-    if (to === undefined || this.slides.length < 2) return false;
+    if (to === undefined || this.slides.length < 2 || !isUnmodified(event)) return;
     event.preventDefault();
     this.go(to);
-    return true;
   }
 }

@@ -1,123 +1,108 @@
-import { play, stop } from './player.js';
-import {
-  announce,
-  framed,
-  isUnmodified,
-  preloadNeighbours,
-  setHash,
-  setRovingFocus,
-  setSizes,
-} from './slides.js';
-import { Track } from './track.js';
-import { Zoom } from './zoom.js';
+import { stop } from './player.js';
+import { framed, preloadNeighbours, setHash, setSizes } from './slides.js';
+import { zoomOf } from './zoom.js';
 
-function button(name, icon, label) {
-  const made = document.createElement('button');
-  made.type = 'button';
-  made.className = `round ${name}`;
-  made.setAttribute('aria-label', label);
-  made.innerHTML = `<svg aria-hidden="true"><use href="#i-${icon}"/></svg>`;
-  return made;
-}
+/**
+ * The same stage on the whole screen, in a dialog of the platform: what has been loaded is there, and
+ * everything that moves it goes on to.
+ */
+export function viewerOf({ gallery, stage, strip, links, track }) {
+  const frame = stage.parentNode;
+  const controls = frame.querySelector('.controls');
+  let dialog;
+  let zoom;
+  let before;
+  let screen;
 
-/** The same slides on the whole screen, in a dialog of the platform. */
-export function openViewer({ gallery, stage, track }) {
-  if (document.querySelector('.viewer')) return;
-  const { viewer: label, close, zoom: zoomLabel } = gallery.dataset;
-  stop(stage);
-  const before = document.activeElement;
-  const dialog = document.createElement('dialog');
-  dialog.className = 'viewer';
-  dialog.setAttribute('aria-label', label);
-  const list = stage.cloneNode(true);
-  for (const slide of list.children) slide.removeAttribute('id');
-  for (const image of list.querySelectorAll('[fetchpriority]'))
-    image.removeAttribute('fetchpriority');
-  setSizes(list, '100vw');
-  const controls = gallery.querySelector('.controls').cloneNode(true);
-  controls
-    .querySelector('.full')
-    ?.replaceWith(button('zoom', 'zoom', zoomLabel), button('full', 'close', close));
-  dialog.append(list, controls);
-  // Beside the gallery, so that it inherits the colours of the page.
-  gallery.after(dialog);
-  const links = [...list.children].map((slide) => slide.querySelector('a'));
-  const inner = new Track(list, (n) => {
-    const here = list.contains(document.activeElement);
-    zoom.reset();
-    stop(list);
-    announce(dialog, gallery, n, links.length);
-    setRovingFocus(links, n);
-    if (here) links[n].focus({ preventScroll: true });
-    setHash(n);
-    preloadNeighbours(inner);
-  });
-  const zoom = new Zoom(list, () => inner.slides[inner.at]);
-  // What is pressed inside of a player is the player's, Escape too, and nobody else hears of it. So
-  // the focus stays before the player, one step of the Tab key away, and comes back from it with
-  // the mouse.
-  const aside = () => {
-    inner.slides[inner.at].tabIndex = -1;
-    inner.slides[inner.at].focus({ preventScroll: true });
-  };
-  dialog.addEventListener('pointermove', ({ target }) => {
-    const { activeElement } = document;
-    if (activeElement?.tagName === 'IFRAME' && target !== activeElement) aside();
-  });
-  dialog.addEventListener('click', (event) => {
-    const link = event.target.closest('a');
-    if (event.target.closest('.full')) dialog.close();
-    else if (event.target.closest('.zoom')) zoom.toggle();
-    else if (event.target.closest('.previous')) inner.go(inner.at - 1);
-    else if (event.target.closest('.next')) inner.go(inner.at + 1);
-    else if (link?.dataset.play) {
-      event.preventDefault();
-      play(link, gallery.dataset.allow);
-      aside();
-    } else if (link?.matches('.shot') && isUnmodified(event)) event.preventDefault();
-  });
-  dialog.addEventListener('keydown', (event) => {
-    if (!zoom.key(event)) inner.key(event);
-    event.stopPropagation();
-  });
-  const left = () => document.fullscreenElement || dialog.close();
-  const back = () => history.state?.viewer || dialog.close();
-  dialog.addEventListener('close', () => {
-    document.removeEventListener('fullscreenchange', left);
-    removeEventListener('popstate', back);
-    if (document.fullscreenElement) document.exitFullscreen();
-    track.go(inner.at, true);
-    dialog.remove();
-    // Where it was: the same button, or the picture that is now shown in place of the former.
-    const home = before?.closest('.stage') ? track.slides[inner.at].querySelector('a') : before;
-    home?.focus({ preventScroll: true });
-    // Of a mosaic, only three are seen.
-    if (document.activeElement !== home) before?.focus({ preventScroll: true });
-    if (!history.state?.viewer) return;
-    addEventListener('popstate', () => setHash(track.at), { once: true });
-    history.back();
-  });
-  const show = () => {
+  function show() {
+    before = document.activeElement;
+    dialog = document.createElement('dialog');
+    dialog.className = 'viewer';
+    dialog.ariaLabel = gallery.dataset.viewer;
+    // The page below keeps its height.
+    gallery.style.minHeight = `${gallery.offsetHeight}px`;
+    dialog.append(stage, controls, strip ?? '');
+    gallery.append(dialog);
+    for (const { dataset, firstElementChild: first } of links) {
+      if (!first?.matches('img, picture')) continue;
+      const image = first.querySelector('img') ?? first;
+      setSizes(image, 1);
+      if (dataset.larger) image.parentNode.firstElementChild.srcset += `, ${dataset.larger}`;
+      delete dataset.larger;
+    }
+    zoom = zoomOf({ dialog, stage, linkOf: () => links[track.at], leave });
+    for (const type of ['cancel', 'close']) dialog.addEventListener(type, leave);
+    dialog.addEventListener('pointermove', ({ target }) => {
+      const { activeElement } = document;
+      if (activeElement.matches('iframe') && target !== activeElement) aside();
+    });
     dialog.showModal();
-    inner.go(track.at, true);
-    setRovingFocus(links, inner.at);
-    announce(dialog, gallery, inner.at, links.length);
-    preloadNeighbours(inner);
+    dialog.querySelector('.close')?.focus();
+    track.place(track.at, true);
+    preloadNeighbours(track);
     // Back closes the viewer and stays on the page. Its entry below names no picture: browsers would
     // give the focus to that one.
-    if (!history.state?.viewer) {
-      setHash(0);
-      history.pushState({ ...history.state, viewer: true }, '');
-      setHash(inner.at);
-    }
-    addEventListener('popstate', back);
+    if (history.state?.viewer) return;
+    setHash(0);
+    history.pushState({ ...history.state, viewer: true }, '');
+    setHash(track.at);
+  }
+
+  function leave() {
+    if (!dialog) return;
+    zoom.reset();
+    stop(stage);
+    frame.append(stage, controls);
+    frame.after(strip ?? '');
+    dialog.remove();
+    dialog = undefined;
+    gallery.style.minHeight = '';
+    if (document.fullscreenElement) document.exitFullscreen();
+    track.place(track.at, true);
+    // Where it was: the same button, or the picture that is now shown in place of the former.
+    // Of a mosaic, only three are seen.
+    for (const home of [before, links.includes(before) ? links[track.at] : before])
+      home.focus({ preventScroll: true });
+    if (history.state?.viewer) {
+      addEventListener('popstate', () => setHash(track.at), { once: true });
+      history.back();
+    } else setHash(track.at);
+  }
+
+  function toggle() {
+    if (dialog) return leave();
+    stop(stage);
+    // In a frame the dialog has only the frame; the screen is asked for, and may be refused. Not for
+    // the dialog, which the platform forbids, and before it opens, because the later one is on top.
+    screen = false;
+    const asked = framed && document.documentElement.requestFullscreen?.();
+    if (!asked) return show();
+    asked
+      .then(() => {
+        screen = true;
+      })
+      .catch(() => {})
+      .then(show);
+  }
+
+  /**
+   * What is pressed inside of a player is the player's, Escape too, and nobody else hears of it. So the
+   * focus stays before the player, one step of the Tab key away, and comes back from it with the mouse.
+   */
+  function aside() {
+    const slide = track.slides[track.at];
+    slide.tabIndex = -1;
+    slide.focus({ preventScroll: true });
+  }
+
+  /** Open where the history says so: loaded again, or forward to it. */
+  const follow = () => {
+    if (!history.state?.viewer === !dialog) return;
+    toggle();
   };
-  // In a frame the dialog has only the frame; the screen is asked for, and may be refused. Not for
-  // the dialog, which the platform forbids, and before it opens, because the later one is on top.
-  const screen = framed && document.documentElement.requestFullscreen?.();
-  if (!screen) return show();
-  screen
-    .then(() => document.addEventListener('fullscreenchange', left))
-    .catch(() => {})
-    .then(show);
+  addEventListener('popstate', follow);
+  document.addEventListener('fullscreenchange', () => {
+    if (screen && !document.fullscreenElement) leave();
+  });
+  return { toggle, aside, follow, zoom: () => dialog && zoom };
 }

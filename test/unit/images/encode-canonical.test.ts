@@ -7,11 +7,11 @@ import { decodeHere } from '../../support/decoding.ts';
 
 decodeHere();
 
-const config = (widths: number[]) =>
+const config = (widths: number[], viewerWidths: number[] = []) =>
   configSchema.parse({
     service: { baseUrl: 'https://media.example' },
     site: { title: 'x', url: 'https://cars.example' },
-    media: { widths },
+    media: { widths, viewerWidths },
   }).media;
 
 /** A picture whose details depend on how it is scaled. */
@@ -23,6 +23,8 @@ async function detailed(width: number, height: number): Promise<Buffer> {
     .toBuffer();
 }
 
+const textOf = ({ name, data }: { name: string; data: Buffer }) => name + data.toString('latin1');
+
 describe.each([
   ['usual widths', [320, 640, 1280], 1600, 1200],
   ['small widths, so that the sharing picture needs a decode of its own', [100, 200], 1600, 900],
@@ -30,6 +32,27 @@ describe.each([
 ] as const)('%s', (_, widths, width, height) => {
   const book = recipeBook(config([...widths]));
   const options = { maxPixels: 50_000_000 };
+
+  it('give the same bytes with and without larger ones for the viewer, which never enlarge', async () => {
+    const bytes = await detailed(width, height);
+    const larger = recipeBook(config([...widths], [1300, 1500, 2000]));
+    const before = await encodePicture(bytes, book.cover, options);
+    const after = await encodePicture(bytes, larger.cover, options);
+    const added = after.files.filter(({ name }) => !before.files.some((one) => one.name === name));
+    expect(
+      after.files
+        .filter((file) => !added.includes(file))
+        .map(textOf)
+        .sort(),
+    ).toEqual(before.files.map(textOf).sort());
+    const sizes = await Promise.all(added.map(({ data }) => sharp(data).metadata()));
+    expect(sizes.map((one) => one.width)).toEqual(width === 1600 ? [1500, 1300] : []);
+    const [first] = added;
+    if (!first) return;
+    const alone = recipeBook(config([...widths], [1500]));
+    const { files } = await encodePicture(bytes, alone.large, options);
+    expect(files.map(textOf)).toEqual([textOf(first)]);
+  });
 
   it('give each output the same bytes, whatever else is missing or asked for', async () => {
     const bytes = await detailed(width, height);

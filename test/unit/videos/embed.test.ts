@@ -117,6 +117,7 @@ describe('an address', () => {
   it('has an origin for the policy, and another form for a click', () => {
     expect(match(`https://www.youtube.com/embed/${ID}?rel=0`)).toEqual({
       provider: 'YouTube',
+      answers: true,
       src: `${YOUTUBE}?rel=0`,
       play: `${YOUTUBE}?rel=0&autoplay=1`,
       origin: 'https://www.youtube-nocookie.com',
