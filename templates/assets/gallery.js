@@ -69,7 +69,7 @@ function start(gallery) {
     else if (on('.next')) track.go(track.at + 1);
     else if (on('.zoom')) zoom.toggle([0, 0]);
     else if (on('.full, .close') || target.matches('.viewer')) viewer.toggle();
-    else if (on('.shot, .chip, .strip a, [data-play]')) {
+    else if (on('.shot, .watch, .strip a, [data-play]')) {
       event.preventDefault();
       if (on('.shot')) {
         if (zoom) return zoom.click(event);

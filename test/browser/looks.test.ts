@@ -25,7 +25,7 @@ const collisions = (page: Page, root: string) =>
   page.evaluate(`(() => {
     const root = document.querySelector(${JSON.stringify(root)});
     const { left, right } = root.querySelector('.stage').getBoundingClientRect();
-    const shown = [...root.querySelectorAll('.controls > *, .chip, .cta svg, .cta span')]
+    const shown = [...root.querySelectorAll('.controls > *, .watch, .cta svg, .cta span')]
       .map((node) => [node.className.baseVal ?? (node.className || node.textContent), node.getBoundingClientRect()])
       .filter(([, box]) => box.width > 0 && box.right > left + 1 && box.left < right - 1);
     return shown.flatMap(([name, a], index) =>

@@ -134,14 +134,21 @@ describe('pages', () => {
     const [, text = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? [];
     const [car, trail] = JSON.parse(text);
     expect(car).toMatchObject({
-      '@type': 'Car',
+      '@type': ['Car', 'Product'],
       name: '2021 Albion Wren',
+      sku: 'ab12cde',
       vehicleModelDate: '2021',
+      mileageFromOdometer: { value: 21000, unitCode: 'SMI' },
+      bodyType: 'Estate',
       offers: { price: 14995, priceCurrency: 'GBP' },
       image: Array(5).fill({ '@type': 'ImageObject' }),
     });
     expect(trail['@type']).toBe('BreadcrumbList');
     expect(text).not.toContain('VideoObject');
+    // A Product without a price would be a fault.
+    const unpriced = await read('northgate/cd34efg/index.html');
+    expect(unpriced).toContain('"@type":"Car"');
+    expect(unpriced).not.toContain('"Product"');
   });
 
   it('carry a real picture of 1200 × 630, or of what there is, for shared links', async () => {

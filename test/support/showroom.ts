@@ -96,8 +96,8 @@ const PRIVACY = `# Privacy
 2. Two https://cars.example/
 `;
 
-const STOCK = `Reg;Make;Model;Year;Price;Mileage
-ab12 cde;Albion;Wren;2021;"£14,995";21000
+const STOCK = `Reg;Make;Model;Year;Price;Mileage;Body
+ab12 cde;Albion;Wren;2021;"£14,995";21000;Estate
 ZZ99ZZZ;Halden;Fell;2019;9995;40000
 CD34EFG;Corvane;Lyra;20x1;ask us;
 KL10MNP;Škoda;Fabia;2015;4995;80000

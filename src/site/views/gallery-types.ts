@@ -79,3 +79,13 @@ export interface GalleryView {
   /** What stands on the first picture and leads to the first video. */
   chip: { href: string; text: string; action: string } | undefined;
 }
+
+/** The picture of a card. */
+export interface CoverView {
+  src: string;
+  srcset: string;
+  /** Of the largest size, in pixels. */
+  width: number;
+  height: number;
+  colourClass: string;
+}

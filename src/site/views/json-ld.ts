@@ -14,6 +14,7 @@ import {
 } from '../../config/opening-hours.ts';
 import type { VehicleFacts } from '../../stock/facts.ts';
 import type { DealerContext } from './context.ts';
+import { mapOf } from './footer.ts';
 import type { VehicleView } from './view.ts';
 
 /** Most pictures in JSON-LD; 100 of them would add 20 kB to a page. */
@@ -100,6 +101,7 @@ function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
     ...(email && { email }),
     ...(dealer.website && { sameAs: dealer.website }),
     ...placeThing(dealer),
+    ...(mapOf(dealer) && { hasMap: mapOf(dealer) }),
   };
 }
 
@@ -131,20 +133,24 @@ export function vehicleJsonLd(
   {
     canonical,
     name,
+    slug,
     plate,
     vrm,
     pictures,
     make,
-  }: Pick<VehicleView, 'canonical' | 'name' | 'plate' | 'vrm' | 'pictures' | 'make'>,
+  }: Pick<VehicleView, 'canonical' | 'name' | 'slug' | 'plate' | 'vrm' | 'pictures' | 'make'>,
   facts: VehicleFacts,
   context: DealerContext,
 ): string {
   const { dealer, link, place, facts: list } = context;
-  const car: WithContext<Car> = {
+  const offered = facts.price !== undefined && list !== undefined;
+  const car = {
     '@context': 'https://schema.org',
-    '@type': 'Car',
+    // Search engines show the price of a Product, and find fault with one that has none.
+    '@type': offered ? ['Car', 'Product'] : 'Car',
     name,
     url: canonical,
+    ...(offered && { sku: slug }),
     ...(vrm.trim() && {
       identifier: { '@type': 'PropertyValue', propertyID: 'registration', value: plate },
     }),
@@ -163,7 +169,7 @@ export function vehicleJsonLd(
     ...(facts.transmission && { vehicleTransmission: facts.transmission }),
     ...(facts.colour && { color: facts.colour }),
     ...(facts.body && { bodyType: facts.body }),
-    ...(facts.mileage &&
+    ...(facts.mileage !== undefined &&
       list && {
         mileageFromOdometer: {
           '@type': 'QuantitativeValue',
@@ -171,18 +177,17 @@ export function vehicleJsonLd(
           unitCode: UNIT_CODE[list.mileageUnit],
         },
       }),
-    ...(facts.price !== undefined &&
-      list && {
-        offers: {
-          '@type': 'Offer',
-          price: facts.price,
-          priceCurrency: list.currency,
-          availability: 'https://schema.org/InStock',
-          url: facts.link ?? canonical,
-          seller: dealerThing(context),
-        },
-      }),
-  };
+    ...(offered && {
+      offers: {
+        '@type': 'Offer',
+        price: facts.price,
+        priceCurrency: list.currency,
+        availability: 'https://schema.org/InStock',
+        url: facts.link ?? canonical,
+        seller: dealerThing(context),
+      },
+    }),
+  } satisfies Omit<WithContext<Car>, '@type'> & { '@type': string | string[] };
   const trail = trailThing([
     { name: dealer.name, item: `${place.origin}${link.url}` },
     ...(make ? [{ name: make.name, item: `${place.origin}${make.url}` }] : []),

@@ -1,5 +1,6 @@
 /** The view models of lists; see view.ts. */
 import type { VehicleFacts } from '../../stock/facts.ts';
+import type { CoverView } from './gallery-types.ts';
 import type { ContactView, DealerLink, LogoView, PageView } from './view.ts';
 
 /** A vehicle in a list. */
@@ -27,9 +28,7 @@ export interface CardView {
   /** Such as `GBP`; empty where it is not known. */
   priceCurrency: string;
   updated: { iso: string; text: string };
-  cover:
-    | { src: string; width: number; height: number; srcset: string; colourClass: string }
-    | undefined;
+  cover: CoverView | undefined;
   /** Name of the button that saves it; empty where vehicles cannot be saved. */
   saveLabel: string;
   pictureCount: number;

@@ -4,8 +4,14 @@
  * (`url`, `href`, `src`) begin with the site's base path unless they are said to be absolute.
  */
 import type { Words } from '../i18n/en.ts';
-import type { GalleryView, ImageView, MediaView, PictureView, VideoView } from './gallery-types.ts';
-import type { CardView } from './list-types.ts';
+import type {
+  CoverView,
+  GalleryView,
+  ImageView,
+  MediaView,
+  PictureView,
+  VideoView,
+} from './gallery-types.ts';
 import type { PageLanguage } from './page-language.ts';
 
 export interface SiteView {
@@ -110,7 +116,7 @@ export interface SimilarView {
   hasPlate: boolean;
   keyFacts: string;
   priceText: string;
-  cover: CardView['cover'];
+  cover: CoverView | undefined;
 }
 
 export interface DealerLink {

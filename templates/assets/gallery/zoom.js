@@ -61,7 +61,8 @@ export function zoomOf({ dialog, stage, linkOf, leave }) {
     moved.style.transform = `translate(${at[0]}px,${at[1]}px) scale(${scale})`;
     // The page shows through where the picture is pulled away.
     const away = scale > 1 ? 0 : 1 - scale + Math.abs(at[1]) / stage.clientHeight;
-    dialog.style.setProperty('--away', away);
+    dialog.style.background = `rgb(0 0 0/${1 - away})`;
+    dialog.classList.toggle('pulled', away > 0);
   }
   /** To a scale at which what was at `start` is at `point`. */
   function put(wanted, least, point, start = point, was = { scale, at }) {
