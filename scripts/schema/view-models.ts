@@ -5,6 +5,7 @@ import { en } from '../../src/site/i18n/en.ts';
 /** Files with the types of the view models, in the order of the reference. */
 export const SOURCES = [
   'view.ts',
+  'page-language.ts',
   'list-types.ts',
   'gallery-types.ts',
   'embed-types.ts',

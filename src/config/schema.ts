@@ -3,6 +3,7 @@ import { fieldNamesSchema } from '../contract/field-names.ts';
 import { dealerSchema } from './dealer-schema.ts';
 import { duration } from './duration.ts';
 import { baseAddress, envName, isLoopback, wholeNumber } from './forms.ts';
+import { checkLocales } from './locales.ts';
 import { mediaSchema } from './media-schema.ts';
 import { publishSchema } from './publish-schema.ts';
 import { LEGAL_PAGES, siteSchema } from './site-schema.ts';
@@ -109,5 +110,6 @@ export function crossCheck(config: Config): { path: string; message: string }[] 
       message: `is the address of the page of site.legal.${page}; give the dealer another`,
     });
   }
+  findings.push(...checkLocales(config));
   return findings;
 }

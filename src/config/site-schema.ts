@@ -32,6 +32,13 @@ export const siteSchema = z.strictObject({
   locale: localeTag()
     .default('en-GB')
     .describe('Language and region for words, dates and numbers.'),
+  locales: z
+    .array(localeTag())
+    .max(20)
+    .default([])
+    .describe(
+      'Further languages and regions. Each has all pages again, in a folder of its language: /fr/ for "fr-BE".',
+    ),
   timeZone: timeZone().default('UTC').describe('Time zone in which dates are written.'),
   perPage: wholeNumber(1, 500).default(24).describe('Vehicles on one page of a list.'),
   embedSnippet: z

@@ -22,7 +22,7 @@ const isForSearch = (file: string): boolean =>
   file.endsWith('.html') &&
   file !== '404.html' &&
   file !== NETLIFY_FORMS &&
-  !/^(?:[^/]+\/)?embed\/|^[^/]+\/[^/]+\/sticker\//.test(file);
+  !/^(?:[^/]+\/){0,2}embed\/|^(?:[^/]+\/){2,3}sticker\//.test(file);
 
 /** Number of reported addresses, and why some were not. */
 export interface IndexNowResult {

@@ -17,7 +17,7 @@ export interface DevSite {
 }
 
 function siteOf(plan: SitePlan, theme: PreparedSite['theme']): DevSite {
-  const render = pageRenderer(plan.site, theme);
+  const render = pageRenderer(plan.sites, theme);
   const parts = partsOf(plan);
   const pages = new Map(parts.flatMap((part) => part.pages.map((page) => [page.file, page])));
   const files = new Map(parts.flatMap((part) => part.files.map((file) => [file.file, file])));

@@ -169,7 +169,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     state.unchanged = !changed;
   }
   state.published = true;
-  run.onSite?.({ ...inside.plan.views(), render: pageRenderer(inside.plan.site, own.theme) });
+  run.onSite?.({ ...inside.plan.views(), render: pageRenderer(inside.plan.sites, own.theme) });
   await timed(state, 'clean', async () => {
     removeJournals(
       records,

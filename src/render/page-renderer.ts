@@ -19,16 +19,18 @@ interface Environment {
 export type PageRenderer = (page: Pick<PlannedPage, 'layout' | 'view'>) => string;
 
 /**
- * Renders pages by the templates of a site. Builds, the doctor, `npm run dev` and Eleventy's own command
+ * Renders pages by the templates of a site, each with the words of its language. Builds, the doctor, `npm run dev` and Eleventy's own command
  * all do so here. A template is compiled when it is first used, and stays compiled.
  */
 export function pageRenderer(
-  site: SiteView,
+  sites: readonly SiteView[],
   theme: Pick<Theme, 'templates' | 'functions' | 'folder'>,
 ): PageRenderer {
   const environment = templateEnvironment(theme) as unknown as Environment;
+  const byLanguage = new Map(sites.map((site) => [site.lang, site]));
   return ({ layout, view }) => {
-    const context = { site, page_: view() };
+    const page = view();
+    const context = { site: byLanguage.get(page.lang), page_: page };
     let failure: { cause: unknown } | undefined;
     let text: string | undefined;
     try {

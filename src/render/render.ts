@@ -17,10 +17,13 @@ export type Renderer = (pages: readonly PlannedPage[]) => Promise<void>;
  *   start, and its text.
  */
 export function openRenderer(
-  { site, theme }: { site: SiteView; theme: Pick<Theme, 'templates' | 'functions' | 'folder'> },
+  {
+    sites,
+    theme,
+  }: { sites: readonly SiteView[]; theme: Pick<Theme, 'templates' | 'functions' | 'folder'> },
   write: (file: string, content: string) => void,
 ): Renderer {
-  const renderPage = pageRenderer(site, theme);
+  const renderPage = pageRenderer(sites, theme);
   return async (pages) => {
     const Eleventy = await loadEleventy();
     let failure: { cause: unknown } | undefined;

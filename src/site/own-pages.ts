@@ -1,6 +1,6 @@
 import type { OwnPage } from './extend.ts';
 import type { DealerContext, SiteContext } from './views/context.ts';
-import { pageAt } from './views/site-url.ts';
+import { onlyAt } from './views/site-url.ts';
 import type { OwnPageView } from './views/site-wide-view.ts';
 
 /** The view of a page that an extension adds, in the frame of the site or of one dealer. */
@@ -13,7 +13,7 @@ export function ownPageView(
   const name = dealer?.link.name ?? context.title;
   return {
     ...(dealer ?? context).frame,
-    ...pageAt(context.place, page.path),
+    ...onlyAt(context.place, page.path),
     template: page.template,
     title: page.title === name ? name : `${page.title} – ${name}`,
     heading: page.title,

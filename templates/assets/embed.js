@@ -68,7 +68,8 @@
       }
       const dealer = this.said('dealer');
       const vrm = this.said('vrm');
-      if (!vrm || !/^[a-z0-9-]+$/.test(dealer)) return undefined;
+      // With a slash where the pages of a language have a folder: `fr/northgate`.
+      if (!vrm || !/^[a-z0-9/-]+$/.test(dealer)) return undefined;
       return `${home.href}embed/${dealer}/find/#vrm=${encodeURIComponent(vrm)}`;
     }
 

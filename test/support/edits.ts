@@ -172,6 +172,9 @@ const config: Record<string, Edit> = {
   language: ({ config: { site }, number }) => {
     site.locale = number % 2 ? 'de-DE' : 'en-GB';
   },
+  'further languages': ({ config: { site }, number }) => {
+    site.locales = [[], ['fr-BE'], ['pl-PL', 'fr-BE']][number % 3];
+  },
   'time zone': ({ config: { site }, number }) => {
     site.timeZone = number % 2 ? 'Pacific/Auckland' : 'Europe/London';
   },

@@ -142,12 +142,12 @@ export class PageMaker {
     }
   }
 
-  async #render({ site }: SitePlan, made: RenderedPages): Promise<void> {
+  async #render({ sites }: SitePlan, made: RenderedPages): Promise<void> {
     const { theme, write, signal, onProgress } = this.#options;
     if (this.#waiting.length > 0) {
       // Frees what earlier steps left before rendering begins, while the heap is small.
       if (this.#rendered === 0 && this.#waiting.length >= BATCH) collectAllGarbage();
-      this.#renderer ??= openRenderer({ site, theme }, write);
+      this.#renderer ??= openRenderer({ sites, theme }, write);
       await this.#renderer(this.#waiting);
       this.#rendered += this.#waiting.filter(isPage).length;
     }

@@ -207,7 +207,7 @@ export async function prepareForTemplates(): Promise<Prepared> {
   checkPlannedFiles([...pages, ...files].map(({ file }) => ({ file: file.slice(1), what: file })));
   return {
     pages,
-    render: pageRenderer(plan.site, theme),
+    render: pageRenderer(plan.sites, theme),
     files: () => files,
     mediaFolder: media.folder,
   };

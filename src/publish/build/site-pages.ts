@@ -168,8 +168,11 @@ export class SitePages {
     const ids = new Map(this.#options.config.dealers.map(({ slug, id }) => [slug, id]));
     const byDealer = new Map<number, Map<string, PublishedFile>>();
     for (const [file, row] of rows) {
-      const [first = '', second = ''] = file.split('/', 2);
-      const id = ids.get(first === 'embed' ? second : first);
+      // After the folder of the pages for frames, and of a language; neither is the name of a dealer.
+      const id = file
+        .split('/', 3)
+        .map((part) => ids.get(part))
+        .find((known) => known !== undefined);
       if (id === undefined) throw new Error(`${file} is of no dealer`);
       const its = byDealer.get(id);
       if (its) its.set(file, row);

@@ -26,7 +26,7 @@ const FORMS = [
   /^(?:(?:index|404)\.html|robots\.txt|_headers|embed\.js|sitemap(?:-front)?\.xml)$/,
   /^schema\/(?:vehicle|dealer)-media\.json$/,
   /^assets\/[\w./-]+$/,
-  /^embed\/[a-z0-9-]+\/[a-z0-9-]+\/index\.html$/,
+  /^embed\/(?:[a-z]{2,3}\/)?[a-z0-9-]+\/[a-z0-9-]+\/index\.html$/,
 ];
 const OF_DEALER =
   /^([a-z0-9-]+)\/(?:(?:plates|media|index|feed)\.json|feed\.xml|sitemap(?:-\d+)?\.xml|(?:[a-z0-9-]+\/){0,2}index\.html|[a-z0-9-]+\/(?:media|oembed)\.json)$/;
@@ -148,10 +148,14 @@ function formOf(output: string): (file: string) => boolean {
   const sitemap = readIfReadable(path.join(output, 'sitemap-front.xml'))?.toString('utf8') ?? '';
   const isDealer = (slug: string) =>
     ['media', 'plates'].every((name) => existsSync(path.join(output, slug, `${name}.json`)));
-  return (file) => {
-    if (FORMS.some((form) => form.test(file))) return true;
+  const isOfDealer = (file: string) => {
     const [, slug] = OF_DEALER.exec(file) ?? [];
-    if (slug === undefined) return false;
-    return isDealer(slug) || sitemap.includes(`/${file.replace(/index\.html$/, '')}</loc>`);
+    return slug !== undefined && isDealer(slug);
   };
+  return (file) =>
+    FORMS.some((form) => form.test(file)) ||
+    isOfDealer(file) ||
+    // In the folder of a further language.
+    isOfDealer(file.replace(/^[a-z]{2,3}\//, '')) ||
+    (OF_DEALER.test(file) && sitemap.includes(`/${file.replace(/index\.html$/, '')}</loc>`));
 }

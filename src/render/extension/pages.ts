@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { LoadedConfig } from '../../config/load.ts';
+import { localesOf } from '../../config/locales.ts';
 import { LEGAL_PAGES } from '../../config/site-schema.ts';
 import { printable } from '../../errors.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
@@ -48,6 +49,7 @@ export function ownPagesOf(
       fix,
     });
   const slugs = config.dealers.map(({ slug }) => slug);
+  const folders = localesOf(config.site).map(({ folder }) => folder);
 
   function checked(given: unknown, index: number, taken: Map<string, number>): OwnPage {
     const parsed = pageSchema.safeParse(given);
@@ -63,10 +65,11 @@ export function ownPagesOf(
     }
     const page = parsed.data;
     const [, first = ''] = page.path.split('/');
-    if (OURS.includes(first) || slugs.includes(first)) {
+    const isOurs = OURS.includes(first) || folders.includes(`/${first}`);
+    if (isOurs || slugs.includes(first)) {
       throw wrong(
         place,
-        OURS.includes(first)
+        isOurs
           ? `Addresses below /${first}/ are the program's own.`
           : `Addresses below /${first}/ belong to the dealer's vehicles, and tomorrow's are not known.`,
         'Give the page another address.',

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { became, changeOf, FORMER_FILES } from '../../config/changes.ts';
 import { parseJson } from '../../config/error-line.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { localesOf } from '../../config/locales.ts';
 import { ConfigError, printable } from '../../errors.ts';
 import { PACKAGE_ROOT } from '../../lib/own-package.ts';
-import { LANGUAGES } from '../../site/i18n/index.ts';
+import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
 import { type Catalogues, withThemeWords } from '../../site/i18n/theme-words.ts';
 import { filesBelow, folderExists } from './folder.ts';
 import { NO_FUNCTIONS, type TemplateFunctions } from './functions.ts';
@@ -96,6 +97,20 @@ function checkUse(name: string, file: string, ours: ReadonlyMap<string, string>)
   );
 }
 
+/** @throws {ConfigError} a further language of the site has no words: its pages would be English ones. */
+function checkLocales(config: Pick<LoadedConfig, 'site'>, languages: Catalogues): void {
+  const locales = localesOf(config.site);
+  const without = locales.filter(({ locale }) => !hasWords(locale, languages));
+  const [first] = without;
+  if (locales.length === 1 || first === undefined) return;
+  throw new ConfigError({
+    code: 'locale-words-missing',
+    what: `There are no words for ${without.map(({ locale }) => locale).join(', ')}.`,
+    why: 'A site with several languages needs the words of each.',
+    fix: `Take it out of site.locales, or write its words into words.json of a theme (docs/theming.md). There is ${Object.keys(languages).join(', ')}.`,
+  });
+}
+
 async function readWords(file: string): Promise<Catalogues> {
   const wrong = (list: string[], cause?: unknown) =>
     new ConfigError({
@@ -155,6 +170,8 @@ export async function readTheme(
     if (file !== undefined) all.set(former, file);
   }
   const words = theirs.get('words.json');
+  const languages = words === undefined ? LANGUAGES : await readWords(words);
+  checkLocales(config, languages);
   const assets = new Map(
     [...all].flatMap(([name, file]) =>
       name.startsWith('assets/') ? [[name.slice('assets/'.length), file] as const] : [],
@@ -167,6 +184,6 @@ export async function readTheme(
     hasOwnFront: theirs.has('layouts/front.njk'),
     functions,
     ownAssets: new Set([...assets.keys()].filter((name) => !ours.has(`assets/${name}`))),
-    languages: words === undefined ? LANGUAGES : await readWords(words),
+    languages,
   };
 }

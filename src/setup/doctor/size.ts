@@ -7,6 +7,7 @@ import {
   type SiteSize,
 } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { localesOf } from '../../config/locales.ts';
 import { legalFiles } from '../../render/legal-texts.ts';
 import { type MakeCount, makesIn, makesOf, withPage } from '../../site/views/makes.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
@@ -26,6 +27,12 @@ const SITE = { files: 21, bytes: 60_000 };
 const BRAND = { files: 1, bytes: 17_000 };
 /** The page of a dealer with the lines for other websites. */
 const LINES = { files: 1, bytes: 7_500 };
+/** What a further language has of them: a vehicle's page, embed page and oembed.json; finder, index and sitemap of a dealer. */
+const TRANSLATED = {
+  vehicle: { files: 3, bytes: 13_000, bytesPerMedia: 1_000 },
+  dealer: { files: 3, bytes: 3_000 },
+  front: { files: 1, bytes: 10_000 },
+};
 /** Of a vehicle, where each has one. */
 const STICKER = { files: 1, bytes: 6_000 };
 const LIST = { files: 1, bytes: 10_000 };
@@ -68,11 +75,13 @@ export function expectedSize(
     (sum, count) => sum + Math.max(1, Math.ceil(count / config.site.perPage)),
     0,
   );
-  const more = makePages(config, vehicles, facts) + legalFiles(config).length;
+  const makes = makePages(config, vehicles, facts);
+  const more = makes + legalFiles(config).length;
   const fullest = Math.max(0, ...counts);
   const colours = new Set(config.dealers.flatMap(({ colour }) => colour?.toLowerCase() ?? []));
   const stickers = config.site.sticker ? vehicles.length : 0;
   const lines = config.site.embedSnippet ? counts.length : 0;
+  const further = localesOf(config.site).length - 1;
   const brands = colours.size + config.dealers.filter(({ logo }) => logo).length;
   return {
     files:
@@ -83,7 +92,14 @@ export function expectedSize(
       counts.length * DEALER.files +
       lines * LINES.files +
       brands * BRAND.files +
-      SITE.files,
+      SITE.files +
+      further *
+        (vehicles.length * TRANSLATED.vehicle.files +
+          stickers * STICKER.files +
+          (lists + makes) * LIST.files +
+          counts.length * TRANSLATED.dealer.files +
+          lines * LINES.files +
+          TRANSLATED.front.files),
     bytes:
       thumbnails.bytes +
       vehicles.length * VEHICLE.bytes +
@@ -93,7 +109,15 @@ export function expectedSize(
       counts.length * DEALER.bytes +
       lines * LINES.bytes +
       brands * BRAND.bytes +
-      SITE.bytes,
+      SITE.bytes +
+      further *
+        (vehicles.length * TRANSLATED.vehicle.bytes +
+          stickers * STICKER.bytes +
+          media * TRANSLATED.vehicle.bytesPerMedia +
+          (lists + makes) * LIST.bytes +
+          counts.length * TRANSLATED.dealer.bytes +
+          lines * LINES.bytes +
+          TRANSLATED.front.bytes),
     largestFile: Math.max(thumbnails.largest, fullest * LISTED),
     // Thumbnails lie in 256 folders; a dealer's vehicles are folders in one.
     fullestFolder: Math.max(Math.ceil(thumbnails.count / 256), fullest),

@@ -89,11 +89,24 @@ const PAGES = [
 /** A page that was just looked at is there at once, and asked for again behind the scenes. */
 const PAGE_CACHE = 'Cache-Control: public, max-age=60, stale-while-revalidate=600';
 
+/** Those that pages in the folder of a further language need again: its other pages match as they are. */
+const DEEPER = PAGES.filter((path) => path.startsWith('/:dealer/') && path !== '/:dealer/');
+
+/** Data that other websites may read. */
+const DATA = ['/:dealer/:file', '/:dealer/:vehicle/:file', '/schema/*'];
+
 /**
  * `_headers` for Netlify and Cloudflare. Its rules can only add up, so its policy has what any page needs;
  * each page has its own as `<meta>`, and browsers obey both.
+ *
+ * @param options `folders`: of the pages in further languages.
  */
-export function headersFile(frameOrigins: readonly string[], options: PolicyOptions = {}): string {
+export function headersFile(
+  frameOrigins: readonly string[],
+  { folders = [], ...options }: PolicyOptions & { folders?: readonly string[] } = {},
+): string {
+  const inFolders = (paths: readonly string[]) =>
+    folders.flatMap((folder) => paths.map((path) => `${folder}${path}`));
   const rule = (path: string, ...headers: string[]) => [
     path,
     ...headers.map((line) => `  ${line}`),
@@ -107,7 +120,7 @@ export function headersFile(frameOrigins: readonly string[], options: PolicyOpti
       'Referrer-Policy: strict-origin-when-cross-origin',
       'X-Content-Type-Options: nosniff',
     ),
-    ...PAGES.flatMap((path) =>
+    ...[...PAGES, ...inFolders(DEEPER)].flatMap((path) =>
       rule(path, "Content-Security-Policy: frame-ancestors 'self'", PAGE_CACHE),
     ),
     ...rule('/embed/*', 'Content-Security-Policy: frame-ancestors *', PAGE_CACHE),
@@ -118,7 +131,7 @@ export function headersFile(frameOrigins: readonly string[], options: PolicyOpti
     ...rule('/api/records/*', 'Cache-Control: no-cache'),
     ...rule('/embed.js', 'Cache-Control: public, max-age=3600', 'Access-Control-Allow-Origin: *'),
     // Data that other websites may read: media.json, feed.json, oembed.json.
-    ...['/:dealer/:file', '/:dealer/:vehicle/:file', '/schema/*'].flatMap((path) =>
+    ...[...DATA, ...inFolders(['/:dealer/:vehicle/:file'])].flatMap((path) =>
       rule(path, 'Access-Control-Allow-Origin: *'),
     ),
   ].join('\n')}\n`;

@@ -5,7 +5,7 @@ import type { SiteAddress } from '../views/site-url.ts';
 import type { MakeView } from '../views/site-wide-view.ts';
 import type { DealerSummary, ListEntry } from '../views/summaries.ts';
 import type { ListedVehicle } from '../views/vehicle-view.ts';
-import type { GeneratedFile } from '../views/view.ts';
+import type { GeneratedFile, PageView } from '../views/view.ts';
 
 /** Vehicles in one file: with 100 pictures each it stays well under 50 MB and 50,000 addresses. */
 const VEHICLES_PER_FILE = 2500;
@@ -14,8 +14,8 @@ const VEHICLES_PER_FILE = 2500;
 const PICTURES_PER_PAGE = 1000;
 const LONGEST_TITLE = 100;
 
-const URLSET =
-  '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">';
+const urlset = ({ languages }: Pick<SiteAddress, 'languages'>): string =>
+  `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"${languages.length > 0 ? ' xmlns:xhtml="http://www.w3.org/1999/xhtml"' : ''} xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">`;
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
@@ -36,9 +36,17 @@ function videoXml(video: VideoView, view: ListedVehicle, origin: string): string
   ].join('');
 }
 
-function urlXml(loc: string, lastmod: string | undefined, inner = ''): string {
+type Page = Pick<PageView, 'canonical' | 'languages'>;
+
+function urlXml({ canonical, languages }: Page, lastmod: string | undefined, inner = ''): string {
   const date = lastmod ? `<lastmod>${lastmod}</lastmod>` : '';
-  return `<url><loc>${xmlText(loc)}</loc>${date}${inner}</url>\n`;
+  const others = languages
+    .map(
+      ({ lang, href }) =>
+        `<xhtml:link rel="alternate" hreflang="${lang}" href="${xmlText(href)}"/>`,
+    )
+    .join('');
+  return `<url><loc>${xmlText(canonical)}</loc>${date}${others}${inner}</url>\n`;
 }
 
 /** The `<url>` of a vehicle, with its pictures and videos. */
@@ -51,7 +59,7 @@ export function vehicleSitemapXml(view: ListedVehicle, { origin }: SiteAddress):
     )
     .join('');
   const videos = view.videos.map((video) => videoXml(video, view, origin)).join('');
-  return urlXml(view.canonical, view.updated?.iso, `${pictures}${videos}`);
+  return urlXml(view, view.updated?.iso, `${pictures}${videos}`);
 }
 
 const latest = (dates: readonly (string | undefined)[]): string | undefined =>
@@ -74,23 +82,23 @@ export function* dealerSitemaps(
     // A list that is the front page, too, is in the sitemap of that.
     const own = lists.filter(({ url, canonical }) => canonical === `${place.origin}${url}`);
     const pages = index === 0 ? [...own, ...makes.flat()] : [];
-    const file = `/${slug}/sitemap${index === 0 ? '' : `-${index + 1}`}.xml`;
+    const file = `${place.folder}/${slug}/sitemap${index === 0 ? '' : `-${index + 1}`}.xml`;
     yield {
       file,
-      loc: `${place.origin}${place.base}${file}`,
+      loc: `${place.origin}${place.root}${file}`,
       lastmod: newestOf(part),
-      content: `${XML}${URLSET}\n${pages.map(({ canonical }) => urlXml(canonical, newest)).join('')}${part.map(({ sitemapXml }) => sitemapXml).join('')}</urlset>\n`,
+      content: `${XML}${urlset(place)}\n${pages.map((page) => urlXml(page, newest)).join('')}${part.map(({ sitemapXml }) => sitemapXml).join('')}</urlset>\n`,
     };
   }
 }
 
 /**
- * `sitemap.xml`, an index of one sitemap a dealer and one of the front page with pages of one's own.
+ * `sitemap.xml`, an index of one sitemap a dealer and one of the front pages with pages of one's own.
  * Dates are those of the data, so they are true and the files are the same whenever they are made.
  */
 export function* siteSitemaps(
-  front: { canonical: string },
-  own: readonly { canonical: string; noindex: boolean }[],
+  fronts: readonly Page[],
+  own: readonly (Page & { noindex: boolean })[],
   dealers: readonly Pick<DealerSummary, 'newest' | 'sitemaps'>[],
   place: SiteAddress,
 ): Iterable<GeneratedFile> {
@@ -100,7 +108,7 @@ export function* siteSitemaps(
   const others = own.filter(({ noindex }) => !noindex);
   yield {
     file: pages,
-    content: `${XML}${URLSET}\n${urlXml(front.canonical, all)}${others.map(({ canonical }) => urlXml(canonical, undefined)).join('')}</urlset>\n`,
+    content: `${XML}${urlset(place)}\n${fronts.map((front) => urlXml(front, all)).join('')}${others.map((page) => urlXml(page, undefined)).join('')}</urlset>\n`,
   };
   const entries = [
     { loc: `${place.origin}${place.base}${pages}`, lastmod: all },

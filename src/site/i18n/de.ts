@@ -91,6 +91,7 @@ export const de: Words = {
   opensAt: 'Jetzt geschlossen, öffnet {day} {time}',
   closedNow: 'Jetzt geschlossen',
   map: 'Karte',
+  language: 'Sprache',
   allDealers: 'Alle Händler',
   imprint: 'Impressum',
   privacy: 'Datenschutz',

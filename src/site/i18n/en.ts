@@ -91,6 +91,7 @@ export const en = {
   opensAt: 'Closed now, opens {day} {time}',
   closedNow: 'Closed now',
   map: 'Map',
+  language: 'Language',
   allDealers: 'All dealers',
   imprint: 'Legal notice',
   privacy: 'Privacy',

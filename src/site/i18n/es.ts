@@ -91,6 +91,7 @@ export const es: Words = {
   opensAt: 'Cerrado, abre el {day} a las {time}',
   closedNow: 'Cerrado ahora',
   map: 'Mapa',
+  language: 'Idioma',
   allDealers: 'Todos los concesionarios',
   imprint: 'Aviso legal',
   privacy: 'Privacidad',

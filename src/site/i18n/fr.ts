@@ -91,6 +91,7 @@ export const fr: Words = {
   opensAt: 'Fermé, ouvre {day} à {time}',
   closedNow: 'Actuellement fermé',
   map: 'Plan',
+  language: 'Langue',
   allDealers: 'Toutes les concessions',
   imprint: 'Mentions légales',
   privacy: 'Confidentialité',

@@ -89,6 +89,7 @@ export const it: Words = {
   opensAt: 'Chiuso, apre {day} alle {time}',
   closedNow: 'Ora chiuso',
   map: 'Mappa',
+  language: 'Lingua',
   allDealers: 'Tutti i concessionari',
   imprint: 'Note legali',
   privacy: 'Privacy',

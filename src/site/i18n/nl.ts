@@ -91,6 +91,7 @@ export const nl: Words = {
   opensAt: 'Nu gesloten, opent {day} om {time}',
   closedNow: 'Nu gesloten',
   map: 'Kaart',
+  language: 'Taal',
   allDealers: 'Alle vestigingen',
   imprint: 'Colofon',
   privacy: 'Privacy',

@@ -94,6 +94,7 @@ export const pl: Words = {
   opensAt: 'Zamknięte, otwarcie: {day} {time}',
   closedNow: 'Teraz zamknięte',
   map: 'Mapa',
+  language: 'Język',
   allDealers: 'Wszyscy dealerzy',
   imprint: 'Nota prawna',
   privacy: 'Prywatność',

@@ -30,6 +30,13 @@ export interface Texts {
   distance(amount: number, unit: 'mi' | 'km'): string;
 }
 
+/** What a language calls itself, such as `Français`. */
+export function nameOfLanguage(lang: string): string {
+  const { language } = new Intl.Locale(lang);
+  const name = new Intl.DisplayNames([lang], { type: 'language' }).of(language) ?? language;
+  return name.replace(/^./u, (letter) => letter.toLocaleUpperCase(lang));
+}
+
 export function textsFor(
   locale: string,
   timeZone: string,

@@ -84,12 +84,16 @@ function dealerViews(
   ];
   const sitemaps = [...dealerSitemaps({ lists, makes: ofMakes }, records, place)];
   const below = (name: string) => list.file.replace(/index\.html$/, name);
-  const files: GeneratedFile[] = [
-    { file: below('media.json'), content: dealerMediaJson(list, records, place) },
-    { file: below('plates.json'), content: platesIndex(records) },
-    ...dealerFeeds(list, records, { place, lang: texts.lang }),
-    ...sitemaps,
-  ];
+  // All languages have the data and the feeds of the first.
+  const shared: GeneratedFile[] =
+    place.folder === ''
+      ? [
+          { file: below('media.json'), content: dealerMediaJson(list, records, place) },
+          { file: below('plates.json'), content: platesIndex(records) },
+          ...dealerFeeds(list, records, { place, lang: texts.lang }),
+        ]
+      : [];
+  const files = [...shared, ...sitemaps];
   const embedded = records.reduce((sum, record) => sum + record.embedded, 0);
   const summary: DealerSummary = {
     link: context.link,
@@ -113,13 +117,51 @@ function dealerViews(
   return { list, pages, files, summary };
 }
 
-/** Plans the pages and files of one dealer. Those of an earlier build from the same input are reused. */
+/** Views in all languages of the site: those of the first have the rest beside them. */
+function inAllLanguages([first, ...others]: readonly ReturnType<typeof dealerViews>[]) {
+  if (!first) throw new Error('A site has at least one language');
+  if (others.length === 0) return first;
+  const { list, pages, files, summary } = first;
+  return {
+    list,
+    pages: [...pages, ...others.flatMap((other) => other.pages)],
+    files: [...files, ...others.flatMap((other) => other.files)],
+    summary: {
+      ...summary,
+      sitemaps: [...summary.sitemaps, ...others.flatMap((other) => other.summary.sitemaps)],
+      translated: others.map((other) => other.summary),
+    },
+  };
+}
+
+/** A vehicle's plans in all languages as one, whose view is that of the first. */
+function asOne([first, ...others]: readonly VehiclePlan[]): VehiclePlan {
+  if (!first) throw new Error('A site has at least one language');
+  if (others.length === 0) return first;
+  const all = [first, ...others];
+  return {
+    ...first,
+    key: keyOf(all.map(({ key }) => key)),
+    pages: all.flatMap(({ pages }) => pages),
+    files: all.flatMap(({ files }) => files),
+    release: () => {
+      for (const { release } of all) release();
+    },
+  };
+}
+
+/**
+ * Plans the pages and files of one dealer. Those of an earlier build from the same input are reused.
+ *
+ * @param contexts in every language of the site, the first one first.
+ */
 export function planDealer(
   stock: DealerStock,
-  context: DealerContext,
+  contexts: readonly [DealerContext, ...DealerContext[]],
   former: DealerHead | undefined,
 ): DealerPlan {
-  const { renderKey, viewKey, perPage, views: media } = context;
+  const [context] = contexts;
+  const { perPage, views: media } = context;
   const unmatched = new Map<string, number>();
   const listed = [...stock.vehicles].sort(byDate);
   const makes = makesIn(listed, context.facts);
@@ -130,35 +172,50 @@ export function planDealer(
   const similar = similarVehicles(
     listed.map(({ slug, vrm }) => ({ slug, facts: factsOf(vrm, context) })),
   );
-  const there = shown.map((vehicle, index) =>
-    planVehicle(vehicle, context, {
-      similar: similar[index]?.flatMap((other) => others[other] ?? []) ?? [],
-      previous: others[index - 1],
-      next: others[index + 1],
-      isKnown: former !== undefined,
-      makePage: pageOf(factsOf(vehicle.vrm, context).make),
-    }),
+  const inEach = shown.map((vehicle, index) =>
+    contexts.map((one) =>
+      planVehicle(vehicle, one, {
+        similar: similar[index]?.flatMap((other) => others[other] ?? []) ?? [],
+        previous: others[index - 1],
+        next: others[index + 1],
+        isKnown: former !== undefined,
+        makePage: pageOf(factsOf(vehicle.vrm, context).make),
+      }),
+    ),
   );
-  const withdrawn = stock.withdrawn.map(({ vrm }) => planWithdrawn(vrm, context));
+  const there = inEach.map(asOne);
+  const withdrawn = stock.withdrawn.map(({ vrm }) =>
+    asOne(contexts.map((one) => planWithdrawn(vrm, one))),
+  );
   const key = keyOf(
-    [viewKey, renderKey, perPage, context.embedSnippet, withdrawn.length],
+    [
+      ...contexts.flatMap(({ viewKey, renderKey }) => [viewKey, renderKey]),
+      perPage,
+      context.embedSnippet,
+      withdrawn.length,
+    ],
     there.map((vehicle) => vehicle.key),
   );
 
   let made: ReturnType<typeof dealerViews> | undefined;
   const views = () => {
-    made ??= dealerViews(
-      there.map((vehicle) => vehicle.record()),
-      { makes, withdrawn: withdrawn.length },
-      context,
+    made ??= inAllLanguages(
+      contexts.map((one, language) =>
+        dealerViews(
+          inEach.flatMap((plans) => plans[language]?.record() ?? []),
+          { makes, withdrawn: withdrawn.length },
+          one,
+        ),
+      ),
     );
     return made;
   };
+  const renderKeys = new Map(contexts.map(({ texts, renderKey }) => [texts.lang, renderKey]));
   const headNow = (): DealerHead => ({
     key,
     summary: views().summary,
     pages: views().pages.map(({ layout, view }) => {
-      return { file: view.file, key: keyOf(renderKey, view), layout };
+      return { file: view.file, key: keyOf(renderKeys.get(view.lang), view), layout };
     }),
     files: views().files.map(({ file, content }) => ({ file, key: keyOf(content) })),
   });

@@ -1,25 +1,25 @@
 import type { LoadedConfig } from '../../config/load.ts';
+import { localesOf, type SiteLocale } from '../../config/locales.ts';
 import { joinSources } from '../../config/opened-sources.ts';
 import type { Sources } from '../../config/policy-schema.ts';
 import type { RecipeBook } from '../../images/recipes.ts';
-import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { providersOf } from '../../videos/configured.ts';
 import { contentPolicy, PLAYER_ALLOW } from '../documents/policy.ts';
-import { textsFor } from '../i18n/text.ts';
+import { nameOfLanguage, textsFor } from '../i18n/text.ts';
 import type { Catalogues } from '../i18n/theme-words.ts';
 import { type AssetSources, Assets } from '../views/assets.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
 import { footerOf, legalLinks, siteFooter } from '../views/footer.ts';
 import type { LegalTexts } from '../views/legal.ts';
-import { makePath, makesIn, withPage } from '../views/makes.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
 import { SAVED_PAGE } from '../views/saved.ts';
-import { type SiteAddress, siteAddress } from '../views/site-url.ts';
+import { inLanguage, type SiteLanguage, siteAddress } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import type { SiteView } from '../views/view.ts';
 import { type DealerHead, type DealerPlan, planDealer } from './dealer-plan.ts';
+import { namesOf } from './names.ts';
 import { keyOf, type PlanPart } from './planned.ts';
 import { type ExtensionInput, planSiteWide, type SiteViews, viewsOf } from './site-wide-plan.ts';
 
@@ -50,8 +50,10 @@ export interface SitePlanOptions {
 export interface SitePlan {
   /** Hash of what all pages share: program, templates, words, and the configuration of the site. */
   key: string;
-  /** What every template gets. */
+  /** What every template gets, in the first language. */
   site: SiteView;
+  /** The same in every language, the first one first. */
+  sites: readonly SiteView[];
   /** File and description of every page except those of an extension. */
   names(): Iterable<{ file: string; what: string }>;
   /**
@@ -72,7 +74,7 @@ function siteViewKey(
 ): string {
   const { site, media, videos, service } = config;
   return keyOf(
-    [programKey, place, title, site.locale, site.timeZone, texts.words, legal, frontIsList],
+    [programKey, place, title, texts.lang, site.timeZone, texts.words, legal, frontIsList],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
     [site.policy, site.enquiry, site.favourites],
@@ -119,59 +121,15 @@ function dealerContext(
   };
 }
 
-function* namesOf(
-  stock: readonly DealerStock[],
-  context: SiteContext,
-  facts: SitePlanOptions['facts'],
-) {
-  yield { file: '/index.html', what: 'the front page' };
-  yield { file: '/404.html', what: 'the page for what is not there' };
-  if (context.favourites)
-    yield { file: `${SAVED_PAGE}index.html`, what: 'the page of saved vehicles' };
-  for (const { page } of context.legal) {
-    yield { file: `/${page}/index.html`, what: `the page of site.legal.${page}` };
-  }
-  for (const { dealer, source, vehicles, withdrawn } of stock) {
-    if (source === 'none') continue;
-    const lists = Math.max(1, Math.ceil(vehicles.length / context.perPage));
-    for (let number = 1; number <= lists; number++) {
-      const below = number === 1 ? '' : `page/${number}/`;
-      yield { file: `/${dealer.slug}/${below}index.html`, what: `a list of ${dealer.name}` };
-    }
-    for (const { slug, name, vehicles: count } of withPage(
-      makesIn(vehicles, facts?.get(dealer.id)),
-    )) {
-      for (let number = 1; number <= Math.ceil(count / context.perPage); number++) {
-        const below = number === 1 ? '' : `page/${number}/`;
-        const file = `${makePath(dealer.slug, slug)}${below}index.html`;
-        yield { file, what: `the list of ${name} of ${dealer.name}` };
-      }
-    }
-    yield {
-      file: `/embed/${dealer.slug}/find/index.html`,
-      what: `the search page of ${dealer.name}`,
-    };
-    if (context.embedSnippet) {
-      yield { file: `/${dealer.slug}/embed/index.html`, what: `the lines of ${dealer.name}` };
-    }
-    for (const { vrm } of [...vehicles, ...withdrawn]) {
-      const place = `${dealer.slug}/${vehicleSlug(vrm)}/index.html`;
-      const name = JSON.stringify(vrm);
-      yield { file: `/${place}`, what: `vehicle ${name} of ${dealer.name}` };
-      yield { file: `/embed/${place}`, what: `the embed page of vehicle ${name}` };
-    }
-  }
-}
-
-/**
- * What a site consists of: every page and file with a key of what it is made from, and how to make
- * it. Pure: the same input gives the same plan, whatever the time and the caches are.
- */
-export function planSite(options: SitePlanOptions): SitePlan {
-  const { config, stock, book, pictures, facts, extension, headOf } = options;
-  const place: SiteAddress = siteAddress(config.site.url);
-  const texts = textsFor(config.site.locale, config.site.timeZone, options.languages);
-  const assets = new Assets(place.base, options.assets);
+/** What all pages in one language share. */
+function contextIn(
+  { locale, folder }: SiteLocale,
+  options: SitePlanOptions,
+  { assets, languages }: { assets: Assets; languages: readonly SiteLanguage[] },
+): { site: SiteView; context: SiteContext; siteKey: string; contexts: DealerContext[] } {
+  const { config, stock, book, pictures, facts, extension } = options;
+  const place = inLanguage(siteAddress(config.site.url), { folder }, languages);
+  const texts = textsFor(locale, config.site.timeZone, options.languages);
   const views = new MediaViews({
     place,
     book,
@@ -184,7 +142,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     lang: texts.lang,
     ogLocale: texts.lang.replace('-', '_'),
     home: `${place.base}/`,
-    media: `${place.base}/media/`,
+    media: `${place.root}/media/`,
     words: texts.words,
     assets: assets.own(),
     data: extension?.data ?? {},
@@ -205,6 +163,8 @@ export function planSite(options: SitePlanOptions): SitePlan {
     views,
     assets,
     frame: {
+      lang: texts.lang,
+      languages: [],
       noindex: false,
       policy: policy([]),
       css: assets.styles(),
@@ -240,28 +200,55 @@ export function planSite(options: SitePlanOptions): SitePlan {
   const contexts = stock.map((one) =>
     dealerContext(one, context, { facts: facts?.get(one.dealer.id), siteKey }),
   );
+  return { site, context, siteKey, contexts };
+}
+
+/**
+ * What a site consists of: every page and file with a key of what it is made from, and how to make
+ * it. Pure: the same input gives the same plan, whatever the time and the caches are.
+ */
+export function planSite(options: SitePlanOptions): SitePlan {
+  const { config, stock, extension, headOf } = options;
+  const { root } = siteAddress(config.site.url);
+  const assets = new Assets(root, options.assets);
+  const locales = localesOf(config.site);
+  const languages = locales.map(({ locale, folder }) => {
+    const { lang } = textsFor(locale, config.site.timeZone, options.languages);
+    return { lang, name: nameOfLanguage(lang), folder };
+  });
+  const shared = { assets, languages: locales.length > 1 ? languages : [] };
+  const [first, ...others] = [
+    contextIn(locales[0], options, shared),
+    ...locales.slice(1).map((locale) => contextIn(locale, options, shared)),
+  ] as const;
+  const all = [first, ...others];
+  const { site, context, contexts } = first;
   function* dealers(): Iterable<DealerPlan> {
     for (const [index, one] of stock.entries()) {
       const dealer = contexts[index];
       if (one.source === 'none' || !dealer) continue;
-      yield planDealer(one, dealer, headOf?.(one.dealer.id));
+      const translated = others.flatMap((other) => other.contexts[index] ?? []);
+      yield planDealer(one, [dealer, ...translated], headOf?.(one.dealer.id));
     }
   }
   return {
-    key: keyOf(context.renderKey, siteKey, context.perPage, context.embedSnippet, context.sticker),
+    key: keyOf(...all.flatMap((one) => [one.context.renderKey, one.siteKey]), [
+      context.perPage,
+      context.embedSnippet,
+      context.sticker,
+    ]),
     site,
-    names: () => namesOf(stock, context, facts),
+    sites: all.map((one) => one.site),
+    *names() {
+      for (const one of all) yield* namesOf(stock, one.context, options.facts);
+    },
     dealers,
     views: () => viewsOf(site, [...dealers()]),
     siteWide: (summaries) =>
       planSiteWide(
         {
-          config,
-          legal: options.legal,
-          extension,
-          context,
-          contexts,
-          site,
+          ...{ config, legal: options.legal, extension, context, contexts, site },
+          translated: others.map((other) => other.context),
         },
         summaries,
         () => [...dealers()],

@@ -34,6 +34,8 @@ export interface SiteWideInput {
   legal: LegalTexts | undefined;
   extension: ExtensionInput | undefined;
   context: SiteContext;
+  /** In each further language. */
+  translated: readonly SiteContext[];
   contexts: readonly DealerContext[];
   site: SiteView;
 }
@@ -62,7 +64,7 @@ function ownPages(
  * its own; both say that the site's own address is the one to be known.
  */
 function frontPage(
-  { context }: SiteWideInput,
+  context: SiteContext,
   group: { dealers: readonly DealerSummary[]; configured: LoadedConfig['dealers'] },
 ): { layout: string; view: PageView } {
   const list = context.frontIsList ? group.dealers[0]?.list : undefined;
@@ -85,28 +87,40 @@ export function planSiteWide(
   const { assets, place } = context;
   const { url, indexNow: tells } = config.site;
   const indexNow = tells ? indexNowKey(url) : undefined;
-  const group = { dealers, configured: config.dealers };
-  const front = frontPage(input, group);
+  // In each language, the first one first.
+  const all = [context, ...input.translated].map((one, language) => {
+    const inIt = dealers.map((dealer) => dealer.translated?.[language - 1] ?? dealer);
+    const group = { dealers: inIt, configured: config.dealers };
+    return { one, group, front: frontPage(one, group) };
+  });
   const own = ownPages(input, plans);
   // A page of an extension at such an address takes the place of ours.
-  const hubs = config.hasOneDealer
-    ? []
-    : makeHubViews(group, context).filter(({ file }) => own.every((page) => page.file !== file));
+  const hubs = all.map(({ one, group }) =>
+    config.hasOneDealer
+      ? []
+      : makeHubViews(group, one).filter(({ file }) => own.every((page) => page.file !== file)),
+  );
+  const fronts = all.map(({ front }) => front.view);
   const legal = LEGAL_PAGES.flatMap((page) => {
     const text = input.legal?.[page];
     return text ? [legalView(page, text, context)] : [];
   });
-  const planned = (layout: string, view: PageView): PlannedPage => ({
+  const planned = (
+    layout: string,
+    view: PageView,
+    { renderKey }: Pick<SiteContext, 'renderKey'> = context,
+  ): PlannedPage => ({
     file: view.file,
     layout,
-    key: keyOf(context.renderKey, layout, view),
+    key: keyOf(renderKey, layout, view),
     view: () => view,
   });
+  const folders = input.translated.map((one) => one.place.folder);
   const schemas = mediaJsonSchemas();
   const origins = [...new Set(dealers.flatMap(({ frameOrigins }) => frameOrigins))].sort();
   const files: GeneratedFile[] = [
     ...assets.files(),
-    ...siteSitemaps(front.view, [...hubs, ...legal, ...own], dealers, place),
+    ...siteSitemaps(fronts, [...hubs.flat(), ...legal, ...own], dealers, place),
     { file: '/schema/vehicle-media.json', content: schemas.vehicle },
     { file: '/schema/dealer-media.json', content: schemas.dealer },
     {
@@ -115,18 +129,24 @@ export function planSiteWide(
     },
     {
       file: '/_headers',
-      content: headersFile(origins, { fonts: assets.hasFonts(), opened: openedSources(config) }),
+      content: headersFile(origins, {
+        fonts: assets.hasFonts(),
+        opened: openedSources(config),
+        folders,
+      }),
     },
     ...netlifyForms(config),
     ...(indexNow === undefined ? [] : [{ file: `/${indexNow}.txt`, content: indexNow }]),
   ];
   return {
     pages: [
-      planned(front.layout, front.view),
+      ...all.map(({ one, front: { layout, view } }) => planned(layout, view, one)),
       planned('layouts/404.njk', notFoundView(context)),
       ...legal.map((view) => planned('layouts/legal.njk', view)),
-      ...hubs.map((view) => planned('layouts/make-hub.njk', view)),
-      ...(context.favourites ? [planned('layouts/saved.njk', savedView(context))] : []),
+      ...all.flatMap(({ one }, language) => [
+        ...(hubs[language] ?? []).map((view) => planned('layouts/make-hub.njk', view, one)),
+        ...(one.favourites ? [planned('layouts/saved.njk', savedView(one), one)] : []),
+      ]),
       ...own.map((view) => planned(view.template, view)),
     ],
     files: files.map(({ file, content }) => ({

@@ -7,6 +7,7 @@ import { oembedJson } from '../documents/oembed.ts';
 import { vehicleSitemapXml } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
 import { cardOf } from '../views/list-views.ts';
+import { embedAt, pageAt } from '../views/site-url.ts';
 import type { VehicleRecord } from '../views/summaries.ts';
 import {
   embedView,
@@ -52,7 +53,7 @@ function pagesOf(
     made ??= make();
     return made;
   };
-  const file = `/${context.dealer.slug}/${slug}/index.html`;
+  const at = `/${context.dealer.slug}/${slug}/`;
   const [layout, embed] = layouts;
   return {
     key,
@@ -60,9 +61,14 @@ function pagesOf(
     // One hash a vehicle is enough: its pages and files are distinguished by what follows it. Its own page
     // alone shows other vehicles.
     pages: [
-      { file, layout, key: pageKey + context.layoutKey(layout), view },
       {
-        file: `/embed${file}`,
+        file: pageAt(context.place, at).file,
+        layout,
+        key: pageKey + context.layoutKey(layout),
+        view,
+      },
+      {
+        file: embedAt(context.place, at).file,
         layout: embed,
         key: key + context.layoutKey(embed),
         view: () => embedView(view(), context),
@@ -70,7 +76,7 @@ function pagesOf(
       ...(sticker
         ? [
             {
-              file: `/${context.dealer.slug}/${slug}/sticker/index.html`,
+              file: pageAt(context.place, `${at}sticker/`).file,
               layout: STICKER,
               key: key + context.layoutKey(STICKER),
               view: () => stickerView(view(), context),
@@ -140,21 +146,26 @@ export function planVehicle(
   const { sticker } = context;
   const part = pagesOf(vehicle.slug, { key, pageKey, layouts, make, sticker }, context);
   const below = `/${dealer.slug}/${vehicle.slug}/`;
-  const embed = `${place.base}/embed${below}`;
+  const embed = embedAt(place, below);
   const site = { title, url: `${place.origin}${place.base}/` };
   return {
     ...part,
     withdrawn: false,
     files: [
+      // All languages have the data of the first.
+      ...(place.folder === ''
+        ? [
+            {
+              file: `${below}media.json`,
+              key: `${key}-media`,
+              content: () => vehicleMediaJson(part.view(), embed.url, place),
+            },
+          ]
+        : []),
       {
-        file: `${below}media.json`,
-        key: `${key}-media`,
-        content: () => vehicleMediaJson(part.view(), embed, place),
-      },
-      {
-        file: `${below}oembed.json`,
+        file: `${place.folder}${below}oembed.json`,
         key: `${key}-oembed`,
-        content: () => oembedJson(part.view(), `${place.origin}${embed}`, site),
+        content: () => oembedJson(part.view(), embed.canonical, site),
       },
     ],
     record: () => {

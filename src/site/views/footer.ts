@@ -37,7 +37,7 @@ export const legalLinks = (
 ): LegalLink[] =>
   LEGAL_PAGES.filter((page) => files[page] !== undefined).map((page) => ({
     page,
-    url: `${place.base}/${page}/`,
+    url: `${place.root}/${page}/`,
     text: texts.words[page],
   }));
 

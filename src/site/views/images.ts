@@ -48,7 +48,7 @@ export class Images {
   }
 
   address({ name }: PlacedOutput): string {
-    return `${this.#options.place.base}/media/${name}`;
+    return `${this.#options.place.root}/media/${name}`;
   }
 
   srcset(outputs: readonly PlacedOutput[]): string {

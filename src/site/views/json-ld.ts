@@ -92,7 +92,8 @@ function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
   const { phone, email } = dealer.contact ?? {};
   return {
     '@type': 'AutoDealer',
-    '@id': `${place.origin}${link.url}#dealer`,
+    // One dealer in all languages.
+    '@id': `${place.origin}${place.root}/${dealer.slug}/#dealer`,
     name: dealer.name,
     ...(dealer.legalName && { legalName: dealer.legalName }),
     url: `${place.origin}${link.url}`,

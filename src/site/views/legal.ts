@@ -1,7 +1,7 @@
 import type { LegalPage } from '../../config/site-schema.ts';
 import { escapeHtml } from '../../lib/html.ts';
 import type { SiteContext } from './context.ts';
-import { pageAt } from './site-url.ts';
+import { onlyAt } from './site-url.ts';
 import type { LegalView } from './site-wide-view.ts';
 
 /** A text of `site.legal`. */
@@ -25,7 +25,7 @@ export function legalView(
   const note = `<p>${escapeHtml(texts.words.savedNote)}</p>`;
   return {
     ...frame,
-    ...pageAt(place, `/${page}/`),
+    ...onlyAt(place, `/${page}/`),
     title: `${heading} – ${site}`,
     description: `${heading} – ${site}`,
     heading,

@@ -6,7 +6,7 @@ import type { DealerContext } from './context.ts';
 import type { FinderView } from './embed-types.ts';
 import { dealerJsonLd } from './json-ld.ts';
 import type { CardView, ListView, PageLink } from './list-types.ts';
-import { pageAt } from './site-url.ts';
+import { embedAt, pageAt } from './site-url.ts';
 import { factsOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 
@@ -118,14 +118,17 @@ export function listViews(
   const urlOf = (n: number) => `${place.base}${pathOf(n)}`;
   const vehiclesText = count(words.vehicles, cards.length);
   const feed = fill(words.feed, { dealer: dealer.name });
-  const home = `${place.origin}${link.url}`;
+  // All languages have the feeds of the first.
+  const feeds = `${place.origin}${place.root}/${dealer.slug}/`;
+  const front = pageAt(place, '/');
+  const asFront = { canonical: front.canonical, languages: front.languages };
   return parts.map((part, index) => {
     const current = index + 1;
     const pageText = fill(words.pageOf, { n: number(current), total: number(total) });
     return {
       ...frame,
       ...pageAt(place, pathOf(current)),
-      ...(current === 1 && context.frontIsList && { canonical: `${place.origin}${place.base}/` }),
+      ...(current === 1 && context.frontIsList && asFront),
       dealer: link,
       title: [dealer.name, current > 1 ? pageText : '', context.title]
         .filter((text, at, all) => text !== '' && all.indexOf(text) === at)
@@ -135,8 +138,8 @@ export function listViews(
       masthead: frame.masthead && { ...frame.masthead, vehicles: undefined },
       logo: context.logo,
       alternates: [
-        { type: 'application/atom+xml', href: `${home}feed.xml`, title: feed },
-        { type: 'application/feed+json', href: `${home}feed.json`, title: feed },
+        { type: 'application/atom+xml', href: `${feeds}feed.xml`, title: feed },
+        { type: 'application/feed+json', href: `${feeds}feed.json`, title: feed },
       ],
       share,
       jsonLd: current === 1 ? dealerJsonLd(context) : '',
@@ -168,7 +171,7 @@ export function finderView(context: DealerContext): FinderView {
   const { dealer, link, place, assets, texts, frame } = context;
   return {
     ...frame,
-    ...pageAt(place, `/embed/${dealer.slug}/find/`),
+    ...embedAt(place, `/${dealer.slug}/find/`),
     canonical: `${place.origin}${link.url}`,
     title: dealer.name,
     description: texts.words.withdrawn,
@@ -177,8 +180,8 @@ export function finderView(context: DealerContext): FinderView {
     masthead: undefined,
     footer: undefined,
     dealer: link,
-    plates: `${link.url}plates.json`,
-    embeds: `${place.base}/embed/${dealer.slug}/`,
+    plates: `${place.root}/${dealer.slug}/plates.json`,
+    embeds: embedAt(place, `/${dealer.slug}/`).url,
   };
 }
 

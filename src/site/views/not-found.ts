@@ -3,7 +3,7 @@ import type { PageView } from './view.ts';
 
 /** The page that servers send with status 404. */
 export function notFoundView({ texts, place, title, frame }: SiteContext): PageView {
-  const url = `${place.base}/404.html`;
+  const url = `${place.root}/404.html`;
   return {
     ...frame,
     url,

@@ -1,24 +1,62 @@
-/** Address of the site in parts. */
+import type { PageLanguage } from './page-language.ts';
+
+/** A language of the site: where its pages lie. */
+export interface SiteLanguage {
+  /** Language tag, which its pages have as `lang`. */
+  lang: string;
+  /** What it calls itself. */
+  name: string;
+  /** Folder of its pages, such as `/fr`; empty for the site's first language. */
+  folder: string;
+}
+
+/** Address of the site in parts, and of its pages in one language. */
 export interface SiteAddress {
-  /** Path of `site.url`, without a slash at the end. */
+  /** Path of the pages of this language, without a slash at the end. */
   base: string;
+  /** Path of `site.url`, where files lie that all languages share; the same as `base` in the first one. */
+  root: string;
   /** Scheme, host and port of `site.url`. */
   origin: string;
+  /** The folder of `base` below the site; empty in the first language. */
+  folder: string;
+  /** Every language of the site, the first one first; empty where there is one. */
+  languages: readonly SiteLanguage[];
 }
 
 export function siteAddress(siteUrl: string): SiteAddress {
   const { origin, pathname } = new URL(siteUrl);
-  return { origin, base: pathname.replace(/\/+$/, '') };
+  const root = pathname.replace(/\/+$/, '');
+  return { origin, base: root, root, folder: '', languages: [] };
 }
 
-/** Address, file and absolute address of the page in a folder; `path` has a slash at both ends. */
+/** The same site in a language of its own. */
+export const inLanguage = (
+  { origin, root }: SiteAddress,
+  { folder }: Pick<SiteLanguage, 'folder'>,
+  languages: readonly SiteLanguage[],
+): SiteAddress => ({ origin, root, base: `${root}${folder}`, folder, languages });
+
+/** Where a page is, and where the same page is in every language; `path` has a slash at both ends. */
 export function pageAt(
-  { base, origin }: SiteAddress,
+  { base, root, origin, folder, languages }: SiteAddress,
   path: string,
-): { url: string; file: string; canonical: string } {
+): { url: string; file: string; canonical: string; languages: PageLanguage[] } {
   return {
     url: `${base}${path}`,
-    file: `${path}index.html`,
+    file: `${folder}${path}index.html`,
     canonical: `${origin}${base}${path}`,
+    languages: languages.map(({ lang, name, folder: below }) => {
+      const url = `${root}${below}${path}`;
+      return { lang, name, url, href: `${origin}${url}`, current: below === folder };
+    }),
   };
 }
+
+/** The same for a page for frames. These lie in one folder, whose rules of a host are others. */
+export const embedAt = ({ origin, root, folder }: SiteAddress, path: string) =>
+  pageAt({ origin, root, base: root, folder: '', languages: [] }, `/embed${folder}${path}`);
+
+/** The same for a page that the site has in its first language alone. */
+export const onlyAt = ({ origin, root }: SiteAddress, path: string) =>
+  pageAt({ origin, root, base: root, folder: '', languages: [] }, path);

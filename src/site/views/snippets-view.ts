@@ -2,7 +2,7 @@ import { escapeHtml } from '../../lib/html.ts';
 import { EMBED_SCRIPT } from './assets.ts';
 import type { DealerContext } from './context.ts';
 import type { SnippetsView } from './embed-types.ts';
-import { pageAt } from './site-url.ts';
+import { embedAt, pageAt } from './site-url.ts';
 
 /** The plate that stands in the lines until another one is typed. */
 const PLATE = 'AB12 CDE';
@@ -11,9 +11,11 @@ const PLATE = 'AB12 CDE';
 export function snippetsView(context: DealerContext): SnippetsView {
   const { dealer, link, place, assets, texts, frame, policy } = context;
   const { words } = texts;
-  const home = `${place.origin}${place.base}`;
-  const list = `${home}/${dealer.slug}/`;
-  const embeds = `${home}/embed/${dealer.slug}/`;
+  const home = `${place.origin}${place.root}`;
+  const list = `${place.origin}${link.url}`;
+  const embeds = embedAt(place, `/${dealer.slug}/`).canonical;
+  // In a further language, with its folder.
+  const which = `${place.folder}/${dealer.slug}`.slice(1);
   const name = escapeHtml(dealer.name);
   return {
     ...frame,
@@ -23,24 +25,24 @@ export function snippetsView(context: DealerContext): SnippetsView {
     noindex: true,
     // The preview frames our own pages.
     policy: policy(["'self'"]),
-    scripts: [`${place.base}/${EMBED_SCRIPT}`, assets.script('snippets.js'), ...frame.scripts],
+    scripts: [`${place.root}/${EMBED_SCRIPT}`, assets.script('snippets.js'), ...frame.scripts],
     dealer: link,
     plate: PLATE,
-    plates: `${link.url}plates.json`,
+    plates: `${place.root}/${dealer.slug}/plates.json`,
     embeds,
     snippets: [
       {
         label: words.embedCode,
         lines: [
           `<script async src="${home}/${EMBED_SCRIPT}"></script>`,
-          `<vehicle-media dealer="${dealer.slug}" vrm="${PLATE}"><a href="${list}">${name}</a></vehicle-media>`,
+          `<vehicle-media dealer="${which}" vrm="${PLATE}"><a href="${list}">${name}</a></vehicle-media>`,
         ].join('\n'),
       },
       {
         label: words.embedFrame,
         lines: `<iframe src="${embeds}find/#vrm=${encodeURIComponent(PLATE)}" title="${PLATE}" width="100%" height="600" style="border:0" loading="lazy" allow="autoplay; encrypted-media; picture-in-picture" allowfullscreen></iframe>`,
       },
-      { label: words.embedData, lines: `${list}media.json` },
+      { label: words.embedData, lines: `${home}/${dealer.slug}/media.json` },
     ],
   };
 }

@@ -49,4 +49,6 @@ export interface DealerSummary {
   cover: CardView['cover'];
   sitemaps: { loc: string; lastmod: string | undefined }[];
   frameOrigins: string[];
+  /** The same in each further language of the site; undefined where there is none. */
+  translated?: DealerSummary[];
 }

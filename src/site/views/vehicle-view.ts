@@ -12,7 +12,7 @@ import { vehicleJsonLd } from './json-ld.ts';
 import { makePath } from './makes.ts';
 import type { ListedMedia } from './media-views.ts';
 import { sheetOf } from './sheet.ts';
-import { pageAt } from './site-url.ts';
+import { embedAt, pageAt } from './site-url.ts';
 import { factRows, factsOf, NO_FACTS, type VehicleTexts, vehicleTexts } from './vehicle-texts.ts';
 import type { SimilarView, VehicleView } from './view.ts';
 
@@ -85,6 +85,7 @@ export type ListedVehicle = Pick<
   VehicleView,
   | 'url'
   | 'canonical'
+  | 'languages'
   | 'slug'
   | 'vrm'
   | 'fullName'
@@ -256,7 +257,7 @@ export function embedView(vehicle: VehicleView, context: DealerContext): EmbedVi
   return {
     ...vehicle,
     policy: context.policy([...new Set(origins)].sort()),
-    ...pageAt(place, `/embed/${dealer.slug}/${vehicle.slug}/`),
+    ...embedAt(place, `/${dealer.slug}/${vehicle.slug}/`),
     canonical: vehicle.canonical,
     noindex: true,
     scripts: vehicle.withdrawn

@@ -12,6 +12,7 @@ import type {
   SheetView,
   VideoView,
 } from './gallery-types.ts';
+import type { PageLanguage } from './page-language.ts';
 
 export interface SiteView {
   title: string;
@@ -36,6 +37,10 @@ export interface SiteView {
 
 /** What the frame of every page needs. */
 export interface PageView {
+  /** Language tag of its words, which is that of `site.lang`. */
+  lang: string;
+  /** This page in every language of the site, the first one first; empty where it has one alone. */
+  languages: PageLanguage[];
   /** Address of the page. */
   url: string;
   /** File below the output folder, beginning with a slash. */

@@ -23,7 +23,7 @@ async function faultOf(files: Files) {
   const theme = await themeIn(folder.path);
   try {
     checkTemplates(theme);
-    const render = pageRenderer(DATA.site as unknown as SiteView, theme);
+    const render = pageRenderer([DATA.site as unknown as SiteView], theme);
     render({ layout: 'layouts/404.njk', view: () => DATA.page_ as unknown as PageView });
   } catch (error) {
     const { message, why, exitCode, fix } = error as Record<string, string>;

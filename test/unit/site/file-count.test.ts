@@ -76,6 +76,15 @@ describe(`${VEHICLES} vehicles × ${PICTURES} pictures`, () => {
     expect((await count(1600, 1200, {}, { embedSnippet: false })).pages).toBe(usual - 1);
   });
 
+  it('have pages in each language, and pictures and data once', async () => {
+    const one = await count(1600, 1200);
+    const three = await count(1600, 1200, {}, { locales: ['de-DE', 'fr-FR'] });
+    expect(three.media).toBe(one.media);
+    // Page, embed page and oembed.json of each vehicle, lists, and five more.
+    const lists = Math.ceil(VEHICLES / 24);
+    expect(three.pages - one.pages).toBe(2 * (VEHICLES * 3 + lists + 5));
+  });
+
   it('with a JPEG of each picture do not', async () => {
     const all = await count(1600, 1200, { fallback: 'all' });
     expect(all.media).toBe(VEHICLES * (PICTURES * 4 + 2));

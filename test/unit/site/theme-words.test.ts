@@ -17,11 +17,11 @@ describe('words of a theme', () => {
   });
 
   it('may be a whole language of their own', () => {
-    const { languages, problems } = withThemeWords({ fr: { ...en, share: 'Partager' } });
+    const { languages, problems } = withThemeWords({ sv: { ...en, share: 'Dela' } });
     expect(problems).toEqual([]);
-    expect(textsFor('fr-FR', 'UTC', languages)).toMatchObject({
-      lang: 'fr-FR',
-      words: { share: 'Partager' },
+    expect(textsFor('sv-SE', 'UTC', languages)).toMatchObject({
+      lang: 'sv-SE',
+      words: { share: 'Dela' },
     });
   });
 
@@ -38,7 +38,7 @@ describe('words of a theme', () => {
     [{ sv: { share: 'Dela' } }, 'sv', /every word is needed; missing: [a-z]/],
     [{ xx: {} }, 'xx', /no language/],
     [{ en_GB: {} }, 'en_GB', /no language/],
-    [{ 'fr-FR': { ...en } }, 'fr-FR', /never used; write "fr"/],
+    [{ 'sv-SE': { ...en } }, 'sv-SE', /never used; write "sv"/],
     [{ EN: { share: 'Send' } }, 'EN', /never used; write "en"/],
     ['text', '(the whole file)', /./],
   ])('%j is refused', (content, where, message) => {

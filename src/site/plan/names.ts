@@ -1,0 +1,54 @@
+import { vehicleSlug } from '../../stock/address.ts';
+import type { DealerFacts } from '../../stock/facts.ts';
+import type { DealerStock } from '../../stock/load.ts';
+import type { SiteContext } from '../views/context.ts';
+import { makePath, makesIn, withPage } from '../views/makes.ts';
+import { SAVED_PAGE } from '../views/saved.ts';
+import { embedAt, pageAt } from '../views/site-url.ts';
+
+/** File and description of every page in one language, except those of an extension. */
+export function* namesOf(
+  stock: readonly DealerStock[],
+  { place, legal, perPage, embedSnippet, favourites }: SiteContext,
+  facts: ReadonlyMap<number, DealerFacts> | undefined,
+) {
+  const at = (path: string) => pageAt(place, path).file;
+  yield { file: at('/'), what: 'the front page' };
+  if (favourites) yield { file: at(SAVED_PAGE), what: 'the page of saved vehicles' };
+  if (place.folder === '') {
+    yield { file: '/404.html', what: 'the page for what is not there' };
+    for (const { page } of legal) {
+      yield { file: at(`/${page}/`), what: `the page of site.legal.${page}` };
+    }
+  }
+  for (const { dealer, source, vehicles, withdrawn } of stock) {
+    if (source === 'none') continue;
+    const lists = Math.max(1, Math.ceil(vehicles.length / perPage));
+    for (let number = 1; number <= lists; number++) {
+      const below = number === 1 ? '' : `page/${number}/`;
+      yield { file: at(`/${dealer.slug}/${below}`), what: `a list of ${dealer.name}` };
+    }
+    for (const { slug, name, vehicles: count } of withPage(
+      makesIn(vehicles, facts?.get(dealer.id)),
+    )) {
+      for (let number = 1; number <= Math.ceil(count / perPage); number++) {
+        const below = number === 1 ? '' : `page/${number}/`;
+        const file = at(makePath(dealer.slug, slug) + below);
+        yield { file, what: `the list of ${name} of ${dealer.name}` };
+      }
+    }
+    yield {
+      file: embedAt(place, `/${dealer.slug}/find/`).file,
+      what: `the search page of ${dealer.name}`,
+    };
+    if (embedSnippet) {
+      yield { file: at(`/${dealer.slug}/embed/`), what: `the lines of ${dealer.name}` };
+    }
+    for (const { vrm } of [...vehicles, ...withdrawn]) {
+      const path = `/${dealer.slug}/${vehicleSlug(vrm)}/`;
+      const name = JSON.stringify(vrm);
+      yield { file: at(path), what: `vehicle ${name} of ${dealer.name}` };
+      yield { file: embedAt(place, path).file, what: `the embed page of vehicle ${name}` };
+    }
+  }
+}

@@ -1,0 +1,327 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Parser } from 'htmlparser2';
+import { describe, expect, it } from 'vitest';
+import { startStaticServer } from '../../scripts/static-server/server.ts';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { violations } from '../support/axe.ts';
+import { build, configFor, readSite, temporaryFolder } from '../support/build.ts';
+import { openExternalSite } from '../support/external-site.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { invalid } from '../support/html.ts';
+import { PHONE, visit } from '../support/page.ts';
+import { sharedBrowser } from '../support/shared.ts';
+
+const browser = await sharedBrowser();
+
+const picture = (id: number) => ({
+  id,
+  type: 'Image',
+  label: `Image ${id}`,
+  mediaUrl: `{base_url}/pictures/${id}.jpg`,
+});
+
+const car = (vrm: string, ...ids: number[]) => ({
+  vrm,
+  dateUpdated: '2026-03-01T10:00:00Z',
+  mediaList: ids.map(picture),
+});
+
+const service = await forAllTests(
+  startSampleService({
+    data: {
+      dealers: [
+        {
+          id: 7001,
+          name: 'Northgate Cars',
+          vehicles: [car('AB12CDE', 1, 2), car('CD34EFG', 3), car('EF56GHJ'), car('ZZ99OLD')],
+        },
+        { id: 7002, name: 'Riverside Motors', vehicles: [car('RS51TUV', 4)] },
+      ],
+      accounts: [],
+      pictures: Object.fromEntries([1, 2, 3, 4].map((id) => [id, { width: 400, height: 300 }])),
+    },
+  }),
+);
+const folder = await forAllTests(temporaryFolder());
+const output = path.join(folder.path, 'site');
+const server = await forAllTests(startStaticServer({ folder: output, port: 0, basePath: '/cars' }));
+writeFileSync(
+  path.join(folder.path, 'stock.csv'),
+  'plate,make\nAB12CDE,Škoda\nCD34EFG,Škoda\nEF56GHJ,Škoda\n',
+);
+const LOCALES = ['en-GB', 'de-DE', 'fr-BE'];
+const configOf = (locales: string[]) =>
+  configFor(service, {
+    site: {
+      title: 'Sample Group',
+      url: server.url.replace(/\/$/, ''),
+      timeZone: 'Europe/London',
+      perPage: 2,
+      locales,
+      sticker: true,
+      favourites: true,
+    },
+    dealers: [
+      {
+        id: 7001,
+        name: 'Northgate Cars',
+        slug: 'northgate',
+        contact: { phone: '+44 1632 960001' },
+        stock: { file: path.join(folder.path, 'stock.csv') },
+      },
+      { id: 7002, name: 'Riverside Motors', slug: 'riverside' },
+    ],
+  });
+const [northgate] = service.data.dealers;
+if (!northgate) throw new Error('There is a dealer');
+
+const night = async (locales = LOCALES, at = folder.path) => {
+  const made = await build(configOf(locales), at);
+  if (made.error) throw made.error;
+  return made;
+};
+await night();
+northgate.vehicles = northgate.vehicles.filter(({ vrm }) => vrm !== 'ZZ99OLD');
+await night();
+
+interface Head {
+  lang: string;
+  canonical: string | undefined;
+  isIndexed: boolean;
+  /** Addresses by `hreflang`. */
+  languages: Record<string, string>;
+  /** Links of the switch, by what they say. */
+  switch: Record<string, string>;
+}
+
+function headOf(html: string): Head {
+  const head: Head = { lang: '', canonical: undefined, isIndexed: true, languages: {}, switch: {} };
+  let link: string | undefined;
+  const parser = new Parser({
+    onopentag(name, { lang = '', rel, href = '', hreflang, name: meta }) {
+      if (name === 'html') head.lang = lang;
+      if (name === 'meta' && meta === 'robots') head.isIndexed = false;
+      if (rel === 'canonical') head.canonical = href;
+      if (name === 'a') link = hreflang && href;
+      if (name !== 'link' || hreflang === undefined) return;
+      expect(head.languages, `${hreflang} once`).not.toHaveProperty(hreflang);
+      head.languages[hreflang] = href;
+    },
+    ontext: (text) => {
+      if (link !== undefined) head.switch[text] = link;
+      link = undefined;
+    },
+  });
+  parser.end(html);
+  return head;
+}
+
+const read = (file: string) => readFileSync(path.join(output, file), 'utf8');
+const site = await readSite(output);
+const pages = new Map(
+  [...site].flatMap(([file, text]) =>
+    file.endsWith('.html')
+      ? [
+          [
+            `${server.url}${file.replace(/index\.html$/, '')}`,
+            headOf(Buffer.from(text, 'latin1').toString('utf8')),
+          ],
+        ]
+      : [],
+  ),
+);
+/** Language of a file or page by the folder that it lies in. */
+const languageOf = (file: string) => {
+  if (/^(?:embed\/)?de\//.test(file)) return 'de-DE';
+  return /^(?:embed\/)?fr\//.test(file) ? 'fr-BE' : 'en-GB';
+};
+const below = (address: string) => address.slice(server.url.length);
+/** The same file of the first language. */
+const first = (file: string) => file.replace(/^(embed\/)?(?:de|fr)\//, '$1');
+
+describe('a site in three languages', () => {
+  it('has every page once in each, in its language, but for those that all share', () => {
+    const all = Map.groupBy([...pages.keys()].map(below), first);
+    expect([...all].flatMap(([page, its]) => (its.length === 3 ? [] : [page]))).toEqual([
+      '404.html',
+    ]);
+    expect(all.get('northgate/ab12cde/')).toEqual([
+      'de/northgate/ab12cde/',
+      'fr/northgate/ab12cde/',
+      'northgate/ab12cde/',
+    ]);
+    expect(all.get('embed/northgate/zz99old/')).toHaveLength(3);
+    expect(all.get('northgate/page/2/')).toHaveLength(3);
+    expect(all.get('northgate/make/skoda/page/2/')).toHaveLength(3);
+    expect(all.get('make/skoda/')).toHaveLength(3);
+    for (const [address, { lang }] of pages) expect(lang, address).toBe(languageOf(below(address)));
+    expect(read('fr/northgate/ab12cde/index.html')).toContain('Mis à jour le 1 mars 2026');
+    expect(read('embed/de/northgate/ef56ghj/index.html')).toContain('Fotos folgen');
+    // Pictures, data and feeds are there once.
+    const own = [...site.keys()].filter((file) => !file.endsWith('.html'));
+    const doubled = own.filter((file) => languageOf(file) === 'fr-BE').map((file) => first(file));
+    expect(doubled).toEqual([
+      'northgate/ab12cde/oembed.json',
+      'northgate/cd34efg/oembed.json',
+      'northgate/ef56ghj/oembed.json',
+      'northgate/index.json',
+      'northgate/sitemap.xml',
+      'riverside/index.json',
+      'riverside/rs51tuv/oembed.json',
+      'riverside/sitemap.xml',
+    ]);
+  });
+
+  it('names the same page in all languages on each, itself as the canonical one', () => {
+    let indexed = 0;
+    for (const [address, { canonical, isIndexed, languages }] of pages) {
+      const file = below(address);
+      if (!isIndexed) {
+        expect(languages, file).toEqual({});
+        continue;
+      }
+      indexed++;
+      expect(canonical).toBe(address);
+      const start = `${server.url}${first(file)}`;
+      expect(Object.keys(languages).sort(), file).toEqual([...LOCALES, 'x-default'].sort());
+      expect(languages).toMatchObject({ 'x-default': start, 'en-GB': start });
+      expect(languages[languageOf(file)], file).toBe(address);
+      for (const other of Object.values(languages)) {
+        expect(pages.get(other)?.languages, `${file} and ${other}`).toEqual(languages);
+      }
+    }
+    expect(indexed).toBe(3 * 11);
+  });
+
+  it('says so in the sitemap, which has all of them', () => {
+    const maps = [...read('sitemap.xml').matchAll(/<loc>(.+?)<\/loc>/g)].map(([, at]) => at ?? '');
+    const named = new Map<string, Record<string, string>>();
+    for (const map of maps) {
+      for (const [, url = ''] of read(below(map)).matchAll(/<url>(.+?)<\/url>/g)) {
+        const [, loc = ''] = /<loc>(.+?)<\/loc>/.exec(url) ?? [];
+        const links = url.matchAll(/<xhtml:link rel="alternate" hreflang="(.+?)" href="(.+?)"\/>/g);
+        named.set(loc, Object.fromEntries(Array.from(links, ([, lang, href]) => [lang, href])));
+      }
+    }
+    const wanted = [...pages].flatMap(([address, { isIndexed, languages }]) => {
+      const { 'x-default': _, ...rest } = languages;
+      return isIndexed ? [[address, rest] as const] : [];
+    });
+    expect(new Map([...named].sort())).toEqual(new Map(wanted.sort()));
+  });
+
+  it('leads from each page to the same page in the others, by their own names', () => {
+    expect(pages.get(`${server.url}de/northgate/cd34efg/`)?.switch).toEqual({
+      English: '/cars/northgate/cd34efg/',
+      Français: '/cars/fr/northgate/cd34efg/',
+    });
+    expect(pages.get(`${server.url}fr/`)?.switch).toEqual({
+      English: '/cars/',
+      Deutsch: '/cars/de/',
+    });
+    expect(read('fr/northgate/embed/index.html')).toContain('dealer=&quot;fr/northgate&quot;');
+  });
+
+  it('is shown without faults: page by page, and by plate in a frame', async () => {
+    for (const page of [
+      '',
+      'de/northgate/',
+      'fr/northgate/ab12cde/',
+      'embed/fr/northgate/ab12cde/',
+    ]) {
+      await using visited = await visit(browser, `${server.url}${page}`, PHONE);
+      expect(await violations(visited.page), page).toEqual([]);
+      expect(visited.problems, page).toEqual([]);
+      expect(await invalid(read(`${page}index.html`)), page).toEqual([]);
+    }
+    await using list = await visit(browser, `${server.url}de/northgate/?q=cd34`);
+    await expect.poll(() => list.page.locator('.card').count()).toBe(1);
+    expect(await list.page.locator('.card a').first().getAttribute('href')).toBe(
+      '/cars/de/northgate/cd34efg/',
+    );
+    await using foreign = await openExternalSite();
+    const tag = '<vehicle-media dealer="fr/northgate" vrm="ab12 cde">None</vehicle-media>';
+    await using elsewhere = await visit(
+      browser,
+      foreign.page(`<script async src="${server.url}embed.js"></script>${tag}`),
+    );
+    const frame = elsewhere.page.frameLocator('iframe');
+    await expect.poll(() => frame.locator('.slide').count()).toBe(2);
+    expect(await frame.locator('html').getAttribute('lang')).toBe('fr-BE');
+  });
+
+  it('makes of one changed vehicle its own pages alone, in all languages; of nothing, nothing', async () => {
+    const nothing = await night();
+    expect(nothing.report).toMatchObject({ outcome: 'unchanged', rendered: 0 });
+    const changed = northgate.vehicles.find(({ vrm }) => vrm === 'CD34EFG');
+    if (!changed) throw new Error('There is a vehicle');
+    changed.mediaList.push(picture(2));
+    await night();
+    const now = await readSite(output);
+    const html = [...now].flatMap(([file, text]) =>
+      file.endsWith('.html') && text !== site.get(file) ? [file] : [],
+    );
+    // Its own, those that show it as a similar one, and the list that it is in.
+    const its = Map.groupBy(html, first);
+    expect([...its.values()].every((pages) => pages.length === 3)).toBe(true);
+    expect([...its.keys()].sort()).toEqual([
+      'embed/northgate/cd34efg/index.html',
+      'index.html',
+      'northgate/cd34efg/index.html',
+      'northgate/cd34efg/sticker/index.html',
+      'northgate/index.html',
+      'northgate/make/skoda/index.html',
+    ]);
+    await using other = await temporaryFolder();
+    await night(LOCALES, other.path);
+    expect(await readSite(path.join(other.path, 'site'))).toEqual(now);
+  });
+
+  it('is without a language that is taken away, and then the same as one that never had it', async () => {
+    await night(['de-DE']);
+    await using other = await temporaryFolder();
+    await night(['de-DE'], other.path);
+    expect(await readSite(output)).toEqual(await readSite(path.join(other.path, 'site')));
+    await night([]);
+    expect(
+      [...(await readSite(output)).keys()].filter((file) => /\b(?:de|fr)\//.test(file)),
+    ).toEqual([]);
+    expect(read('index.html')).not.toContain('hreflang');
+  });
+});
+
+describe('site.locales', () => {
+  it.each([
+    [['de-AT', 'de-CH'], 'site.locales[1]: is the same language as de-AT'],
+    [['en-US'], 'site.locales[0]: is the same language as en-GB'],
+    [['nl-NL'], undefined],
+  ])('%j', (locales, message) => {
+    if (message === undefined) expect(configOf(locales).site.locales).toEqual(locales);
+    else expect(() => configOf(locales)).toThrow(message);
+  });
+
+  it('refuses a dealer whose addresses would be those of a language', () => {
+    const dealers = [{ id: 1, name: 'Fr', slug: 'fr' }];
+    const change = { site: { title: 'T', url: 'https://a.example', locales: ['fr-FR'] }, dealers };
+    expect(() => configFor(service, change)).toThrow(
+      'dealers[0].slug: is the address of the pages in fr-FR (site.locales[0])',
+    );
+  });
+
+  it('refuses a page of an extension where pages of a language are', async () => {
+    await using other = await temporaryFolder();
+    const extend = path.join(other.path, 'extend.mjs');
+    const page = `{ path: '/de/about/', template: 'pages/a.njk', title: 'A', description: 'A' }`;
+    writeFileSync(extend, `export default { pages: () => [${page}] };`);
+    const { site: settings, ...rest } = configOf(LOCALES);
+    const { error } = await build({ ...rest, site: { ...settings, extend } }, other.path);
+    expect(error).toMatchObject({ exitCode: 2, why: expect.stringContaining("program's own") });
+  });
+
+  it('refuses a language without words', async () => {
+    await using other = await temporaryFolder();
+    const { error } = await build(configOf(['sv-SE']), other.path);
+    expect(error).toMatchObject({ code: 'locale-words-missing', exitCode: 2 });
+  });
+});
