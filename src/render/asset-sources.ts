@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
+import { iconPng, initialIcon, logoIcon } from '../images/icon.ts';
 import { pictureSize } from '../images/picture-size.ts';
 import { libraryVersion } from '../images/sharp-version.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
 import type { AssetSources } from '../site/views/assets.ts';
+import { brandOf } from '../site/views/brand.ts';
 import { compileAssets, TEXT } from './compile-assets.ts';
 import type { Theme } from './theme/theme.ts';
 
@@ -43,9 +45,36 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
   return { bytes, extension, ...(JSON.parse(size) as Pick<Logo, 'width' | 'height'>) };
 }
 
+/** Sizes of an icon: of tabs and home screens, and of the manifest besides. Pixels. */
+const SMALL = 192;
+const LARGE = 512;
+
+/** Colour of the page's primary action without a setting, as tokens.css has it. */
+const USUAL_COLOUR = '#0b57d0';
+
+/** The icon of a site or a dealer: its logo where that is nearly square, else its initial. */
+function iconOf(name: string, colour: string | undefined, logo: Logo | undefined) {
+  const { light: ground, onLight: on } = brandOf(colour ?? USUAL_COLOUR);
+  const svg = initialIcon(name, { ground, on });
+  const of = async (size: number) => {
+    const key = [
+      'icon',
+      libraryVersion(),
+      svg,
+      logo ? hash('sha256', logo.bytes, 'hex') : '',
+      `${size}`,
+    ];
+    const bytes = await cachedForProgram(key, async () =>
+      ((logo && (await logoIcon(logo, size))) ?? (await iconPng(svg, size))).toString('base64'),
+    );
+    return Buffer.from(bytes, 'base64');
+  };
+  return { small: () => of(SMALL), large: () => of(LARGE) };
+}
+
 /** Reads style sheet, scripts, the theme's fonts and pictures, and the dealers' logos. */
 export async function readAssets(
-  config: Pick<LoadedConfig, 'dealers' | 'file'>,
+  config: Pick<LoadedConfig, 'dealers' | 'file'> & { site?: { title: string } },
   theme: Pick<Theme, 'assets' | 'ownAssets'>,
 ): Promise<AssetSources> {
   const compiled = await compileAssets(theme);
@@ -57,5 +86,14 @@ export async function readAssets(
   for (const { id, logo } of config.dealers) {
     if (logo !== undefined) logos.set(id, await logoOf(logo, config));
   }
-  return { ...compiled, logos, files, own: theme.ownAssets };
+  const [first, ...others] = config.dealers;
+  const only = others.length === 0 ? first : undefined;
+  const site = iconOf(config.site?.title ?? '', first?.colour, only && logos.get(only.id));
+  const icons = new Map<number, Uint8Array>();
+  for (const { id, name, colour } of config.dealers) {
+    const logo = logos.get(id);
+    if (colour !== undefined || logo) icons.set(id, await iconOf(name, colour, logo).small());
+  }
+  const icon = { small: await site.small(), large: await site.large() };
+  return { ...compiled, logos, icons, icon, files, own: theme.ownAssets };
 }

@@ -164,3 +164,21 @@ describe('the way from a list to a vehicle', () => {
     },
   );
 });
+
+it('a page can be kept on a home screen: its manifest and icons are what the browser asks for', async () => {
+  await using visited = await visit(browser, list());
+  const { page, problems } = visited;
+  const debug = await page.context().newCDPSession(page);
+  const { data, errors } = await debug.send('Page.getAppManifest');
+  expect(errors).toEqual([]);
+  const { icons, start_url: start } = JSON.parse(data ?? '{}');
+  expect(start).toBe('/');
+  const own = await page.locator('link[rel=icon]').getAttribute('href');
+  const addresses = [own, ...icons.map(({ src }: { src: string }) => src)];
+  expect(addresses).toHaveLength(3);
+  for (const address of addresses) {
+    const answer = await page.request.get(new URL(address, page.url()).href);
+    expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'image/png']);
+  }
+  expect(problems).toEqual([]);
+});

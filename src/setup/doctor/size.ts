@@ -21,10 +21,12 @@ import { type Finding, finding } from '../findings.ts';
 const VEHICLE = { files: 4, bytes: 18_500, bytesPerMedia: 1_500 };
 /** Finder, media.json, index.json, plates.json, two feeds, sitemap, record and list of files of a dealer. */
 const DEALER = { files: 9, bytes: 4_000 };
-/** Front page, 404, style sheet, scripts, schemas, robots.txt, headers, sitemaps, times, list of files. */
-const SITE = { files: 21, bytes: 60_000 };
+/** Front page, 404, style sheet, scripts, two icons, manifest, schemas, robots.txt, headers, sitemaps, times, list of files. */
+const SITE = { files: 24, bytes: 60_000 };
 /** A style sheet in a dealer's colour, or its logo. */
 const BRAND = { files: 1, bytes: 17_000 };
+/** The icon of a dealer with a colour or a logo. */
+const ICON = { files: 1, bytes: 2_000 };
 /** The page of a dealer with the lines for other websites. */
 const LINES = { files: 1, bytes: 7_500 };
 /** What a further language has of them: a vehicle's page, embed page and oembed.json; finder, index and sitemap of a dealer. */
@@ -82,6 +84,7 @@ export function expectedSize(
   const stickers = config.site.sticker ? vehicles.length : 0;
   const lines = config.site.embedSnippet ? counts.length : 0;
   const further = localesOf(config.site).length - 1;
+  const icons = config.dealers.filter(({ colour, logo }) => colour ?? logo).length;
   const brands = colours.size + config.dealers.filter(({ logo }) => logo).length;
   return {
     files:
@@ -92,6 +95,7 @@ export function expectedSize(
       counts.length * DEALER.files +
       lines * LINES.files +
       brands * BRAND.files +
+      icons * ICON.files +
       SITE.files +
       further *
         (vehicles.length * TRANSLATED.vehicle.files +
@@ -109,6 +113,7 @@ export function expectedSize(
       counts.length * DEALER.bytes +
       lines * LINES.bytes +
       brands * BRAND.bytes +
+      icons * ICON.bytes +
       SITE.bytes +
       further *
         (vehicles.length * TRANSLATED.vehicle.bytes +

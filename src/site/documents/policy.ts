@@ -30,6 +30,7 @@ export function contentPolicy(
     directive('script-src', ["'self'", "'inline-speculation-rules'"]),
     directive('style-src', ["'self'"]),
     directive('img-src', ["'self'"]),
+    "manifest-src 'self'",
     ...(fonts || needs('font-src') ? [directive('font-src', ["'self'"])] : []),
     ...(needs('media-src') ? [directive('media-src', [])] : []),
     // Players' hosts are asked whether they answer, which nobody tells of a frame.

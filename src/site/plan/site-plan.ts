@@ -77,7 +77,7 @@ function siteViewKey(
     [programKey, place, title, texts.lang, site.timeZone, texts.words, legal, frontIsList],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
-    [site.policy, site.enquiry, site.favourites],
+    [site.policy, site.enquiry, site.favourites, assets.manifest(title)],
     ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js', 'saved.js'].map((name) =>
       assets.script(name),
     ),
@@ -93,6 +93,7 @@ function dealerContext(
   const url = `${site.place.base}/${dealer.slug}/`;
   const css = site.assets.styles(dealer.colour);
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
+  const icon = site.assets.icon(dealer);
   const home = site.frontIsList ? undefined : `${site.place.base}/`;
   const footer = footerOf(dealer, site.texts, { timeZone: site.timeZone, home, legal: site.legal });
   return {
@@ -103,6 +104,7 @@ function dealerContext(
     frame: {
       ...site.frame,
       css,
+      icon,
       masthead: {
         name: dealer.name,
         url,
@@ -117,7 +119,16 @@ function dealerContext(
       ],
     },
     logo,
-    viewKey: keyOf(siteKey, open, css, logo, facts?.currency, facts?.mileageUnit, facts?.priced),
+    viewKey: keyOf(
+      siteKey,
+      open,
+      css,
+      icon,
+      logo,
+      facts?.currency,
+      facts?.mileageUnit,
+      facts?.priced,
+    ),
   };
 }
 
@@ -168,6 +179,8 @@ function contextIn(
       noindex: false,
       policy: policy([]),
       css: assets.styles(),
+      icon: assets.icon(),
+      manifest: assets.manifest(config.site.title),
       scripts: config.site.favourites ? [assets.script('saved.js')] : [],
       masthead: {
         name: config.site.title,

@@ -15,6 +15,10 @@ export interface AssetSources {
     number,
     { bytes: Uint8Array; extension: string; width: number; height: number }
   >;
+  /** The site's icon as PNG: of tabs and home screens, and of the manifest besides. */
+  icon: { small: Uint8Array; large: Uint8Array };
+  /** Icons of dealers with a colour or a logo of their own, by dealer id. */
+  icons: ReadonlyMap<number, Uint8Array>;
   /** Fonts and pictures of a theme, by file name. */
   files: ReadonlyMap<string, Uint8Array>;
   /** Names of scripts and files that only the theme has: its templates find them in `site.assets`. */
@@ -84,6 +88,25 @@ export class Assets {
     if (!logo) return undefined;
     const { bytes, extension, width, height } = logo;
     return { src: this.#put(`logo-${dealer.slug}${extension}`, bytes), width, height };
+  }
+
+  /** Address of an icon for tabs and home screens: the dealer's own, or the site's. */
+  icon(dealer?: { id: number; slug: string }): string {
+    const own = dealer && this.#sources.icons.get(dealer.id);
+    if (dealer && own) return this.#put(`icon-${dealer.slug}.png`, own);
+    return this.#put('icon.png', this.#sources.icon.small);
+  }
+
+  /** Address of the web manifest: what the site is called where somebody keeps it on a home screen. */
+  manifest(title: string): string {
+    const large = this.#put('icon-512.png', this.#sources.icon.large);
+    const icons = [
+      { src: this.icon(), sizes: '192x192', type: 'image/png' },
+      { src: large, sizes: '512x512', type: 'image/png', purpose: 'any maskable' },
+    ];
+    const start = `${this.#base}/`;
+    const manifest = { name: title, start_url: start, scope: start, display: 'minimal-ui', icons };
+    return this.#put('manifest.json', `${JSON.stringify(manifest)}\n`);
   }
 
   *files(): Iterable<GeneratedFile> {

@@ -177,6 +177,8 @@ export function finderView(context: DealerContext): FinderView {
     description: texts.words.withdrawn,
     noindex: true,
     scripts: [assets.script('frame.js'), assets.script('find.js')],
+    icon: undefined,
+    manifest: undefined,
     masthead: undefined,
     footer: undefined,
     dealer: link,

@@ -264,6 +264,8 @@ export function embedView(vehicle: VehicleView, context: DealerContext): EmbedVi
       ? [assets.script('frame.js')]
       : [assets.script('gallery.js'), assets.script('frame.js')],
     alternates: [],
+    icon: undefined,
+    manifest: undefined,
     masthead: undefined,
     footer: undefined,
     share: undefined,

@@ -56,6 +56,9 @@ export interface PageView {
   policy: string;
   /** Address of the style sheet, with the dealer's colour in it. */
   css: string;
+  /** Address of the icon for tabs and home screens, and of the site's web manifest; undefined in frames. */
+  icon: string | undefined;
+  manifest: string | undefined;
   /** Addresses of scripts; classic ones, to be deferred. */
   scripts: string[];
   /** Name, logo and link at the top; none where the heading of the page says the same. */

@@ -1,0 +1,63 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { iconPng, initialIcon, logoIcon } from '../../../src/images/icon.ts';
+
+const COLOURS = { ground: '#0f766e', on: '#ffffff' };
+
+/** Share of an icon's pixels that are nearer to white than to the ground. */
+async function inked(png: Buffer): Promise<number> {
+  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  let light = 0;
+  for (let at = 0; at < data.length; at += info.channels) if ((data[at] ?? 0) > 128) light++;
+  return light / (info.width * info.height);
+}
+
+describe('the icon of a name', () => {
+  it.each(['Northgate Cars', 'Ökoauto', 'Łódź', '4x4 Centre', '日本'])(
+    '%s: a drawn sign on its ground, the same bytes again',
+    async (name) => {
+      const svg = initialIcon(name, COLOURS);
+      const png = await iconPng(svg, 192);
+      expect(await sharp(png).metadata()).toMatchObject({ format: 'png', width: 192, height: 192 });
+      expect(await inked(png)).toBeGreaterThan(0.02);
+      expect(await inked(png)).toBeLessThan(0.3);
+      expect(await iconPng(initialIcon(name, COLOURS), 192)).toEqual(png);
+    },
+  );
+
+  it('is another one for another letter, and for accents that of the letter', () => {
+    expect(initialIcon('Autohaus', COLOURS)).not.toBe(initialIcon('Bertram', COLOURS));
+    expect(initialIcon('Ökoauto', COLOURS)).toBe(initialIcon('orbit', COLOURS));
+  });
+});
+
+describe('the icon of a logo', () => {
+  const picture = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#b4232f' } })
+      .png()
+      .toBuffer();
+
+  it('is the logo on white, with room around it', async () => {
+    const bytes = await picture(300, 250);
+    const png = (await logoIcon({ bytes, width: 300, height: 250 }, 192)) ?? Buffer.alloc(0);
+    const { data, info } = await sharp(png)
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const at = (x: number, y: number) => [
+      ...data.subarray(
+        (y * info.width + x) * info.channels,
+        (y * info.width + x) * info.channels + 3,
+      ),
+    ];
+    expect(info).toMatchObject({ width: 192, height: 192 });
+    expect(at(5, 5)).toEqual([255, 255, 255]);
+    expect(at(96, 96)).toEqual([180, 35, 47]);
+  });
+
+  it('is none where a wide logo would be a line', async () => {
+    expect(
+      await logoIcon({ bytes: await picture(400, 100), width: 400, height: 100 }, 192),
+    ).toBeUndefined();
+  });
+});
