@@ -39,9 +39,12 @@ export async function linkedProject(folder: string): Promise<void> {
   const packages = path.join(folder, 'node_modules');
   const program = path.join(packages, 'vehicle-media-site');
   // Links of the files, not of the folders: the decoder may read its own project alone.
+  // Not the caches, in which other tests write at this moment.
   const linked = await shell(
     `for pair in "${path.join(ROOT, 'node_modules')}:${packages}" "${await builtPackage()}:${program}"; do
-       cp -al "\${pair%%:*}" "\${pair#*:}" 2> /dev/null || cp -aT "\${pair%%:*}" "\${pair#*:}"
+       mkdir -p "\${pair#*:}"
+       copy() { find "\${pair%%:*}" -mindepth 1 -maxdepth 1 ! -name '.vitest*' ! -name .cache -exec cp "$@" -t "\${pair#*:}" {} +; }
+       copy -al 2> /dev/null || copy -a || exit 1
      done`,
     { cwd: folder },
   );
