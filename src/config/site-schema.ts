@@ -41,6 +41,13 @@ export const siteSchema = z.strictObject({
     ),
   timeZone: timeZone().default('UTC').describe('Time zone in which dates are written.'),
   perPage: wholeNumber(1, 500).default(24).describe('Vehicles on one page of a list.'),
+  font: z
+    .string()
+    .regex(/\.woff2$/i, 'must be a file that ends in .woff2')
+    .optional()
+    .describe(
+      "Font of all texts: a WOFF2 file of at most 30 kB, best a variable one, which the site serves itself; a relative path counts from the configuration file. Without it, the system's own font.",
+    ),
   embedSnippet: z
     .boolean()
     .default(true)

@@ -6,6 +6,7 @@ import type { Console } from '../lib/terminal/progress.ts';
 import { type PreparedSite, prepareSite, stockForTemplates } from '../publish/build/prepare.ts';
 import { claimCache } from '../publish/folder-checks/check.ts';
 import { loadExtension } from '../render/extension/load.ts';
+import { fontFile } from '../render/font.ts';
 import { legalFiles } from '../render/legal-texts.ts';
 import { readOwnFiles } from '../render/own-files.ts';
 import { TEMPLATES, watchedTheme } from '../render/theme/theme.ts';
@@ -78,6 +79,7 @@ function watchedPaths({ config, prepared }: DevState): string[] {
     config.file,
     ...lists,
     ...legalFiles(config),
+    ...[fontFile(config)].filter((file) => file !== undefined),
     ...(prepared.extension?.watched ?? []),
   ];
 }

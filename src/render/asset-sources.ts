@@ -7,9 +7,10 @@ import { iconPng, initialIcon, logoIcon } from '../images/icon.ts';
 import { pictureSize } from '../images/picture-size.ts';
 import { libraryVersion } from '../images/sharp-version.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
-import type { AssetSources } from '../site/views/assets.ts';
+import { type AssetSources, SITE_FONT } from '../site/views/assets.ts';
 import { brandOf } from '../site/views/brand.ts';
 import { compileAssets, TEXT } from './compile-assets.ts';
+import { FONT_CSS, readFont } from './font.ts';
 import type { Theme } from './theme/theme.ts';
 
 type Logo = AssetSources['logos'] extends ReadonlyMap<number, infer L> ? L : never;
@@ -74,7 +75,9 @@ function iconOf(name: string, colour: string | undefined, logo: Logo | undefined
 
 /** Reads style sheet, scripts, the theme's fonts and pictures, and the dealers' logos. */
 export async function readAssets(
-  config: Pick<LoadedConfig, 'dealers' | 'file'> & { site?: { title: string } },
+  config: Pick<LoadedConfig, 'dealers' | 'file'> & {
+    site?: { title: string; font?: string | undefined };
+  },
   theme: Pick<Theme, 'assets' | 'ownAssets'>,
 ): Promise<AssetSources> {
   const compiled = await compileAssets(theme);
@@ -82,6 +85,8 @@ export async function readAssets(
   for (const [name, file] of [...theme.assets].sort()) {
     if (!TEXT.test(name)) files.set(name, await readFile(file));
   }
+  const font = await readFont(config);
+  if (font) files.set(SITE_FONT, font);
   const logos = new Map<number, Logo>();
   for (const { id, logo } of config.dealers) {
     if (logo !== undefined) logos.set(id, await logoOf(logo, config));
@@ -95,5 +100,6 @@ export async function readAssets(
     if (colour !== undefined || logo) icons.set(id, await iconOf(name, colour, logo).small());
   }
   const icon = { small: await site.small(), large: await site.large() };
-  return { ...compiled, logos, icons, icon, files, own: theme.ownAssets };
+  const css = font ? compiled.css + FONT_CSS : compiled.css;
+  return { ...compiled, css, logos, icons, icon, files, own: theme.ownAssets };
 }

@@ -79,6 +79,7 @@ export function expectedSize(
   );
   const makes = makePages(config, vehicles, facts);
   const more = makes + legalFiles(config).length;
+  const fonts = config.site.font === undefined ? 0 : 1;
   const fullest = Math.max(0, ...counts);
   const colours = new Set(config.dealers.flatMap(({ colour }) => colour?.toLowerCase() ?? []));
   const stickers = config.site.sticker ? vehicles.length : 0;
@@ -97,6 +98,7 @@ export function expectedSize(
       brands * BRAND.files +
       icons * ICON.files +
       SITE.files +
+      fonts +
       further *
         (vehicles.length * TRANSLATED.vehicle.files +
           stickers * STICKER.files +

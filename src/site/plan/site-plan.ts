@@ -77,7 +77,7 @@ function siteViewKey(
     [programKey, place, title, texts.lang, site.timeZone, texts.words, legal, frontIsList],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
-    [site.policy, site.enquiry, site.favourites, assets.manifest(title)],
+    [site.policy, site.enquiry, site.favourites, assets.manifest(title), assets.font()],
     ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js', 'saved.js'].map((name) =>
       assets.script(name),
     ),
@@ -179,6 +179,7 @@ function contextIn(
       noindex: false,
       policy: policy([]),
       css: assets.styles(),
+      font: assets.font(),
       icon: assets.icon(),
       manifest: assets.manifest(config.site.title),
       scripts: config.site.favourites ? [assets.script('saved.js')] : [],

@@ -34,6 +34,9 @@ const hash = (content: string | Uint8Array): string =>
 /** Matches such an address in a style sheet, with or without quotes. */
 const ASSET_ADDRESS = /url\("?asset:([^")]+)"?\)/g;
 
+/** Name of the font of `site.font` among the assets. */
+export const SITE_FONT = 'font.woff2';
+
 const FONT = /\.woff2?$/;
 
 /**
@@ -66,7 +69,12 @@ export class Assets {
     return Object.fromEntries([...this.#addresses].filter(([name]) => this.#sources.own.has(name)));
   }
 
-  /** Whether pages load fonts of the theme's. */
+  /** Address of the font of `site.font`; undefined without one. */
+  font(): string | undefined {
+    return this.#addresses.get(SITE_FONT);
+  }
+
+  /** Whether pages load fonts of their own. */
   hasFonts(): boolean {
     return [...this.#sources.files.keys()].some((name) => FONT.test(name));
   }

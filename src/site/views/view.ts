@@ -56,6 +56,8 @@ export interface PageView {
   policy: string;
   /** Address of the style sheet, with the dealer's colour in it. */
   css: string;
+  /** Address of the font of `site.font`, to be fetched early; undefined without one. */
+  font: string | undefined;
   /** Address of the icon for tabs and home screens, and of the site's web manifest; undefined in frames. */
   icon: string | undefined;
   manifest: string | undefined;
