@@ -1,4 +1,4 @@
-import { cpSync, existsSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
@@ -42,6 +42,13 @@ async function buildInto(
   return report;
 }
 
+/** Path of the site's address, with a slash at the end, as requests have it: '' or 'below/'. */
+const pathOf = ({ config }: World): string =>
+  new URL(config.site.url).pathname.replace(/^\/|\/$/g, '').replace(/.$/, '$&/');
+
+/** Where the published site lies. */
+let livePath = '';
+
 /** Builds the next site on two empty disks, and deploys what one says that changed over what is live. */
 async function deployChanges(world: World, live: string) {
   await using disk = await temporaryFolder();
@@ -52,10 +59,15 @@ async function deployChanges(world: World, live: string) {
     return { report, tree: await readTree(folders.output) };
   };
   site.folder = live;
-  // The same pages may lie below another address now.
-  site.instead = (file) => (file.startsWith('below/') ? GONE() : undefined);
+  // It is where it was deployed last: below another address there is nothing yet.
+  site.instead = (asked) => {
+    const file = path.join(live, asked.slice(livePath.length));
+    const isThere = asked.startsWith(livePath) && existsSync(file);
+    return isThere ? { body: readFileSync(file) } : GONE();
+  };
   const [thin, whole] = [await buildOn('thin'), await buildOn('whole')];
   site.instead = GONE;
+  livePath = pathOf(world);
   const served = applied(await changeSetOf(thin.tree), await readTree(live));
   await rm(live, { recursive: true });
   const bytes = Array.from(served, ([file, text]) => [file, Buffer.from(text, 'latin1')] as const);
@@ -73,6 +85,7 @@ const withoutNotes = ({ dealers }: BuildReport) => dealers.map(({ notes: _, ...r
 export async function compareAfterEdits(steps: number, seed: number): Promise<void> {
   site = await startPublishedSite();
   site.instead = GONE;
+  livePath = '';
   service = await startSampleService({ dealers: 2, vehicles: 6, images: 2 });
   for (const { vehicles } of service.data.dealers) {
     for (const { id } of vehicles.flatMap(({ mediaList }) => mediaList)) {
