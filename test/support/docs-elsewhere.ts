@@ -37,7 +37,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'needs its change: test/proofs/recipes.test.ts walks through it',
   'npm run deploy -- --to bunny --folder .demo/site --no-check':
     'needs its change: test/proofs/recipes.test.ts walks through it',
-  "sed 's/const de\\b/const nl/' src/site/i18n/de.ts > src/site/i18n/nl.ts":
+  "sed 's/const nl\\b/const sv/' src/site/i18n/nl.ts > src/site/i18n/sv.ts":
     'needs its change: test/proofs/recipes.test.ts walks through it',
   // They need a person or a place elsewhere.
   'npm run init': 'asks in a terminal; with flags it is run here before all others',
