@@ -113,8 +113,8 @@ async function compile(output: string, entries: readonly string[]): Promise<void
 
 /** Of the sample service's scenes the package has those of three models, smaller: they are most of its bytes. */
 const PUBLISHED_SCENES = /^[012]-\w+\.webp$/;
-const SCENE_WIDTH = 720;
-const SCENE_QUALITY = 55;
+const SCENE_WIDTH = 680;
+const SCENE_QUALITY = 50;
 
 async function copyScenes(output: string): Promise<void> {
   const target = path.join(output, path.relative(PACKAGE_ROOT, SCENES));
