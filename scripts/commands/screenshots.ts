@@ -34,7 +34,7 @@ const README = {
 export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout, signal }) => {
   const console = createConsole({ stream: stdout, quiet: values.quiet });
   await using folder = await temporaryFolder();
-  const service = await startSampleService({ dealers: 4, vehicles: 10, images: 8 });
+  const service = await startSampleService({ dealers: 4, vehicles: 16, images: 8 });
   const home = await findBrowser(folder.path);
   const browser = await chromium.launch({
     executablePath: home.executablePath,

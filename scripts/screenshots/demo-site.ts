@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { Console } from '../../src/lib/terminal/progress.ts';
@@ -9,6 +9,17 @@ import { demoConfig } from '../demo/config.ts';
 import { writeDemoStock } from '../demo/stock.ts';
 import { startStaticServer } from '../static-server/server.ts';
 import type { Addresses } from './pages.ts';
+
+const IMPRINT = `# Legal notice
+
+Sample Motor Group Ltd, 1 Harbour Way, Northgate ZZ1 1AA
+
+Registered in England and Wales, number 00000000. VAT GB 000 0000 00.
+
+## Who answers for these pages
+
+A. N. Example, [office@group.example](mailto:office@group.example)
+`;
 
 export interface DemoSite extends AsyncDisposable {
   url: string;
@@ -32,9 +43,18 @@ export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite>
   await mkdir(output);
   const server = await startStaticServer({ folder: output, port: 0 });
   const dealers = await writeDemoStock(service.data.dealers, folder);
+  await writeFile(path.join(folder, 'imprint.md'), IMPRINT);
   const demo = demoConfig({ baseUrl: service.baseUrl, siteUrl: server.url, dealers });
   const config = resolveConfig(
-    { ...demo, site: { ...demo.site, ...(locale !== undefined && { locale }) } },
+    {
+      ...demo,
+      site: {
+        ...demo.site,
+        ...(locale !== undefined && { locale }),
+        ...{ sticker: true, favourites: true, legal: { imprint: 'imprint.md' } },
+        enquiry: { address: 'https://forms.example/enquiries' },
+      },
+    },
     {
       file: path.join(folder, 'site.config.json'),
       keysFor: 'dealers',
@@ -58,7 +78,15 @@ export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite>
       dealer: 'northgate-cars/',
       fullest: pageOf(byMedia[0]?.vrm),
       plain: pageOf(plain?.vrm),
+      make: await firstMake(path.join(output, 'northgate-cars/make')),
     },
     [Symbol.asyncDispose]: () => server.close(),
   };
+}
+
+/** Of the dealer's makes that have a page, the first by name. @throws none has one. */
+async function firstMake(folder: string): Promise<string> {
+  const [first] = (await readdir(folder)).sort();
+  if (first === undefined) throw new Error(`${folder} is empty.`);
+  return first;
 }

@@ -15,10 +15,12 @@ export interface Addresses {
   dealer: string;
   fullest: string;
   plain: string;
+  /** Last part of the address of a make's page. */
+  make: string;
 }
 
 /** Every kind of page. */
-export const sights = ({ dealer, fullest, plain }: Addresses): Sight[] => [
+export const sights = ({ dealer, fullest, plain, make }: Addresses): Sight[] => [
   { name: 'front', address: '' },
   { name: 'dealer', address: dealer },
   { name: 'vehicle', address: fullest },
@@ -31,5 +33,24 @@ export const sights = ({ dealer, fullest, plain }: Addresses): Sight[] => [
       await page.locator('dialog[open] img').first().waitFor();
     },
   },
+  { name: 'sticker', address: `${fullest}sticker/` },
+  { name: 'make', address: `${dealer}make/${make}/` },
+  {
+    name: 'filters',
+    address: dealer,
+    act: async (page) => {
+      await page.locator('button.filter').click();
+      await page.locator('.filters fieldset').first().waitFor();
+    },
+  },
+  {
+    name: 'found',
+    address: `${dealer}?q=automatic`,
+    act: (page) => page.locator('.result', { hasText: /\d/ }).waitFor(),
+  },
+  { name: 'saved', address: 'saved/' },
+  { name: 'imprint', address: 'imprint/' },
+  { name: 'lines', address: `${dealer}embed/` },
+  { name: 'embed', address: `embed/${fullest}` },
   { name: 'not-found', address: '404.html' },
 ];
