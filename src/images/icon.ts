@@ -1,5 +1,3 @@
-import sharp from 'sharp';
-
 /** Strokes of capital letters in a box of 20 × 28: drawn, since fonts differ between machines. */
 const LETTERS: Readonly<Record<string, string>> = {
   A: 'M0 28 10 0 20 28M4 18H16',
@@ -47,8 +45,12 @@ export function initialIcon(name: string, { ground, on }: IconColours): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><path fill="${ground}" d="M0 0h64v64H0z"/><path fill="none" stroke="${on}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round" transform="translate(22 18)" d="${strokes}"/></svg>`;
 }
 
+/** Loaded when an icon is made: a night without changes does without. */
+const loadSharp = async () => (await import('sharp')).default;
+
 /** An icon as a square PNG. @param size pixels. */
-export function iconPng(svg: string, size: number): Promise<Buffer> {
+export async function iconPng(svg: string, size: number): Promise<Buffer> {
+  const sharp = await loadSharp();
   return sharp(Buffer.from(svg), { density: (72 * size) / 64 })
     .resize(size, size)
     .png({ palette: true, effort: 10 })
@@ -71,6 +73,7 @@ export async function logoIcon(
   const inner = Math.round(size * 0.8);
   const edge = Math.round((size - inner) / 2);
   const white = { r: 255, g: 255, b: 255, alpha: 1 };
+  const sharp = await loadSharp();
   return sharp(logo.bytes)
     .resize(inner, inner, { fit: 'contain', background: white })
     .flatten({ background: white })

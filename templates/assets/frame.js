@@ -5,9 +5,12 @@
  * In a sandboxed frame links cannot open and players cannot play: there the page around is asked to
  * go to the vehicle's page.
  */
+import { calmTransitions } from './pages/transition.js';
+
 (() => {
   const { parent } = window;
   if (parent === window) return;
+  calmTransitions(true);
   const { body } = document;
   const secret = /(?:^#?\??|[?&])secret=([\w-]+)/.exec(location.hash)?.[1];
   const sandboxed = self.origin === 'null';

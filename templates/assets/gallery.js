@@ -14,6 +14,7 @@ import {
 } from './gallery/slides.js';
 import { Track } from './gallery/track.js';
 import { viewerOf } from './gallery/viewer.js';
+import { calmTransitions } from './pages/transition.js';
 import { noteFailures } from './pictures/failed.js';
 
 function start(gallery) {
@@ -109,6 +110,7 @@ function start(gallery) {
   addEventListener('load', () => preloadNeighbours(track));
 }
 
+calmTransitions();
 for (const gallery of document.querySelectorAll('.gallery')) start(gallery);
 const { failed } = document.querySelector('[data-failed]')?.dataset ?? {};
 if (failed) noteFailures(document, failed);

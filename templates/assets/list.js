@@ -6,6 +6,7 @@ import { facetsOf, filterRows } from './list/facets.js';
 import { plain, search } from './list/match.js';
 import { loadRows } from './list/rows.js';
 import { openSheet } from './list/sheet.js';
+import { calmTransitions } from './pages/transition.js';
 import { noteFailures } from './pictures/failed.js';
 
 const PAGE = 48;
@@ -245,10 +246,8 @@ function start(form, list) {
       if (cover) cover.style.viewTransitionName = link.href === address ? 'vehicle' : '';
     }
   };
-  if (matchMedia('(prefers-reduced-motion: no-preference)').matches) {
-    addEventListener('pageswap', ({ activation }) => markCover(activation?.entry.url));
-    addEventListener('pagereveal', () => markCover(globalThis.navigation?.activation?.from?.url));
-  }
+  addEventListener('pageswap', ({ activation }) => markCover(activation?.entry.url));
+  addEventListener('pagereveal', () => markCover(globalThis.navigation?.activation?.from?.url));
   markNew(built);
   noteFailures(document, '');
   const query = new URLSearchParams(location.search);
@@ -265,5 +264,6 @@ function start(form, list) {
   }
 }
 
+calmTransitions();
 const [form, list] = ['.tools', '.cards'].map((one) => document.querySelector(one));
 if (form && list) start(form, list);
