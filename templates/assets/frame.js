@@ -10,7 +10,9 @@ import { calmTransitions } from './pages/transition.js';
 (() => {
   const { parent } = window;
   if (parent === window) return;
-  calmTransitions(true);
+  calmTransitions();
+  // A part of a page does not turn.
+  addEventListener('pageswap', ({ viewTransition }) => viewTransition?.skipTransition());
   const { body } = document;
   const secret = /(?:^#?\??|[?&])secret=([\w-]+)/.exec(location.hash)?.[1];
   const sandboxed = self.origin === 'null';

@@ -241,9 +241,8 @@ function start(form, list) {
   }
   // The picture of the card that leads there, or that one came from, is the vehicle's: settings.css.
   const markCover = (address) => {
-    for (const link of list.querySelectorAll('a')) {
-      const cover = link.querySelector('img');
-      if (cover) cover.style.viewTransitionName = link.href === address ? 'vehicle' : '';
+    for (const cover of list.querySelectorAll('img')) {
+      cover.style.viewTransitionName = cover.closest('a').href === address ? 'vehicle' : '';
     }
   };
   addEventListener('pageswap', ({ activation }) => markCover(activation?.entry.url));
