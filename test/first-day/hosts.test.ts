@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startStaticServer } from '../../scripts/static-server/server.ts';
 import { HOSTS } from '../../src/config/hosts.ts';
+import type { VehicleMediaRecord } from '../../src/contract/media.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
 import { type ShellOptions, shell } from '../support/checkout.ts';
@@ -107,8 +108,10 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
     /** The next night, for which something has changed. */
     const nextNight = () => {
       passed += 86_400_000;
-      const vehicle = service.data.dealers[0]?.vehicles[0];
-      vehicle?.mediaList.push(...vehicle.mediaList.splice(0, 1));
+      const pictures = (vehicle: VehicleMediaRecord) =>
+        vehicle.mediaList.filter(({ type }) => type === 'Image').length;
+      const vehicle = service.data.dealers[0]?.vehicles.find((one) => pictures(one) > 1);
+      vehicle?.mediaList.reverse();
     };
 
     beforeAll(async () => {

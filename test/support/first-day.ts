@@ -220,13 +220,24 @@ export function newPicture({ data }: SampleService, dealer: number, vrm: string)
   vehicle.dateUpdated = '2026-03-02T08:00:00Z';
 }
 
+/** A vehicle's page without the parts that show other vehicles. */
+const withoutOthers = (page = '') =>
+  page.replace(/<section class="similar">.*?<\/section>|<nav class="neighbours".*?<\/nav>/gs, '');
+
 /**
  * What became worse in a night: what is gone, and pages of vehicles and thumbnails that are not the same
- * bytes, but for the vehicles that changed, each named by its page.
+ * bytes, but for the vehicles that came, changed or went, each named by its page. Another vehicle's page may
+ * show one of these, as similar or beside its own, and is otherwise the same.
  */
 export function worse({ before, after }: Night, changed: readonly string[]): string[] {
   const folders = changed.map((page) => page.replace('index.html', ''));
   const expected = (file: string) => folders.some((folder) => file.includes(folder));
+  // Links are relative, so the name of the vehicle's folder is what all of them have.
+  const names = folders.map((folder) => `/${path.basename(folder)}/"`);
+  const onlyShows = (file: string) =>
+    file.endsWith('.html') &&
+    withoutOthers(before.get(file)) === withoutOthers(after.get(file)) &&
+    [before, after].some((files) => names.some((name) => files.get(file)?.includes(name)));
   const thumbnails = [...after].flatMap(([file, text]) =>
     file.endsWith('.html') ? (text.match(/(?<=["' ,/])media\/[\w./-]+/g) ?? []) : [],
   );
@@ -237,7 +248,7 @@ export function worse({ before, after }: Night, changed: readonly string[]): str
     // What speaks of several vehicles may change with any of them.
     ...[...before]
       .filter(([file]) => /^(?:embed\/)?\w+-cars\/[\w-]+\/|^media\//.test(file) && !expected(file))
-      .filter(([file, bytes]) => after.has(file) && after.get(file) !== bytes)
+      .filter(([file, bytes]) => after.has(file) && after.get(file) !== bytes && !onlyShows(file))
       .map(([file]) => `${file} is not the same`),
     ...[...new Set(thumbnails)]
       .filter((file) => !after.has(file))
