@@ -14,6 +14,8 @@ import type { SCREENSHOTS_OPTIONS } from './definitions/development.ts';
 
 /** Of the pictures, shortly after the demo's newest vehicle: dealers are open, and the same ones are new. */
 const MOMENT = '2026-03-02T10:30:00Z';
+/** A picture of a whole page is taken without the emulation of touch, so that browser knows nothing else. */
+const TOUCH = '--blink-settings=primaryHoverType=1,availableHoverTypes=1';
 /** Widest picture of a page, and its tallest part. Pixels. */
 const LIMITS = { width: 960, height: 2400 };
 /** Views of the README, which are as high as the screen. */
@@ -36,11 +38,13 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
   await using folder = await temporaryFolder();
   const service = await startSampleService({ dealers: 4, vehicles: 16, images: 8 });
   const home = await findBrowser(folder.path);
-  const browser = await chromium.launch({
-    executablePath: home.executablePath,
-    args: ['--no-sandbox'],
-    env: { ...process.env, ...home.env } as Record<string, string>,
-  });
+  const launch = (flags: string[]) =>
+    chromium.launch({
+      executablePath: home.executablePath,
+      args: ['--no-sandbox', ...flags],
+      env: { ...process.env, ...home.env } as Record<string, string>,
+    });
+  const browsers = { mouse: await launch([]), touch: await launch([TOUCH]) };
   const write = async (name: string, picture: Sharp) => {
     const file = path.join(values.output, name);
     await mkdir(path.dirname(file), { recursive: true });
@@ -57,7 +61,7 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
       );
       for (const view of VIEWS.filter((one) => one.locale === locale)) {
         for (const sight of pages) {
-          const shot = await take(browser, { site, sight, view });
+          const shot = await take(browsers, { site, sight, view });
           await write(`pages/${sight.name}-${view.name}.webp`, await withinLimits(shot));
         }
       }
@@ -67,7 +71,7 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
           for (const colorScheme of ['light', 'dark'] as const) {
             const context = { ...README.devices[device], colorScheme };
             const view = { name: device, context, screen: true };
-            const shot = await take(browser, { site, sight, view });
+            const shot = await take(browsers, { site, sight, view });
             const picture = sharp(shot).resize({ width: README.width[device] });
             await write(`${sight.name}-${device}-${colorScheme}.webp`, picture);
           }
@@ -76,16 +80,18 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
     }
     return 0;
   } finally {
-    await browser.close();
+    await browsers.mouse.close();
+    await browsers.touch.close();
     await service.close();
   }
 };
 
 /** One screenshot: of the whole page, or of the screen where the view says so or a dialog is open. */
 async function take(
-  browser: Browser,
+  browsers: { mouse: Browser; touch: Browser },
   { site, sight, view }: { site: DemoSite; sight: Sight; view: View & { screen?: boolean } },
 ): Promise<Buffer> {
+  const browser = view.context.hasTouch ? browsers.touch : browsers.mouse;
   const context = await browser.newContext(view.context);
   try {
     const page = await context.newPage();
@@ -110,7 +116,11 @@ async function loadLazyPictures(page: Page): Promise<void> {
     }
   })()`);
   await page.evaluate('scrollTo({ top: 0, behavior: "instant" })');
-  await page.waitForLoadState('networkidle');
+  // A picture beside the screen, as the next of a row, is not loaded at all.
+  await page.waitForFunction(`[...document.images].every((image) => {
+    const { left, right } = image.getBoundingClientRect();
+    return image.complete || !image.checkVisibility() || right <= 0 || left >= innerWidth;
+  })`);
 }
 
 async function withinLimits(shot: Buffer): Promise<Sharp> {

@@ -36,6 +36,8 @@ export function pagesOf(files: Tree, slug: string): Pages {
   const pages: Pages = { listed: new Map(), withdrawn: new Set() };
   for (const [file, html] of files) {
     if (!file.startsWith(`${slug}/`) || !/^[^/]+\/[^/]+\/index\.html$/.test(file)) continue;
+    // What a dealer shows on websites of its own is no vehicle.
+    if (file === `${slug}/embed/index.html`) continue;
     if (html.includes(WITHDRAWN)) pages.withdrawn.add(file);
     else pages.listed.set(file, html);
   }
