@@ -94,6 +94,11 @@ export const PUBLISHED_OPTIONS = defineOptions({
   ...PHOTOS,
 });
 
+export const SEARCH_OPTIONS = defineOptions({
+  lists: list('1x2000,1x5000,50x100', 'dealers and vehicles of each'),
+  runs: number(5, 'runs on each device, figures are medians'),
+});
+
 export const WORKERS_OPTIONS = defineOptions({
   vehicles: number(16, 'vehicles of a run, 20 pictures each'),
   runs: number(3, 'runs of each contender, figures are medians'),
@@ -168,6 +173,12 @@ export const bench: CommandGroup = {
       'builds without thumbnails, from the published site and from nothing',
       PUBLISHED_OPTIONS,
       () => import('./published.ts'),
+    ),
+    measurement(
+      'search',
+      'how soon a search shows what it finds',
+      SEARCH_OPTIONS,
+      () => import('./search.ts'),
     ),
     measurement(
       'workers',

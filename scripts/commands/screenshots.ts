@@ -96,18 +96,23 @@ async function take(
   try {
     const page = await context.newPage();
     await page.clock.setFixedTime(MOMENT);
+    await view.before?.(page);
     await page.goto(new URL(sight.address, site.url).href, { waitUntil: 'networkidle' });
-    await view.prepare?.(page);
     await sight.act?.(page);
-    await loadLazyPictures(page);
-    return await page.screenshot({ fullPage: !(view.screen || sight.act) });
+    await view.after?.(page);
+    const fullPage = !(view.screen || sight.act);
+    await goDown(page);
+    // For the picture of a whole page the browser takes larger files than for the screen.
+    if (fullPage) await page.screenshot({ fullPage });
+    await picturesArePainted(page);
+    return await page.screenshot({ fullPage });
   } finally {
     await context.close();
   }
 }
 
 /** Pictures below the screen load when it comes near them: it goes down the page and back. */
-async function loadLazyPictures(page: Page): Promise<void> {
+async function goDown(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     const lowest = document.documentElement.scrollHeight;
     for (let at = 0; at < lowest; at += innerHeight / 2) {
@@ -116,11 +121,19 @@ async function loadLazyPictures(page: Page): Promise<void> {
     }
   })()`);
   await page.evaluate('scrollTo({ top: 0, behavior: "instant" })');
+}
+
+async function picturesArePainted(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
   // A picture beside the screen, as the next of a row, is not loaded at all.
   await page.waitForFunction(`[...document.images].every((image) => {
     const { left, right } = image.getBoundingClientRect();
     return image.complete || !image.checkVisibility() || right <= 0 || left >= innerWidth;
   })`);
+  // A picture that is loaded is painted once it is decoded.
+  await page.evaluate(
+    'Promise.allSettled([...document.images].filter((one) => one.complete).map((one) => one.decode()))',
+  );
 }
 
 async function withinLimits(shot: Buffer): Promise<Sharp> {

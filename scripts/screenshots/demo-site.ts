@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { Console } from '../../src/lib/terminal/progress.ts';
@@ -20,6 +20,26 @@ Registered in England and Wales, number 00000000. VAT GB 000 0000 00.
 
 A. N. Example, [office@group.example](mailto:office@group.example)
 `;
+
+/** Long words of the trade. */
+const GERMAN: Readonly<Record<string, string>> = {
+  Petrol: 'Benzin',
+  Electric: 'Elektrisch',
+  Automatic: 'Automatikgetriebe',
+  Manual: 'Schaltgetriebe',
+  Hatchback: 'Schräghecklimousine',
+  Saloon: 'Stufenhecklimousine',
+  Estate: 'Kombinationskraftwagen',
+  SUV: 'Geländewagen',
+  Burgundy: 'Burgunderrot-Metallic',
+};
+
+/** The demo's list of a dealer as a German one would write it. */
+const inGerman = (list: string): string =>
+  Object.entries(GERMAN)
+    // Of the columns, not of a model's name.
+    .reduce((text, [word, german]) => text.replaceAll(`,${word}`, `,${german}`), list)
+    .replace(/"£([\d,]+)"/g, (_, price: string) => `${price.replace(',', '.')} €`);
 
 export interface DemoSite extends AsyncDisposable {
   url: string;
@@ -43,6 +63,13 @@ export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite>
   await mkdir(output);
   const server = await startStaticServer({ folder: output, port: 0 });
   const dealers = await writeDemoStock(service.data.dealers, folder);
+  if (locale === 'de-DE') {
+    for (const { stock } of dealers) {
+      if (stock === undefined) continue;
+      const file = path.join(folder, stock);
+      await writeFile(file, inGerman(await readFile(file, 'utf8')));
+    }
+  }
   await writeFile(path.join(folder, 'imprint.md'), IMPRINT);
   const demo = demoConfig({ baseUrl: service.baseUrl, siteUrl: server.url, dealers });
   const config = resolveConfig(

@@ -45,10 +45,18 @@ export const sights = ({ dealer, fullest, plain, make }: Addresses): Sight[] => 
   },
   {
     name: 'found',
-    address: `${dealer}?q=automatic`,
+    address: `${dealer}?q=corvane`,
     act: (page) => page.locator('.result', { hasText: /\d/ }).waitFor(),
   },
-  { name: 'saved', address: 'saved/' },
+  {
+    name: 'saved',
+    address: dealer,
+    act: async (page) => {
+      const hearts = page.locator('.card .heart');
+      for (const at of [0, 2, 3]) await hearts.nth(at).click();
+      await page.goto(new URL('../saved/', page.url()).href, { waitUntil: 'networkidle' });
+    },
+  },
   { name: 'imprint', address: 'imprint/' },
   { name: 'lines', address: `${dealer}embed/` },
   { name: 'embed', address: `embed/${fullest}` },

@@ -7,8 +7,10 @@ export interface View {
   context: BrowserContextOptions;
   /** Locale of the site; without it the demo's own. */
   locale?: 'de-DE';
-  /** What is done to the page once it is open. */
-  prepare?: (page: Page) => Promise<unknown>;
+  /** What is set before the page opens. */
+  before?: (page: Page) => Promise<unknown>;
+  /** What is set once a visitor has done what they do. */
+  after?: (page: Page) => Promise<unknown>;
 }
 
 const touch = { hasTouch: true, isMobile: true } as const;
@@ -32,15 +34,18 @@ export const VIEWS: readonly View[] = [
   { name: '360-german', context: SIZES[360] as BrowserContextOptions, locale: 'de-DE' },
   {
     name: '360-large-text',
-    // The page's own policy would refuse the style.
-    context: { ...SIZES[360], bypassCSP: true },
-    prepare: (page) => page.addStyleTag({ content: 'html { font-size: 200% }' }),
+    context: SIZES[360] as BrowserContextOptions,
+    // As people set it in their browser.
+    before: async (page) => {
+      const protocol = await page.context().newCDPSession(page);
+      await protocol.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+    },
   },
   { name: '1366-forced-colours', context: { ...SIZES[1366], forcedColors: 'active' } },
   {
     name: 'print',
     // A4 at 96 dots an inch.
     context: { viewport: { width: 794, height: 1123 } },
-    prepare: (page) => page.emulateMedia({ media: 'print' }),
+    after: (page) => page.emulateMedia({ media: 'print' }),
   },
 ];

@@ -68,6 +68,36 @@ describe.each([
   });
 });
 
+/** What can be read, and reaches beyond the screen without being in something that scrolls. */
+const BEYOND = `[...document.querySelectorAll('body *')]
+  .filter((node) => !node.closest('.stage, .strip, .makes, textarea, pre'))
+  .filter((node) => node.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+  .filter((node) => node.checkVisibility() && node.getBoundingClientRect().width > 1)
+  .map((node) => node.outerHTML.slice(0, 80))`;
+
+it.each([
+  ['usual', 16],
+  ['large', 32],
+] as const)('nothing on a small phone is beyond its screen, %s text', async (_, standard) => {
+  const kinds = ['', 'northgate/', `northgate/${PLATES.mixed.toLowerCase()}/`, 'privacy/'];
+  const more = ['northgate/gh78jkl/', 'northgate/make/skoda/', 'northgate/embed/', '404.html'];
+  await using visited = await visit(browser, showroom.server.url, phoneOf(320, 568));
+  const { page } = visited;
+  const client = await page.context().newCDPSession(page);
+  await client.send('Page.setFontSizes', { fontSizes: { standard } });
+  for (const kind of [...kinds, ...more]) {
+    expect((await page.goto(showroom.server.url + kind))?.ok(), kind).toBe(true);
+    expect(await page.evaluate(BEYOND), kind).toEqual([]);
+  }
+  await page.goto(list);
+  await page.locator('.filter').click();
+  await page.locator('.filters fieldset').first().waitFor();
+  expect(await page.evaluate(BEYOND)).toEqual([]);
+  // No word of it is broken into letters.
+  const shown = page.locator('.filters .shown');
+  expect(await shown.evaluate((one) => one.clientHeight)).toBeLessThan(standard * 7);
+});
+
 /** Luminance contrast of two computed colours, as WCAG 2 counts it. */
 const CONTRAST = `(a, b) => {
   const luminance = (colour) => {

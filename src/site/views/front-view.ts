@@ -11,8 +11,8 @@ import type { PageView } from './view.ts';
 
 /** Vehicles on the front page. */
 export const FRONT_CARDS = 8;
-/** Most dealers for which the front page has a search across all of them. */
-const SEARCHED_DEALERS = 20;
+/** Most dealers for which the front page has a search across all of them: it reads a file of each. */
+const SEARCHED_DEALERS = 100;
 
 const newerFirst = newestFirst<CardView>(
   ({ updated }) => updated.iso,
@@ -81,7 +81,6 @@ export function frontView(group: Group, context: SiteContext): FrontView {
       ...(rows.some(({ now }) => now) ? [assets.script('hours.js')] : []),
       ...context.frame.scripts,
     ],
-    masthead: undefined,
     share: newestShare(dealers),
     dealers: rows,
     makes: makesOfAll(dealers)
