@@ -2,14 +2,16 @@
  * Search, order and filter of a list. The index is fetched when someone first reaches for it; until
  * then, and without scripts, the pages of the list are as they were built.
  */
-import { facetsOf, filterRows } from './list/facets.js';
+import { countRows, facetsOf, filterRows } from './list/facets.js';
 import { plain, search } from './list/match.js';
 import { loadRows } from './list/rows.js';
 import { openSheet } from './list/sheet.js';
 import { calmTransitions } from './pages/transition.js';
 import { noteFailures } from './pictures/failed.js';
 
-const PAGE = 48;
+/** Cards of what is found: at first as many as a phone draws at once, then more at a time. */
+const FIRST = 24;
+const MORE = 48;
 const WEEK = 7 * 86_400_000;
 
 function start(form, list) {
@@ -41,17 +43,20 @@ function start(form, list) {
   list.after(more);
 
   const load = () => {
-    loading ??= loadRows(indices.split(' ')).then((rows) => {
-      const names = JSON.parse(form.querySelector('.facets')?.dataset.names ?? '{}');
-      facets = facetsOf(rows, names, { lang, video: words.video });
-      sheet?.fill(facets);
-      choose(new URLSearchParams(location.search));
-      return rows;
-    });
+    loading ??= loadRows(indices.split(' '));
     loading.catch(() => {
       loading = undefined;
     });
     return loading;
+  };
+
+  /** Loads what there is to filter by, too: words alone are searched without it. */
+  const loadFacets = async () => {
+    const rows = await load();
+    if (facets.length) return;
+    const names = JSON.parse(form.querySelector('.facets')?.dataset.names ?? '{}');
+    facets = facetsOf(rows, names, { lang, video: words.video });
+    choose(new URLSearchParams(location.search));
   };
 
   const orders = {
@@ -82,7 +87,7 @@ function start(form, list) {
     return parser.content.querySelector('.cards').firstElementChild;
   };
 
-  const show = (from, n = PAGE) => {
+  const show = (from, n) => {
     const next = found.slice(from, from + n).map(card);
     markNew(next);
     if (from === 0) list.replaceChildren(...next);
@@ -185,8 +190,8 @@ function start(form, list) {
     if (mine !== turn) return;
     if (!all) return restore();
     const { found: matching, shown } = search(all, q.value);
-    const { found: wanted, counts } = filterRows(matching, facets);
-    sheet?.update(counts, count(words.show, wanted.length));
+    const wanted = filterRows(matching, facets);
+    sheet?.update(() => countRows(matching, facets), count(words.show, wanted.length));
     if (!isAsked()) return restore();
     found = wanted;
     if (orders[sort.value]) found.sort(orders[sort.value]);
@@ -198,20 +203,25 @@ function start(form, list) {
     result.textContent = shown ? `${instead} ${sentence}` : sentence;
     showChips(!found.length || facets.some(({ chosen }) => chosen.size > 0));
     if (!found.length) found = all.slice(0, 4);
-    show(0, Math.max(PAGE, left?.count ?? 0));
+    show(0, left?.count || FIRST);
     if (left) scrollTo(0, left.y);
   }
 
-  const sheet = openSheet(form, { load, update: () => update(), clearAll });
+  const sheet = openSheet(form, {
+    load: loadFacets,
+    facetsOf: () => facets,
+    update: () => update(),
+    clearAll,
+  });
   more.addEventListener('click', () => {
     const first = list.children.length;
-    show(first);
+    show(first, MORE);
     list.children[first]?.querySelector('a').focus();
   });
   // A make is chosen here; its page is the way where the index cannot be had or says nothing of makes.
   const pick = async (link) => {
     try {
-      await load();
+      await loadFacets();
       const key = plain(link.dataset.make);
       const { values, chosen } = facets.find(({ name }) => name === 'make');
       if (!values.has(key)) throw new Error(key);
@@ -256,7 +266,7 @@ function start(form, list) {
   if (query.size > 0) {
     const { left } = history.state ?? {};
     // Which values are chosen is known once the index is there.
-    load().then(
+    loadFacets().then(
       () => update(left),
       () => update(left),
     );

@@ -143,7 +143,7 @@ const TYPE = `(text) => new Promise((resolve) => {
 })`;
 
 /** Most cards that a list shows at once. */
-const SHOWN = 48;
+const SHOWN = 24;
 
 describe(`a list of ${VEHICLES} vehicles`, () => {
   it('leads to the last vehicle by links alone', async () => {

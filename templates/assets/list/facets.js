@@ -2,16 +2,24 @@ import { plain } from './match.js';
 
 const STEPS = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
 
-/** Ranges of about five round steps that hold all prices: `[from, to]`. */
-function ranges(prices) {
-  const [low, high] = [Math.min(...prices), Math.max(...prices)];
-  const step = STEPS.find((one) => (high - low) / one <= 6) ?? STEPS.at(-1);
-  const found = [];
-  for (let from = Math.floor(low / step) * step; from <= high; from += step) {
-    if (prices.some((price) => price >= from && price < from + step))
-      found.push([from, from + step]);
-  }
-  return found;
+/** Gives all rows with a price the text of its range, of about five round ones. Texts from the lowest. */
+function priceTexts(rows, lang) {
+  const priced = rows.filter(({ price }) => price > 0);
+  const currency = priced[0]?.currency;
+  if (priced.length < 2 || priced.some((row) => row.currency !== currency)) return [];
+  const prices = priced.map(({ price }) => price);
+  const all = Math.max(...prices) - Math.min(...prices);
+  const step = STEPS.find((one) => all / one <= 6) ?? STEPS.at(-1);
+  const money = new Intl.NumberFormat(lang, {
+    style: 'currency',
+    currency,
+    maximumFractionDigits: 0,
+  });
+  const place = (price) => Math.floor(price / step);
+  const places = [...new Set(prices.map(place))].sort((a, b) => a - b);
+  const texts = new Map(places.map((at) => [at, money.formatRange(at * step, (at + 1) * step)]));
+  for (const row of priced) row.facets.price = texts.get(place(row.price));
+  return texts.values();
 }
 
 /**
@@ -19,29 +27,13 @@ function ranges(prices) {
  * wanted. A value's key is its text as people compare it.
  */
 export function facetsOf(rows, names, { lang, video }) {
-  const currency = rows.find((row) => row.currency)?.currency;
-  const priced = rows.filter(({ price }) => price > 0);
-  if (priced.length > 1 && priced.every((row) => row.currency === currency)) {
-    const money = new Intl.NumberFormat(lang, {
-      style: 'currency',
-      currency,
-      maximumFractionDigits: 0,
-    });
-    for (const [from, to] of ranges(priced.map(({ price }) => price))) {
-      for (const row of priced) {
-        if (row.price >= from && row.price < to) row.facets.price = money.formatRange(from, to);
-      }
-    }
-  }
-  for (const row of rows) if (row.videos) row.facets.video = video;
+  const prices = priceTexts(rows, lang);
+  for (const row of rows) row.facets.video = row.videos ? video : '';
   const order = new Intl.Collator(lang, { numeric: true }).compare;
   return Object.entries(names).flatMap(([name, label]) => {
+    const texts = name === 'price' ? prices : new Set(rows.map(({ facets }) => facets[name]));
     const values = new Map();
-    const sorted = name === 'price' ? rows.toSorted((a, b) => a.price - b.price) : rows;
-    for (const { facets } of sorted) {
-      const text = facets[name];
-      if (text) values.set(plain(text), values.get(plain(text)) ?? text);
-    }
+    for (const text of texts) if (text && !values.has(plain(text))) values.set(plain(text), text);
     const isOne = name === 'video' && values.size === 1 && rows.some(({ videos }) => !videos);
     if (values.size < 2 && !isOne) return [];
     const all = [...values];
@@ -50,19 +42,27 @@ export function facetsOf(rows, names, { lang, video }) {
   });
 }
 
-/** Rows with a chosen value of every facet, and how many rows each value would have. */
-export function filterRows(rows, facets) {
+const keyOf = (row, { name }) => plain(row.facets[name] ?? '');
+
+/** Facets of which a row has none of the chosen values. */
+const missedBy = (row, facets) =>
+  facets.filter((facet) => facet.chosen.size > 0 && !facet.chosen.has(keyOf(row, facet)));
+
+/** Rows with a chosen value of every facet. */
+export const filterRows = (rows, facets) =>
+  rows.filter((row) => missedBy(row, facets).length === 0);
+
+/** How many rows each value of each facet would have. */
+export function countRows(rows, facets) {
   const counts = new Map(facets.map((facet) => [facet, new Map()]));
-  const found = rows.filter((row) => {
-    const keys = facets.map(({ name }) => plain(row.facets[name] ?? ''));
-    const missed = facets.filter(({ chosen }, at) => chosen.size > 0 && !chosen.has(keys[at]));
-    facets.forEach((facet, at) => {
-      // Other values of the facet that it misses would add it.
-      if (missed.length > 1 || (missed.length === 1 && missed[0] !== facet)) return;
-      const count = counts.get(facet);
-      count.set(keys[at], (count.get(keys[at]) ?? 0) + 1);
-    });
-    return missed.length === 0;
-  });
-  return { found, counts };
+  for (const row of rows) {
+    const [missed, another] = missedBy(row, facets);
+    if (another) continue;
+    // Other values of the one facet that it misses would add it.
+    for (const facet of missed ? [missed] : facets) {
+      const [count, key] = [counts.get(facet), keyOf(row, facet)];
+      count.set(key, (count.get(key) ?? 0) + 1);
+    }
+  }
+  return counts;
 }

@@ -3,16 +3,29 @@
 // Letters that Unicode takes for letters of their own; upper case makes ß to SS by itself.
 const LETTERS = { Æ: 'AE', Œ: 'OE', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
 
+/** A function of one text that does its work once for each: most texts of a list stand in it many times. */
+const once =
+  (work, done = new Map()) =>
+  (text) => {
+    if (!done.has(text)) done.set(text, work(text));
+    return done.get(text);
+  };
+
 /** What people type for a name: without accents, case, spaces and punctuation. */
-export const plain = (text) =>
+export const plain = once((text) =>
   text
     .normalize('NFKD')
     .toUpperCase()
     .replace(/[ÆŒØŁĐÐÞ]/g, (letter) => LETTERS[letter])
-    .replace(/[^\p{L}\p{N}]/gu, '');
+    .replace(/[^\p{L}\p{N}]/gu, ''),
+);
 
-/** The same with umlauts spelt out; others write those without their dots, so both are found. */
-const spelt = (text) => plain(text.normalize('NFC').replace(/[äöüÄÖÜ]/g, (umlaut) => `${umlaut}e`));
+/** With umlauts spelt out; others write those without their dots, so both are found. */
+const speltOut = (text) => text.normalize('NFC').replace(/[äöüÄÖÜ]/g, (umlaut) => `${umlaut}e`);
+const bothWays = once((text) => {
+  const spelt = speltOut(text);
+  return spelt === text ? plain(text) : `${plain(text)} ${plain(spelt)}`;
+});
 
 /** Plates with what looks alike on them. */
 const alike = (text) => text.replace(/O/g, '0').replace(/I/g, '1');
@@ -20,12 +33,12 @@ const alike = (text) => text.replace(/O/g, '0').replace(/I/g, '1');
 /** What a vehicle is found by. */
 export const textsOf = (plate, facts) => ({
   plateText: alike(plain(plate)),
-  text: [plain, spelt].map((form) => facts.map(form).join(' ')).join(' '),
+  text: facts.map(bothWays).join(' '),
   facts,
 });
 
 /** A word in the ways in which a row may have it. */
-const formsOf = (word) => [plain(word), spelt(word), alike(plain(word))];
+const formsOf = (word) => [plain(word), plain(speltOut(word)), alike(plain(word))];
 
 const has = (row, [word, umlauts, onPlate]) =>
   row.text.includes(word) || row.text.includes(umlauts) || row.plateText.includes(onPlate);
@@ -56,7 +69,7 @@ export function search(rows, typed) {
     return rows.filter((row) => has(row, whole) || forms.every((form) => has(row, form)));
   };
   const found = find(words);
-  if (found.length > 0) return { found };
+  if (found.length) return { found };
   const known = new Map();
   for (const { facts } of rows) {
     for (const word of facts.join(' ').split(/\s+/)) known.set(word, plain(word));
@@ -68,5 +81,5 @@ export function search(rows, typed) {
     return near && !rows.some((row) => has(row, formsOf(word))) ? near[0] : word;
   });
   const instead = find(meant);
-  return { found: instead, shown: instead.length > 0 ? meant.join(' ') : undefined };
+  return { found: instead, shown: instead.length ? meant.join(' ') : undefined };
 }

@@ -7,13 +7,13 @@ const FIRST_MARK = 0xe000;
 
 /** The rows of an index: a vehicle each, with what it is found, sorted and filtered by. */
 async function rowsOf(address) {
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(String(answer.status));
-  const index = await answer.json();
-  if (index.version !== VERSION) throw new Error('This page is older than the index.');
+  const index = await (await fetch(address)).json();
+  // No other answer says a version.
+  if (index.version !== VERSION) throw new Error(address);
   index.slugs = index.slugs.map(
     (slug, at) => slug || index.plates[at].replace(/\s/g, '').toLowerCase(),
   );
+  const facts = ['headings', 'fuel', 'gearbox', 'colour', 'body'].map((name) => index[name]);
   return index.kinds.map((kind, at) => {
     const of = (name) => index[name][at];
     const { dealer, currency } = index;
@@ -31,7 +31,10 @@ async function rowsOf(address) {
       pictures: of('pictures'),
       videos: of('videos'),
       currency,
-      ...textsOf(of('plates'), ['headings', 'fuel', 'gearbox', 'colour', 'body'].map(of)),
+      ...textsOf(
+        of('plates'),
+        facts.map((column) => column[at]),
+      ),
       facets: {
         dealer,
         make: of('make'),
