@@ -12,8 +12,8 @@ import { type Sight, sights } from '../screenshots/pages.ts';
 import { VIEWS, type View } from '../screenshots/views.ts';
 import type { SCREENSHOTS_OPTIONS } from './definitions/development.ts';
 
-/** Of the pictures, shortly after the demo's newest vehicle: dealers are open, and the same ones are new. */
-const MOMENT = '2026-03-02T10:30:00Z';
+/** Of the pictures: dealers are open, and a part of the demo's vehicles is new. */
+const MOMENT = '2026-03-05T10:30:00Z';
 /** A picture of a whole page is taken without the emulation of touch, so that browser knows nothing else. */
 const TOUCH = '--blink-settings=primaryHoverType=1,availableHoverTypes=1';
 /** Widest picture of a page, and its tallest part. Pixels. */

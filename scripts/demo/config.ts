@@ -34,6 +34,7 @@ export function demoConfig({
       url: siteUrl.replace(/\/$/, ''),
       locale: 'en-GB',
       timeZone: 'Europe/London',
+      favourites: true,
     },
     dealers: dealers.map(({ id, name, stock }, index) => {
       const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');

@@ -78,7 +78,7 @@ export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite>
       site: {
         ...demo.site,
         ...(locale !== undefined && { locale }),
-        ...{ sticker: true, favourites: true, legal: { imprint: 'imprint.md' } },
+        ...{ sticker: true, legal: { imprint: 'imprint.md' } },
         enquiry: { address: 'https://forms.example/enquiries' },
       },
     },

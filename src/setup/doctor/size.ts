@@ -9,6 +9,7 @@ import {
 import type { LoadedConfig } from '../../config/load.ts';
 import { localesOf } from '../../config/locales.ts';
 import { legalFiles } from '../../render/legal-texts.ts';
+import { netlifyForms } from '../../site/documents/netlify-forms.ts';
 import { type MakeCount, makesIn, makesOf, withPage } from '../../site/views/makes.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
@@ -35,6 +36,10 @@ const TRANSLATED = {
   dealer: { files: 3, bytes: 3_000 },
   front: { files: 1, bytes: 10_000 },
 };
+/** The page of saved vehicles, in each language. */
+const SAVED = { files: 1, bytes: 6_000 };
+/** The page by which Netlify learns of forms. */
+const FORMS = { files: 1, bytes: 1_500 };
 /** Of a vehicle, where each has one. */
 const STICKER = { files: 1, bytes: 6_000 };
 const LIST = { files: 1, bytes: 10_000 };
@@ -83,6 +88,8 @@ export function expectedSize(
   const fullest = Math.max(0, ...counts);
   const colours = new Set(config.dealers.flatMap(({ colour }) => colour?.toLowerCase() ?? []));
   const stickers = config.site.sticker ? vehicles.length : 0;
+  const saved = config.site.favourites ? 1 : 0;
+  const forms = netlifyForms(config).length;
   const lines = config.site.embedSnippet ? counts.length : 0;
   const further = localesOf(config.site).length - 1;
   const icons = config.dealers.filter(({ colour, logo }) => colour ?? logo).length;
@@ -99,12 +106,15 @@ export function expectedSize(
       icons * ICON.files +
       SITE.files +
       fonts +
+      saved * SAVED.files +
+      forms * FORMS.files +
       further *
         (vehicles.length * TRANSLATED.vehicle.files +
           stickers * STICKER.files +
           (lists + makes) * LIST.files +
           counts.length * TRANSLATED.dealer.files +
           lines * LINES.files +
+          saved * SAVED.files +
           TRANSLATED.front.files),
     bytes:
       thumbnails.bytes +
@@ -117,6 +127,8 @@ export function expectedSize(
       brands * BRAND.bytes +
       icons * ICON.bytes +
       SITE.bytes +
+      saved * SAVED.bytes +
+      forms * FORMS.bytes +
       further *
         (vehicles.length * TRANSLATED.vehicle.bytes +
           stickers * STICKER.bytes +
@@ -124,6 +136,7 @@ export function expectedSize(
           (lists + makes) * LIST.bytes +
           counts.length * TRANSLATED.dealer.bytes +
           lines * LINES.bytes +
+          saved * SAVED.bytes +
           TRANSLATED.front.bytes),
     largestFile: Math.max(thumbnails.largest, fullest * LISTED),
     // Thumbnails lie in 256 folders; a dealer's vehicles are folders in one.

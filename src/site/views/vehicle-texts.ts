@@ -60,13 +60,14 @@ export function vehicleTexts(
 /** All facts of the list, as a table, after the plate. */
 export function factRows(
   facts: VehicleFacts,
-  { plate, hasPlate }: Pick<VehicleTexts, 'plate' | 'hasPlate'>,
+  { plate, hasPlate, named }: Pick<VehicleTexts, 'plate' | 'hasPlate' | 'named'>,
   context: DealerContext,
 ): VehicleView['facts'] {
   const { words } = context.texts;
   const { year, mileage, fuel, transmission } = factTexts(facts, context);
   return [
-    { label: words.plate, text: hasPlate ? plate : '' },
+    // Without a name it is the heading.
+    { label: words.plate, text: named && hasPlate ? plate : '' },
     { label: words.year, text: year },
     { label: words.mileage, text: mileage },
     { label: words.fuel, text: fuel },

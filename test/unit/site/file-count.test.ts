@@ -74,6 +74,11 @@ describe(`${VEHICLES} vehicles × ${PICTURES} pictures`, () => {
     const usual = (await count(1600, 1200)).pages;
     expect((await count(1600, 1200, {}, { sticker: true })).pages).toBe(usual + VEHICLES);
     expect((await count(1600, 1200, {}, { embedSnippet: false })).pages).toBe(usual - 1);
+    const saved = { favourites: true, locales: ['de-DE'] };
+    const german = (await count(1600, 1200, {}, { locales: ['de-DE'] })).pages;
+    expect((await count(1600, 1200, {}, saved)).pages).toBe(german + 2);
+    const netlify = { enquiry: { netlify: 'enquiries' } };
+    expect((await count(1600, 1200, {}, netlify)).pages).toBe(usual + 1);
   });
 
   it('have pages in each language, and pictures and data once', async () => {
