@@ -9,13 +9,11 @@ import { findBrowser } from '../../test/support/browser-home.ts';
 import { temporaryFolder } from '../../test/support/build.ts';
 import { type DemoSite, serveDemoSite } from '../screenshots/demo-site.ts';
 import { type Sight, sights } from '../screenshots/pages.ts';
-import { VIEWS, type View } from '../screenshots/views.ts';
+import { flagsOf, VIEWS, type View } from '../screenshots/views.ts';
 import type { SCREENSHOTS_OPTIONS } from './definitions/development.ts';
 
 /** Of the pictures: dealers are open, and a part of the demo's vehicles is new. */
 const MOMENT = '2026-03-05T10:30:00Z';
-/** A picture of a whole page is taken without the emulation of touch, so that browser knows nothing else. */
-const TOUCH = '--blink-settings=primaryHoverType=1,availableHoverTypes=1';
 /** Widest picture of a page, and its tallest part. Pixels. */
 const LIMITS = { width: 960, height: 2400 };
 /** Views of the README, which are as high as the screen. */
@@ -38,65 +36,69 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
   await using folder = await temporaryFolder();
   const service = await startSampleService({ dealers: 4, vehicles: 16, images: 8 });
   const home = await findBrowser(folder.path);
-  const launch = (flags: string[]) =>
-    chromium.launch({
+  const browsers = new Map<string, Browser>();
+  const browserFor = async (view: View): Promise<Browser> => {
+    const flags = flagsOf(view);
+    const open = browsers.get(flags.join());
+    if (open) return open;
+    const browser = await chromium.launch({
       executablePath: home.executablePath,
       args: ['--no-sandbox', ...flags],
       env: { ...process.env, ...home.env } as Record<string, string>,
     });
-  const browsers = { mouse: await launch([]), touch: await launch([TOUCH]) };
-  const write = async (name: string, picture: Sharp) => {
+    browsers.set(flags.join(), browser);
+    return browser;
+  };
+  const write = async (name: string, picture: Sharp, quality: number) => {
     const file = path.join(values.output, name);
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, await picture.webp({ quality: 75, effort: 6 }).toBuffer());
+    await writeFile(file, await picture.webp({ quality, effort: 6 }).toBuffer());
     console.line(file);
   };
   try {
-    for (const locale of new Set(VIEWS.map((view) => view.locale))) {
+    const views = VIEWS.filter(({ name }) => values.view === undefined || name === values.view);
+    for (const locale of new Set(views.map((view) => view.locale))) {
       const place = path.join(folder.path, locale ?? 'demo');
       await mkdir(place);
       await using site = await serveDemoSite({ service, folder: place, locale, console, signal });
       const pages = sights(site.addresses).filter(
         ({ name }) => values.page === undefined || name === values.page,
       );
-      for (const view of VIEWS.filter((one) => one.locale === locale)) {
+      for (const view of views.filter((one) => one.locale === locale)) {
         for (const sight of pages) {
-          const shot = await take(browsers, { site, sight, view });
-          await write(`pages/${sight.name}-${view.name}.webp`, await withinLimits(shot));
+          const shot = await take(await browserFor(view), { site, sight, view });
+          await write(`pages/${sight.name}-${view.name}.webp`, await withinLimits(shot), 50);
         }
       }
-      if (locale !== undefined || values.page !== undefined) continue;
+      if (locale !== undefined || (values.page ?? values.view) !== undefined) continue;
       for (const sight of pages.filter(({ name }) => README.pages.some((one) => one === name))) {
         for (const device of ['phone', 'desktop'] as const) {
           for (const colorScheme of ['light', 'dark'] as const) {
             const context = { ...README.devices[device], colorScheme };
             const view = { name: device, context, screen: true };
-            const shot = await take(browsers, { site, sight, view });
+            const shot = await take(await browserFor(view), { site, sight, view });
             const picture = sharp(shot).resize({ width: README.width[device] });
-            await write(`${sight.name}-${device}-${colorScheme}.webp`, picture);
+            await write(`${sight.name}-${device}-${colorScheme}.webp`, picture, 75);
           }
         }
       }
     }
     return 0;
   } finally {
-    await browsers.mouse.close();
-    await browsers.touch.close();
+    for (const browser of browsers.values()) await browser.close();
     await service.close();
   }
 };
 
 /** One screenshot: of the whole page, or of the screen where the view says so or a dialog is open. */
 async function take(
-  browsers: { mouse: Browser; touch: Browser },
+  browser: Browser,
   { site, sight, view }: { site: DemoSite; sight: Sight; view: View & { screen?: boolean } },
 ): Promise<Buffer> {
-  const browser = view.context.hasTouch ? browsers.touch : browsers.mouse;
   const context = await browser.newContext(view.context);
   try {
     const page = await context.newPage();
     await page.clock.setFixedTime(MOMENT);
-    await view.before?.(page);
     await page.goto(new URL(sight.address, site.url).href, { waitUntil: 'networkidle' });
     await sight.act?.(page);
     await view.after?.(page);

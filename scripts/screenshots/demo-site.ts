@@ -34,11 +34,13 @@ const GERMAN: Readonly<Record<string, string>> = {
   Burgundy: 'Burgunderrot-Metallic',
 };
 
+/** All cells with a word, and with nothing else: a variant may be "Electric Plus". */
+const cellOf = (word: string) => new RegExp(`(?<=,)${word}(?=[,\\n])`, 'g');
+
 /** The demo's list of a dealer as a German one would write it. */
 const inGerman = (list: string): string =>
   Object.entries(GERMAN)
-    // Of the columns, not of a model's name.
-    .reduce((text, [word, german]) => text.replaceAll(`,${word}`, `,${german}`), list)
+    .reduce((text, [word, german]) => text.replace(cellOf(word), german), list)
     .replace(/"£([\d,]+)"/g, (_, price: string) => `${price.replace(',', '.')} €`);
 
 export interface DemoSite extends AsyncDisposable {
@@ -89,11 +91,17 @@ export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite>
     },
   );
   const cacheDir = path.join(folder, 'cache');
-  const { error } = await runBuild({ config, output, cacheDir, console, signal });
-  if (error) {
+  const build = async () => {
+    const { error } = await runBuild({ config, output, cacheDir, console, signal });
+    if (!error) return;
     await server.close();
     throw error;
-  }
+  };
+  await build();
+  // One is sold on the next night; the service is whole again for who else builds from it.
+  const sold = service.data.dealers[0]?.vehicles.splice(7, 1) ?? [];
+  await build();
+  service.data.dealers[0]?.vehicles.splice(7, 0, ...sold);
   const [{ vehicles = [] } = {}] = service.data.dealers;
   const byMedia = vehicles.toSorted((a, b) => b.mediaList.length - a.mediaList.length);
   // The demo's lists know vehicles with an ordinary plate alone.
@@ -105,13 +113,15 @@ export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite>
       dealer: 'northgate-cars/',
       fullest: pageOf(byMedia[0]?.vrm),
       plain: pageOf(plain?.vrm),
+      withdrawn: pageOf(sold[0]?.vrm),
       make: await firstMake(path.join(output, 'northgate-cars/make')),
+      makeOfAll: await firstMake(path.join(output, 'make')),
     },
     [Symbol.asyncDispose]: () => server.close(),
   };
 }
 
-/** Of the dealer's makes that have a page, the first by name. @throws none has one. */
+/** Of the makes that have a page in a folder, the first by name. @throws none has one. */
 async function firstMake(folder: string): Promise<string> {
   const [first] = (await readdir(folder)).sort();
   if (first === undefined) throw new Error(`${folder} is empty.`);

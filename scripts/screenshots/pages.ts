@@ -15,12 +15,22 @@ export interface Addresses {
   dealer: string;
   fullest: string;
   plain: string;
-  /** Last part of the address of a make's page. */
+  /** Of a vehicle that the service no longer lists. */
+  withdrawn: string;
+  /** Last part of the address of a make's page, of the first dealer and of all. */
   make: string;
+  makeOfAll: string;
 }
 
 /** Every kind of page. */
-export const sights = ({ dealer, fullest, plain, make }: Addresses): Sight[] => [
+export const sights = ({
+  dealer,
+  fullest,
+  plain,
+  withdrawn,
+  make,
+  makeOfAll,
+}: Addresses): Sight[] => [
   { name: 'front', address: '' },
   { name: 'dealer', address: dealer },
   { name: 'vehicle', address: fullest },
@@ -35,6 +45,9 @@ export const sights = ({ dealer, fullest, plain, make }: Addresses): Sight[] => 
   },
   { name: 'sticker', address: `${fullest}sticker/` },
   { name: 'make', address: `${dealer}make/${make}/` },
+  { name: 'make-of-all', address: `make/${makeOfAll}/` },
+  { name: 'withdrawn', address: withdrawn },
+  { name: 'embed-withdrawn', address: `embed/${withdrawn}` },
   {
     name: 'filters',
     address: dealer,

@@ -7,8 +7,8 @@ export interface View {
   context: BrowserContextOptions;
   /** Locale of the site; without it the demo's own. */
   locale?: 'de-DE';
-  /** What is set before the page opens. */
-  before?: (page: Page) => Promise<unknown>;
+  /** Blink's settings of the browser itself. */
+  settings?: readonly string[];
   /** What is set once a visitor has done what they do. */
   after?: (page: Page) => Promise<unknown>;
 }
@@ -23,6 +23,16 @@ const SIZES: Readonly<Record<string, BrowserContextOptions>> = {
   1920: { viewport: { width: 1920, height: 1080 } },
 };
 
+/**
+ * Flags of the browser for a view. A picture of a whole page is taken without the emulation of touch, so the
+ * browser itself has no mouse.
+ */
+export function flagsOf({ context, settings = [] }: View): string[] {
+  const touch = context.hasTouch ? ['primaryHoverType=1', 'availableHoverTypes=1'] : [];
+  const all = [...touch, ...settings];
+  return all.length > 0 ? [`--blink-settings=${all.join()}`] : [];
+}
+
 /** Sizes in both colour schemes, and what people set for themselves. */
 export const VIEWS: readonly View[] = [
   ...Object.entries(SIZES).flatMap(([name, context]) =>
@@ -36,10 +46,7 @@ export const VIEWS: readonly View[] = [
     name: '360-large-text',
     context: SIZES[360] as BrowserContextOptions,
     // As people set it in their browser.
-    before: async (page) => {
-      const protocol = await page.context().newCDPSession(page);
-      await protocol.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
-    },
+    settings: ['defaultFontSize=32'],
   },
   { name: '1366-forced-colours', context: { ...SIZES[1366], forcedColors: 'active' } },
   {

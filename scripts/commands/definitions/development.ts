@@ -40,6 +40,7 @@ export const mutation: Described<typeof MUTATION_OPTIONS> = {
 export const SCREENSHOTS_OPTIONS = defineOptions({
   output: { type: 'path', value: 'DIR', default: 'docs/images', help: 'where they are put' },
   page: { type: 'string', value: 'NAME', help: 'one kind of page alone, such as vehicle' },
+  view: { type: 'string', value: 'NAME', help: 'one view alone, such as 360-dark' },
   ...QUIET,
 });
 
