@@ -4,6 +4,7 @@ import path from 'node:path';
 import { serve } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
+import { compress } from 'hono/compress';
 import { headersFor } from './headers-file.ts';
 
 export interface StaticServer {
@@ -22,7 +23,7 @@ export interface StaticServerOptions {
 }
 
 /**
- * Serves a folder on loopback as a static host would: index files, `404.html` for the rest, and the
+ * Serves a folder on loopback as a static host would: index files, `404.html` for the rest, texts compressed, and the
  * headers that its `_headers` file asks for, so that what is seen here is what visitors will have.
  */
 export function startStaticServer({
@@ -42,6 +43,7 @@ export function startStaticServer({
       if (!without.includes(name)) context.header(name, value);
     }
   });
+  app.use(compress());
   app.use(`${basePath}/*`, serveStatic({ root, rewriteRequestPath }));
   app.notFound(async (context) => {
     const page = await readFile(path.join(folder, '404.html'), 'utf8').catch(() => 'Not found');
