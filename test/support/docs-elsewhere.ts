@@ -79,6 +79,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run bench -- pages': 'measures for minutes',
   'npm run bench -- published': 'measures for minutes',
   'npm run bench -- nights': 'measures for minutes',
+  'npm run bench -- search': 'measures for minutes',
   'npm run test:queue': 'a lane of its own: it needs Redis',
   'npm run test:s3': 'a lane of its own: it needs Ceph',
   'BATCH_KILLS=200 npx vitest run test/proofs/batches-kill.test.ts':
