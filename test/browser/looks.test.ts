@@ -98,6 +98,28 @@ it.each([
   expect(await shown.evaluate((one) => one.clientHeight)).toBeLessThan(standard * 7);
 });
 
+it('the first way to reach a dealer has its colour, whichever it is, and no other', async () => {
+  await using visited = await visit(browser, vehicle);
+  const { page } = visited;
+  const brand = await page.evaluate(`(() => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.background = 'var(--brand)';
+    return getComputedStyle(probe).backgroundColor;
+  })()`);
+  const coloured = () =>
+    page.locator('.about .contacts .button').evaluateAll((all, colour) => {
+      const { getComputedStyle } = globalThis as unknown as {
+        getComputedStyle(node: unknown): { backgroundColor: string };
+      };
+      return all.map((one) => getComputedStyle(one).backgroundColor === colour);
+    }, brand);
+  const [first, ...others] = await coloured();
+  expect([first, others.includes(true), others.length > 0]).toEqual([true, false, true]);
+  // A dealer without a telephone.
+  await page.evaluate("document.querySelector('.about .contacts li').remove()");
+  expect((await coloured())[0]).toBe(true);
+});
+
 /** Luminance contrast of two computed colours, as WCAG 2 counts it. */
 const CONTRAST = `(a, b) => {
   const luminance = (colour) => {
