@@ -2,14 +2,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { resolveConfig } from '../src/config/load.ts';
 import { showWhileChanging } from '../src/dev/dev.ts';
 import { startDevServer } from '../src/dev/server.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { startSampleService } from '../src/sample-service/index.ts';
-import { findBrowser } from '../test/support/browser-home.ts';
+import { findBrowser, startBrowser } from '../test/support/browser-home.ts';
 import type { DEV_OPTIONS } from './commands.ts';
 import { median } from './support/measure.ts';
 import { type Row, reportRows, today } from './support/report.ts';
@@ -94,11 +94,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
     await mkdir(theme);
     const stop = new AbortController();
     const home = await findBrowser(folder);
-    const browser = await chromium.launch({
-      executablePath: home.executablePath,
-      args: ['--no-sandbox'],
-      env: { ...process.env, ...home.env } as Record<string, string>,
-    });
+    const browser = await startBrowser(home);
     try {
       const config = resolveConfig(
         {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { startStaticServer } from '../scripts/static-server/server.ts';
 import { resolveConfig } from '../src/config/load.ts';
 import type { MediaItem } from '../src/contract/media.ts';
@@ -11,7 +11,7 @@ import type { Run } from '../src/lib/command-line/definition.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { runBuild } from '../src/publish/run.ts';
 import { startSampleService } from '../src/sample-service/index.ts';
-import { findBrowser } from '../test/support/browser-home.ts';
+import { findBrowser, startBrowser } from '../test/support/browser-home.ts';
 import type { SEARCH_OPTIONS } from './commands.ts';
 import { median } from './support/measure.ts';
 import { type Row, reportRows, today } from './support/report.ts';
@@ -161,11 +161,7 @@ async function measure(browser: Browser, url: string, { context, slowed }: Devic
 export const run: Run<typeof SEARCH_OPTIONS> = async ({ values }) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'search-bench-'));
   const home = await findBrowser(folder);
-  const browser = await chromium.launch({
-    executablePath: home.executablePath,
-    args: ['--no-sandbox'],
-    env: { ...process.env, ...home.env } as Record<string, string>,
-  });
+  const browser = await startBrowser(home);
   try {
     const rows: Row[] = [];
     for (const list of values.lists.split(',')) {

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import sharp, { type Sharp } from 'sharp';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
-import { findBrowser } from '../../test/support/browser-home.ts';
+import { findBrowser, startBrowser } from '../../test/support/browser-home.ts';
 import { temporaryFolder } from '../../test/support/build.ts';
 import { type DemoSite, serveDemoSite } from '../screenshots/demo-site.ts';
 import { type Sight, sights } from '../screenshots/pages.ts';
@@ -41,11 +41,7 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
     const flags = flagsOf(view);
     const open = browsers.get(flags.join());
     if (open) return open;
-    const browser = await chromium.launch({
-      executablePath: home.executablePath,
-      args: ['--no-sandbox', ...flags],
-      env: { ...process.env, ...home.env } as Record<string, string>,
-    });
+    const browser = await startBrowser(home, flags);
     browsers.set(flags.join(), browser);
     return browser;
   };

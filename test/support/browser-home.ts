@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
 
 export interface BrowserHome {
   executablePath: string;
@@ -10,6 +11,20 @@ export interface BrowserHome {
 }
 
 const run = promisify(execFile);
+
+// Rooted CI containers have no user namespaces for the sandbox; pages under test are our own.
+const FLAGS = ['--no-sandbox', '--disable-quic', '--disable-background-networking'];
+
+/** Starts a browser that was found. */
+export const startBrowser = (
+  { executablePath, env }: BrowserHome,
+  more: readonly string[] = [],
+): Promise<Browser> =>
+  chromium.launch({
+    executablePath,
+    args: [...FLAGS, ...more],
+    env: { ...process.env, ...env } as Record<string, string>,
+  });
 
 const WHAT_TO_DO = `Install a Chromium of your own and name it: CHROMIUM_PATH=/usr/bin/chromium npm test
 (Debian, Ubuntu: apt-get install chromium; others: see CONTRIBUTING.md).`;
@@ -31,8 +46,8 @@ async function unpack(folder: string): Promise<string> {
   process.env.TMPDIR = folder;
   process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs24.x';
   try {
-    const { default: chromium } = await import('@sparticuz/chromium');
-    return await chromium.executablePath();
+    const { default: bundled } = await import('@sparticuz/chromium');
+    return await bundled.executablePath();
   } finally {
     for (const key of Object.keys(process.env)) if (!(key in saved)) delete process.env[key];
     Object.assign(process.env, saved);
