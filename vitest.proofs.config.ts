@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests that try the same thing many times: kills at many moments, random sites and edits, every command of
- * the documentation, every file that the doctor and a build read.
+ * Tests that try the same thing many times: kills at many moments, random sites and edits, formats of pictures,
+ * planted records, every command of the documentation, every file that the doctor and a build read.
  */
 export default defineConfig({
   test: {

@@ -5,14 +5,16 @@ const LONGEST = [
   'integration/outcomes',
   'integration/new-machine',
   'integration/init',
+  'integration/upgrade',
   'browser/accessibility',
   'integration/build',
   'integration/chunks-of-dealers',
+  'browser/viewer',
+  'browser/viewer-gestures',
   'integration/thin',
   'browser/demo',
   'integration/incremental',
   'integration/new-machine-alone',
-  'integration/two-configurations',
 ].map((name) => `/test/${name}.test.ts`);
 
 /**
