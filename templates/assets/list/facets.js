@@ -6,7 +6,7 @@ const STEPS = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
 function priceTexts(rows, lang) {
   const priced = rows.filter(({ price }) => price > 0);
   const currency = priced[0]?.currency;
-  if (priced.length < 2 || priced.some((row) => row.currency !== currency)) return [];
+  if (!currency || priced.some((row) => row.currency !== currency)) return [];
   const prices = priced.map(({ price }) => price);
   const all = Math.max(...prices) - Math.min(...prices);
   const step = STEPS.find((one) => all / one <= 6) ?? STEPS.at(-1);
