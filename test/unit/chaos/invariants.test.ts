@@ -19,6 +19,10 @@ const pagesOf = (slug: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => page(slug, `ab${10 + index}xyz`));
 const PAGE = '<img src="/media/ab/1.webp"><img src="/media/ab/2.webp">';
 
+/** A page that also shows a picture of a similar vehicle. */
+const similarTo = (name: string): string =>
+  `${PAGE}<section class="similar"><h2>Similar</h2>\n<img src="/media/${name}/1.webp">\n</section>`;
+
 const tree = (files: Record<string, string> = {}): Map<string, string> =>
   new Map([
     ...['dealer-1', 'dealer-2'].flatMap((slug): [string, string][] => [
@@ -111,6 +115,10 @@ describe('a night', () => {
           dealer(2, 'whole'),
         ],
       },
+    ],
+    [
+      'that shows fewer similar vehicles',
+      { before: tree({ [ONE]: similarTo('cd') }), after: tree({ [ONE]: PAGE }) },
     ],
     [
       'in which every dealer was refused',
