@@ -49,6 +49,7 @@ const dealer = (
   honest: pagesOf(`dealer-${number}`, 6),
   believed: true,
   unreadable: false,
+  malformed: undefined,
   acceptsLoss: false,
   confirmed: { latest: NOW - 24 * HOUR, surely: NOW - 24 * HOUR },
   ...change,
@@ -83,12 +84,14 @@ const about = (id: number, code = 'service-refused-401') => [{ dealer: id, code 
 
 const good: NightFacts = {
   disk: 'empty',
+  detached: false,
   inParts: false,
   now: NOW,
   before: tree(),
   after: tree(),
   published: true,
   killed: false,
+  patient: false,
   report: report([LIVE, LIVE]),
   dealers: [dealer(1, 'whole'), dealer(2, 'whole')],
   pictureFaults: false,
