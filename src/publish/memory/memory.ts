@@ -101,6 +101,7 @@ export class BuildMemory implements AsyncDisposable {
     this.#remote = remote;
     this.#memory = new Memory({
       site: config.site.url,
+      siteSecret: config.siteSecret,
       now,
       own,
       ...(site && { published: (dealer) => site.of(dealer) }),
