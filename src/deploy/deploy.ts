@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { writeFileAtomic } from '../lib/files/write.ts';
 import type { HttpClient } from '../lib/http/client.ts';
 import { type Clock, SYSTEM_CLOCK } from '../lib/http/http.ts';
+import { countText } from '../lib/terminal/count-text.ts';
 import type { SiteFile } from '../publish/change-set/change-set.ts';
 import { LOST, readLost, writeLost } from '../publish/change-set/lost.ts';
 import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
@@ -158,7 +159,7 @@ async function look(
       live: new LiveSite(source.site, http),
       files,
       onLook: (left) => {
-        const text = `Waiting until ${source.site} shows the new site: ${total - left} of ${total} files`;
+        const text = `Waiting until ${source.site} shows the new site: ${total - left} of ${countText(total, 'file')}`;
         onEvent({ kind: 'progress', text, done: total - left, total });
       },
       id: (report.release ?? String(clock.now())).replace(/[^A-Za-z0-9-]/g, ''),
