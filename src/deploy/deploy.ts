@@ -23,18 +23,9 @@ import type {
 } from './host-api/types.ts';
 import { notifyIndexNow } from './index-now.ts';
 import { checkLive, LiveSite } from './live.ts';
+import { liveAdvice } from './live-advice.ts';
 import type { DeployReport } from './report.ts';
 import { openSource } from './source.ts';
-
-/**
- * How long a host may take until all visitors get what it took, in milliseconds. Where a CDN stands
- * before it, pages stay in there for as long as they are sent with: five minutes.
- */
-const PATIENCE = 90_000;
-const CDN_PATIENCE = 360_000;
-
-const goBack = ({ id }: Host): string =>
-  `Back to the former site: ${id === 's3' ? 'deploy what was built for it.' : `npm run deploy -- --to ${id} --rollback`}`;
 
 export interface DeployRun {
   host: Host;
@@ -163,8 +154,7 @@ async function look(
         onEvent({ kind: 'progress', text, done: total - left, total });
       },
       id: (report.release ?? String(clock.now())).replace(/[^A-Za-z0-9-]/g, ''),
-      patience: host.id === 's3' ? CDN_PATIENCE : PATIENCE,
-      goBack: goBack(host),
+      ...(await liveAdvice({ host, report, releases: () => releases(options) })),
       clock,
       signal,
     });

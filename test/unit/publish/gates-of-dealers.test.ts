@@ -228,7 +228,9 @@ describe('a person is needed', () => {
     expect(one).toMatchObject({
       dealer: 7,
       code: 'stock-not-compared',
-      what: expect.stringMatching(/missing vehicles.* \(status 500\), and this machine has no snap/),
+      what: expect.stringMatching(
+        /missing vehicles.* \(status 500\), and this machine has no snap/,
+      ),
       fix: expect.stringMatching(/^If nothing is online yet, build with --first\./),
     });
     expect(one?.what).toContain('Dealer 7 (Northgate)');
