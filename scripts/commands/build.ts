@@ -6,6 +6,7 @@ import {
   runsInCi,
   sharesEngines,
 } from '../../src/config/environment.ts';
+import { hostOf } from '../../src/config/hosts.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { ConfigError } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
@@ -18,7 +19,7 @@ import { runAndReport } from '../../src/publish/outcome/run-and-report.ts';
 import { runBuild } from '../../src/publish/run.ts';
 import type { BUILD_OPTIONS } from './definitions/build.ts';
 import { configFile } from './shared/config-file.ts';
-import { changesText, placeText, printFailure } from './shared/outcome.ts';
+import { nextStep, printFailure, shownFolder } from './shared/outcome.ts';
 
 export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   const { env, cwd, stdout, signal } = io;
@@ -33,8 +34,9 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     githubActions: around.githubActions,
   });
   const { now, report: reportFile } = values;
+  const deployTo = deployTarget(env);
   const { form, why } = chooseForm({
-    deployTo: deployTarget(env),
+    deployTo,
     inCi: runsInCi(env),
     whole: values.whole,
     thin: values.thin,
@@ -48,6 +50,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   const result = await runAndReport({
     loadConfig: () => loadConfig({ file: configFile(values, io), keysFor: 'dealers', env }),
     reportFile,
+    place: shownFolder(output, io),
     summaryFile: around.stepSummary,
     console: terminal,
     ...(now !== undefined && { now }),
@@ -72,10 +75,12 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   });
   if (result.error) printFailure(result.error, io, values);
   else if (shard)
-    terminal.line(
-      `The part is in ${path.relative(cwd, output)}; npm run merge makes a site of all.`,
-    );
-  else terminal.line(form === 'thin' ? changesText(output, io) : placeText(output, io));
+    terminal.line(`The part is in ${shownFolder(output, io)}; npm run merge makes a site of all.`);
+  else {
+    const isDeployed = deployTo !== undefined && hostOf(deployTo)?.form === 'thin';
+    const usual = form === 'thin' ? '_changes' : '_site';
+    terminal.line(nextStep(output, io, form === 'thin' || isDeployed ? usual : undefined));
+  }
   return result.exitCode;
 };
 

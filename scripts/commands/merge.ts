@@ -9,7 +9,7 @@ import { runAndReport } from '../../src/publish/outcome/run-and-report.ts';
 import { mergeShards } from '../../src/publish/shards/merge.ts';
 import type { MERGE_OPTIONS } from './definitions/merge.ts';
 import { configFile } from './shared/config-file.ts';
-import { placeText, printFailure } from './shared/outcome.ts';
+import { nextStep, printFailure, shownFolder } from './shared/outcome.ts';
 
 export const run: Run<typeof MERGE_OPTIONS> = async ({ values, words }, io) => {
   if (words.length === 0) {
@@ -32,6 +32,7 @@ export const run: Run<typeof MERGE_OPTIONS> = async ({ values, words }, io) => {
   const result = await runAndReport({
     loadConfig: () => loadConfig({ file: configFile(values, io), keysFor: 'dealers', env }),
     reportFile,
+    place: shownFolder(output, io),
     summaryFile: around.stepSummary,
     console: terminal,
     run: (config) =>
@@ -45,6 +46,6 @@ export const run: Run<typeof MERGE_OPTIONS> = async ({ values, words }, io) => {
       }),
   });
   if (result.error) printFailure(result.error, io, values);
-  else terminal.line(placeText(output, io));
+  else terminal.line(nextStep(output, io));
   return result.exitCode;
 };

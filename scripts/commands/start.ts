@@ -21,7 +21,10 @@ import { writeDemoStock } from '../demo/stock.ts';
 import { onFreePort, startStaticServer } from '../static-server/server.ts';
 import type { START_OPTIONS } from './definitions/start.ts';
 
-export const run: Run<typeof START_OPTIONS> = async ({ values }, { stdout, stderr, signal }) => {
+export const run: Run<typeof START_OPTIONS> = async (
+  { values },
+  { stdout, stderr, cwd, signal },
+) => {
   const console_ = createConsole({ stream: stdout, quiet: values.quiet });
   const { port, 'service-port': servicePort, vehicles, folder } = values;
   claimDemo(folder);
@@ -64,6 +67,7 @@ export const run: Run<typeof START_OPTIONS> = async ({ values }, { stdout, stder
           env: { MEDIA_API_KEY: service.mediaKey },
         }),
       reportFile: path.join(folder, 'build-report.json'),
+      place: path.relative(cwd, output),
       summaryFile: undefined,
       console: console_,
       run: (config) =>

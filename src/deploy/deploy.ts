@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { writeFileAtomic } from '../lib/files/write.ts';
 import type { HttpClient } from '../lib/http/client.ts';
 import { type Clock, SYSTEM_CLOCK } from '../lib/http/http.ts';
+import { countText } from '../lib/terminal/count-text.ts';
 import type { SiteFile } from '../publish/change-set/change-set.ts';
 import { LOST, readLost, writeLost } from '../publish/change-set/lost.ts';
 import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
@@ -22,18 +23,9 @@ import type {
 } from './host-api/types.ts';
 import { notifyIndexNow } from './index-now.ts';
 import { checkLive, LiveSite } from './live.ts';
+import { liveAdvice } from './live-advice.ts';
 import type { DeployReport } from './report.ts';
 import { openSource } from './source.ts';
-
-/**
- * How long a host may take until all visitors get what it took, in milliseconds. Where a CDN stands
- * before it, pages stay in there for as long as they are sent with: five minutes.
- */
-const PATIENCE = 90_000;
-const CDN_PATIENCE = 360_000;
-
-const goBack = ({ id }: Host): string =>
-  `Back to the former site: ${id === 's3' ? 'deploy what was built for it.' : `npm run deploy -- --to ${id} --rollback`}`;
 
 export interface DeployRun {
   host: Host;
@@ -158,12 +150,11 @@ async function look(
       live: new LiveSite(source.site, http),
       files,
       onLook: (left) => {
-        const text = `Waiting until ${source.site} shows the new site: ${total - left} of ${total} files`;
+        const text = `Waiting until ${source.site} shows the new site: ${total - left} of ${countText(total, 'file')}`;
         onEvent({ kind: 'progress', text, done: total - left, total });
       },
       id: (report.release ?? String(clock.now())).replace(/[^A-Za-z0-9-]/g, ''),
-      patience: host.id === 's3' ? CDN_PATIENCE : PATIENCE,
-      goBack: goBack(host),
+      ...(await liveAdvice({ host, report, releases: () => releases(options) })),
       clock,
       signal,
     });

@@ -73,8 +73,8 @@ export interface LiveCheck {
   id: string;
   /** How long the host may take until all visitors get the new site, in milliseconds. */
   patience: number;
-  /** What to do to have the former site again. */
-  goBack: string;
+  /** What to do if the site is not right. */
+  advice(): Promise<string>;
   /** Called before each look. @param left files that were not right yet. */
   onLook(left: number): void;
   clock: Clock;
@@ -90,7 +90,7 @@ const LONGEST_PAUSE = 8000;
  * @throws {GateError} it is not. @throws {UnreachableError} it does not answer.
  */
 export async function checkLive(look: LiveCheck): Promise<void> {
-  const { live, id, patience, goBack, clock, signal } = look;
+  const { live, id, patience, clock, signal } = look;
   const end = clock.now() + patience;
   // One that was right stays right: there is no way back to the old one.
   let left = look.files;
@@ -104,10 +104,12 @@ export async function checkLive(look: LiveCheck): Promise<void> {
       continue;
     }
     const silent = found.find((one) => 'unreachable' in one);
-    if (silent && 'why' in silent) throw liveUnreachable(live.url, silent.why, goBack);
+    if (silent && 'why' in silent) {
+      throw liveUnreachable(live.url, silent.why, await look.advice());
+    }
     throw liveDiffers(
       left.map(({ path }) => `/${addressBelow(path)}`),
-      goBack,
+      await look.advice(),
     );
   }
 }

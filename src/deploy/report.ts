@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { countText } from '../lib/terminal/count-text.ts';
 import { bytesText, timeText } from '../lib/terminal/progress.ts';
 
 const count = z.int().min(0);
@@ -54,9 +55,9 @@ export function summaryOf(report: DeployReport): string {
     // Nor what is unchanged: such a host only compares lists that are meant.
     if (!planned.send) return `${to} what it lacks${of}; it says so once it has the list.`;
     const { files, bytes } = planned.send;
-    return `${to} ${files} files (${bytesText(bytes)}) would be sent, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
+    return `${to} ${countText(files, 'file')} (${bytesText(bytes)}) would be sent, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
   }
   const wire = report.wireBytes ? `; ${bytesText(report.wireBytes)} with lists and encoding` : '';
   const back = fetched?.files ? `, ${fetched.files} of them from the live site` : '';
-  return `Deployed to ${report.to}: ${sent?.files ?? 0} files sent (${bytesText(sent?.bytes ?? 0)}${wire})${back}, ${unchanged} unchanged${of}, ${removed} removed; ${requests} requests, ${timeText(report.ms ?? 0)}.`;
+  return `Deployed to ${report.to}: ${countText(sent?.files ?? 0, 'file')} sent (${bytesText(sent?.bytes ?? 0)}${wire})${back}, ${unchanged} unchanged${of}, ${removed} removed; ${countText(requests, 'request')}, ${timeText(report.ms ?? 0)}.`;
 }

@@ -51,18 +51,20 @@ async function buildSite(configFile: string, folder: string): Promise<BuiltSite>
   const env = processEnvironment();
   loadEnvironmentFile('.env', { env });
   let site: BuiltSite | undefined;
+  const output = path.join(folder, 'site');
   const console = createConsole({ stream: process.stdout, quiet: false });
   const { error } = await runAndReport({
     loadConfig: () => loadConfig({ file: configFile, keysFor: 'dealers', env }),
     readEngines: () => readEngines(env),
     reportFile: path.join(folder, 'build-report.json'),
+    place: path.relative('', output),
     summaryFile: undefined,
     console,
     run: (config, engines) =>
       runBuild({
         config,
         engines,
-        output: path.join(folder, 'site'),
+        output,
         cacheDir: path.join(folder, 'cache'),
         console,
         fromPublished: true,

@@ -1,8 +1,10 @@
 /** Checks of an answer: each gives the error that explains why the answer is not used. */
+
 import { hash } from 'node:crypto';
 import type { LoadedConfig } from '../config/load.ts';
 import type { DealerConfig, PublishConfig } from '../config/schema.ts';
 import { GateError, printable } from '../errors.ts';
+import { countText } from '../lib/terminal/count-text.ts';
 import type { AcceptedAnswer } from './accept.ts';
 import type { PublishedVehicles } from './published.ts';
 
@@ -27,7 +29,7 @@ export function sizeGate(
   if (received <= maxVehicles) return undefined;
   return new GateError({
     code: 'stock-too-many-vehicles',
-    what: `The service lists ${received} vehicles for dealer ${dealer.id} (${dealer.name}).`,
+    what: `The service lists ${countText(received, 'vehicle')} for dealer ${dealer.id} (${dealer.name}).`,
     why: `That is more than service.maxVehicles (${maxVehicles}); each would be a page.`,
     fix: 'If the dealer really has so many, raise service.maxVehicles.',
   });
@@ -52,7 +54,7 @@ export function quarantineGate(
   const [first] = quarantine;
   return new GateError({
     code: 'stock-too-many-quarantined',
-    what: `${vehicles.quarantined} of ${vehicles.received} records for dealer ${dealer.id} (${dealer.name}) break the contract.`,
+    what: `${vehicles.quarantined} of ${countText(vehicles.received, 'record')} for dealer ${dealer.id} (${dealer.name}) break the contract.`,
     why: `That is more than publish.maxQuarantined (${config.publish.maxQuarantined * 100} %). The first: ${printable(`${first?.path} ${first?.message}`)}.`,
     fix: 'Ask the vendor whether the operation has changed; see docs/operations.md.',
   });

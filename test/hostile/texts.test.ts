@@ -67,12 +67,12 @@ describe.each(TEXTS)('%s', (_what, text) => {
       durationMs: 1,
       dealers: [],
       unmatchedEmbeds: { [text]: 1 },
-      attention: [{ code: 'x', what: text, fix: text }],
+      attention: [{ code: 'y', what: text, fix: text }],
       problem: { code: 'x', what: text, why: text, fix: text },
     } as unknown as BuildReport;
-    const markdown = summaryMarkdown(report);
+    const markdown = summaryMarkdown(report, '_site');
     expect(markdown).not.toMatch(/<|]\(|\n\| ---/);
-    expect(drivingCharacters(summaryLines(report).join('\n'))).toEqual([]);
+    expect(drivingCharacters(summaryLines(report, '_site').join('\n'))).toEqual([]);
   });
 
   it('comes back from JSON in a script, and cannot leave it', () => {

@@ -83,6 +83,30 @@ describe('the look at the live site', () => {
     expect(world.served()).toEqual(servedOf(FIRST));
   });
 
+  it('ends early and explains after the first deploy to a folder without a website', async () => {
+    await using world = await newWorld({ preparing: 0, processing: 0 });
+    const folder = await loadHost('folder', { into: path.join(world.folder, 'htdocs') });
+    const url = 'http://127.0.0.1:1';
+    await world.build(FIRST, undefined, url);
+    const first = await deployHere(world, folder);
+    expect(first.report).toMatchObject({ live: 'unreachable', sent: { files: 7 } });
+    const { fix, why } = first.error as AppError;
+    expect(first.waited).toBeLessThan(10_000);
+    expect(fix).toContain('Set up the web server to show its folder "current"');
+    expect(fix).not.toContain('--rollback');
+    expect(why).not.toContain('..');
+    await world.build(SECOND, FIRST, url);
+    const second = await deployHere(world, { ...folder, folder: world.changes });
+    expect((second.error as AppError).fix).toContain('--rollback');
+  });
+
+  it('gives no advice to roll back after the first deploy', async () => {
+    await using world = await newWorld({ preparing: 0, processing: 0 });
+    await world.build(FIRST, undefined, 'http://127.0.0.1:1');
+    const { error } = await deployHere(world);
+    expect((error as AppError).fix).toBe('Check site.url and where its name points.');
+  });
+
   it('is left out where that is asked for', async () => {
     await using world = await newWorld({ preparing: 0, processing: 0 });
     await world.build(FIRST, undefined, 'http://127.0.0.1:1');

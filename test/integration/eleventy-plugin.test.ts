@@ -98,7 +98,7 @@ describe("a site of somebody's own, with the plugin", () => {
     const { exitCode, text } = await eleventy();
     service.faults.clear();
     expect(text).toContain('0 made');
-    expect(text).toContain('stands on its last good answer');
+    expect(text).toContain('degraded: snapshot used');
     expect(exitCode).toBe(0);
     expect(await pagesOfVehicles()).toEqual(before);
     expect(await readdir(path.join(output, 'media'))).toEqual(

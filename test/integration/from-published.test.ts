@@ -45,7 +45,9 @@ describe('a build on an empty disk', () => {
     expect(again.counts?.restoredBytes).toBe(size);
     expect(again.pictures).toEqual([]);
     expect(again.report.notes).toEqual([]);
-    expect(summaryLines(again.report).join()).toContain(`${outputs} taken from the published site`);
+    expect(summaryLines(again.report, '_site').join()).toContain(
+      `${outputs} taken from the published site`,
+    );
     expect(again.files).toEqual(published);
     // What it remembers, and each thumbnail, once.
     expect([...site.asked].sort()).toEqual([...memory(), ...thumbnails()].sort());

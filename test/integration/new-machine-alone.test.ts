@@ -16,7 +16,7 @@ describe('a published site that cannot be asked', () => {
     world.site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
   });
 
-  const compared = 'a loss of vehicles would not be noticed';
+  const compared = 'could not check for missing vehicles';
 
   it('stops no dealer that answered, and a person is told that nothing was compared', async () => {
     vehicles().splice(1);

@@ -13,6 +13,7 @@ it('an outcome is told in the report, the lines and the job summary', async () =
     reportFile: path.join(folder.path, 'report.json'),
     summaryFile: path.join(folder.path, 'summary.md'),
     console: recordingConsole(),
+    place: 'site',
   };
   const config = configFor(service, { media: { hosts: ['*'], widths: [160], fallbackWidth: 160 } });
   const result = await runAndReport({
@@ -31,7 +32,7 @@ it('an outcome is told in the report, the lines and the job summary', async () =
   expect(JSON.parse(await readFile(options.reportFile, 'utf8'))).toMatchObject({
     outcome: 'published',
   });
-  expect(await readFile(options.summaryFile, 'utf8')).toContain('## Published');
+  expect(await readFile(options.summaryFile, 'utf8')).toContain('## Built into site');
 });
 
 async function serviceForTest() {

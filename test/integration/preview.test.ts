@@ -38,7 +38,7 @@ it.each(['https://cars.example', 'https://group.example/cars'])(
     const last = built.stdout.trimEnd().split('\n').at(-1) ?? '';
     const shown = path.relative(process.cwd(), site);
     expect(last).toBe(
-      `The site is in ${shown}, not online yet (docs/hosting.md). Look: npm run preview -- --output ${shown}`,
+      `Not deployed (docs/hosting.md). Next, look at it: npm run preview -- --output ${shown}`,
     );
     const [, command = ''] = /npm run preview -- (.*)$/.exec(last) ?? [];
     const running = startCommand('preview', [...command.split(' '), '--port', '0']);
@@ -109,5 +109,5 @@ it('a build that held a dealer says what to type; one that stopped claims nothin
   service.faults.clear();
   expect(stopped).toMatchObject({ exitCode: 5 });
   expect(stopped.stdout).toMatch(/One: 10 vehicles, \d+ pictures, \d+ videos – answered/);
-  expect(stopped.stdout).not.toMatch(/fresh|The site is in/);
+  expect(stopped.stdout).not.toMatch(/fresh|Next,/);
 });

@@ -114,13 +114,13 @@ describe('plan, build --shard and merge', () => {
       expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
       // It is not published yet, and does not say so.
       expect(ran.stdout).toContain(`Part ${rows[index]?.shard} was built in`);
-      expect(ran.stdout).not.toContain('Published');
+      expect(ran.stdout).not.toContain('Built into');
     }
     parts = rows.map(({ name }) => at(name));
     const summary = at('summary.md');
     const merged = await merge(parts.toReversed(), { GITHUB_STEP_SUMMARY: summary });
     expect(merged).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(merged.stdout).toContain('Published in');
+    expect(merged.stdout).toContain('Built into');
     const [site, expected] = [await readSite(at('site')), await readSite(at('whole'))];
     expect([...site.keys()]).toEqual([...expected.keys()]);
     for (const [file, bytes] of site) if (bytes !== expected.get(file)) expect.fail(file);

@@ -75,7 +75,7 @@ it('euros and kilometres are no pounds and miles: left out, and the first of the
   const page = await site.read(`${site.slug}/index.html`);
   expect(page).toContain('Albion Wren');
   expect(page).not.toMatch(/12.?995|73.?400/);
-  const lines = summaryLines(site.report);
+  const lines = summaryLines(site.report, '_site');
   expect(lines).toContain('  Stock list of Northgate, row 2: "12.995,00 €" is no price in GBP');
   expect(lines).toContain('  Stock list of Northgate, row 2: "73.400 km" is no mileage in mi');
   expect(lines.join('\n')).toContain('6 problems in the stock list');

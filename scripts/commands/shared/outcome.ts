@@ -12,16 +12,21 @@ export function printFailure(error: unknown, { stderr }: Io, { debug }: { debug:
   }
 }
 
-/** Where a change set is, and what takes it, in one line. */
-export function changesText(output: string, { cwd }: Io): string {
-  const folder = path.relative(cwd, output) || '.';
-  const named = folder === '_changes' ? '' : ` -- --folder ${folder}`;
-  return `What changed is in ${folder}, not online yet. Send it: npm run deploy${named}`;
-}
+/** A folder of this run, as the user names it. */
+export const shownFolder = (folder: string, { cwd }: Pick<Io, 'cwd'>): string =>
+  path.relative(cwd, folder) || '.';
 
-/** Where a finished site is, and how to look at it, in one line. */
-export function placeText(output: string, { cwd }: Io): string {
-  const folder = path.relative(cwd, output) || '.';
-  const named = folder === '_site' ? '' : ` -- --output ${folder}`;
-  return `The site is in ${folder}, not online yet (docs/hosting.md). Look: npm run preview${named}`;
+const run = (command: string, option: string, folder: string, usual: string): string =>
+  `npm run ${command}${folder === usual ? '' : ` -- --${option} ${folder}`}`;
+
+/**
+ * The next step after a build, in one line.
+ *
+ * @param to which folder `npm run deploy` takes by itself; undefined if DEPLOY_TO is not one of its hosts.
+ */
+export function nextStep(output: string, io: Pick<Io, 'cwd'>, to?: '_changes' | '_site'): string {
+  const folder = shownFolder(output, io);
+  if (to !== undefined) return `Next, put it online: ${run('deploy', 'folder', folder, to)}`;
+  const preview = run('preview', 'output', folder, '_site');
+  return `Not deployed (docs/hosting.md). Next, look at it: ${preview}`;
 }

@@ -3,6 +3,7 @@ import { readHashKey } from '../../config/environment.ts';
 import { EXIT } from '../../errors.ts';
 import type { Io, Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/parse.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { forget } from '../forget.ts';
 import { dropErasedMarks } from '../store/erased-persons.ts';
 import { guarded } from './guard.ts';
@@ -42,7 +43,8 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   await optionalConfig(values, io);
   using store = existingStore(values, io);
   checkKnownAccount(account, store);
-  if (drop) print(io.stdout, [`${dropErasedMarks(store.db)} marks of erased persons dropped`]);
+  if (drop)
+    print(io.stdout, [`${countText(dropErasedMarks(store.db), 'mark')} of erased persons dropped`]);
   if (named === 0) return EXIT.published;
   const target = { emails, mobiles, batchIds, account };
   print(io.stdout, forgetLines(forget(store, target, { hashKey: readHashKey(io.env) })));

@@ -1,3 +1,4 @@
+import { countText } from '../../lib/terminal/count-text.ts';
 import type { ExportResult } from '../export/export.ts';
 import type { ForgetResult } from '../forget.ts';
 import type { DriftFinding } from '../model/drift.ts';
@@ -21,10 +22,19 @@ export function pullLines(result: PullResult, dryRun: boolean): string[] {
     `${account}: ${plural(received, 'batch', 'batches')} of ${plural(days, 'day')}: ${inserted} new, ${changed} changed, ${unchanged} unchanged${dryRun ? ' (dry run: nothing was kept)' : ''}`,
   ];
   const notify = (condition: boolean, line: string) => condition && lines.push(`  ${line}`);
-  notify(result.widened, `the window was widened to ${days} days, because pulls were missed`);
+  notify(
+    result.widened,
+    `the window was widened to ${countText(days, 'day')}, because pulls were missed`,
+  );
   notify(result.scrubbed > 0, `${result.scrubbed} kept without the person, who was erased`);
-  notify(result.recovered > 0, `${result.recovered} records kept aside before can be read now`);
-  notify(result.quarantined > 0, `${result.quarantined} records break the contract: kept aside`);
+  notify(
+    result.recovered > 0,
+    `${countText(result.recovered, 'record')} kept aside before can be read now`,
+  );
+  notify(
+    result.quarantined > 0,
+    `${countText(result.quarantined, 'record breaks', 'records break')} the contract: kept aside`,
+  );
   for (const finding of result.findings) lines.push(`  drift ${findingLine(finding)}`);
   for (const hole of result.filled) lines.push(`  a hole was filled: ${stretch(hole)}`);
   for (const hole of result.holes) lines.push(`  HOLE ${stretch(hole)}: batches may be missing`);
@@ -83,7 +93,8 @@ export function exportLines(result: ExportResult): string[] {
   const lines = finished
     .filter(({ output }) => output !== file)
     .map(
-      ({ output, rows: count }) => `an interrupted export was finished: ${count} rows in ${output}`,
+      ({ output, rows: count }) =>
+        `an interrupted export was finished: ${countText(count, 'row')} in ${output}`,
     );
   const changes = range ? ` (changes ${range.from + 1} to ${range.to})` : '';
   lines.push(`${plural(rows, 'row')}${file === undefined ? '' : ` in ${file}`}${changes}`);

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { ConfigError } from '../../errors.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
 import type { Format, FormatName } from './format.ts';
@@ -65,7 +66,7 @@ function refuseTooMany(format: Format, name: FormatName, rows: number): void {
   if (format.maxRows === undefined || rows <= format.maxRows) return;
   throw new ConfigError({
     code: 'export-too-many-rows',
-    what: `${rows} rows are too many for ${name}: it takes ${format.maxRows}.`,
+    what: `${countText(rows, 'row is', 'rows are')} too many for ${name}: it takes ${format.maxRows}.`,
     why: 'A workbook is built in memory as a whole.',
     fix: 'Use --format csv or parquet, which take any number, or choose less with --account or --since.',
   });

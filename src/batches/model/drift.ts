@@ -1,5 +1,6 @@
 import type { BatchRecord } from '../../contract/batch.ts';
 import type { Quarantined } from '../../contract/parse.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { FIELDS, isContractField } from './fields.ts';
 
 /** Stable codes of what the ledger records; scripts may match on them. */
@@ -118,17 +119,24 @@ export function answerDrift(facts: AnswerFacts): DriftFinding[] {
   } else if (expected >= FEWEST_FOR_SHARE && received < expected * SMALL_SHARE) {
     notify(
       'answer-small',
-      `${received} batches, though at least ${expected} known ones were expected`,
+      `${countText(received, 'batch', 'batches')}, though at least ${expected} known ones were expected`,
     );
   } else if (absent > 0) {
     notify('absent-in-window', `${absent} of ${expected} known batches of the window are missing`);
   }
-  if (isRound(received)) notify('answer-round', `exactly ${received} batches: perhaps cut off`);
+  if (isRound(received))
+    notify('answer-round', `exactly ${countText(received, 'batch', 'batches')}: perhaps cut off`);
   if (daysReached !== undefined && daysReached < daysAsked - 1) {
-    notify('window-shrunk', `${daysAsked} days asked for, ${daysReached.toFixed(1)} answered`);
+    notify(
+      'window-shrunk',
+      `${countText(daysAsked, 'day')} asked for, ${daysReached.toFixed(1)} answered`,
+    );
   }
   if (facts.duplicates > 0) {
-    notify('duplicate-batch', `${facts.duplicates} records share their BatchId with another`);
+    notify(
+      'duplicate-batch',
+      `${countText(facts.duplicates, 'record shares its', 'records share their')} BatchId with another`,
+    );
   }
   const kinds = new Map<string, number>();
   for (const { code, path } of facts.quarantined) {
@@ -138,7 +146,7 @@ export function answerDrift(facts: AnswerFacts): DriftFinding[] {
   for (const [kind, count] of kinds) {
     const code = kind.slice(0, kind.indexOf(' '));
     const field = kind.slice(code.length + 1);
-    findings.push({ code: 'quarantined', field, detail: `${count} records: ${code}` });
+    findings.push({ code: 'quarantined', field, detail: `${countText(count, 'record')}: ${code}` });
   }
   return findings;
 }

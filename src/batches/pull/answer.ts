@@ -2,6 +2,7 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import type { FieldNames } from '../../contract/field-names.ts';
 import { type ParsedBatches, parseBatches } from '../../contract/parse.ts';
 import { GateError } from '../../errors.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { answerDrift } from '../model/drift.ts';
 import { ensureAccount, recordDrift } from '../store/accounts.ts';
 import { transaction } from '../store/open.ts';
@@ -73,7 +74,7 @@ export function refuseBroken(
   transaction(
     db,
     () => {
-      const detail = `${quarantined.length} of ${received} records cannot be read`;
+      const detail = `${quarantined.length} of ${countText(received, 'record')} cannot be read`;
       const account = ensureAccount(db, options.account);
       recordDrift(db, account, [{ code: 'contract-broken', field: null, detail }, ...findings], at);
     },
@@ -82,7 +83,7 @@ export function refuseBroken(
   const where = first?.path.replace(/^\[\d+\]\.?/, '') || 'the record itself';
   throw new GateError({
     code: 'batches-contract-broken',
-    what: `The service's answer for account "${options.account.name}" breaks the contract: ${quarantined.length} of ${received} records cannot be read.`,
+    what: `The service's answer for account "${options.account.name}" breaks the contract: ${quarantined.length} of ${countText(received, 'record')} cannot be read.`,
     why: `The first of them: ${where}: ${first?.message}.`,
     fix: 'Nothing was stored and nothing is lost. If a field was renamed, set service.fieldNames; else ask the vendor. The next pull reaches back to the last good one.',
   });

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import type { Quarantined } from '../../contract/parse.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS } from '../model/fields.ts';
@@ -76,9 +77,13 @@ class Oddities {
         ? {
             code: 'creation-changed',
             field,
-            detail: `${count} batches have another creation time: is a BatchId used again?`,
+            detail: `${countText(count, 'batch has', 'batches have')} another creation time: is a BatchId used again?`,
           }
-        : { code: 'count-fell', field, detail: `${count} batches count less than before` },
+        : {
+            code: 'count-fell',
+            field,
+            detail: `${countText(count, 'batch counts', 'batches count')} less than before`,
+          },
     );
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { ConfigError } from '../../errors.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { CLOCK_TOLERANCE_MS, isFarAhead } from '../store/clock.ts';
 
@@ -40,7 +41,7 @@ export function clockDrift(
     findings.push({ code: 'clock-ahead', field: null, detail });
   }
   if (later > 0) {
-    const detail = `${later} batches were created after this machine's present: its clock or the service's is wrong`;
+    const detail = `${countText(later, 'batch was', 'batches were')} created after this machine's present: its clock or the service's is wrong`;
     findings.push({ code: 'created-ahead', field: 'DateCreated', detail });
   }
   return findings;

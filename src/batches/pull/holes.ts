@@ -1,3 +1,4 @@
+import { countText } from '../../lib/terminal/count-text.ts';
 import { gaps, type Interval, type Plan, planDays, union } from '../model/reach.ts';
 import {
   coverageOf,
@@ -60,8 +61,8 @@ export function closeGaps(
   const holes = openGaps(coverage, recorded, now).filter(({ until }) => until <= covered.from);
   const reason =
     needed > days
-      ? `${needed} days were needed, and maxDaysOfHistory allows ${days}`
-      : `${days} days were asked for, and the answer reached back only to ${new Date(covered.from).toISOString()}`;
+      ? `${countText(needed, 'day was', 'days were')} needed, and maxDaysOfHistory allows ${days}`
+      : `${countText(days, 'day was', 'days were')} asked for, and the answer reached back only to ${new Date(covered.from).toISOString()}`;
   for (const hole of holes) recordGap(db, id, hole, { reason, at });
   return { holes, filled };
 }

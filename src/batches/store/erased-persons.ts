@@ -3,6 +3,7 @@ import { HASH_KEY_VARIABLE } from '../../config/hash-key.ts';
 import type { Secret } from '../../config/secret.ts';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { ConfigError } from '../../errors.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { type Identifier, identifiersIn, keyCheck, personMark } from '../model/persons.ts';
 
 /** Records that these identifiers were erased. Must run inside a transaction. */
@@ -39,7 +40,7 @@ export function erasedTest(
   if (!right) {
     throw new ConfigError({
       code: key ? 'hash-key-differs' : 'hash-key-missing',
-      what: `The history holds ${rows.length} erased persons, and the key that recognises them is ${key ? 'another one' : 'not set'}.`,
+      what: `The history holds ${countText(rows.length, 'erased person')}, and the key that recognises them is ${key ? 'another one' : 'not set'}.`,
       why: `Without it a pull would bring them back. ${HASH_KEY_VARIABLE} must be the key they were erased with.`,
       fix: `Set ${HASH_KEY_VARIABLE} to that key. If it is lost: "forget --drop-marks" (batches already erased stay so), then erase those persons again with a new key.`,
     });

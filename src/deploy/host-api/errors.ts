@@ -71,21 +71,21 @@ export const tooLarge = (host: string, limits: string): GateError =>
     fix: 'Make fewer files: see the limits in docs/hosting.md, or choose another host.',
   });
 
-/** @param goBack what to do to have the former site again. */
-export const liveDiffers = (files: readonly string[], goBack: string): GateError =>
+/** @param advice what to do then, as sentences. */
+export const liveDiffers = (files: readonly string[], advice: string): GateError =>
   new GateError({
     code: 'live-differs',
     what: `The host took the site, but the live one is not what was sent: ${some(files)}.`,
     why: 'Something before the host still shows older files, site.url is another site, or the host alters files.',
-    fix: `Open the address in a browser. ${goBack}`,
+    fix: `Open the address in a browser. ${advice}`.trimEnd(),
   });
 
-export const liveUnreachable = (site: string, why: string, goBack: string): UnreachableError =>
+export const liveUnreachable = (site: string, why: string, advice: string): UnreachableError =>
   new UnreachableError({
     code: 'live-unreachable',
     what: `The host took the site, but ${site} could not be looked at.`,
-    why: `${why[0]?.toUpperCase()}${why.slice(1)}.`,
-    fix: `Check site.url and where its name points. ${goBack}`,
+    why: `${why[0]?.toUpperCase()}${why.slice(1).replace(/\.$/, '')}.`,
+    fix: `Check site.url and where its name points. ${advice}`.trimEnd(),
   });
 
 /** @param there when the newest answer of the live site was accepted, and `here` that of the one to be sent. */

@@ -6,6 +6,7 @@ import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { printable } from '../../errors.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import type { Fingerprints } from '../../record/pictures.ts';
 import { fingerprintOf, outputName, withOutputs } from '../fingerprint.ts';
 import type { Outcome, Store } from '../ports.ts';
@@ -115,7 +116,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const made = outcomes.reduce((sum, one) => sum + (one.ok ? one.made.length : 0), 0);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     notify(
-      `${data.dealer}/${data.vehicle}: ${outcomes.length} pictures, ${made} thumbnails, ${seconds} s`,
+      `${data.dealer}/${data.vehicle}: ${countText(outcomes.length, 'picture')}, ${countText(made, 'thumbnail')}, ${seconds} s`,
     );
     return 'done';
   };

@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaEngines, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import type { KnownPictures } from '../../record/known-pictures.ts';
 import { type NextRecord, nextRecord } from '../../record/published-records.ts';
 import { countsOf } from '../../record/schema.ts';
@@ -77,7 +78,10 @@ export function loadChunk(
       ...(acceptLoss && { acceptLoss }),
       ...(signal && { signal }),
       onDealer: ({ dealer, source, vehicles }) =>
-        notify({ kind: 'dealer', text: `${dealer.name}: ${vehicles.length} vehicles (${source})` }),
+        notify({
+          kind: 'dealer',
+          text: `${dealer.name}: ${countText(vehicles.length, 'vehicle')} (${source})`,
+        }),
     }),
   );
 }

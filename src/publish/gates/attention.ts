@@ -25,8 +25,8 @@ function attentionFor(
   if (notCompared !== undefined && !first) {
     return {
       code: 'stock-not-compared',
-      what: `${name} is compared with nothing: a loss of vehicles would not be noticed. The published site does not say what it lists (${notCompared}), and nothing is known here from before.`,
-      fix: 'See whether vehicles are missing on its pages, and why site.url does not answer.',
+      what: `${name}: this build could not check for missing vehicles. The live site could not be read (${notCompared}), and this machine has no snapshot of an earlier build.`,
+      fix: 'If nothing is online yet, build with --first. Otherwise look for missing vehicles on its pages, and find out why site.url cannot be read.',
     };
   }
   if (!problem) return undefined;
@@ -41,7 +41,7 @@ function attentionFor(
   if (state === 'held' || problem instanceof RefusedError) {
     return {
       code: problem.code,
-      what: `${problem.message} Its last good answer stands in, of ${timeOf(takenAt)}.`,
+      what: `${problem.message} Its snapshot is of ${timeOf(takenAt)}.`,
       fix: problem.fix,
     };
   }
@@ -57,7 +57,7 @@ function attentionFor(
 export interface AttentionOptions {
   /** Milliseconds since 1970. */
   now: number;
-  /** Age in milliseconds from which a last good answer needs attention. */
+  /** Age in milliseconds from which a snapshot needs attention. */
   maxSnapshotAge: number;
   /** Set by `--first`: nothing is live yet, so there is nothing to compare with. */
   first: boolean;

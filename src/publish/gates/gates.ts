@@ -1,6 +1,7 @@
 import type { PublishConfig } from '../../config/schema.ts';
 import { type AppError, GateError, RefusedError, UnreachableError } from '../../errors.ts';
 import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { DealerReport } from '../report/report.ts';
 
@@ -154,7 +155,7 @@ export function checkPictures(
   if (missing < MIN_PICTURE_FAILURES || missing <= pictures * maxPictureFailures) return;
   throw new GateError({
     code: 'publish-too-many-pictures-failed',
-    what: `${missing} of ${pictures} pictures could not be had or decoded.`,
+    what: `${missing} of ${countText(pictures, 'picture')} could not be had or decoded.`,
     why: `That is more than publish.maxPictureFailures (${maxPictureFailures * 100} %). The first: ${first?.message} [${first?.code}].`,
     fix: 'If their host is not in media.hosts, add it; otherwise try again later.',
   });

@@ -17,6 +17,8 @@ export interface OutcomeOptions {
   /** Reads the settings of queue and store from the environment. */
   readEngines?: () => QueueAndStoreConfig;
   reportFile: string;
+  /** Output folder, as the user sees it. */
+  place: string;
   /** File of the CI's job summary. */
   summaryFile: string | undefined;
   console: Console;
@@ -37,7 +39,7 @@ async function attempt(console: Console, what: string, write: () => Promise<void
 
 /** Runs a build or a merge, and reports its outcome in the report file, on the terminal and in the job summary. */
 export async function runAndReport(options: OutcomeOptions): Promise<RunResult> {
-  const { console, reportFile, summaryFile } = options;
+  const { console, reportFile, summaryFile, place } = options;
   let result: RunResult;
   let secrets: Secret[] = [];
   try {
@@ -62,10 +64,10 @@ export async function runAndReport(options: OutcomeOptions): Promise<RunResult> 
       writeReport(reportFile, report, secrets),
     );
   }
-  for (const line of summaryLines(report)) console.line(line);
+  for (const line of summaryLines(report, place)) console.line(line);
   if (summaryFile) {
     await attempt(console, `The job summary ${summaryFile}`, () =>
-      appendFile(summaryFile, summaryMarkdown(report)),
+      appendFile(summaryFile, summaryMarkdown(report, place)),
     );
   }
   return result;

@@ -1,5 +1,6 @@
 import type { MediaProgress } from '../../images/line/types.ts';
 import type { RestoreProgress } from '../../images/published/restore.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, type Console, timeText } from '../../lib/terminal/progress.ts';
 
 /** Progress of building dealers, from any process. */
@@ -62,7 +63,7 @@ export class BuildProgress {
       this.#console.progress(`Pages: ${rendered} made, ${kept} kept`);
     } else if (kind === 'restore') {
       this.#console.progress(
-        `From the published site: ${done} of ${total} thumbnails, ${bytesText(bytes)}`,
+        `From the published site: ${done} of ${countText(total, 'thumbnail')}, ${bytesText(bytes)}`,
         done / total,
       );
     } else if (total > 0) {
@@ -70,7 +71,7 @@ export class BuildProgress {
       const rate = done / ((performance.now() - this.#started) / 1000) || 0;
       const left = rate > 0 ? timeText(((total - done) / rate) * 1000) : '–';
       this.#console.progress(
-        `Pictures: ${done} of ${total}${failed ? `, ${failed} failed` : ''}, ${left} left, ${rate.toFixed(1)}/s, ${sum.outputsMade} thumbnails, ${bytesText(sum.downloadedBytes ?? 0)}`,
+        `Pictures: ${done} of ${total}${failed ? `, ${failed} failed` : ''}, ${left} left, ${rate.toFixed(1)}/s, ${countText(sum.outputsMade ?? 0, 'thumbnail')}, ${bytesText(sum.downloadedBytes ?? 0)}`,
         done / total,
       );
     }

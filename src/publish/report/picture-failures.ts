@@ -1,6 +1,7 @@
 import { GateError } from '../../errors.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { sourceKey } from '../../images/plan.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { DealerStock } from '../../stock/load.ts';
@@ -54,7 +55,7 @@ export function checkEveryPicture(
     if (used + missing <= listed && listed <= used + failed) continue;
     throw new GateError({
       code: 'publish-pictures-lost',
-      what: `${one.dealer.name}: of ${listed} pictures, ${used} are on pages and ${failed} failed. Of the others nothing is known.`,
+      what: `${one.dealer.name}: of ${countText(listed, 'picture')}, ${used} are on pages and ${failed} failed. Of the others nothing is known.`,
       why: 'Something else wrote to the cache folder while the build ran, or this is a fault of the program.',
       fix: 'Run the build again, and let nothing else write there. If it stays, report it. The published site is as it was.',
     });

@@ -1,26 +1,39 @@
 import { printable } from '../../errors.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, timeText } from '../../lib/terminal/progress.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
 const STATE_TEXT: Record<DealerReport['state'], string> = {
   fresh: 'fresh',
-  degraded: 'degraded: stands on its last good answer',
-  held: 'held at its last good answer: too many vehicles gone',
-  'left-out': 'left out: nothing to stand on',
-  failed: 'failed',
+  degraded: 'degraded: snapshot used',
+  held: 'held: snapshot used, too many vehicles missing',
+  'left-out': 'left out: never published, no usable response',
+  failed: 'failed: no snapshot',
 };
 
-const OUTCOME_TEXT: Record<BuildReport['outcome'], string> = {
-  published: 'Published',
-  degraded: 'Published, degraded',
-  unchanged: 'Nothing changed',
-  'not-published': 'Not published; the published site is as it was',
+/** States of dealers in a build that failed: it used no snapshot. */
+const FAILED_BUILD_STATE_TEXT: typeof STATE_TEXT = {
+  fresh: 'answered',
+  degraded: 'no usable response',
+  held: 'too many vehicles missing',
+  'left-out': STATE_TEXT['left-out'],
+  failed: 'no usable response, no snapshot',
+};
+
+const stateText = ({ state }: DealerReport, published: boolean): string =>
+  (published ? STATE_TEXT : FAILED_BUILD_STATE_TEXT)[state];
+
+const OUTCOME_TEXT: Record<BuildReport['outcome'], (place: string) => string> = {
+  published: (place) => `Built into ${place}`,
+  degraded: (place) => `Built into ${place}, degraded,`,
+  unchanged: (place) => `Nothing changed in ${place}`,
+  'not-published': (place) => `The build failed; ${place} is unchanged`,
 };
 
 /** Outcome of a shard; the merge publishes it. */
 const PART_TEXT: Record<BuildReport['outcome'], string> = {
   published: 'was built',
-  degraded: 'was built, degraded',
+  degraded: 'was built, degraded,',
   unchanged: 'was built',
   'not-published': 'was not built',
 };
@@ -28,18 +41,19 @@ const PART_TEXT: Record<BuildReport['outcome'], string> = {
 const tookText = ({ outcome, durationMs }: BuildReport): string =>
   outcome === 'not-published' ? ` (${timeText(durationMs)})` : ` in ${timeText(durationMs)}`;
 
-const outcomeText = ({ outcome, shard }: BuildReport): string =>
-  shard === undefined ? OUTCOME_TEXT[outcome] : `Part ${shard} ${PART_TEXT[outcome]}`;
+/** @param place the output folder, as the user sees it. */
+const outcomeText = ({ outcome, shard }: BuildReport, place: string): string =>
+  shard === undefined ? OUTCOME_TEXT[outcome](place) : `Part ${shard} ${PART_TEXT[outcome]}`;
 
 /** A screen has 24 lines of 80 columns; the lists below leave room for npm's own lines. */
 const COLUMNS = 80;
 
 /** How many items are listed one by one: dealers, problems of stock lists, hosts without a provider. */
 const LISTED = { dealers: 4, problems: 3, hosts: 3 };
-/** The same limits if matters that need a person are listed as well. */
+/** The same limits if attention is listed as well. */
 const LISTED_BESIDE_ATTENTION = { dealers: 2, problems: 1, hosts: 1 };
 
-/** Most lines for matters that need a person. */
+/** Most lines for attention. */
 const ATTENTION_LINES = 6;
 const ALIKE = 3;
 
@@ -57,8 +71,12 @@ function fitted(text: string, indent: string, most: number): string[] {
   return [whole.slice(0, end), ...fitted(whole.slice(end + 1), indent, most - 1)];
 }
 
-/** Matters that need a person, with the fix; those with the same fix are grouped. */
-function attentionLines({ attention }: BuildReport): string[] {
+/** Attention that the summary lists: the error that stopped a build is printed below the summary. */
+const listedAttention = ({ attention, problem }: BuildReport): BuildReport['attention'] =>
+  attention.filter(({ code }) => code !== problem?.code);
+
+/** Attention entries, with the fix; entries with the same fix are grouped. */
+function attentionLines(attention: BuildReport['attention']): string[] {
   if (attention.length === 0) return [];
   const lines: string[] = [];
   // A single matter gets more lines.
@@ -77,7 +95,7 @@ function attentionLines({ attention }: BuildReport): string[] {
   }
   const rest = attention.length - told;
   return [
-    'A person is needed:',
+    'Needs attention:',
     ...lines,
     ...(rest > 0 ? [`  And ${rest} more; see "attention" in the report.`] : []),
   ];
@@ -85,18 +103,20 @@ function attentionLines({ attention }: BuildReport): string[] {
 
 function ageText({ ageSeconds, source }: DealerReport): string {
   if (ageSeconds === undefined || source === 'live') return '';
-  return ` (${Math.round(ageSeconds / 3600)} h old)`;
+  return ` (snapshot: ${Math.round(ageSeconds / 3600)} h old)`;
 }
 
 function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] {
+  const some = (count: number | undefined, one: string, many?: string) =>
+    count ? countText(count, one, many) : '';
   return [
-    vehicles.quarantined ? `${vehicles.quarantined} records set aside` : '',
-    items.quarantined ? `${items.quarantined} media items set aside` : '',
-    pictures.failed ? `${pictures.failed} pictures failed` : '',
-    vehicles.withdrawn ? `${vehicles.withdrawn} withdrawn` : '',
-    facts?.rowsWithoutVehicle ? `${facts.rowsWithoutVehicle} stock rows without a vehicle` : '',
-    facts?.vehiclesWithoutRow ? `${facts.vehiclesWithoutRow} vehicles without a stock row` : '',
-    facts?.problemCount ? `${facts.problemCount} problems in the stock list` : '',
+    some(vehicles.quarantined, 'record set aside', 'records set aside'),
+    some(items.quarantined, 'media item set aside', 'media items set aside'),
+    some(pictures.failed, 'picture failed', 'pictures failed'),
+    some(vehicles.withdrawn, 'withdrawn', 'withdrawn'),
+    some(facts?.rowsWithoutVehicle, 'stock row without a vehicle', 'stock rows without a vehicle'),
+    some(facts?.vehiclesWithoutRow, 'vehicle without a stock row', 'vehicles without a stock row'),
+    some(facts?.problemCount, 'problem in the stock list', 'problems in the stock list'),
   ].filter((text) => text !== '');
 }
 
@@ -116,30 +136,35 @@ const problemLines = (dealers: readonly DealerReport[], most: number): string[] 
     )
     .slice(0, most);
 
-/** Counts of a dealer's pages, or, if none were published, of its vehicles' media. */
-function amountsOf({ vehicles, pictures, videos }: DealerReport, published: boolean) {
-  return published
-    ? [vehicles.used, pictures.used, videos.embedded + videos.linked]
-    : [vehicles.accepted, pictures.listed, videos.listed];
+/**
+ * Counts of a dealer's pages. If the build failed, counts of the media in the response; a dealer
+ * without a usable response has none.
+ */
+function amountsOf({ state, vehicles, pictures, videos }: DealerReport, published: boolean) {
+  if (published) return [vehicles.used, pictures.used, videos.embedded + videos.linked];
+  return state === 'fresh' ? [vehicles.accepted, pictures.listed, videos.listed] : undefined;
 }
 
 /** Notes on a dealer's unusual state. */
-function oddText(dealer: DealerReport): string {
-  const { state } = dealer;
-  const told = state === 'fresh' ? [] : [`${STATE_TEXT[state]}${ageText(dealer)}`];
-  return [...told, ...asidesOf(dealer)].join('; ');
+function oddText(dealer: DealerReport, published: boolean): string {
+  const state = `${stateText(dealer, published)}${ageText(dealer)}`;
+  return [...(dealer.state === 'fresh' ? [] : [state]), ...asidesOf(dealer)].join('; ');
 }
 
 /** One dealer: a line of counts, and a line of notes. */
 function dealerLines(dealer: DealerReport, published: boolean): string[] {
-  const [vehicles, pictures, videos] = amountsOf(dealer, published);
-  const counts = `${vehicles} vehicles, ${pictures} pictures, ${videos} videos`;
-  const fresh = dealer.state === 'fresh' ? [published ? 'fresh' : 'answered'] : [];
-  const odd = oddText(dealer);
-  return [
-    `  ${shortName(dealer.name)}: ${[counts, ...fresh].join(' – ')}`,
-    ...(odd ? [`    ${odd}`] : []),
-  ];
+  const name = `  ${shortName(dealer.name)}: `;
+  const odd = oddText(dealer, published);
+  const amounts = amountsOf(dealer, published);
+  if (!amounts) return [`${name}${odd}`];
+  const [vehicles = 0, pictures = 0, videos = 0] = amounts;
+  const counts = [
+    countText(vehicles, 'vehicle'),
+    countText(pictures, 'picture'),
+    countText(videos, 'video'),
+  ].join(', ');
+  const fresh = dealer.state === 'fresh' ? [stateText(dealer, published)] : [];
+  return [`${name}${[counts, ...fresh].join(' – ')}`, ...(odd ? [`    ${odd}`] : [])];
 }
 
 /** Dealers with notes come first; the remaining ones are one line. */
@@ -149,7 +174,7 @@ function dealersLines(
   most: number,
 ): string[] {
   const odd = dealers
-    .filter((dealer) => oddText(dealer) !== '')
+    .filter((dealer) => oddText(dealer, published) !== '')
     .sort((a, b) => Number(a.state === 'fresh') - Number(b.state === 'fresh'));
   const listed = dealers.length > most ? odd.slice(0, most) : dealers;
   const rest = dealers.filter((dealer) => !listed.includes(dealer));
@@ -157,19 +182,26 @@ function dealersLines(
   if (rest.length === 0) return lines;
   const left = odd.length - listed.length;
   const of = (at: number) =>
-    rest.reduce((sum, dealer) => sum + (amountsOf(dealer, published)[at] ?? 0), 0);
+    rest.reduce((sum, dealer) => sum + (amountsOf(dealer, published)?.[at] ?? 0), 0);
   const [and, more] = listed.length > 0 ? ['And ', 'more '] : ['', ''];
   const state = left > 0 ? `; ${left} of them odd, see the report` : published ? ' – fresh' : '';
-  lines.push(`  ${and}${rest.length} ${more}dealers: ${of(0)} vehicles, ${of(1)} pictures${state}`);
+  const dealersText = countText(rest.length, `${more}dealer`);
+  const counts = `${countText(of(0), 'vehicle')}, ${countText(of(1), 'picture')}`;
+  lines.push(`  ${and}${dealersText}: ${counts}${state}`);
   return lines;
 }
 
-/** What a build did, for a terminal: fits one screen, however many dealers there are. */
-export function summaryLines(report: BuildReport): string[] {
-  const listed = report.attention.length > 0 ? LISTED_BESIDE_ATTENTION : LISTED;
+/**
+ * The result of a build, for a terminal: fits one screen, however many dealers there are.
+ *
+ * @param place the output folder, as the user sees it.
+ */
+export function summaryLines(report: BuildReport, place: string): string[] {
+  const attention = listedAttention(report);
+  const listed = attention.length > 0 ? LISTED_BESIDE_ATTENTION : LISTED;
   const lines = [
-    `${outcomeText(report)}${tookText(report)}.`,
-    ...attentionLines(report),
+    `${outcomeText(report, place)}${tookText(report)}.`,
+    ...attentionLines(attention),
     ...dealersLines(report.dealers, report.outcome !== 'not-published', listed.dealers),
     ...problemLines(report.dealers, listed.problems),
   ];
@@ -179,7 +211,7 @@ export function summaryLines(report: BuildReport): string[] {
     lines.push(
       `  Thumbnails: ${media.outputsMade} made, ${media.outputsReused} reused, ${media.outputsRemoved} removed`,
       ...(media.restoredBytes > 0 ? [`  ${restored} (${bytesText(media.restoredBytes)})`] : []),
-      `  ${media.downloaded} pictures downloaded (${bytesText(media.downloadedBytes)})`,
+      `  ${countText(media.downloaded, 'picture')} downloaded (${bytesText(media.downloadedBytes)})`,
     );
   }
   const unmatched = Object.entries(report.unmatchedEmbeds);
@@ -188,7 +220,9 @@ export function summaryLines(report: BuildReport): string[] {
     const named = unmatched.slice(0, listed.hosts);
     for (const [host, count] of named) lines.push(`    ${printable(host)} (${count})`);
     if (unmatched.length > listed.hosts) {
-      lines.push(`    and ${unmatched.length - listed.hosts} more hosts; see the report`);
+      lines.push(
+        `    and ${countText(unmatched.length - listed.hosts, 'more host')}; see the report`,
+      );
     }
   }
   return lines.map(cut);
@@ -202,9 +236,9 @@ export function markdownText(text: string): string {
   );
 }
 
-/** What a build did, as Markdown for the summary of a CI job. */
-export function summaryMarkdown(report: BuildReport): string {
-  const lines = [`## ${outcomeText(report)}`, ''];
+/** The result of a build, as Markdown for the summary of a CI job. */
+export function summaryMarkdown(report: BuildReport, place: string): string {
+  const lines = [`## ${outcomeText(report, place).replace(/,$/, '')}`, ''];
   const published = report.outcome !== 'not-published';
   if (report.problem) {
     const { code, what, why, fix } = report.problem;
@@ -212,9 +246,10 @@ export function summaryMarkdown(report: BuildReport): string {
     if (why) lines.push(`Why: ${markdownText(why)}`, '');
     if (fix) lines.push(`What to do: ${markdownText(fix)}`, '');
   }
-  if (report.attention.length > 0) {
-    lines.push('### A person is needed', '');
-    for (const { code, what, fix } of report.attention) {
+  const attention = listedAttention(report);
+  if (attention.length > 0) {
+    lines.push('### Needs attention', '');
+    for (const { code, what, fix } of attention) {
       lines.push(`- **${markdownText(what)}** (${code})`);
       if (fix) lines.push(`  What to do: ${markdownText(fix)}`);
     }
@@ -225,9 +260,10 @@ export function summaryMarkdown(report: BuildReport): string {
       '| Dealer | State | Vehicles | Pictures | Videos | Set aside | Failed |',
       '| --- | --- | ---: | ---: | ---: | ---: | ---: |',
       ...report.dealers.map((dealer) => {
-        const { vehicles, pictures, items, state } = dealer;
-        const told = published || state !== 'fresh' ? STATE_TEXT[state] : 'answered';
-        return `| ${markdownText(dealer.name)} | ${told}${ageText(dealer)} | ${amountsOf(dealer, published).join(' | ')} | ${vehicles.quarantined + items.quarantined} | ${pictures.failed} |`;
+        const { vehicles, pictures, items } = dealer;
+        const state = `${stateText(dealer, published)}${ageText(dealer)}`;
+        const amounts = amountsOf(dealer, published) ?? ['–', '–', '–'];
+        return `| ${markdownText(dealer.name)} | ${state} | ${amounts.join(' | ')} | ${vehicles.quarantined + items.quarantined} | ${pictures.failed} |`;
       }),
       '',
     );

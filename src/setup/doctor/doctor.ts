@@ -4,6 +4,7 @@ import path from 'node:path';
 import { readEngines } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import { describeFinding, type Finding, finding, problemArgs } from '../findings.ts';
 import type { Severity } from '../prose/entry.ts';
@@ -178,8 +179,6 @@ export function exitCodeOf(findings: readonly Finding[]): ExitCode {
 
 const MARK: Record<Severity, string> = { error: 'ERROR  ', warning: 'Warning', info: 'ok     ' };
 
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-
 const countOf = (findings: readonly Finding[], severity: Severity): number =>
   findings.filter((one) => one.severity === severity).length;
 
@@ -210,7 +209,7 @@ export function doctorLines(findings: readonly Finding[]): string[] {
   return [
     ...findingLines(findings),
     '',
-    `${plural(errors, 'error')}, ${plural(warnings, 'warning')}. ${verdict}`,
+    `${countText(errors, 'error')}, ${countText(warnings, 'warning')}. ${verdict}`,
   ];
 }
 

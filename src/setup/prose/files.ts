@@ -1,3 +1,4 @@
+import { countText } from '../../lib/terminal/count-text.ts';
 import { entry, passedOn } from './entry.ts';
 
 const NO_ADVICE =
@@ -55,7 +56,7 @@ export const FILES = {
     'warning',
     "Rows of a dealer's own list cannot be used as they are.",
     (a: { dealer: string; rows: number; count: number; first: string }) => ({
-      what: `${a.dealer}: ${a.count} faults in the ${a.rows} rows of its stock list; the first in ${a.first}.`,
+      what: `${a.dealer}: ${countText(a.count, 'fault')} in the ${countText(a.rows, 'row')} of its stock list; the first in ${a.first}.`,
       why: 'What cannot be read is left out of the pages.',
       fix: 'Correct the list, or the settings in dealers[].stock.',
     }),

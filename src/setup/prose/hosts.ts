@@ -9,7 +9,7 @@ export interface Placed {
 }
 
 const sizeText = ({ files, bytes }: { files: number; bytes: number }): string =>
-  `about ${files.toLocaleString('en-GB')} files and ${bytesText(bytes)}`;
+  `about ${files.toLocaleString('en-GB')} ${files === 1 ? 'file' : 'files'} and ${bytesText(bytes)}`;
 
 /** What is said of hosts. */
 export const HOSTS = {

@@ -1,3 +1,4 @@
+import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, timeText } from '../../lib/terminal/progress.ts';
 import { counted, entry, NOTHING } from './entry.ts';
 
@@ -28,7 +29,7 @@ export const PICTURES = {
     'info',
     'The sample pictures were downloaded and made into thumbnails.',
     (a: { count: number; ms: number; downloadedBytes: number; outputs: number }) => ({
-      what: `${a.count} sample pictures (${bytesText(a.downloadedBytes)}) became ${a.outputs} thumbnails in ${timeText(a.ms)}.`,
+      what: `${countText(a.count, 'sample picture')} (${bytesText(a.downloadedBytes)}) became ${countText(a.outputs, 'thumbnail')} in ${timeText(a.ms)}.`,
       why: 'Downloaded and encoded as a build does it.',
       fix: NOTHING,
     }),
@@ -39,7 +40,7 @@ export const PICTURES = {
     (a: { made: boolean; widths: number[]; shown: number; files: number; bytes: number }) => ({
       what: a.made
         ? `Larger pictures for the viewer (${a.widths.join(', ')}) are ${a.files} of the files, about ${bytesText(a.bytes)}.`
-        : `The viewer shows pictures ${a.shown} wide, and originals are larger: media.viewerWidths: [${a.widths.join(', ')}] would make ${a.files} files more, about ${bytesText(a.bytes)}.`,
+        : `The viewer shows pictures ${a.shown} wide, and originals are larger: media.viewerWidths: [${a.widths.join(', ')}] would make ${countText(a.files, 'more file')}, about ${bytesText(a.bytes)}.`,
       why: 'Counted for the vehicles of today, by the sizes of the sample.',
       fix: 'Choose media.viewerWidths: each width is a file more of each picture that is as wide.',
     }),

@@ -1,4 +1,5 @@
 import { MAKE_SITE_SECRET } from '../../config/site-secret.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import { counted, entry, NOTHING, passedOn } from './entry.ts';
 
@@ -35,7 +36,7 @@ export const SERVICE = {
     'info',
     'The service answers for a dealer.',
     (a: { dealer: string; ms: number; vehicles: number; pictures: number; videos: number }) => ({
-      what: `${a.dealer}: ${a.vehicles} vehicles, ${a.pictures} pictures, ${a.videos} videos in ${timeText(a.ms)}.`,
+      what: `${a.dealer}: ${countText(a.vehicles, 'vehicle')}, ${countText(a.pictures, 'picture')}, ${countText(a.videos, 'video')} in ${timeText(a.ms)}.`,
       why: 'The service answered, and the answer fits.',
       fix: NOTHING,
     }),
@@ -63,7 +64,7 @@ export const SERVICE = {
     'info',
     'The service answers for an account.',
     ({ account, ms, batches }: { account: string; ms: number; batches: number }) => ({
-      what: `${account}: ${batches} batches in ${timeText(ms)}.`,
+      what: `${account}: ${countText(batches, 'batch', 'batches')} in ${timeText(ms)}.`,
       why: 'The service answered for the last days of history.',
       fix: NOTHING,
     }),
@@ -100,7 +101,7 @@ export const SERVICE = {
     'error',
     'So many records break the contract that a build would not use the answer.',
     (a: { dealer: string; quarantined: number; received: number; allowed: number }) => ({
-      what: `${a.dealer}: ${a.quarantined} of ${a.received} records break the contract.`,
+      what: `${a.dealer}: ${a.quarantined} of ${countText(a.received, 'record')} break the contract.`,
       why: `A build uses no answer with more than ${Math.round(a.allowed * 100)} % (publish.maxQuarantined).`,
       fix: 'Send the codes above to the vendor; raise the limit only if you know why.',
     }),
@@ -118,7 +119,7 @@ export const SERVICE = {
     'warning',
     'A plate is listed twice.',
     ({ dealer, count }: { dealer: string; count: number }) => ({
-      what: `${dealer}: ${count} records repeat a number plate.`,
+      what: `${dealer}: ${countText(count, 'record repeats', 'records repeat')} a number plate.`,
       why: 'The newest record of a plate is used.',
       fix: 'Remove the older one at the vendor.',
     }),

@@ -42,7 +42,7 @@ test('quarantined records are counted by kind and field, without their place or 
   }));
   expect(answerDrift({ ...facts, quarantined })).toEqual([
     { code: 'quarantined', field: 'Title', detail: '2 records: contract-invalid_type' },
-    { code: 'quarantined', field: 'record', detail: '1 records: contract-invalid_type' },
+    { code: 'quarantined', field: 'record', detail: '1 record: contract-invalid_type' },
   ]);
 });
 

@@ -177,7 +177,7 @@ describe('times after this machine’s', () => {
     expect(told(ahead, [], NOW + 2 * HOUR)).toBe('clock-behind');
     expect(told(undefined, [], NOW + 2 * HOUR)).toEqual([]);
     expect(told(undefined, [created(NOW + 2 * HOUR)])).toEqual([
-      ['created-ahead', expect.stringMatching(/^1 batches/)],
+      ['created-ahead', expect.stringMatching(/^1 batch /)],
     ]);
   });
 });

@@ -121,7 +121,7 @@ describe('a pull', () => {
     const [one, other] = [batch(1, 2, { Title: 'A' }), batch(1, 2, { Title: 'B' })];
     const first = await pull([batch(9, 3), one, other, batch(8, 2)]);
     expect(first).toMatchObject({ inserted: 3, codes: ['duplicate-batch'] });
-    expect(first.findings[0]?.detail).toMatch(/^1 records/);
+    expect(first.findings[0]?.detail).toMatch(/^1 record /);
     const ids = db.prepare('SELECT batch_id AS id FROM batch ORDER BY rowid').all();
     expect(ids.map(({ id }) => id)).toEqual([9, 1, 8]);
     expect(await pull([batch(9, 3), other, one, batch(8, 2)], 1)).toMatchObject({ unchanged: 3 });
@@ -137,7 +137,7 @@ describe('a pull', () => {
       1,
     );
     expect(codes).toEqual(['creation-changed DateCreated', 'count-fell SocialClicks']);
-    expect(findings.map(({ detail }) => detail.slice(0, 9))).toEqual(['1 batches', '2 batches']);
+    expect(findings.map(({ detail }) => detail.slice(0, 9))).toEqual(['1 batch h', '2 batches']);
   });
 
   it('leaves alone what a later pull has seen', async () => {
@@ -294,7 +294,7 @@ describe('a clock', () => {
     expect((await pull([batch(1, -1 / 24)])).codes).toEqual([]);
     const { findings } = await pull([batch(1, -1 / 24), batch(2, -2 / 24)], 0.0001);
     expect(findings).toEqual([
-      { code: 'created-ahead', field: 'DateCreated', detail: expect.stringMatching(/^1 batches/) },
+      { code: 'created-ahead', field: 'DateCreated', detail: expect.stringMatching(/^1 batch /) },
     ]);
   });
 });

@@ -225,7 +225,14 @@ describe('a person is needed', () => {
 
   it('where an answer is compared with nothing, unless it is the first', () => {
     const [one] = about({ notCompared: 'status 500' }, 'fresh');
-    expect(one).toMatchObject({ dealer: 7, code: 'stock-not-compared' });
+    expect(one).toMatchObject({
+      dealer: 7,
+      code: 'stock-not-compared',
+      what: expect.stringMatching(
+        /missing vehicles.* \(status 500\), and this machine has no snap/,
+      ),
+      fix: expect.stringMatching(/^If nothing is online yet, build with --first\./),
+    });
     expect(one?.what).toContain('Dealer 7 (Northgate)');
     expect(one?.what).toContain('(status 500)');
     expect(about({ notCompared: 'status 500' }, 'fresh', { first: true })).toEqual([]);
@@ -247,7 +254,7 @@ describe('a person is needed', () => {
       expect(one).toEqual({
         dealer: 7,
         code: problem.code,
-        what: 'What it is. Its last good answer stands in, of 2026-03-10 11:00 UTC.',
+        what: 'What it is. Its snapshot is of 2026-03-10 11:00 UTC.',
         fix: 'Do this.',
       });
     }

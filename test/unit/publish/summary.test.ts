@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BuildReport, DealerReport } from '../../../src/publish/report/report.ts';
-import { summaryLines, summaryMarkdown } from '../../../src/publish/report/summary.ts';
+import * as summary from '../../../src/publish/report/summary.ts';
+
+const summaryLines = (of: BuildReport) => summary.summaryLines(of, '_site');
+const summaryMarkdown = (of: BuildReport) => summary.summaryMarkdown(of, '_site');
 
 function dealer(index: number, change: Partial<DealerReport> = {}): DealerReport {
   return {
@@ -102,16 +105,16 @@ describe('the summary of a build', () => {
     dealers[30] = dealer(30, odd);
     const lines = summaryLines(report(dealers));
     expect(lines[1]).toMatch(/^ {2}Dealer 30 /);
-    expect(lines[2]).toContain('held at its last good answer');
+    expect(lines[2]).toContain('held: snapshot used');
     expect(lines[3]).toMatch(/^ {2}Dealer 20 /);
     expect(lines[4]).toContain('2 pictures failed');
     expect(lines[5]).toBe('  And 38 more dealers: 3800 vehicles, 38000 pictures – fresh');
   });
 
-  it('begins with what a person is needed for, and what to do', () => {
+  it('begins with attention, and what to do', () => {
     const attention = [lost(1), ...many(refused, 2)];
     expect(summaryLines(report([dealer(1, odd), dealer(2)], 0, attention)).slice(1, 8)).toEqual([
-      'A person is needed:',
+      'Needs attention:',
       '  9 of 10 vehicles of dealer 1 (Northgate Cars) are gone at once.',
       `    If they were really sold, run once with --accept-loss ${SLUG}-1@0123456789ab`,
       expect.stringMatching(/^ {2}The service refused to answer for dealer 0 \(Long Name .*…$/),
@@ -119,7 +122,7 @@ describe('the summary of a build', () => {
       '    Check the API key, that it belongs to this dealer or account, and the ids in',
       '    the configuration.',
     ]);
-    expect(summaryLines(report([dealer(1)])).join('\n')).not.toContain('A person is needed');
+    expect(summaryLines(report([dealer(1)])).join('\n')).not.toContain('Needs attention');
     const what = `Dealer 1 (Northgate Cars) is left out: ${'it was never published, '.repeat(4)}.`;
     const alone = summaryLines(report([dealer(1)], 0, [{ ...refused(1), what }]));
     expect(alone.slice(2, 5).join(' ').replace(/\s+/g, ' ').trim()).toContain(what.slice(0, 120));
@@ -134,11 +137,13 @@ describe('the summary of a build', () => {
 
   it('has the same in Markdown above the dealers, all of it', () => {
     const markdown = summaryMarkdown(report([], 0, [...many(lost, 40), ...many(refused, 40)]));
-    expect(markdown).toMatch(/^## Published, degraded\n\n### A person is needed\n\n- \*\*9 of 10/);
+    expect(markdown).toMatch(
+      /^## Built into _site, degraded\n\n### Needs attention\n\n- \*\*9 of 10/,
+    );
     expect(markdown.match(/^- \*\*/gm)).toHaveLength(80);
     const shown = markdown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
     expect(shown).toContain(`--accept-loss ${SLUG}-39@0123456789ab`);
-    expect(summaryMarkdown(report([]))).not.toContain('A person is needed');
+    expect(summaryMarkdown(report([]))).not.toContain('Needs attention');
   });
 
   it('of a build that stopped says what came, not that nothing is fresh', () => {

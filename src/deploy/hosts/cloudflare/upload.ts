@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hostOf } from '../../../config/hosts.ts';
 import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
 import { mimeTypeOf } from '../../../lib/mime.ts';
+import { countText } from '../../../lib/terminal/count-text.ts';
 import type { SiteFile } from '../../../publish/change-set/change-set.ts';
 import type { DeploySource, HostRun } from '../../host-api/types.ts';
 import { type CloudflareApi, jsonBody } from './api.ts';
@@ -161,7 +162,7 @@ async function openSession(manifest: Manifest, api: CloudflareApi, run: HostRun)
       if (!(error instanceof RefusedError) || entries.length <= FREE_FILES) throw error;
       throw new GateError({
         code: 'deploy-too-large',
-        what: `Cloudflare refused a list of ${entries.length} files; its free plan takes ${FREE_FILES}.`,
+        what: `Cloudflare refused a list of ${countText(entries.length, 'file')}; its free plan takes ${FREE_FILES}.`,
         ...(error.why === undefined ? {} : { why: error.why }),
         fix: 'Make fewer files, or take the paid plan of Workers: docs/hosting.md has their limits. Nothing was sent.',
       });
