@@ -111,6 +111,7 @@ function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] 
     count ? countText(count, one, many) : '';
   return [
     some(vehicles.quarantined, 'record set aside', 'records set aside'),
+    some(vehicles.kept, 'shown as last published', 'shown as last published'),
     some(items.quarantined, 'media item set aside', 'media items set aside'),
     some(pictures.failed, 'picture failed', 'pictures failed'),
     some(vehicles.withdrawn, 'withdrawn', 'withdrawn'),
