@@ -52,7 +52,6 @@ export function storedRecords(store: Pick<RecordStore, 'get'>, config: LoadedCon
     return new Map(found.flatMap((its) => [...its]));
   };
   return {
-    isOwn: true,
     read: async (name) =>
       name === TIMES ? { bytes: Buffer.from(writeTimes(await times())) } : files.read(name),
   };

@@ -206,8 +206,6 @@ describe('records are read', () => {
     expect(await records.read('9.json')).toEqual(NONE);
     expect(await records.read('7.json/9.json')).toEqual(NONE);
     expect(await records.read('8.json')).toEqual({ why: 'it cannot be read (EISDIR)' });
-    expect(records.isOwn).toBe(false);
-    expect(new FolderRecords(folder, { isOwn: true }).isOwn).toBe(true);
   });
 
   it('from a store, under the name of their configuration', async () => {
@@ -215,7 +213,6 @@ describe('records are read', () => {
     const get = async (name: string) =>
       name === 'records/cars/7.json' ? bytes('text') : undefined;
     const records = recordsInStore({ get }, 'cars');
-    expect(records.isOwn).toBe(true);
     expect(await records.read('7.json')).toEqual({ bytes: bytes('text') });
     expect(await records.read('8.json')).toEqual(NONE);
   });
