@@ -1,4 +1,5 @@
 import type { Secret } from '../config/secret.ts';
+import { isFuture } from '../lib/clock-skew.ts';
 import type { PublishedVehicles } from '../stock/published.ts';
 import { type FoundFile, type GoodRecord, type RecordFiles, readRecord } from './file.ts';
 import { bytesHash, filesName, type PublishedFiles, readFiles } from './files.ts';
@@ -146,10 +147,8 @@ export class Memory {
   /** Which of two records was confirmed later. A time in the future comes from a wrong clock and counts as oldest. */
   #isNewer(one: { confirmed: string }, other: { confirmed: string } | undefined): boolean {
     const { now } = this.#options;
-    const rank = ({ confirmed }: typeof one) => {
-      const time = Date.parse(confirmed);
-      return time > now ? 0 : time;
-    };
+    const rank = ({ confirmed }: typeof one) =>
+      isFuture(confirmed, now) ? 0 : Date.parse(confirmed);
     return !other || rank(one) > rank(other);
   }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import pMap from 'p-map';
 import { configurationId } from '../config/identity.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import { isFuture } from '../lib/clock-skew.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 import { type GoodRecord, type RecordFiles, type WrittenRecord, writeUnlessRead } from './file.ts';
@@ -164,7 +165,9 @@ export async function saveRecords(
 ): Promise<boolean> {
   makeFolder(folder);
   const cached = await timesIn(new FolderRecords(folder), TIMES);
-  const since = statSync(path.join(folder, TIMES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const saved = statSync(path.join(folder, TIMES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  // With a time in the future, later changes would count as older.
+  const since = isFuture(saved, Date.now()) ? 0 : saved;
   const used = new Set<string>();
   await pMap(
     records,

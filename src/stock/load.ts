@@ -3,6 +3,7 @@ import pMap from 'p-map';
 import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
 import { AppError, SecretFoundError } from '../errors.ts';
+import { isFuture } from '../lib/clock-skew.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
 import type { PublishedVehicles } from './published.ts';
@@ -134,19 +135,18 @@ function fallBack(
 
 /** The last good answer; times in the future, which come from a wrong clock, are set to now. */
 function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
-  const isInFuture = (time: string) => Date.parse(time) > now;
-  if (isInFuture(last.confirmed)) {
+  if (isFuture(last.confirmed, now)) {
     notes.push(
       `The last good answer is dated ${last.confirmed}, in the future: a build ran with a wrong clock, or this one does. Its age counts from this build.`,
     );
   }
-  const wrong = last.withdrawn.filter(({ since }) => isInFuture(since)).length;
+  const wrong = last.withdrawn.filter(({ since }) => isFuture(since, now)).length;
   if (wrong > 0) {
     notes.push(
       `${wrong} withdrawn vehicles are dated in the future; their time counts from this build.`,
     );
   }
-  const mended = (time: string) => (isInFuture(time) ? new Date(now).toISOString() : time);
+  const mended = (time: string) => (isFuture(time, now) ? new Date(now).toISOString() : time);
   return {
     vehicles: last.vehicles,
     confirmed: mended(last.confirmed),

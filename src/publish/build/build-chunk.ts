@@ -213,7 +213,9 @@ function recordOf(
 ): NextRecord {
   const former = memory.record(dealerId);
   if (source !== 'live' && former) {
-    return nextRecord(former.record, takenAt ?? former.confirmed, former);
+    // Dates in the future were corrected; otherwise they would be new in each build without an answer.
+    const record = { ...former.record, ...(withdrawn && { withdrawn }) };
+    return nextRecord(record, takenAt ?? former.confirmed, former);
   }
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
   const rows = known.rows(String(dealerId));
