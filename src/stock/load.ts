@@ -178,7 +178,8 @@ async function loadDealer(
   }
   const flood = sizeGate(body.length, dealer, config);
   if (flood) return fallBack(input, flood, 'snapshot');
-  const answer: AcceptedAnswer = acceptAnswer(body, dealer.id, config.service.fieldNames);
+  const { fieldNames } = config.service;
+  const answer: AcceptedAnswer = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles);
   const broken = quarantineGate(answer, dealer, config);
   if (broken) return fallBack(input, broken, 'snapshot', answer.counts);
   const loss = lossGate(answer, { last, live }, { dealer, config, acceptLoss });

@@ -259,6 +259,25 @@ export const ROWS: Row[] = [
     },
   },
   {
+    name: 'a listed vehicle with a malformed field: shown as last published, told',
+    given: (later) => {
+      const [vehicle] = dealerOne(later).vehicles;
+      if (vehicle) vehicle.dateUpdated = 'yesterday';
+    },
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: 'records',
+    alone: { ...NOT_COMPARED, changes: true },
+    report: ({ dealers }, disk) => {
+      const isKept = disk !== 'alone';
+      expect(dealers[0]?.vehicles).toMatchObject({
+        ...{ received: 10, accepted: 9, quarantined: 1, withdrawn: 0 },
+        ...(isKept ? { kept: 1, used: 10 } : { kept: 0, used: 9 }),
+      });
+      expect(dealers[0]?.keptVrms).toEqual(isKept ? ['AB10XYZ'] : []);
+    },
+  },
+  {
     name: 'the same plate twice: the newer wins, told',
     given: (later) => {
       const [vehicle] = dealerOne(later).vehicles;

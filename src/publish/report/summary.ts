@@ -91,6 +91,7 @@ function ageText({ ageSeconds, source }: DealerReport): string {
 function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] {
   return [
     vehicles.quarantined ? `${vehicles.quarantined} records set aside` : '',
+    vehicles.kept ? `${vehicles.kept} shown as last published` : '',
     items.quarantined ? `${items.quarantined} media items set aside` : '',
     pictures.failed ? `${pictures.failed} pictures failed` : '',
     vehicles.withdrawn ? `${vehicles.withdrawn} withdrawn` : '',
