@@ -209,8 +209,8 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
     const { rows: deployedRows, nights } = await deployed(path.join(firstFolder, 'cache'));
     rows.push(...deployedRows);
     const [thin, whole] = [nights.get('netlify 2 thin'), nights.get('netlify 2 whole')];
-    if (thin && whole && cached) await reportCosts({ vehicles, thin, whole, cached });
-    await reportRows('nights', rows);
+    if (thin && whole && cached) await reportCosts({ vehicles, thin, whole, cached }, values);
+    await reportRows('nights', rows, values);
   } finally {
     server.close();
     await workspace.remove();
