@@ -70,6 +70,7 @@ export const EXPORT_OPTIONS = defineOptions({
     type: 'string',
     value: 'FILE',
     complete: 'file',
+    unset: 'a file in .batches/exports',
     help: 'a file, readable by you alone; - for standard output',
   },
   account: ACCOUNT,

@@ -38,7 +38,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
     account,
     config.accounts.map(({ name }) => name),
   );
-  const file = fromHere(io, values.store);
+  const file = fromHere(io, values.store, 'store');
   using store = openStore({
     file,
     bases: basesOf(values, io),

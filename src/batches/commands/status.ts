@@ -14,7 +14,7 @@ export const run: Run<typeof STATUS_OPTIONS> = guarded(
     const { stdout, stderr } = io;
     const config = await optionalConfig(values, io);
     const configured = config?.accounts.map(({ name }) => name) ?? [];
-    const file = fromHere(io, values.store);
+    const file = fromHere(io, values.store, 'store');
     // Looking must not make a history where there is none.
     const isThere = storeExists(file);
     using store = openStore({ file, bases: basesOf(values, io), inMemory: !isThere });
