@@ -107,6 +107,11 @@ export const REPORT_OPTIONS = defineOptions({
 
 export const STATUS_OPTIONS = defineOptions({
   json: { type: 'boolean', help: 'as JSON' },
+  'fail-older-than': {
+    type: 'string',
+    value: 'AGE',
+    help: 'end with 8 if the last good pull of an account is older, such as 26h or 3d',
+  },
   check: {
     type: 'boolean',
     help: 'read every row, and end with 1 where one is not as it was written',
