@@ -84,14 +84,6 @@ it('pulls, tells the state, exports, reports and forgets', async () => {
   expect((await run(everything)).stdout).not.toContain(address);
 });
 
-it('lets no personal data into the log of continuous integration', async () => {
-  const { run } = world();
-  const args = ['export', '--format', 'csv', '--pii', 'full'];
-  const ran = await run(args, '', { CI: 'true' });
-  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(ran.stderr).toContain('[export-into-log]');
-});
-
 it.each([
   [['pull', '--days', '0'], '[argument-invalid]'],
   [['pull', '--account', 'nobody'], '[argument-invalid]'],

@@ -18,9 +18,32 @@ export const print = (stream: OutputStream, lines: readonly string[]): void => {
   for (const line of lines) stream.write(`${line}\n`);
 };
 
-/** A path as it was typed, from the folder that this process stands in. */
-export const fromHere = (io: Io, typed: string): string =>
-  path.isAbsolute(typed) ? typed : path.join(path.relative(process.cwd(), io.cwd), typed);
+/** A first part such as `s3:` or `me@host:`; one letter is a drive of Windows. */
+const REMOTE = /^[^\\/]{2,}:[\\/]/;
+
+/**
+ * A local path as it was typed, relative to this process's folder.
+ *
+ * @throws {ConfigError} the shell or another program would read it differently, and this command would
+ *   create a folder of that name.
+ */
+export function fromHere(io: Io, typed: string, option: 'store' | 'output'): string {
+  if (REMOTE.test(typed)) {
+    throw wrongValue(
+      option,
+      'It is a remote address, and this command writes only to local disks. It would create a folder named like the address, with personal data in it.',
+      'Give a local path. To upload an export, run the client of that storage afterwards.',
+    );
+  }
+  if (typed.startsWith('~')) {
+    throw wrongValue(
+      option,
+      'It begins with a ~ that the shell did not expand. This command would create a folder called ~.',
+      'Write the whole path, such as /home/me/batches, or ./~name for such a name.',
+    );
+  }
+  return path.isAbsolute(typed) ? typed : path.join(path.relative(process.cwd(), io.cwd), typed);
+}
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -57,7 +80,7 @@ export async function optionalConfig(
 
 /** Opens the history for a command that needs one to be there. */
 export function existingStore(values: Common, io: Io): HistoryStore {
-  const file = fromHere(io, values.store);
+  const file = fromHere(io, values.store, 'store');
   if (storeExists(file)) {
     const store = openStore({ file, bases: basesOf(values, io) });
     print(io.stderr, store.notes);

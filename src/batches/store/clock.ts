@@ -15,6 +15,7 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   export_run: ['at'],
   erased_person: ['erased_at'],
   erasure: ['at'],
+  attempt: ['at'],
 };
 
 /** The latest stored time that is after `at`; undefined where there is none. Both ISO 8601. */
@@ -22,7 +23,8 @@ export function timeAhead(db: DatabaseSync, at: string): string | undefined {
   const row = db
     .prepare(
       `SELECT max(latest) AS latest FROM (SELECT max(started_at) AS latest FROM pull
-         UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erasure)`,
+         UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erasure
+         UNION ALL SELECT max(at) FROM attempt)`,
     )
     .get();
   return typeof row?.latest === 'string' && row.latest > at ? row.latest : undefined;
